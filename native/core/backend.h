@@ -1,0 +1,78 @@
+/* struct gp_backend: what a device must be able to do so that every front end runs on it. */
+#ifndef GP_BACKEND_H
+#define GP_BACKEND_H
+
+#include "grid.h"
+#include "reductions.h"
+#include "style.h"
+#include "view.h"
+
+/* H x W float64 values in row-major order, in the memory of the device that computed them. A cell whose elements were
+ * not finite is that mark (NaN, +Inf, -Inf); a cell without elements is gp_empty_cell(). Zero is always +0.0. */
+typedef struct gp_cells {
+    double *data;
+    int64_t n_rows, n_cols;
+    gp_device device;
+} gp_cells;
+
+/* H x W x 4 bytes in host memory, R first, straight alpha. */
+typedef struct gp_pixels {
+    uint8_t *rgba;
+    int64_t n_rows, n_cols;
+} gp_pixels;
+
+/* What to find out about elements while they are read anyway. */
+enum { GP_WANT_RANGE = 1, GP_WANT_POSITIVE = 2, GP_WANT_COUNTS = 4 };
+
+/* Facts about the elements of a plane. Values are over finite elements and NaN where there are none. */
+typedef struct gp_limits {
+    double min, max;     /* GP_WANT_RANGE; found in the dtype, then converted */
+    double min_positive; /* GP_WANT_POSITIVE: the smallest element above zero */
+    unsigned has;        /* GP_WANT_RANGE: GP_HAS_* bits of all elements */
+    int64_t n_finite, n_nan, n_pos_inf, n_neg_inf; /* GP_WANT_COUNTS */
+} gp_limits;
+
+typedef struct gp_reduce_options {
+    gp_agg agg;
+    gp_nan nan;
+    unsigned want; /* GP_WANT_* bits: limits of the *whole* plane, in the same pass where the view covers it */
+} gp_reduce_options;
+
+typedef struct gp_backend {
+    const char *name;
+
+    /* Elements to cells. `out` has rows->n_cells x cols->n_cells cells and is written whole, reversed axes turned.
+     * limits is NULL unless options->want is not 0. */
+    gp_status (*reduce)(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                        gp_cells *out, gp_limits *limits, gp_error *error);
+
+    /* Facts about every element of the plane. */
+    gp_status (*limits)(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
+
+    /* Exact percentiles (0..100, NumPy's 'linear') of the finite elements, or of the positive ones; NaN if there are none. */
+    gp_status (*percentiles)(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                             gp_error *error);
+
+    /* Cells to pixels. */
+    gp_status (*shade)(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error);
+
+    /* Channels (3 or 4 grids of one size) to pixels. range: finite minimum and maximum of the colour channels after scale
+     * and offset, before clipping to 0..1 (NaN, NaN where nothing is finite). */
+    gp_status (*shade_rgb)(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
+                           double range[2], gp_error *error);
+
+    /* Elements as they are, in their own dtype and native byte order, row-major, to host memory. */
+    gp_status (*gather)(const gp_plane *plane, void *out, gp_error *error);
+
+    gp_status (*cells_alloc)(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error);
+    void (*cells_free)(gp_cells *cells);
+    /* Cells to row-major float64 in host memory. */
+    gp_status (*cells_copy_out)(const gp_cells *cells, double *out, gp_error *error);
+} gp_backend;
+
+extern const gp_backend gp_cpu_backend;
+
+/* The backend that reads memory of this device, or an error that says what to do. */
+gp_status gp_backend_for(gp_device device, const gp_backend **out, gp_error *error) GP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,49 @@
+/* gp_axis: which elements of one axis each cell covers, and with what weights; the whole geometry of a reduction. */
+#ifndef GP_GRID_H
+#define GP_GRID_H
+
+#include "portable.h"
+#include "status.h"
+
+/*
+ * One cell along one axis. Boxes are half-open. `touched` is every element with a positive overlap; of these only the
+ * first and the last may be covered in part, all between have weight 1. With a single touched element its weight is
+ * w_first. `owned` gives each element to exactly one cell (for counting). A cell that touches nothing has
+ * touched_end == touched_begin and is empty. In the nearest regime a cell has one element, of weight 1.
+ */
+typedef struct gp_span {
+    int64_t touched_begin, touched_end;
+    int64_t owned_begin, owned_end;
+    double w_first, w_last;
+} gp_span;
+
+typedef struct gp_axis {
+    int64_t n_elems, n_cells;
+    gp_span *spans;   /* n_cells of them in the direction of growing element index; owned */
+    bool is_reversed; /* the picture shows the cells in the opposite direction: turned at the very end */
+    bool is_nearest;  /* every cell is in the nearest regime (cells not wider than an element) */
+} gp_axis;
+
+/* Where the centre of a cell lies exactly between two elements: the one above (mathematical floor), or the one below. */
+typedef enum gp_tie { GP_TIE_UP, GP_TIE_DOWN } gp_tie;
+
+/* The regime: by width of the cells, or nearest whatever the width (agg 'nearest'). */
+typedef enum gp_regime { GP_REGIME_BY_WIDTH, GP_REGIME_NEAREST } gp_regime;
+
+/*
+ * n_cells equal cells over [u0, u1) in element coordinates: element j covers [j, j+1). The view may reach outside the
+ * axis; u0 > u1 reverses; u0 == u1 or a limit that is not finite is an error. Free with gp_axis_free.
+ */
+gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp_tie tie, gp_regime regime, gp_axis *out,
+                      gp_error *error) GP_MUST_CHECK;
+
+/* The same from n_cells + 1 monotonic edges and n_cells centres in element coordinates (log axes and the like). */
+gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centres, int64_t n_cells, gp_tie tie,
+                            gp_regime regime, gp_axis *out, gp_error *error) GP_MUST_CHECK;
+
+/* The elements that any cell touches: half-open, 0..0 if none. */
+void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
+
+void gp_axis_free(gp_axis *axis);
+
+#endif

@@ -1,0 +1,33 @@
+/* Pixels to a PNG file in memory: palette where at most 256 colours occur, else RGB or RGBA. */
+#ifndef GP_PNG_H
+#define GP_PNG_H
+
+#include "portable.h"
+#include "status.h"
+
+/* One text chunk; both strings are UTF-8. */
+typedef struct gp_png_text {
+    const char *key, *value;
+} gp_png_text;
+
+typedef struct gp_png_options {
+    double dots_per_inch; /* 0: not written */
+    const gp_png_text *texts;
+    int n_texts;
+    int n_threads; /* 0: as many as the picture is worth */
+} gp_png_options;
+
+/* Bytes on the heap; free with gp_bytes_free. */
+typedef struct gp_bytes {
+    uint8_t *data;
+    size_t n_bytes;
+} gp_bytes;
+
+void gp_bytes_free(gp_bytes *bytes);
+
+/* n_rows x n_cols RGBA pixels, straight alpha, rows of row_stride_bytes (may be negative). Lossless, colour of pixels with
+ * alpha 0 included. */
+gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int64_t row_stride_bytes,
+                        const gp_png_options *options, gp_bytes *out, gp_error *error) GP_MUST_CHECK;
+
+#endif

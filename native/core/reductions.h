@@ -1,0 +1,87 @@
+/* The aggregations of elements to cells: their names, and what their partial results mean. */
+#ifndef GP_REDUCTIONS_H
+#define GP_REDUCTIONS_H
+
+#include "portable.h"
+
+/* X(NAME, name that users see) */
+#define GP_AGGS(X)                                                                                                     \
+    X(MEAN, "mean")                                                                                                    \
+    X(MAX, "max")                                                                                                      \
+    X(MIN, "min")                                                                                                      \
+    X(ABSMAX, "absmax")                                                                                                \
+    X(STD, "std")                                                                                                      \
+    X(SUM, "sum")                                                                                                      \
+    X(COUNT, "count")                                                                                                  \
+    X(NEAREST, "nearest")
+
+typedef enum gp_agg {
+#define GP_AGG_ID(NAME, name) GP_AGG_##NAME,
+    GP_AGGS(GP_AGG_ID)
+#undef GP_AGG_ID
+        GP_N_AGGS
+} gp_agg;
+
+/* What a cell with non-finite elements shows: the mark, or what the finite ones give. */
+typedef enum gp_nan { GP_NAN_SHOW, GP_NAN_SKIP } gp_nan;
+
+/* Bits that say what kinds of element a set held; joined by OR, so their order never matters. */
+enum { GP_HAS_NAN = 1, GP_HAS_POS_INF = 2, GP_HAS_NEG_INF = 4, GP_HAS_FINITE = 8 };
+
+/* An empty cell is a NaN with this payload: told from a NaN of the data, and a NaN to everybody who does not ask. */
+#define GP_EMPTY_BITS ((uint64_t)0x7ff8000000e3f7e0u)
+
+GP_FN double gp_empty_cell(void) { return gp_f64_from_bits(GP_EMPTY_BITS); }
+GP_FN bool gp_is_empty_cell(double cell) { return gp_bits_from_f64(cell) == GP_EMPTY_BITS; }
+
+GP_FN unsigned gp_class_of(double x)
+{
+    uint64_t magnitude = gp_bits_from_f64(x) & 0x7fffffffffffffffu;
+    if (magnitude < 0x7ff0000000000000u)
+        return GP_HAS_FINITE;
+    if (magnitude > 0x7ff0000000000000u)
+        return GP_HAS_NAN;
+    return x > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
+}
+
+/* True if a set with these bits is marked under the policy; the mark is then gp_mark_value. */
+GP_FN bool gp_is_marked(unsigned has, gp_nan nan)
+{
+    return nan == GP_NAN_SHOW ? (has & (GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF)) != 0 : (has & GP_HAS_FINITE) == 0;
+}
+
+/* NaN before +Inf before -Inf: people hunt NaN first. */
+GP_FN double gp_mark_value(unsigned has)
+{
+    if (has & GP_HAS_NAN)
+        return gp_f64_from_bits(0x7ff8000000000000u);
+    return gp_f64_from_bits(has & GP_HAS_POS_INF ? 0x7ff0000000000000u : 0xfff0000000000000u);
+}
+
+/* Weighted second moments that are merged, never subtracted from each other: (weight, mean, sum of squared deviations). */
+typedef struct gp_moments {
+    double weight, mean, m2;
+} gp_moments;
+
+GP_FN gp_moments gp_moments_join(gp_moments a, gp_moments b)
+{
+    gp_moments joined;
+    double delta = b.mean - a.mean;
+    joined.weight = a.weight + b.weight;
+    if (joined.weight == 0)
+        return a;
+    joined.mean = a.mean + delta * b.weight / joined.weight;
+    joined.m2 = a.m2 + b.m2 + delta * delta * a.weight * b.weight / joined.weight;
+    return joined;
+}
+
+/* Of two values the one of larger magnitude; of two magnitudes that are equal the larger value. */
+GP_FN double gp_absmax_join(double a, double b)
+{
+    double magnitude_a = a < 0 ? -a : a, magnitude_b = b < 0 ? -b : b;
+    if (magnitude_a != magnitude_b)
+        return magnitude_a > magnitude_b ? a : b;
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* Checks and borrows tensors; nothing here reads an element. */
+#include "tensor.h"
+
+int64_t gp_tensor_n_elems(const gp_tensor *tensor)
+{
+    int64_t n = 1;
+    for (int i = 0; i < tensor->n_dims; i++)
+        n *= tensor->shape[i];
+    return n;
+}
+
+/* The number of elements and the span of addresses must both fit 63 bits, or later sums of offsets wrap. */
+static gp_status check_extent(const gp_tensor *tensor, const int64_t *strides, gp_error *error)
+{
+    int64_t n_elems = 1, low = 0, high = 0;
+    for (int i = 0; i < tensor->n_dims; i++) {
+        int64_t reach;
+        if (__builtin_mul_overflow(n_elems, tensor->shape[i], &n_elems) || n_elems > INT64_MAX / 16 ||
+            __builtin_mul_overflow(tensor->shape[i] - 1, strides[i], &reach) ||
+            __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+            return gp_fail(error, GP_ERR_VALUE, "the tensor's shape and strides reach beyond 2^63 bytes: its producer is wrong");
+    }
+    int64_t span;
+    if (__builtin_sub_overflow(high, low, &span) || span > INT64_MAX - 1024)
+        return gp_fail(error, GP_ERR_VALUE, "the tensor's strides span more than 2^63 bytes: its producer is wrong");
+    return GP_OK;
+}
+
+gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error)
+{
+    if (tensor->n_dims < 0 || tensor->n_dims > GP_MAX_NDIM)
+        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", tensor->n_dims, GP_MAX_NDIM);
+    bool is_empty = false;
+    for (int i = 0; i < tensor->n_dims; i++) {
+        if (tensor->shape[i] < 0)
+            return gp_fail(error, GP_ERR_VALUE, "axis %d of the tensor has the negative size %lld: its producer is wrong", i,
+                           (long long)tensor->shape[i]);
+        is_empty |= tensor->shape[i] == 0;
+    }
+    if (is_empty)
+        return GP_OK;
+    if (tensor->data == NULL)
+        return gp_fail(error, GP_ERR_VALUE, "the tensor has elements but its data pointer is null: was it freed or moved?");
+    GP_TRY(check_extent(tensor, tensor->strides_bytes, error));
+    return tensor->mask ? check_extent(tensor, tensor->mask_strides_bytes, error) : GP_OK;
+}
+
+/* Strides in bytes from DLPack's strides in elements, or row-major where there are none. */
+static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_tensor *out, gp_error *error)
+{
+    int64_t row_major = item_bytes;
+    for (int i = out->n_dims - 1; i >= 0; i--) {
+        if (source->strides == NULL)
+            out->strides_bytes[i] = row_major;
+        else if (__builtin_mul_overflow(source->strides[i], item_bytes, &out->strides_bytes[i]))
+            return gp_fail(error, GP_ERR_VALUE, "stride %d of the tensor is beyond 2^63 bytes: its producer is wrong", i);
+        if (__builtin_mul_overflow(row_major, out->shape[i] > 0 ? out->shape[i] : 1, &row_major))
+            return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^63 bytes: its producer is wrong");
+    }
+    return GP_OK;
+}
+
+gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error)
+{
+    gp_tensor tensor = {0};
+    if (source->ndim < 0 || source->ndim > GP_MAX_NDIM)
+        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", source->ndim, GP_MAX_NDIM);
+    if (source->ndim > 0 && source->shape == NULL)
+        return gp_fail(error, GP_ERR_VALUE, "the DLPack tensor has no shape: its producer is wrong");
+    if (source->dtype.lanes != 1)
+        return gp_fail(error, GP_ERR_UNSUPPORTED, "elements of %d lanes are not supported: view them as one more axis",
+                       source->dtype.lanes);
+    if (!gp_dtype_from_dlpack(source->dtype.code, source->dtype.bits, &tensor.dtype))
+        return gp_fail(error, GP_ERR_UNSUPPORTED, "dtype with DLPack code %d and %d bits is not supported: cast it first, "
+                       "for example to float32", source->dtype.code, source->dtype.bits);
+    if (dtype_override >= 0)
+        tensor.dtype = (gp_dtype)dtype_override;
+    tensor.device = (gp_device){source->device.device_type, source->device.device_id};
+    tensor.n_dims = source->ndim;
+    for (int i = 0; i < tensor.n_dims; i++)
+        tensor.shape[i] = source->shape[i];
+    if (source->data != NULL)
+        tensor.data = (const char *)source->data + source->byte_offset;
+    GP_TRY(fill_strides(source, gp_dtype_size_bytes(tensor.dtype), &tensor, error));
+    GP_TRY(gp_tensor_check(&tensor, error));
+    *out = tensor;
+    return GP_OK;
+}
+
+void gp_tensor_release(gp_tensor *tensor)
+{
+    void (*release)(void *) = tensor->release_owner;
+    void *owner = tensor->owner;
+    *tensor = (gp_tensor){0};
+    if (release != NULL)
+        release(owner);
+}

@@ -1,0 +1,45 @@
+/* gp_tensor: somebody else's memory seen as an N-D array, borrowed until it is released exactly once. */
+#ifndef GP_TENSOR_H
+#define GP_TENSOR_H
+
+#include "dlpack_abi.h"
+#include "dtypes.h"
+#include "status.h"
+
+#define GP_MAX_NDIM 64
+
+/* Where memory lives, in DLPack's numbers: kind 1 CPU, 2 CUDA, 3 pinned host memory, 13 managed. */
+typedef struct gp_device {
+    int kind, id;
+} gp_device;
+
+typedef struct gp_tensor {
+    const void *data; /* element [0, ..., 0]; may be unaligned */
+    gp_dtype dtype;
+    bool is_byteswapped;
+    gp_device device;
+    int n_dims;
+    int64_t shape[GP_MAX_NDIM];
+    int64_t strides_bytes[GP_MAX_NDIM]; /* zero and negative are fine */
+    const uint8_t *mask;                /* NULL, or one byte per element, not zero = masked */
+    int64_t mask_strides_bytes[GP_MAX_NDIM];
+    void (*release_owner)(void *owner); /* NULL: nothing to release */
+    void *owner;
+} gp_tensor;
+
+/* Refuses what no array can be: negative sizes, sizes or extents beyond 2^63 bytes, elements at a null address. */
+gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error) GP_MUST_CHECK;
+
+/*
+ * Borrows what a DLPack producer describes. On success the tensor does not own anything yet: set release_owner and
+ * owner to the managed tensor's deleter. dtype_override >= 0 replaces the dtype (8-bit floats that travel as uint8).
+ */
+gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out,
+                                gp_error *error) GP_MUST_CHECK;
+
+int64_t gp_tensor_n_elems(const gp_tensor *tensor);
+
+/* Calls the owner's release once; later calls do nothing. */
+void gp_tensor_release(gp_tensor *tensor);
+
+#endif

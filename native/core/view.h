@@ -1,0 +1,85 @@
+/* gp_plane: the 2-D picture of an N-D tensor, by arithmetic on addresses alone; it owns nothing. */
+#ifndef GP_VIEW_H
+#define GP_VIEW_H
+
+#include "tensor.h"
+
+/* How hidden axes are reduced, element by element, before the picture is. */
+typedef enum gp_hidden_op {
+    GP_HIDDEN_MEAN,
+    GP_HIDDEN_MAX,
+    GP_HIDDEN_MIN,
+    GP_HIDDEN_SUM,
+    GP_HIDDEN_STD, /* ddof = 0 */
+    GP_HIDDEN_NORM, /* root of the sum of squares */
+    GP_N_HIDDEN_OPS
+} gp_hidden_op;
+
+/* Which real number an element gives. UNIT_* are the parts of z/|z| (0 for z = 0), from which angles are averaged. */
+typedef enum gp_component {
+    GP_COMPONENT_VALUE, /* real dtypes */
+    GP_COMPONENT_ABS,
+    GP_COMPONENT_ABS2,
+    GP_COMPONENT_RE,
+    GP_COMPONENT_IM,
+    GP_COMPONENT_PHASE,
+    GP_COMPONENT_UNIT_RE,
+    GP_COMPONENT_UNIT_IM,
+    GP_COMPONENT_SUM_RE, /* the parts of z as weights of a hue: class of z as a whole, unlike RE and IM */
+    GP_COMPONENT_SUM_IM,
+    GP_COMPONENT_CHANNEL, /* one channel of an RGB(A) element; not finite if any channel is not */
+    GP_N_COMPONENTS
+} gp_component;
+
+typedef struct gp_hidden_axis {
+    int64_t size, stride_bytes, mask_stride_bytes;
+    int stage; /* axes of one stage are reduced jointly; stage 0 first */
+} gp_hidden_axis;
+
+typedef struct gp_plane {
+    const void *data;    /* element (0, 0) at index 0 of every hidden axis and channel */
+    const uint8_t *mask; /* NULL or the mask of the same element */
+    gp_dtype dtype;
+    bool is_byteswapped;
+    gp_device device;
+    int64_t n_rows, n_cols; /* 0 x 0 where any axis of the view is empty */
+    int64_t row_stride_bytes, col_stride_bytes, mask_row_stride_bytes, mask_col_stride_bytes;
+    int n_stages, n_hidden;
+    gp_hidden_op stage_ops[GP_N_HIDDEN_OPS];
+    gp_hidden_axis hidden[GP_MAX_NDIM];
+    gp_component component;
+    int n_channels, channel; /* of RGB(A): channels in all, and the one that this plane is */
+    int64_t channel_stride_bytes, mask_channel_stride_bytes;
+    bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
+} gp_plane;
+
+/* What happens to one axis of the tensor. */
+typedef enum gp_axis_role {
+    GP_ROLE_ROWS,
+    GP_ROLE_COLS,
+    GP_ROLE_FIXED,    /* element `start` */
+    GP_ROLE_HIDDEN,   /* reduced in stage `stage` */
+    GP_ROLE_CHANNELS,
+    GP_N_ROLES
+} gp_axis_role;
+
+typedef struct gp_axis_use {
+    gp_axis_role role;
+    int64_t start, step, size; /* elements start, start + step, ...; size of them */
+    int stage;
+} gp_axis_use;
+
+/* A plane from what happens to each of the tensor's axes. The tensor must outlive the plane. */
+gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
+                        gp_component component, gp_plane *out, gp_error *error) GP_MUST_CHECK;
+
+/* The part of a plane in a half-open box, which must lie inside it. */
+gp_plane gp_plane_crop(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1);
+
+/* The same plane with rows and columns exchanged. */
+gp_plane gp_plane_transpose(const gp_plane *plane);
+
+/* True where elements are plain values: no mask, hidden axes, swapped bytes, channels or complex parts. */
+bool gp_plane_is_direct(const gp_plane *plane);
+
+#endif

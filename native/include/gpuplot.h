@@ -1,0 +1,24 @@
+/*
+ * The native layer of gpuplot, as the Python binding sees it.
+ *
+ * tensor.h   borrow somebody's memory              gp_tensor_from_dlpack, gp_tensor_release
+ * view.h     choose the 2-D plane of an N-D tensor gp_plane_from, gp_plane_crop
+ * grid.h     fit cells to elements along one axis  gp_axis_fit, gp_axis_fit_edges, gp_axis_free
+ * backend.h  what a device does                    reduce, limits, percentiles, shade, gather
+ * style.h    how a cell becomes a colour
+ * png.h      pixels to a file in memory            gp_png_encode
+ * threads.h  the pool of the CPU backend           gp_threads_limit
+ * status.h   how failure is said
+ *
+ * Conventions: `{0}` is a valid empty object of every type; *_free accepts it and may be called twice; an `out` is
+ * written only on success, unless a comment says otherwise; everything passed in is borrowed for the call; functions may
+ * be called from any thread without a lock as long as no two write the same object.
+ */
+#ifndef GPUPLOT_H
+#define GPUPLOT_H
+
+#include "../core/backend.h"
+#include "../core/png.h"
+#include "../core/threads.h"
+
+#endif

@@ -1,0 +1,94 @@
+/* What the files of the Python binding share: object layouts, and the one way from a status to an exception. */
+#ifndef GP_BINDING_H
+#define GP_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL gpuplot_ARRAY_API
+#ifndef GP_IMPORTS_ARRAY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include "gpuplot.h"
+
+/* The only place where the GIL is let go: around a call that reads or computes and touches no Python object. */
+#define GP_WITHOUT_GIL(statement)                                                                                      \
+    do {                                                                                                               \
+        PyThreadState *gp_thread_ = PyEval_SaveThread();                                                               \
+        statement;                                                                                                     \
+        PyEval_RestoreThread(gp_thread_);                                                                              \
+    } while (0)
+
+/* Borrowed memory. It is let go by release(), by the end of a `with`, or with the object, whichever comes first; while a
+ * call reads it (n_users > 0), letting go waits for that call to end. */
+typedef struct TensorObject {
+    PyObject_HEAD
+    gp_tensor tensor;
+    Py_ssize_t n_users;
+    bool is_released, is_release_due;
+} TensorObject;
+
+typedef struct PlaneObject {
+    PyObject_HEAD
+    gp_plane plane;
+    TensorObject *tensor;
+} PlaneObject;
+
+typedef struct AxisObject {
+    PyObject_HEAD
+    gp_axis axis;
+} AxisObject;
+
+typedef struct CellsObject {
+    PyObject_HEAD
+    gp_cells cells;
+    const gp_backend *backend;
+    Py_ssize_t shape[2], strides[2]; /* for the buffer protocol */
+} CellsObject;
+
+extern PyTypeObject *TensorType, *PlaneType, *AxisType, *CellsType;
+
+/* Creates the types and adds them to the module; -1 with an exception on failure. */
+int tensor_type_add(PyObject *module);
+int plane_type_add(PyObject *module);
+int axis_type_add(PyObject *module);
+int cells_type_add(PyObject *module);
+
+/* Functions on planes and cells (draw.c), for the module's method table. */
+PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *draw_limits(PyObject *module, PyObject *args);
+PyObject *draw_percentiles(PyObject *module, PyObject *args);
+PyObject *draw_shade(PyObject *module, PyObject *args);
+PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
+PyObject *draw_gather(PyObject *module, PyObject *args);
+
+/* Sets the Python exception of a failed call and returns NULL. A pending exception (Ctrl-C) is kept. */
+PyObject *raise_error(const gp_error *error);
+
+/* Begin and end of a call that reads the plane's tensor; begin fails if the tensor was released. */
+int plane_begin(PlaneObject *plane);
+void plane_end(PlaneObject *plane);
+
+/* A new Cells that takes over `cells`. */
+PyObject *cells_wrap(gp_cells *cells, const gp_backend *backend);
+
+/* An enum value from its public name; raises ValueError that lists the names. */
+int name_to_index(const char *what, const char *name, const char *const *names, int n_names);
+
+/* convert.c: styles from the attributes of Python objects. References that the style borrows from go to `keep`. */
+typedef struct StyleHold {
+    PyObject *arrays[4];
+    int n_arrays;
+} StyleHold;
+int style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_style *out, StyleHold *hold);
+int rgb_style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_rgb_style *out, StyleHold *hold);
+void style_release(StyleHold *hold);
+
+/* A C-contiguous uint8 (n_rows, n_cols, 4) array: `out` checked, or a new one where it is None. New reference. */
+PyObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols);
+
+#endif

@@ -1,0 +1,225 @@
+/* Functions on planes and cells: each parses its arguments and makes one native call. */
+#include "binding.h"
+
+static const char *const agg_names[] = {
+#define AGG_NAME(NAME, name) name,
+    GP_AGGS(AGG_NAME)
+#undef AGG_NAME
+};
+static const char *const nan_names[] = {"show", "skip"};
+static const char *const limit_fields[] = {"min", "max", "min_positive", "has", "n_finite", "n_nan", "n_pos_inf", "n_neg_inf"};
+
+static PyObject *limits_to_tuple(const gp_limits *limits)
+{
+    (void)limit_fields; /* the order below is theirs */
+    return Py_BuildValue("(dddILLLL)", limits->min, limits->max, limits->min_positive, limits->has,
+                         (long long)limits->n_finite, (long long)limits->n_nan, (long long)limits->n_pos_inf,
+                         (long long)limits->n_neg_inf);
+}
+
+PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", NULL};
+    PyObject *plane_object, *rows_object, *cols_object;
+    const char *agg_name = "mean", *nan_name = "show";
+    unsigned want = 0;
+    gp_cells cells = {0};
+    gp_limits limits = {0};
+    gp_error error = {0};
+    gp_status status;
+    const gp_backend *backend;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssI:reduce", names, PlaneType, &plane_object, AxisType,
+                                     &rows_object, AxisType, &cols_object, &agg_name, &nan_name, &want))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)plane_object;
+    const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
+    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, 2);
+    if (agg < 0 || nan < 0)
+        return NULL;
+    if (rows->n_elems != plane->plane.n_rows || cols->n_elems != plane->plane.n_cols)
+        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld",
+                            (long long)rows->n_elems, (long long)cols->n_elems, (long long)plane->plane.n_rows,
+                            (long long)plane->plane.n_cols);
+    gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK ||
+        backend->cells_alloc(rows->n_cells, cols->n_cells, plane->plane.device, &cells, &error) != GP_OK)
+        return raise_error(&error);
+    if (plane_begin(plane) < 0) {
+        backend->cells_free(&cells);
+        return NULL;
+    }
+    GP_WITHOUT_GIL(status = backend->reduce(&plane->plane, rows, cols, &options, &cells, want ? &limits : NULL, &error));
+    plane_end(plane);
+    if (status != GP_OK) {
+        backend->cells_free(&cells);
+        return raise_error(&error);
+    }
+    PyObject *wrapped = cells_wrap(&cells, backend);
+    if (wrapped == NULL)
+        return NULL;
+    return want ? Py_BuildValue("(NN)", wrapped, limits_to_tuple(&limits)) : Py_BuildValue("(NO)", wrapped, Py_None);
+}
+
+PyObject *draw_limits(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    unsigned want;
+    gp_limits limits = {0};
+    gp_error error = {0};
+    gp_status status;
+    const gp_backend *backend;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!I:limits", PlaneType, &object, &want))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
+        return raise_error(&error);
+    if (plane_begin(plane) < 0)
+        return NULL;
+    GP_WITHOUT_GIL(status = backend->limits(&plane->plane, want, &limits, &error));
+    plane_end(plane);
+    return status == GP_OK ? limits_to_tuple(&limits) : raise_error(&error);
+}
+
+PyObject *draw_percentiles(PyObject *module, PyObject *args)
+{
+    PyObject *object, *percents_object;
+    int is_positive_only = 0;
+    gp_error error = {0};
+    gp_status status;
+    const gp_backend *backend;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O|p:percentiles", PlaneType, &object, &percents_object, &is_positive_only))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    PyArrayObject *percents = (PyArrayObject *)PyArray_FROMANY(percents_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
+    if (percents == NULL)
+        return NULL;
+    npy_intp n = PyArray_SIZE(percents);
+    PyObject *result = PyArray_SimpleNew(1, &n, NPY_DOUBLE);
+    if (result == NULL || n > 1024 || gp_backend_for(plane->plane.device, &backend, &error) != GP_OK ||
+        plane_begin(plane) < 0) {
+        if (result != NULL && !PyErr_Occurred()) {
+            if (error.status != GP_OK)
+                raise_error(&error);
+            else
+                PyErr_SetString(PyExc_ValueError, "at most 1024 percentiles at once");
+        }
+        Py_XDECREF(result);
+        Py_DECREF((PyObject *)percents);
+        return NULL;
+    }
+    const double *wanted = PyArray_DATA(percents);
+    double *out = PyArray_DATA((PyArrayObject *)result);
+    GP_WITHOUT_GIL(status = backend->percentiles(&plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
+    plane_end(plane);
+    Py_DECREF((PyObject *)percents);
+    if (status == GP_OK)
+        return result;
+    Py_DECREF(result);
+    return raise_error(&error);
+}
+
+PyObject *draw_shade(PyObject *module, PyObject *args)
+{
+    PyObject *cells_object, *style_object, *out = Py_None, *array = NULL;
+    gp_style style;
+    StyleHold hold = {0};
+    gp_error error = {0};
+    gp_status status = GP_ERR_VALUE;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O|O:shade", CellsType, &cells_object, &style_object, &out))
+        return NULL;
+    CellsObject *cells = (CellsObject *)cells_object;
+    if (style_from_object(style_object, cells->cells.n_rows, cells->cells.n_cols, &style, &hold) == 0)
+        array = pixels_array(out, cells->cells.n_rows, cells->cells.n_cols);
+    if (array != NULL) {
+        gp_pixels pixels = {PyArray_DATA((PyArrayObject *)array), cells->cells.n_rows, cells->cells.n_cols};
+        GP_WITHOUT_GIL(status = cells->backend->shade(&cells->cells, &style, &pixels, &error));
+    }
+    style_release(&hold);
+    if (status == GP_OK)
+        return array;
+    Py_XDECREF(array);
+    return raise_error(&error);
+}
+
+/* The grids of a tuple of 3 or 4 Cells of one size and device. */
+static int parse_channels(PyObject *tuple, gp_cells channels[4], const gp_backend **backend)
+{
+    Py_ssize_t n = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : 0;
+    for (Py_ssize_t i = 0; i < n && n <= 4; i++) {
+        PyObject *item = PyTuple_GetItem(tuple, i);
+        if (!PyObject_TypeCheck(item, CellsType)) {
+            n = 0;
+            break;
+        }
+        channels[i] = ((CellsObject *)item)->cells, *backend = ((CellsObject *)item)->backend;
+        if (channels[i].n_rows != channels[0].n_rows || channels[i].n_cols != channels[0].n_cols)
+            n = 0;
+    }
+    if (n != 3 && n != 4) {
+        PyErr_SetString(PyExc_TypeError, "shade_rgb takes a tuple of 3 or 4 Cells of one size");
+        return -1;
+    }
+    return (int)n;
+}
+
+PyObject *draw_shade_rgb(PyObject *module, PyObject *args)
+{
+    PyObject *tuple, *style_object, *out = Py_None, *array = NULL;
+    gp_cells channels[4] = {0};
+    gp_rgb_style style;
+    StyleHold hold = {0};
+    double range[2] = {0};
+    gp_error error = {0};
+    gp_status status = GP_ERR_VALUE;
+    const gp_backend *backend = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO|O:shade_rgb", &tuple, &style_object, &out))
+        return NULL;
+    int n = parse_channels(tuple, channels, &backend);
+    if (n < 0)
+        return NULL;
+    if (rgb_style_from_object(style_object, channels[0].n_rows, channels[0].n_cols, &style, &hold) == 0)
+        array = pixels_array(out, channels[0].n_rows, channels[0].n_cols);
+    if (array != NULL) {
+        gp_pixels pixels = {PyArray_DATA((PyArrayObject *)array), channels[0].n_rows, channels[0].n_cols};
+        GP_WITHOUT_GIL(status = backend->shade_rgb(channels, n, &style, &pixels, range, &error));
+    }
+    style_release(&hold);
+    if (status == GP_OK)
+        return Py_BuildValue("(N(dd))", array, range[0], range[1]);
+    Py_XDECREF(array);
+    return raise_error(&error);
+}
+
+/* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
+PyObject *draw_gather(PyObject *module, PyObject *args)
+{
+    PyObject *object, *out;
+    gp_error error = {0};
+    gp_status status;
+    const gp_backend *backend;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!:gather", PlaneType, &object, &PyArray_Type, &out))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    PyArrayObject *array = (PyArrayObject *)out;
+    int64_t n_bytes = plane->plane.n_rows * plane->plane.n_cols * gp_dtype_size_bytes(plane->plane.dtype);
+    if (!PyArray_ISCARRAY(array) || PyArray_NBYTES(array) != n_bytes) {
+        PyErr_Format(PyExc_ValueError, "out must be a writable C-contiguous array of %lld bytes", (long long)n_bytes);
+        return NULL;
+    }
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
+        return raise_error(&error);
+    if (plane_begin(plane) < 0)
+        return NULL;
+    void *destination = PyArray_DATA(array);
+    GP_WITHOUT_GIL(status = backend->gather(&plane->plane, destination, &error));
+    plane_end(plane);
+    if (status != GP_OK)
+        return raise_error(&error);
+    return Py_NewRef(out);
+}

@@ -1,0 +1,155 @@
+/* gpuplot._native: the method table, PNG bytes, and what was built. */
+#define GP_IMPORTS_ARRAY
+#include "binding.h"
+#include "build_info.h"
+
+/* (key, value) pairs of a sequence as C strings, borrowed from the tuple that is returned to be kept alive. */
+static PyObject *parse_texts(PyObject *list, gp_png_text *texts, int capacity, int *n_texts)
+{
+    PyObject *tuple = PySequence_Tuple(list);
+    *n_texts = 0;
+    if (tuple != NULL && PyTuple_Size(tuple) > capacity) {
+        PyErr_Format(PyExc_ValueError, "%zd texts; a PNG gets at most %d here", PyTuple_Size(tuple), capacity);
+        Py_CLEAR(tuple);
+    }
+    for (Py_ssize_t i = 0; tuple != NULL && i < PyTuple_Size(tuple); i++) {
+        if (!PyTuple_Check(PyTuple_GetItem(tuple, i)))
+            PyErr_SetString(PyExc_TypeError, "texts are (key, value) tuples of str");
+        else if (PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "ss:text", &texts[i].key, &texts[i].value))
+            *n_texts += 1;
+        if (PyErr_Occurred())
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *png_encode(PyObject *module, PyObject *args)
+{
+    enum { MAX_TEXTS = 64 };
+    PyObject *object, *list;
+    gp_png_text texts[MAX_TEXTS];
+    gp_png_options options = {.texts = texts};
+    gp_bytes bytes = {0};
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!dO:png_encode", &PyArray_Type, &object, &options.dots_per_inch, &list))
+        return NULL;
+    PyArrayObject *array = (PyArrayObject *)object;
+    if (PyArray_TYPE(array) != NPY_UBYTE || PyArray_NDIM(array) != 3 || PyArray_DIM(array, 2) != 4) {
+        PyErr_SetString(PyExc_TypeError, "pixels must be a uint8 array of shape (H, W, 4)");
+        return NULL;
+    }
+    bool is_dense = PyArray_STRIDE(array, 2) == 1 && PyArray_STRIDE(array, 1) == 4;
+    PyArrayObject *dense = (PyArrayObject *)(is_dense ? Py_NewRef(object) : PyArray_NewCopy(array, NPY_CORDER));
+    PyObject *kept = dense ? parse_texts(list, texts, MAX_TEXTS, &options.n_texts) : NULL;
+    if (kept == NULL) {
+        Py_XDECREF((PyObject *)dense);
+        return NULL;
+    }
+    const uint8_t *pixels = PyArray_DATA(dense);
+    int64_t n_rows = PyArray_DIM(dense, 0), n_cols = PyArray_DIM(dense, 1), stride = PyArray_STRIDE(dense, 0);
+    GP_WITHOUT_GIL(status = gp_png_encode(pixels, n_rows, n_cols, stride, &options, &bytes, &error));
+    Py_DECREF(kept);
+    Py_DECREF((PyObject *)dense);
+    if (status != GP_OK)
+        return raise_error(&error);
+    PyObject *result = PyBytes_FromStringAndSize((const char *)bytes.data, (Py_ssize_t)bytes.n_bytes);
+    gp_bytes_free(&bytes);
+    return result;
+}
+
+/* Ctrl-C: asked about 20 times a second by the thread that waits for workers; the exception stays pending in it. */
+static bool is_interrupted(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    bool is_pending = PyErr_CheckSignals() < 0;
+    PyGILState_Release(state);
+    return is_pending;
+}
+
+static PyObject *threads_limit(PyObject *module, PyObject *args)
+{
+    int n_threads = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "|i:threads_limit", &n_threads))
+        return NULL;
+    if (n_threads >= 0)
+        gp_threads_limit(n_threads);
+    return PyLong_FromLong(gp_threads_limit_now());
+}
+
+static PyObject *build_info(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s}", "compiler", GP_BUILD_COMPILER, "flags", GP_BUILD_FLAGS, "levels",
+                         GP_BUILD_LEVELS, "png", GP_BUILD_PNG, "nvcc", GP_BUILD_NVCC);
+}
+
+static PyMethodDef methods[] = {
+    {"reduce", (PyCFunction)(void (*)(void))draw_reduce, METH_VARARGS | METH_KEYWORDS,
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0) -> (Cells, limits or None)"},
+    {"limits", draw_limits, METH_VARARGS,
+     "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf)"},
+    {"percentiles", draw_percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
+    {"shade", draw_shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
+    {"shade_rgb", draw_shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
+    {"gather", draw_gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
+    {"png_encode", png_encode, METH_VARARGS, "png_encode(rgba, dots_per_inch, texts) -> bytes"},
+    {"threads_limit", threads_limit, METH_VARARGS, "threads_limit(n=-1): set (0: default) and return the most threads used"},
+    {"build_info", build_info, METH_NOARGS, "build_info() -> dict of what was built"},
+    {0},
+};
+
+static int add_constants(PyObject *module)
+{
+    return PyModule_AddIntConstant(module, "WANT_RANGE", GP_WANT_RANGE) < 0 ||
+                   PyModule_AddIntConstant(module, "WANT_POSITIVE", GP_WANT_POSITIVE) < 0 ||
+                   PyModule_AddIntConstant(module, "WANT_COUNTS", GP_WANT_COUNTS) < 0 ||
+                   PyModule_AddIntConstant(module, "HAS_NAN", GP_HAS_NAN) < 0 ||
+                   PyModule_AddIntConstant(module, "HAS_POS_INF", GP_HAS_POS_INF) < 0 ||
+                   PyModule_AddIntConstant(module, "HAS_NEG_INF", GP_HAS_NEG_INF) < 0 ||
+                   PyModule_AddIntConstant(module, "HAS_FINITE", GP_HAS_FINITE) < 0 ||
+                   PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0
+               ? -1
+               : 0;
+}
+
+/* Dtype names and the item size of each, from the one table. */
+static int add_dtypes(PyObject *module)
+{
+    PyObject *sizes = PyDict_New();
+    for (int i = 0; sizes != NULL && i < GP_N_DTYPES; i++) {
+        PyObject *size = PyLong_FromLong(gp_dtype_size_bytes((gp_dtype)i));
+        if (size == NULL || PyDict_SetItemString(sizes, gp_dtype_name((gp_dtype)i), size) < 0)
+            Py_CLEAR(sizes);
+        Py_XDECREF(size);
+    }
+    int result = sizes ? PyModule_AddObjectRef(module, "DTYPE_SIZES", sizes) : -1;
+    Py_XDECREF(sizes);
+    return result;
+}
+
+static int module_exec(PyObject *module)
+{
+    import_array1(-1);
+    if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || axis_type_add(module) < 0 || cells_type_add(module) < 0 ||
+        add_constants(module) < 0 || add_dtypes(module) < 0)
+        return -1;
+    gp_threads_set_interrupt(is_interrupted);
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, module_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "gpuplot._native",
+                                        .m_doc = "The native layer of gpuplot.", .m_size = 0, .m_methods = methods,
+                                        .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&definition);
+}

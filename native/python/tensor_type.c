@@ -1,0 +1,274 @@
+/* _native.Tensor: somebody's memory borrowed for one use and let go exactly once. */
+#include "binding.h"
+
+PyTypeObject *TensorType;
+
+static void release_python_owner(void *owner)
+{
+    Py_DECREF((PyObject *)owner);
+}
+
+static void release_legacy(void *owner)
+{
+    gp_dl_managed *managed = owner;
+    if (managed->deleter != NULL)
+        managed->deleter(managed);
+}
+
+static void release_versioned(void *owner)
+{
+    gp_dl_managed_versioned *managed = owner;
+    if (managed->deleter != NULL)
+        managed->deleter(managed);
+}
+
+static void tensor_let_go(TensorObject *self)
+{
+    if (self->n_users > 0) {
+        self->is_release_due = true;
+        return;
+    }
+    if (!self->is_released) {
+        PyObject *type, *value, *traceback; /* a deleter may run Python code and must not see or clear our exception */
+        self->is_released = true;
+        PyErr_Fetch(&type, &value, &traceback);
+        gp_tensor_release(&self->tensor);
+        PyErr_Restore(type, value, traceback);
+    }
+}
+
+static void tensor_dealloc(TensorObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    self->n_users = 0;
+    tensor_let_go(self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static TensorObject *tensor_new(void)
+{
+    allocfunc alloc = (allocfunc)PyType_GetSlot(TensorType, Py_tp_alloc);
+    return (TensorObject *)alloc(TensorType, 0);
+}
+
+/* Pointer, shape and byte strides of an ndarray; fails on more dimensions than we hold. */
+static int fill_from_array(gp_tensor *tensor, PyArrayObject *array)
+{
+    tensor->data = PyArray_DATA(array);
+    tensor->n_dims = PyArray_NDIM(array);
+    tensor->device = (gp_device){GP_DL_CPU, 0};
+    tensor->is_byteswapped = PyArray_ISBYTESWAPPED(array);
+    for (int i = 0; i < tensor->n_dims; i++) {
+        tensor->shape[i] = PyArray_DIM(array, i);
+        tensor->strides_bytes[i] = PyArray_STRIDE(array, i);
+    }
+    return 0;
+}
+
+static int fill_mask(gp_tensor *tensor, PyObject *mask)
+{
+    if (mask == Py_None)
+        return 0;
+    if (!PyArray_Check(mask) || PyArray_TYPE((PyArrayObject *)mask) != NPY_BOOL ||
+        PyArray_NDIM((PyArrayObject *)mask) != tensor->n_dims) {
+        PyErr_SetString(PyExc_TypeError, "mask must be a boolean ndarray of the array's shape");
+        return -1;
+    }
+    tensor->mask = PyArray_DATA((PyArrayObject *)mask);
+    for (int i = 0; i < tensor->n_dims; i++) {
+        if (PyArray_DIM((PyArrayObject *)mask, i) != tensor->shape[i]) {
+            PyErr_SetString(PyExc_ValueError, "mask must have the array's shape");
+            return -1;
+        }
+        tensor->mask_strides_bytes[i] = PyArray_STRIDE((PyArrayObject *)mask, i);
+    }
+    return 0;
+}
+
+static PyObject *tensor_from_array(PyObject *cls, PyObject *args)
+{
+    PyObject *array, *mask = Py_None;
+    const char *dtype_name;
+    gp_tensor tensor = {0};
+    gp_error error = {0};
+    (void)cls;
+    if (!PyArg_ParseTuple(args, "O!s|O:from_array", &PyArray_Type, &array, &dtype_name, &mask))
+        return NULL;
+    if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
+        return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
+    if (gp_dtype_size_bytes(tensor.dtype) != PyArray_ITEMSIZE((PyArrayObject *)array))
+        return PyErr_Format(PyExc_ValueError, "'%s' has %d bytes an element, the array %d", dtype_name,
+                            gp_dtype_size_bytes(tensor.dtype), (int)PyArray_ITEMSIZE((PyArrayObject *)array));
+    if (fill_from_array(&tensor, (PyArrayObject *)array) < 0 || fill_mask(&tensor, mask) < 0)
+        return NULL;
+    if (gp_tensor_check(&tensor, &error) != GP_OK)
+        return raise_error(&error);
+    TensorObject *self = tensor_new();
+    PyObject *owner = self ? PyTuple_Pack(2, array, mask) : NULL;
+    if (owner == NULL) {
+        Py_XDECREF((PyObject *)self);
+        return NULL;
+    }
+    self->tensor = tensor;
+    self->tensor.owner = owner, self->tensor.release_owner = release_python_owner;
+    return (PyObject *)self;
+}
+
+/* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. */
+static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, const char **used_name)
+{
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        gp_dl_managed_versioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        owner_of->owner = managed, owner_of->release_owner = release_versioned;
+        *used_name = "used_dltensor_versioned";
+        if (managed->major_version == GP_DL_MAJOR_VERSION)
+            return &managed->tensor;
+        PyErr_Format(PyExc_BufferError, "the producer speaks DLPack %u.%u and this build DLPack %d: update gpuplot",
+                     managed->major_version, managed->minor_version, GP_DL_MAJOR_VERSION);
+        return NULL;
+    }
+    if (PyCapsule_IsValid(capsule, "dltensor")) {
+        gp_dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
+        owner_of->owner = managed, owner_of->release_owner = release_legacy;
+        *used_name = "used_dltensor";
+        return &managed->tensor;
+    }
+    const char *name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : NULL;
+    if (PyErr_Occurred())
+        return NULL;
+    if (name != NULL && strncmp(name, "used_dltensor", 13) == 0)
+        PyErr_SetString(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
+    else
+        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %R", capsule);
+    return NULL;
+}
+
+static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
+{
+    PyObject *capsule;
+    const char *dtype_name = NULL, *used_name = NULL;
+    gp_dtype dtype;
+    gp_error error = {0};
+    gp_tensor owner_of = {0};
+    (void)cls;
+    if (!PyArg_ParseTuple(args, "O|z:from_dlpack", &capsule, &dtype_name))
+        return NULL;
+    if (dtype_name != NULL && !gp_dtype_from_name(dtype_name, &dtype))
+        return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
+    const gp_dl_tensor *source = open_capsule(capsule, &owner_of, &used_name);
+    if (source == NULL)
+        return NULL;
+    if (dtype_name != NULL && gp_dtype_size_bytes(dtype) * 8 != source->dtype.bits)
+        return PyErr_Format(PyExc_ValueError, "'%s' has %d bits an element, the tensor %d", dtype_name,
+                            gp_dtype_size_bytes(dtype) * 8, (int)source->dtype.bits);
+    TensorObject *self = tensor_new();
+    if (self == NULL)
+        return NULL;
+    if (gp_tensor_from_dlpack(source, dtype_name ? (int)dtype : -1, &self->tensor, &error) != GP_OK) {
+        Py_DECREF((PyObject *)self); /* owns nothing yet: the capsule still does */
+        return raise_error(&error);
+    }
+    if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0) {
+        Py_DECREF((PyObject *)self);
+        return NULL;
+    }
+    self->tensor.owner = owner_of.owner, self->tensor.release_owner = owner_of.release_owner;
+    return (PyObject *)self;
+}
+
+static PyObject *tensor_release(TensorObject *self, PyObject *unused)
+{
+    (void)unused;
+    tensor_let_go(self);
+    Py_RETURN_NONE;
+}
+
+static PyObject *tensor_enter(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return Py_NewRef(self);
+}
+
+static PyObject *tensor_exit(TensorObject *self, PyObject *args)
+{
+    (void)args;
+    tensor_let_go(self);
+    Py_RETURN_NONE;
+}
+
+static PyObject *int64_tuple(const int64_t *values, int n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    for (int i = 0; tuple != NULL && i < n; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (value == NULL || PyTuple_SetItem(tuple, i, value) < 0)
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *get_shape(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return int64_tuple(self->tensor.shape, self->tensor.n_dims);
+}
+
+static PyObject *get_strides(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return int64_tuple(self->tensor.strides_bytes, self->tensor.n_dims);
+}
+
+static PyObject *get_dtype(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(gp_dtype_name(self->tensor.dtype));
+}
+
+static PyObject *get_device(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return Py_BuildValue("(ii)", self->tensor.device.kind, self->tensor.device.id);
+}
+
+static PyObject *get_is_released(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->is_released);
+}
+
+static PyMethodDef methods[] = {
+    {"from_array", tensor_from_array, METH_VARARGS | METH_CLASS, "from_array(array, dtype, mask=None): borrow an ndarray."},
+    {"from_dlpack", tensor_from_dlpack, METH_VARARGS | METH_CLASS, "from_dlpack(capsule, dtype=None): take over a capsule."},
+    {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
+    {"__enter__", tensor_enter, METH_NOARGS, NULL},
+    {"__exit__", (PyCFunction)tensor_exit, METH_VARARGS, NULL},
+    {0},
+};
+
+static PyGetSetDef getters[] = {
+    {"shape", (getter)get_shape, NULL, "Sizes of the axes.", NULL},
+    {"strides", (getter)get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
+    {"dtype", (getter)get_dtype, NULL, "Name of the dtype.", NULL},
+    {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
+    {"is_released", (getter)get_is_released, NULL, "Whether the memory was let go.", NULL},
+    {0},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, tensor_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {Py_tp_doc, "Borrowed memory seen as an N-D array."},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {"gpuplot._native.Tensor", sizeof(TensorObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+int tensor_type_add(PyObject *module)
+{
+    TensorType = (PyTypeObject *)PyType_FromSpec(&spec);
+    return TensorType ? PyModule_AddObjectRef(module, "Tensor", (PyObject *)TensorType) : -1;
+}

@@ -1,0 +1,15 @@
+# The C tests: every tests/native/test_*.c is a program; the other C files there are linked into each of them.
+enable_testing()
+set(gp_tests_dir "${CMAKE_CURRENT_SOURCE_DIR}/../tests/native")
+file(GLOB gp_test_sources CONFIGURE_DEPENDS "${gp_tests_dir}/test_*.c")
+file(GLOB gp_test_support CONFIGURE_DEPENDS "${gp_tests_dir}/*.c")
+list(REMOVE_ITEM gp_test_support ${gp_test_sources})
+
+foreach(source IN LISTS gp_test_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(${name} "${source}" ${gp_test_support})
+  target_include_directories(${name} PRIVATE "${gp_tests_dir}")
+  gp_link_core(${name})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endforeach()

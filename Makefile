@@ -1,0 +1,73 @@
+# gpuplot's commands. Everything they make stays in this folder: .venv, build, demo-output.
+#
+#   make demo       a real array through C to PNG files and figures, in ./demo-output
+#   make test       the tests of the core: Python, and the C core under sanitizers
+#   make test-all   with other libraries' arrays and the slow tests of the build as well
+#   make build      only the module, in place, for working on it: .venv/bin/python then imports it
+#   make clean      away with everything the commands made
+#
+# PYTHON=... names a Python (3.11 or newer), GPUPLOT_PNG=off goes without libpng, JOBS=n limits the build,
+# PYTEST_ARGS="-k name -x" goes to pytest. What the system lacks is installed where that is allowed.
+
+START := $(shell date +%s)
+TOOK = echo "make $@ took $$(( $$(date +%s) - $(START) )) s"
+export PYTHON GPUPLOT_PNG JOBS
+# matplotlib's font cache stays here, too, and no window is opened.
+export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
+export MPLBACKEND := agg
+# Warnings stop our own checks, not somebody's demo under a compiler that is newer than the code.
+export WERROR ?= $(if $(CI),ON,OFF)
+
+# When the set-up has said what to do, that line stays the last one: SIGQUIT ends make without a word and
+# with status 1. (Where SIGQUIT is ignored, `test` fails in make's usual words.)
+SETUP = @rm -f build/ready; mkdir -p build; \
+	sh tests/setup/environment.sh $(1) && touch build/ready || kill -s QUIT $$PPID
+READY = @test -f build/ready
+PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
+
+.PHONY: help demo build test test-all native-tests clean
+.NOTPARALLEL:
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo:
+	@echo "== environment"
+	$(call SETUP,core build)
+	$(READY)
+	@echo "== build"
+	@sh tests/setup/build.sh module
+	@echo "== demo"
+	@.venv/bin/python examples/00_demo.py demo-output
+	@$(TOOK)
+
+build:
+	$(call SETUP,core build)
+	$(READY)
+	@sh tests/setup/build.sh module
+
+test:
+	@echo "== environment"
+	$(call SETUP,core build test)
+	$(READY)
+	@echo "== build"
+	@sh tests/setup/build.sh module
+	@echo "== C tests, under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@sh tests/setup/build.sh native-tests
+	@echo "== Python tests"
+	@$(PYTEST) -m "not slow"
+	@$(TOOK)
+
+test-all:
+	@echo "== environment"
+	$(call SETUP,core build test frameworks)
+	$(READY)
+	@echo "== build"
+	@sh tests/setup/build.sh module
+	@sh tests/setup/build.sh native-tests
+	@echo "== all Python tests"
+	@$(PYTEST)
+	@$(TOOK)
+
+clean:
+	rm -rf build dist .venv demo-output .pytest_cache .hypothesis gpuplot/_native*.so

@@ -1,0 +1,35 @@
+# Build the native layer with the tree's own environment: the module in place, or the sanitized C tests, which are run.
+#
+# usage: sh tests/setup/build.sh module|native-tests
+# Configuring again is quick and follows what has changed on the system since: headers, compilers, sources.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+PATH=$PWD/.venv/bin:$PATH
+tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
+
+what=${1:-}
+case $what in
+module)
+    folder=build/$tag
+    set -- -DGPUPLOT_INPLACE=ON -DGPUPLOT_WERROR="${WERROR:-OFF}" ;;
+native-tests)
+    folder=build/$tag-sanitized
+    set -- -DGPUPLOT_TESTS=ON -DGPUPLOT_SANITIZE=address,undefined -DGPUPLOT_WERROR=ON \
+           -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g" ;;
+*)
+    echo "usage: sh tests/setup/build.sh module|native-tests" >&2; exit 2 ;;
+esac
+
+mkdir -p "$folder"
+# A folder made in another place, or by a tool that is gone, can't be configured again.
+if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/native" "$folder/CMakeCache.txt"; then
+    rm -rf "$folder" && mkdir -p "$folder"
+fi
+if ! cmake -S native -B "$folder" -G Ninja "-DPython_EXECUTABLE=$PWD/.venv/bin/python" "$@" \
+        >"$folder/configure.log" 2>&1; then
+    cat "$folder/configure.log" >&2
+    exit 1
+fi
+grep -E '^-- (PNG|CPU loops|CUDA compiler):' "$folder/configure.log" | sed 's/^-- /  /'
+cmake --build "$folder" --parallel "${JOBS:-$(nproc 2>/dev/null || echo 2)}" || exit 1
+[ "$what" = module ] || (cd "$folder" && ctest --output-on-failure)

@@ -1,0 +1,130 @@
+# Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
+#
+# usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
+# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng. When something is missing that only
+# an administrator can install, the last line on stderr is the command that does it, and the status is 1.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+scratch=build/setup
+mkdir -p "$scratch" || exit 1
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+has_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+has_headers() {
+    "$1" -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
+}
+
+# The first Python that is new enough and complete, or else the first that is new enough.
+find_python() {
+    python=
+    for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+        path=$(command -v "$name" 2>/dev/null) || continue
+        is_new_enough "$path" || continue
+        [ -n "$python" ] || python=$path
+        if has_venv "$path" && has_headers "$path"; then python=$path; return; fi
+    done
+    [ -n "$python" ]
+}
+
+compiles() { # compiles SOURCE FLAGS...: whether a C program builds
+    printf '%s\n' "$1" > "$scratch/try.c"
+    shift
+    "${CC:-cc}" -o "$scratch/try" "$scratch/try.c" "$@" >/dev/null 2>&1
+}
+has_compiler() { compiles '#include <stdio.h>
+int main(void) { return puts("") < 0; }'; }
+has_png() { compiles '#include <png.h>
+#include <zlib.h>
+int main(void) { return png_access_version_number() == 0 || zlibVersion() == 0; }' -lpng -lz; }
+
+# The Debian packages that a Python's venv and headers come in: `python3-` for the system's default.
+python_package() {
+    version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+    default=$(/usr/bin/python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])' 2>/dev/null)
+    if [ "$version" = "$default" ]; then say "python3-$1"; else say "$version-$1"; fi
+}
+is_system_python() { case $(readlink -f "$python") in /usr/bin/*) true ;; *) false ;; esac; }
+
+# Sets `required` (nothing works without) and `optional` (packages), for apt.
+list_missing() {
+    required= optional=
+    has_compiler || required="gcc libc6-dev"
+    if [ -z "$python" ]; then
+        required="$required python3 python3-venv python3-dev"
+    else
+        has_venv "$python" || required="$required $(python_package venv)"
+        has_headers "$python" || required="$required $(python_package dev)"
+    fi
+    if [ "${GPUPLOT_PNG:-auto}" != off ] && ! has_png; then optional="libpng-dev zlib1g-dev"; fi
+    if [ "${GPUPLOT_PNG:-auto}" = on ]; then required="$required $optional" optional=; fi
+    required=$(echo $required)
+}
+
+# A Python that no package can mend is named before anything is installed.
+check_python() {
+    if [ -n "${PYTHON:-}" ] && [ -z "$python" ]; then
+        fail "PYTHON=$PYTHON is not a Python 3.11 or newer: name another one, for example make demo PYTHON=/path/to/python3.12"
+    fi
+    if [ -z "$python" ] && command -v python3 >/dev/null 2>&1; then
+        found=$(python3 -c 'import platform; print(platform.python_version())' 2>/dev/null)
+        fail "gpuplot needs Python 3.11 or newer and found only $found ($(command -v python3)): install a newer one and name it, for example make demo PYTHON=/path/to/python3.12"
+    fi
+    if [ -n "$python" ] && ! is_system_python && ! { has_venv "$python" && has_headers "$python"; }; then
+        fail "$python lacks ensurepip, venv or Python.h: name a complete Python, for example make demo PYTHON=/usr/bin/python3"
+    fi
+}
+
+install_packages() { # install_packages [sudo -n]: `required` and `optional` through apt
+    say "installing $required $optional"
+    { "$@" env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
+      "$@" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $required $optional
+    } </dev/null >"$scratch/apt.log" 2>&1
+    status=$?
+    [ $status -eq 0 ] || tail -n 5 "$scratch/apt.log" >&2
+    return $status
+}
+
+provide_system() {
+    list_missing
+    [ -n "$required$optional" ] || return 0
+    if command -v apt-get >/dev/null 2>&1; then
+        command="apt-get install -y --no-install-recommends $(echo $required $optional)"
+        if [ "$(id -u)" = 0 ]; then
+            install_packages
+        elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+            install_packages sudo -n
+        elif [ -n "$required" ]; then
+            say "missing: $required; ask an administrator, or run this with their rights, then try again:" >&2
+            fail "sudo apt-get update && sudo $command"
+        fi
+        find_python
+        list_missing
+        [ -z "$required" ] || fail "apt-get update && $command"
+    elif [ -n "$required" ]; then
+        fail "missing, by their Debian names: $required; install your system's packages of them and try again"
+    fi
+    [ -z "$optional" ] || say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)"
+}
+
+# A virtual environment that works is kept; a half-made or outdated one is made again.
+provide_venv() {
+    if [ -x .venv/bin/python ] && is_new_enough .venv/bin/python &&
+       .venv/bin/python -c 'import pip' 2>/dev/null && has_headers .venv/bin/python; then
+        [ -z "${PYTHON:-}" ] && return 0
+        wanted=$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')
+        [ "$(.venv/bin/python -c 'import sys; print(sys.version, sys.base_prefix)')" = "$wanted" ] && return 0
+    fi
+    say "making .venv with $("$python" --version) ($python)"
+    rm -rf .venv
+    "$python" -m venv .venv >"$scratch/venv.log" 2>&1 || { cat "$scratch/venv.log" >&2; rm -rf .venv; fail "$python -m venv .venv failed"; }
+}
+
+find_python
+check_python
+provide_system
+provide_venv
+exec .venv/bin/python tests/setup/install.py "$@"

@@ -19,9 +19,10 @@ export MPLBACKEND := agg
 export WERROR ?= $(if $(CI),ON,OFF)
 
 # When the set-up has said what to do, that line stays the last one: SIGQUIT ends make without a word and
-# with status 1. (Where SIGQUIT is ignored, `test` fails in make's usual words.)
+# with status 1, while this recipe still sleeps. (Where SIGQUIT is ignored, READY fails in make's usual words.)
 SETUP = @rm -f build/ready; mkdir -p build; \
-	sh tests/setup/environment.sh $(1) && touch build/ready || kill -s QUIT $$PPID
+	sh tests/setup/environment.sh $(1) && touch build/ready || \
+	{ kill -s QUIT $$PPID; sleep 1; }
 READY = @test -f build/ready
 PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 

@@ -1,5 +1,5 @@
 # The extension module gpuplot._native.
-find_package(Python 3.11 COMPONENTS Interpreter Development.Module REQUIRED)
+find_package(Python 3.11 COMPONENTS Interpreter Development.Module NumPy REQUIRED)
 
 file(GLOB gp_python_sources CONFIGURE_DEPENDS python/*.c)
 if(GPUPLOT_ABI3)
@@ -10,6 +10,7 @@ else()
   Python_add_library(_native MODULE WITH_SOABI ${gp_python_sources})
 endif()
 target_include_directories(_native PRIVATE python "${CMAKE_CURRENT_BINARY_DIR}/generated")
+target_link_libraries(_native PRIVATE Python::NumPy)
 gp_link_core(_native)
 
 if(GPUPLOT_INPLACE)

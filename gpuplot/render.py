@@ -1,0 +1,193 @@
+"""A view of a tensor at a window of cells -> numbers or colours; the only caller of the native reductions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _native
+
+__all__ = ["AGGS", "Frame", "Limits", "Span", "Window", "find_limits", "find_percentiles", "gather", "reduce_view"]
+
+AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
+NAN_POLICIES = ("show", "skip")
+
+# Aggregations whose cells are not in the units of the elements.
+OTHER_UNITS = ("std", "sum", "count")
+
+
+class Limits(NamedTuple):
+    """Facts about elements: values over finite ones, NaN where there are none; counts are 0 unless asked for."""
+
+    min: float
+    max: float
+    min_positive: float
+    has: int
+    n_finite: int
+    n_nan: int
+    n_pos_inf: int
+    n_neg_inf: int
+
+
+@dataclass(frozen=True)
+class Span:
+    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``.
+
+    Attributes
+    ----------
+    u0, u1 : float
+        Where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
+    n_cells : int
+    tie : {"up", "down"}
+        The element shown where a cell's centre lies exactly between two.
+    edges, centres : tuple of float, optional
+        Used in place of equal cells: ``n_cells + 1`` monotonic edges and the centres between them.
+    """
+
+    u0: float
+    u1: float
+    n_cells: int
+    tie: str = "up"
+    edges: tuple | None = None
+    centres: tuple | None = None
+
+    def fit(self, n_elems, is_nearest):
+        """The native axis for so many elements."""
+        if self.edges is not None:
+            return _native.Axis.from_edges(n_elems, self.edges, self.centres, self.tie, is_nearest)
+        return _native.Axis(n_elems, self.u0, self.u1, self.n_cells, self.tie, is_nearest)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a plane that is looked at, and at how many cells."""
+
+    rows: Span
+    cols: Span
+
+    @classmethod
+    def whole(cls, plane_shape, shape):
+        """All of a plane on ``shape`` cells."""
+        return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
+
+    @property
+    def shape(self):
+        return (self.rows.n_cells, self.cols.n_cells)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Reduced cells, before colour.
+
+    Attributes
+    ----------
+    cells : Cells
+        The values; the amplitude in the combined complex modes; the first channel of RGB.
+    angle : Cells or None
+        Angles in radians of the combined complex modes.
+    channels : tuple of Cells
+        3 or 4 grids of RGB(A), empty otherwise.
+    is_alpha_weighted : bool
+        Whether colour channels hold colour times alpha.
+    limits : Limits or None
+        Of the whole plane, if asked for.
+    """
+
+    cells: object
+    angle: object = None
+    channels: tuple = ()
+    is_alpha_weighted: bool = False
+    limits: Limits | None = None
+
+
+def check_choice(name, value, known):
+    """`value`, or a ValueError that lists the values that there are."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
+    return value
+
+
+def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False):
+    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted)
+
+
+def reduce_view(source, view, window, agg="mean", nan="show", want=0):
+    """Elements to cells.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    window : Window
+    agg, nan : str
+    want : int
+        ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
+
+    Returns
+    -------
+    Frame
+    """
+    check_choice("agg", agg, AGGS)
+    check_choice("nan", nan, NAN_POLICIES)
+    rows = window.rows.fit(view.shape[0], agg == "nearest")
+    cols = window.cols.fit(view.shape[1], agg == "nearest")
+    with source.borrow() as tensor:
+        if view.is_rgb:
+            return _reduce_rgb(tensor, view, rows, cols, agg, nan)
+        if view.complex_mode == "phase":
+            return _reduce_phase(tensor, view, rows, cols, agg, nan, want)
+        cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
+        angle = _angle(tensor, view, ("sum_re", "sum_im"), rows, cols, agg, nan) if view.is_hue else None
+        return Frame(cells, angle, limits=limits and Limits(*limits))
+
+
+def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
+    """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
+    if agg in OTHER_UNITS:
+        raise ValueError(f"agg={agg!r} of angles has no meaning: use mean, max, min, absmax or nearest with "
+                         "complex_mode='phase'")
+    if agg == "mean" and not (rows.is_nearest and cols.is_nearest):
+        cells = _angle(tensor, view, ("unit_re", "unit_im"), rows, cols, agg, nan)
+        limits = _native.limits(_plane(tensor, view), want) if want else None
+    else:
+        cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
+    return Frame(cells, limits=limits and Limits(*limits))
+
+
+def _angle(tensor, view, components, rows, cols, agg, nan):
+    """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
+    how = "nearest" if agg == "nearest" else "mean"
+    real, imaginary = (np.asarray(_native.reduce(_plane(tensor, view, part), rows, cols, how, nan)[0])
+                       for part in components)
+    angle = np.arctan2(imaginary, real) + 0.0
+    is_marked = ~np.isfinite(real)
+    angle[is_marked] = real[is_marked]
+    # Rounding noise around a negative real number must not flip the sign of pi; -0.0 parts became +0.0 before.
+    return _native.Cells.from_array(angle)
+
+
+def _reduce_rgb(tensor, view, rows, cols, agg, nan):
+    if agg not in ("mean", "nearest"):
+        raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
+    n = view.n_channels
+    is_weighted = n == 4 and agg == "mean" and not (rows.is_nearest and cols.is_nearest)
+    channels = tuple(
+        _native.reduce(_plane(tensor, view, "channel", k, is_weighted and k < 3), rows, cols, agg, nan)[0]
+        for k in range(n))
+    return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
+
+
+def find_limits(source, view, want, box=None, channel=0):
+    """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
+    with source.borrow() as tensor:
+        plane = _plane(tensor, view, channel=channel)
+        return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
+
+
+def find_percentiles(source, view, percents, is_positive_only=False, box=None):
+    """Exact percentiles (0 to 100) of the finite elements, or of those above zero."""
+    with source.borrow() as tensor:
+        plane = _plane(tensor, view)
+        return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)

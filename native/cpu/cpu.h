@@ -1,0 +1,18 @@
+/* What the files of the CPU backend provide for its struct gp_backend; meanings are in core/backend.h. */
+#ifndef GP_CPU_H
+#define GP_CPU_H
+
+#include "../core/backend.h"
+
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
+
+gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error);
+gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
+                           double range[2], gp_error *error);
+
+/* ---- order statistics -------------------------------------------------------------------------------------------- */
+
+gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                             gp_error *error);
+
+#endif

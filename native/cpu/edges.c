@@ -1,0 +1,163 @@
+/* Edges between colours: where a norm's formula steps from one row to the next, and the table that finds them. */
+#include "edges.h"
+
+#include <stdlib.h>
+
+/* ---- edges of a formula ------------------------------------------------------------------------------------------ */
+
+/* Doubles in ascending order have ascending keys, and neighbours differ by one. */
+static int64_t key_of(double v)
+{
+    int64_t bits = (int64_t)gp_bits_from_f64(v + 0.0);
+    return bits < 0 ? INT64_MIN - bits : bits;
+}
+
+static double value_of_key(int64_t key) { return gp_f64_from_bits((uint64_t)(key < 0 ? INT64_MIN - key : key)); }
+
+double gp_next_double(double v) { return v < INFINITY ? value_of_key(key_of(v) + 1) : v; }
+
+/* Rows in the order of the values that they are for; what is bad lies below everything. */
+static int rank_of(const gp_scale *scale, int64_t key)
+{
+    int row = gp_scale_row(scale, value_of_key(key));
+    if (row == gp_row_over(scale))
+        return scale->n_colors;
+    return row >= scale->n_colors ? -1 : row;
+}
+
+/* About the value with this t: the rounding is mended afterwards. */
+static double inverse_of(const gp_scale *scale, double t)
+{
+    double f = scale->f_min + t * scale->f_range, magnitude = fabs(f), linthresh = scale->params[0];
+    switch (scale->norm) {
+    case GP_NORM_LOG:
+        return pow(10, f);
+    case GP_NORM_SYMLOG:
+        if (magnitude <= linthresh * scale->linear_factor)
+            return f / scale->linear_factor;
+        return copysign(exp((magnitude / linthresh - scale->linear_factor + scale->log_linthresh) * scale->log_base), f);
+    case GP_NORM_ASINH:
+        return scale->params[0] * sinh(f / scale->params[0]);
+    case GP_NORM_CBRT:
+        return f * f * f;
+    case GP_NORM_POWER:
+        return (scale->f_min + pow(t, 1 / scale->params[0]) * scale->f_range) / scale->half;
+    case GP_NORM_TWO_SLOPE:
+        return t < 0.5 ? scale->vmin + t / scale->slopes[0] : scale->params[0] + (t - 0.5) / scale->slopes[1];
+    default:
+        return f / scale->half;
+    }
+}
+
+/* The smallest value whose rank is at least `rank`: doubling steps away from the guess, then halving the bracket. */
+static double first_of_rank(const gp_scale *scale, int rank, double guess)
+{
+    int64_t lowest = key_of(-INFINITY) + 1, highest = key_of(INFINITY), step = 1, below, at;
+    at = below = key_of(guess);
+    if (rank_of(scale, at) >= rank) {
+        do {
+            at = below;
+            below = at - lowest < step ? lowest : at - step;
+            step *= 2;
+        } while (below > lowest && rank_of(scale, below) >= rank);
+    } else {
+        do {
+            below = at;
+            at = highest - below < step ? highest : below + step;
+            step *= 2;
+        } while (at < highest && rank_of(scale, at) < rank);
+    }
+    while (at - below > 1) {
+        int64_t middle = below + (at - below) / 2;
+        if (rank_of(scale, middle) >= rank)
+            at = middle;
+        else
+            below = middle;
+    }
+    return value_of_key(at);
+}
+
+void gp_edges_of_formula(const gp_scale *scale, double *edges)
+{
+    int n = scale->n_colors;
+    edges[0] = first_of_rank(scale, 0, scale->vmin);
+    for (int k = 1; k < n; k++) {
+        double guess = inverse_of(scale, (double)k / n);
+        guess = guess > scale->vmin ? guess : scale->vmin;
+        edges[k] = first_of_rank(scale, k, guess < scale->vmax ? guess : scale->vmax);
+        if (edges[k] < edges[k - 1]) /* a formula may be uneven in its last bit */
+            edges[k] = edges[k - 1];
+    }
+    edges[n] = first_of_rank(scale, n, scale->vmax);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+/* Sets first_bucket and shift so that all finite edges have a bucket; returns the most edges that share one. */
+static int try_map(gp_edges *map, double origin, double floor)
+{
+    int32_t first = 0, last = 0, before = 0;
+    int most = 0, same = 0;
+    map->origin = origin, map->floor = floor;
+    for (map->shift = 33; map->shift < 63; map->shift++) {
+        first = gp_edge_bucket(map->edges[0], origin, floor, map->shift, 0);
+        last = gp_edge_bucket(map->edges[map->n_edges - 1], origin, floor, map->shift, 0);
+        if ((int64_t)last - first < GP_EDGE_BUCKETS - 1)
+            break;
+    }
+    map->first_bucket = first;
+    for (int i = 0; i < map->n_edges; i++) {
+        int32_t bucket = gp_edge_bucket(map->edges[i], origin, floor, map->shift, first);
+        same = i > 0 && bucket == before ? same + 1 : 1;
+        most = same > most ? same : most;
+        before = bucket;
+    }
+    return most;
+}
+
+/* Floors from "as good as straight" down to steep, around zero and around the first edge. */
+static void choose_map(gp_edges *map)
+{
+    static const int floor_exponents[] = {4, 0, -4, -8, -12, -16, -24, -40};
+    double first = map->edges[0], span = map->edges[map->n_edges - 1] - first, best_origin = 0, best_floor = 0;
+    const double origins[] = {0, first};
+    int best = map->n_edges + 1;
+    if (first > 0)
+        best = try_map(map, 0, 0);
+    for (int i = 0; i < 16 && best > 1; i++) {
+        double floor = ldexp(span, floor_exponents[i / 2]), origin = origins[i % 2];
+        int most = floor > 0 && isfinite(floor) ? try_map(map, origin, floor) : best;
+        if (most < best)
+            best = most, best_origin = origin, best_floor = floor;
+    }
+    if (best <= map->n_edges)
+        best = try_map(map, best_origin, best_floor);
+    map->n_tests = best <= 6 ? best : -1;
+}
+
+gp_status gp_edges_from(double *edges, int n_edges, gp_edges *out, gp_error *error)
+{
+    gp_edges map = {.edges = edges, .n_edges = n_edges};
+    map.counts = malloc((GP_EDGE_BUCKETS + 1) * sizeof *map.counts);
+    if (map.counts == NULL) {
+        gp_edges_free(&map);
+        return gp_fail_memory(error, (GP_EDGE_BUCKETS + 1) * sizeof *map.counts);
+    }
+    edges[n_edges] = INFINITY;
+    choose_map(&map);
+    for (int bucket = 0, i = 0; map.n_tests > 0 && bucket <= GP_EDGE_BUCKETS; bucket++) {
+        while (i < n_edges &&
+               gp_edge_bucket_clipped(gp_edge_bucket(edges[i], map.origin, map.floor, map.shift, map.first_bucket)) < bucket)
+            i++;
+        map.counts[bucket] = i;
+    }
+    *out = map;
+    return GP_OK;
+}
+
+void gp_edges_free(gp_edges *edges)
+{
+    free(edges->edges);
+    free(edges->counts);
+    *edges = (gp_edges){0};
+}

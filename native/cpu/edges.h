@@ -1,0 +1,53 @@
+/* gp_edges: how many ascending edges lie at or below a value, found by one table look-up and a few comparisons. */
+#ifndef GP_EDGES_H
+#define GP_EDGES_H
+
+#include "../core/scales.h"
+#include "../core/status.h"
+
+#define GP_EDGE_BUCKETS 4096
+
+/*
+ * A value falls into a bucket by the leading bits of |v - origin| + floor: steps that are even near the origin and grow
+ * with the distance beyond the floor, so that one family of maps suits straight, logarithmic and uneven edges. The map
+ * only has to be monotone; the edges themselves decide.
+ */
+typedef struct gp_edges {
+    double *edges; /* n_edges of them and +Inf behind; owned */
+    int n_edges;
+    double origin, floor;
+    int shift, first_bucket;
+    int n_tests;     /* the most edges in one bucket; -1: too many, search instead */
+    int32_t *counts; /* edges in earlier buckets; owned */
+} gp_edges;
+
+/* Takes over `edges` (from malloc, with room for n_edges + 1 values), also on failure. */
+gp_status gp_edges_from(double *edges, int n_edges, gp_edges *out, gp_error *error) GP_MUST_CHECK;
+
+/*
+ * The n_colors + 1 edges of a norm that is a rising formula: edges[0] is the smallest value that is not under, edges[k]
+ * the smallest in row k or above, edges[n_colors] the smallest that is over, all by gp_scale_row itself.
+ */
+void gp_edges_of_formula(const gp_scale *scale, double *edges);
+
+/* The smallest double that is larger; of the largest, +Inf. */
+double gp_next_double(double v);
+
+void gp_edges_free(gp_edges *edges);
+
+/* The bucket of a value, before it is clipped to 0..GP_EDGE_BUCKETS-1. */
+GP_FN int32_t gp_edge_bucket(double v, double origin, double floor, int shift, int32_t first_bucket)
+{
+    double distance = v - origin;
+    uint64_t bits = gp_bits_from_f64((distance < 0 ? -distance : distance) + floor);
+    int32_t steps = (int32_t)((bits - gp_bits_from_f64(floor)) >> shift), sign = (int32_t)(distance < 0);
+    return ((steps ^ -sign) + sign) - first_bucket;
+}
+
+GP_FN int32_t gp_edge_bucket_clipped(int32_t bucket)
+{
+    bucket = bucket > 0 ? bucket : 0;
+    return bucket < GP_EDGE_BUCKETS - 1 ? bucket : GP_EDGE_BUCKETS - 1;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Histogram equalisation: the values at which the ranks of a picture's own cells step to the next colour. */
+#ifndef GP_EQ_HIST_H
+#define GP_EQ_HIST_H
+
+#include "../core/backend.h"
+#include "../core/scales.h"
+
+/*
+ * With C(v) the number of finite cells in [vmin, vmax] that are <= v, m all of them and c0 those equal to the smallest,
+ * t = (C(v) - c0) / (m - c0). edges[k-1] is the smallest cell with t n_colors >= k, for k = 1..n_colors-1; where no cell
+ * reaches it (all are equal, or there are none) it is the next double above vmax.
+ */
+gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error) GP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,20 @@
+/* The inner loops of colouring: a block of cells to positions in one table of colours, and those to pixels. */
+#ifndef GP_SHADE_H
+#define GP_SHADE_H
+
+#include "edges.h"
+
+/* So many cells at a time: positions stay in the first-level cache between the loops. */
+#define GP_SHADE_BLOCK 256
+
+/*
+ * Positions of n <= GP_SHADE_BLOCK cells. Linear: 0 is under, 1 + row a colour, n_colors + 1 the last colour once more,
+ * n_colors + 2 over. Edges: how many edges are <= the cell. True if any cell is NaN or infinite: its position is then
+ * some number in range, for the caller to replace.
+ */
+bool gp_shade_linear(const gp_scale *scale, const double *cells, int n, int32_t *positions);
+bool gp_shade_edges(const gp_edges *edges, const double *cells, int n, int32_t *positions);
+
+void gp_shade_paint(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba);
+
+#endif

@@ -41,6 +41,7 @@ typedef struct gp_style {
 typedef struct gp_rgb_style {
     double scale[4], offset[4];  /* applied to each channel's cell before clipping to 0..1; alpha's are 1 and 0 (1/255) */
     bool is_rounded;             /* byte = floor(255 c + 1/2); else trunc(255 c) */
+    bool is_f32;                 /* the product 255 c is rounded to float32, as matplotlib does for float32 images */
     bool is_alpha_weighted;      /* colour channels hold colour * alpha and are divided by the alpha cell */
     uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4];
     float alpha;                 /* as in gp_style */

@@ -195,7 +195,7 @@ int rgb_style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_r
 {
     gp_rgb_style style = {.scale = {1, 1, 1, 1}};
     if (doubles_attribute(object, "scale", style.scale, 4) < 0 || doubles_attribute(object, "offset", style.offset, 4) < 0 ||
-        bool_attribute(object, "is_rounded", &style.is_rounded) < 0 ||
+        bool_attribute(object, "is_rounded", &style.is_rounded) < 0 || bool_attribute(object, "is_f32", &style.is_f32) < 0 ||
         bool_attribute(object, "is_alpha_weighted", &style.is_alpha_weighted) < 0 ||
         bool_attribute(object, "is_alpha_replaced", &style.is_alpha_replaced) < 0 ||
         marks_attributes(object, style.nan_rgba, style.pos_inf_rgba, style.neg_inf_rgba) < 0 ||

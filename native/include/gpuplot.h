@@ -6,7 +6,7 @@
  * grid.h     fit cells to elements along one axis  gp_axis_fit, gp_axis_fit_edges, gp_axis_free
  * backend.h  what a device does                    reduce, limits, percentiles, shade, gather
  * style.h    how a cell becomes a colour
- * png.h      pixels to a file in memory            gp_png_encode
+ * png_encoder.h  pixels to a file in memory        gp_png_encode
  * threads.h  the pool of the CPU backend           gp_threads_limit
  * status.h   how failure is said
  *
@@ -18,7 +18,7 @@
 #define GPUPLOT_H
 
 #include "../core/backend.h"
-#include "../core/png.h"
+#include "../core/png_encoder.h"
 #include "../core/threads.h"
 
 #endif

@@ -1,6 +1,6 @@
 /* Pixels to a PNG file in memory: palette where at most 256 colours occur, else RGB or RGBA. */
-#ifndef GP_PNG_H
-#define GP_PNG_H
+#ifndef GP_PNG_ENCODER_H
+#define GP_PNG_ENCODER_H
 
 #include "portable.h"
 #include "status.h"

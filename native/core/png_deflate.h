@@ -1,0 +1,30 @@
+/* Pixels to the compressed bytes of a PNG's IDAT chunks: rows packed, filtered and deflated in strips by several threads. */
+#ifndef GP_PNG_DEFLATE_H
+#define GP_PNG_DEFLATE_H
+
+#include "png_encoder.h"
+#include "png_palette.h"
+
+#ifndef GP_HAVE_PNG
+#define GP_HAVE_PNG 0 /* the build sets 1 where libpng and zlib were found */
+#endif
+
+/* How one row is stored. */
+typedef struct gp_png_layout {
+    const gp_palette *palette; /* NULL: RGB or RGBA */
+    int n_bits_per_pixel;      /* 1, 2, 4 or 8 with a palette, else 24 or 32 */
+} gp_png_layout;
+
+gp_png_layout gp_png_layout_from(const gp_png_colours *colours);
+
+/* The zlib stream in pieces: laid end to end they are what the IDAT chunks hold. */
+typedef struct gp_png_strips {
+    int64_t n_strips;
+    gp_bytes *strips;
+} gp_png_strips;
+
+gp_status gp_png_deflate(const gp_png_picture *picture, const gp_png_layout *layout, int n_threads, gp_png_strips *out,
+                         gp_error *error) GP_MUST_CHECK;
+void gp_png_strips_free(gp_png_strips *strips);
+
+#endif

@@ -1,0 +1,187 @@
+/* Finds the distinct colours of a picture, giving up beyond 256, and orders them by similarity. */
+#include "png_palette.h"
+
+#include <stdlib.h>
+
+#include "threads.h"
+
+/* What one piece of work saw; joined afterwards in the order of the pieces, so threads never change the result. */
+typedef struct band_colours {
+    bool has_too_many;
+    uint8_t alpha_and;
+    gp_palette palette;
+} band_colours;
+
+typedef struct colour_search {
+    const gp_png_picture *picture;
+    int64_t n_rows_per_band;
+    band_colours *bands;
+} colour_search;
+
+static uint32_t slot_of(uint32_t colour)
+{
+    return (colour * 0x9E3779B1u) >> 22; /* Fibonacci hashing: the top 10 bits of the product */
+}
+
+static uint32_t pixel_at(const uint8_t *rgba)
+{
+    uint32_t colour;
+    memcpy(&colour, rgba, sizeof colour);
+    return colour;
+}
+
+/* False where the colour would be the 257th. */
+static bool palette_add(gp_palette *palette, uint32_t colour)
+{
+    uint32_t at = slot_of(colour);
+    while (palette->slots[at].index_plus_1 != 0) {
+        if (palette->slots[at].colour == colour)
+            return true;
+        at = (at + 1) % GP_PALETTE_SLOTS;
+    }
+    if (palette->n_colours == GP_PALETTE_MAX)
+        return false;
+    palette->colours[palette->n_colours++] = colour;
+    palette->slots[at] = (gp_palette_slot){.colour = colour, .index_plus_1 = (int16_t)palette->n_colours};
+    return true;
+}
+
+static bool palette_add_row(gp_palette *palette, const uint8_t *rgba, int64_t n_pixels)
+{
+    uint32_t last = pixel_at(rgba);
+    if (!palette_add(palette, last))
+        return false;
+    for (int64_t i = 1; i < n_pixels; i++) {
+        uint32_t colour = pixel_at(rgba + 4 * i);
+        if (colour == last) /* most pixels of a plot equal their neighbour */
+            continue;
+        last = colour;
+        if (!palette_add(palette, colour))
+            return false;
+    }
+    return true;
+}
+
+static uint8_t alpha_and_of_row(const uint8_t *rgba, int64_t n_pixels)
+{
+    uint8_t all = 255;
+    for (int64_t i = 0; i < n_pixels; i++)
+        all &= rgba[4 * i + 3];
+    return all;
+}
+
+static gp_status search_band(void *context, int64_t piece, int worker, gp_error *error)
+{
+    (void)worker;
+    (void)error;
+    const colour_search *search = context;
+    const gp_png_picture *picture = search->picture;
+    band_colours *band = &search->bands[piece];
+    int64_t row = piece * search->n_rows_per_band;
+    int64_t end = row + search->n_rows_per_band < picture->n_rows ? row + search->n_rows_per_band : picture->n_rows;
+    band->alpha_and = 255;
+    for (; row < end; row++) {
+        const uint8_t *rgba = picture->rgba + row * picture->row_stride_bytes;
+        if (!band->has_too_many)
+            band->has_too_many = !palette_add_row(&band->palette, rgba, picture->n_cols);
+        band->alpha_and &= alpha_and_of_row(rgba, picture->n_cols);
+        if (band->has_too_many && band->alpha_and != 255) /* it is RGBA: nothing more to learn */
+            break;
+    }
+    return GP_OK;
+}
+
+static void join_bands(const band_colours *bands, int64_t n_bands, gp_png_colours *out)
+{
+    for (int64_t i = 0; i < n_bands; i++) {
+        out->is_opaque = out->is_opaque && bands[i].alpha_and == 255;
+        if (bands[i].has_too_many)
+            out->has_palette = false;
+        for (int k = 0; out->has_palette && k < bands[i].palette.n_colours; k++)
+            out->has_palette = palette_add(&out->palette, bands[i].palette.colours[k]);
+    }
+}
+
+static int colour_distance(uint32_t one, uint32_t other)
+{
+    uint8_t a[4], b[4];
+    memcpy(a, &one, sizeof a);
+    memcpy(b, &other, sizeof b);
+    int sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+}
+
+/* A chain of nearest neighbours that starts at the colour nearest to transparent black. It finds the order of a colormap
+ * again, one that folds in brightness (a diverging one) included. */
+static void palette_order(gp_palette *palette)
+{
+    uint32_t last = 0;
+    for (int i = 0; i < palette->n_colours; i++) {
+        int nearest = i, nearest_distance = colour_distance(last, palette->colours[i]);
+        for (int k = i + 1; k < palette->n_colours && nearest_distance > 0; k++) {
+            int distance = colour_distance(last, palette->colours[k]);
+            if (distance < nearest_distance) {
+                nearest = k;
+                nearest_distance = distance;
+            }
+        }
+        last = palette->colours[nearest];
+        palette->colours[nearest] = palette->colours[i];
+        palette->colours[i] = last;
+    }
+    memset(palette->slots, 0, sizeof palette->slots);
+    int n_colours = palette->n_colours;
+    palette->n_colours = 0;
+    for (int i = 0; i < n_colours; i++)
+        (void)palette_add(palette, palette->colours[i]);
+}
+
+gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out, gp_error *error)
+{
+    /* One band per thread: each more costs one more table of 10 KB, and cutting finer gains little in a pass this short. */
+    int64_t n_bands = n_threads < picture->n_rows ? n_threads : picture->n_rows;
+    int64_t n_rows_per_band = (picture->n_rows + n_bands - 1) / n_bands;
+    n_bands = (picture->n_rows + n_rows_per_band - 1) / n_rows_per_band;
+    colour_search search = {.picture = picture, .n_rows_per_band = n_rows_per_band};
+    search.bands = calloc((size_t)n_bands, sizeof *search.bands);
+    if (search.bands == NULL)
+        return gp_fail_memory(error, (double)n_bands * (double)sizeof *search.bands);
+    gp_status status = gp_threads_run(n_bands, n_threads, search_band, &search, error);
+    if (status == GP_OK) {
+        memset(out, 0, sizeof *out);
+        out->has_palette = out->is_opaque = true;
+        join_bands(search.bands, n_bands, out);
+        if (out->has_palette)
+            palette_order(&out->palette);
+    }
+    free(search.bands);
+    return status;
+}
+
+static uint8_t palette_index(const gp_palette *palette, uint32_t colour)
+{
+    uint32_t at = slot_of(colour);
+    while (palette->slots[at].colour != colour) {
+        if (palette->slots[at].index_plus_1 == 0)
+            return 0;
+        at = (at + 1) % GP_PALETTE_SLOTS;
+    }
+    int index_plus_1 = palette->slots[at].index_plus_1;
+    return (uint8_t)(index_plus_1 > 0 ? index_plus_1 - 1 : 0); /* an empty slot looks like transparent black */
+}
+
+void gp_palette_indices(const gp_palette *palette, const uint8_t *rgba, int64_t n_pixels, uint8_t *indices)
+{
+    uint32_t last = pixel_at(rgba);
+    uint8_t index = palette_index(palette, last);
+    for (int64_t i = 0; i < n_pixels; i++) {
+        uint32_t colour = pixel_at(rgba + 4 * i);
+        if (colour != last) {
+            last = colour;
+            index = palette_index(palette, colour);
+        }
+        indices[i] = index;
+    }
+}

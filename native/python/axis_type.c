@@ -96,7 +96,7 @@ static PyObject *axis_touched(AxisObject *self, PyObject *unused)
 
 static void axis_dealloc(AxisObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     gp_axis_free(&self->axis);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);

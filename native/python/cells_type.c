@@ -80,7 +80,7 @@ static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
 
 static void cells_dealloc(CellsObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     if (self->backend != NULL)
         self->backend->cells_free(&self->cells);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);

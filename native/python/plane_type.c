@@ -154,7 +154,7 @@ static PyObject *plane_crop(PlaneObject *self, PyObject *args)
 
 static void plane_dealloc(PlaneObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     Py_XDECREF((PyObject *)self->tensor);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);

@@ -39,7 +39,7 @@ static void tensor_let_go(TensorObject *self)
 
 static void tensor_dealloc(TensorObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     self->n_users = 0;
     tensor_let_go(self);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);

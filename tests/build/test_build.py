@@ -1,0 +1,250 @@
+"""The build in its variants: with and without nvcc and libpng, as sdist, wheel and editable, offline."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import textwrap
+import zipfile
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MADE = shutil.ignore_patterns(
+    ".git", ".venv", "build", "dist", "demo-output", "__pycache__", ".pytest_cache", ".hypothesis", "*.so"
+)
+# Runs in a fresh interpreter: an array through C to cells, colours and a PNG file.
+DRAW = """
+    import pathlib, sys
+    import numpy as np
+    import gpuplot
+    from PIL import Image
+    a = np.arange(600.0).reshape(20, 30)
+    assert np.array_equal(gpuplot.downsample(a, (20, 30)), a)
+    assert gpuplot.to_rgba(a, (10, 15)).shape == (10, 15, 4)
+    gpuplot.imsave("a.png", a)
+    with Image.open("a.png") as picture:
+        assert np.array_equal(np.asarray(picture.convert("RGBA")), gpuplot.to_rgba(a))
+    print(pathlib.Path(gpuplot.__file__).parent)
+    print(gpuplot.show_config(mode="dicts"))
+"""
+
+
+def environment(**changes):
+    """This process's variables with the environment's own tools first, and without our build's switches."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("GPUPLOT_", "CUDA"))}
+    variables["PATH"] = os.path.dirname(sys.executable) + os.pathsep + variables["PATH"]
+    return variables | changes
+
+
+def run(*command, cwd, env=None):
+    """Run a command and return it with its joined output."""
+    return subprocess.run(
+        [os.fspath(word) for word in command],
+        cwd=cwd, env=env or environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )
+
+
+def succeed(*command, **options):
+    """Run a command that must succeed and return its output."""
+    done = run(*command, **options)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def configure(folder, *options, env=None):
+    """Configure the native layer into `folder`."""
+    return run(
+        "cmake", "-S", ROOT / "native", "-B", folder, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
+        *options, cwd=folder.parent, env=env,
+    )
+
+
+def build_package(folder, *options, env=None):
+    """Configure, build, and lay the package with this module into `folder`/package; the configure log."""
+    done = configure(folder, "-DGPUPLOT_WERROR=ON", *options, env=env)
+    assert done.returncode == 0, done.stdout
+    succeed("cmake", "--build", folder, "--parallel", "2", cwd=folder)
+    succeed("cmake", "--install", folder, "--prefix", folder / "package", cwd=folder)
+    shutil.copytree(ROOT / "gpuplot", folder / "package" / "gpuplot", ignore=MADE, dirs_exist_ok=True)
+    return done.stdout
+
+
+def draw(python, cwd, **variables):
+    """Draw in a fresh interpreter away from the tree; the folder of the package it used and its configuration."""
+    script = cwd / "draw.py"
+    script.write_text(textwrap.dedent(DRAW))
+    return succeed(python, script, cwd=cwd, env=environment(**variables)).splitlines()
+
+
+def write_program(path, text):
+    """An executable shell script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def clean_environment(folder):
+    """A virtual environment with NumPy and matplotlib of this one and without the tree's own package."""
+    succeed(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
+    python = folder / "bin" / "python"
+    site = succeed(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip()
+    # Path files inside a folder that a path file names are not read, so our link to the tree stays out.
+    pathlib.Path(site, "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+def pip_install(python, *what, cwd):
+    """Install with this environment's pip, offline."""
+    succeed(
+        sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps",
+        "--no-build-isolation", *what, cwd=cwd,
+    )
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """The source archive, made from a copy of the tree."""
+    folder = tmp_path_factory.mktemp("sdist")
+    tree = folder / "tree"
+    shutil.copytree(ROOT, tree, ignore=MADE)
+    code = f"from scikit_build_core.build import build_sdist; build_sdist({os.fspath(folder)!r})"
+    succeed(sys.executable, "-c", code, cwd=tree)
+    [archive] = folder.glob("*.tar.gz")
+    return archive
+
+
+class TestCudaCompiler:
+    def test_without_nvcc(self, tmp_path):
+        log = build_package(tmp_path / "b", env=environment(GPUPLOT_CUDA="0"))
+        assert "CUDA compiler: none: not looked for, GPUPLOT_CUDA=0" in log
+        package, config = draw(sys.executable, tmp_path, PYTHONPATH=str(tmp_path / "b" / "package"))
+        assert package == str(tmp_path / "b" / "package" / "gpuplot")
+        assert "not looked for, GPUPLOT_CUDA=0" in config
+
+    def test_broken_nvcc_is_said_and_the_build_goes_on(self, tmp_path):
+        nvcc = write_program(tmp_path / "bin" / "nvcc", "exit 1\n")
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc)))
+        assert done.returncode == 0, done.stdout
+        assert f"CUDA compiler: none: {nvcc} --version failed" in done.stdout
+
+    def test_nvcc_without_a_host_compiler_is_said(self, tmp_path):
+        words = 'if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi\n'
+        words += "echo \"gcc: fatal error: cannot execute 'cc1plus'\" >&2; exit 1\n"
+        nvcc = write_program(tmp_path / "bin" / "nvcc", words)
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc)))
+        assert done.returncode == 0, done.stdout
+        assert "does not compile an empty kernel: gcc: fatal error: cannot execute 'cc1plus'" in done.stdout
+
+    def test_broken_nvcc_that_was_asked_for_is_an_error(self, tmp_path):
+        nvcc = write_program(tmp_path / "bin" / "nvcc", "exit 1\n")
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA="1"))
+        assert done.returncode != 0
+        assert "GPUPLOT_CUDA=1 asks for a working CUDA compiler" in " ".join(done.stdout.split())
+
+    @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc on PATH")
+    def test_real_nvcc_is_named_with_its_version(self, tmp_path):
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=shutil.which("nvcc")))
+        assert done.returncode == 0, done.stdout
+        assert re.search(r"CUDA compiler: nvcc \d+\.\d+\.\d+ \(/", done.stdout), done.stdout
+
+
+class TestPng:
+    """A build that can't see libpng is told so by CMake's own switch for a package that is not there."""
+
+    HIDDEN = "-DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON"
+
+    def user(self, tmp_path, user_id):
+        """Variables under which `id -u` answers `user_id`."""
+        program = write_program(tmp_path / "bin" / "id", f"echo {user_id}\n")
+        return environment(PATH=f"{program.parent}{os.pathsep}{environment()['PATH']}")
+
+    @pytest.mark.parametrize("mode, user_id", [("auto", 0), ("on", 1000)])
+    def test_missing_headers_name_the_package(self, tmp_path, mode, user_id):
+        done = configure(tmp_path / "b", self.HIDDEN, env=self.user(tmp_path, user_id) | {"GPUPLOT_PNG": mode})
+        words = " ".join(done.stdout.split())
+        assert done.returncode != 0
+        assert "apt-get install libpng-dev" in words
+        assert "GPUPLOT_PNG=off" in words
+        assert words.count("CMake Error") == 1
+
+    def test_plain_user_without_headers_gets_a_build_that_writes_through_pillow(self, tmp_path):
+        log = build_package(tmp_path / "b", self.HIDDEN, env=self.user(tmp_path, 1000))
+        assert "PNG: off: no headers of libpng" in log
+        _, config = draw(sys.executable, tmp_path, PYTHONPATH=str(tmp_path / "b" / "package"))
+        assert "no headers of libpng" in config
+
+    def test_off_by_variable_and_again_on_in_a_kept_folder(self, tmp_path):
+        assert "PNG: off: GPUPLOT_PNG=off" in configure(tmp_path / "b", env=environment(GPUPLOT_PNG="off")).stdout
+        again = configure(tmp_path / "b")
+        assert "PNG: off: GPUPLOT_PNG=off" not in again.stdout
+
+    def test_unknown_mode_lists_the_modes(self, tmp_path):
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_PNG="maybe"))
+        assert done.returncode != 0
+        assert "GPUPLOT_PNG is 'maybe': use on, off or auto" in done.stdout
+
+
+class TestPackages:
+    def test_sdist_has_the_sources_and_nothing_made(self, sdist):
+        with tarfile.open(sdist) as archive:
+            names = [name.split("/", 1)[1] for name in archive.getnames()]
+        assert {"native/CMakeLists.txt", "native/include/gpuplot.h", "gpuplot/__init__.py", "LICENSE"} <= set(names)
+        assert not [name for name in names if name.endswith((".so", ".pyc")) or name.startswith(("build/", ".venv/"))]
+
+    def test_wheel_of_the_sdist_draws_in_a_clean_environment(self, sdist, tmp_path):
+        python = clean_environment(tmp_path / "clean")
+        pip_install(python, sdist, cwd=tmp_path)
+        package, _ = draw(python, tmp_path)
+        assert pathlib.Path(package).is_relative_to(tmp_path / "clean")
+        [module] = pathlib.Path(package).glob("_native*.so")
+        assert module.name.endswith(sysconfig.get_config_var("EXT_SUFFIX"))
+
+    def test_install_from_the_tree_takes_no_module_of_the_developer(self, sdist, tmp_path):
+        shutil.unpack_archive(sdist, tmp_path)
+        [tree] = tmp_path.glob("gpuplot-*")
+        (tree / "gpuplot" / "_native.stale.so").write_bytes(b"")
+        python = clean_environment(tmp_path / "clean")
+        pip_install(python, tree, cwd=tmp_path)
+        package, _ = draw(python, tmp_path)
+        assert len(list(pathlib.Path(package).glob("_native*"))) == 1
+
+    def test_editable_follows_the_sources(self, sdist, tmp_path):
+        shutil.unpack_archive(sdist, tmp_path)
+        [tree] = tmp_path.glob("gpuplot-*")
+        python = clean_environment(tmp_path / "clean")
+        pip_install(python, "--editable", tree, cwd=tmp_path)
+        package, _ = draw(python, tmp_path)
+        assert package == str(tree / "gpuplot")
+        version = tree / "gpuplot" / "_version.py"
+        version.write_text(version.read_text().replace('"0.', '"9.'))
+        assert succeed(python, "-c", "import gpuplot; print(gpuplot.__version__)", cwd=tmp_path).startswith("9.")
+
+    def test_abi3_wheel_draws(self, sdist, tmp_path):
+        succeed(
+            sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
+            "--config-settings=wheel.py-api=cp311", "--wheel-dir", tmp_path, sdist, cwd=tmp_path,
+        )
+        [wheel] = tmp_path.glob("*-cp311-abi3-*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            assert "gpuplot/_native.abi3.so" in archive.namelist()
+            archive.extractall(tmp_path / "unpacked")
+        package, _ = draw(sys.executable, tmp_path, PYTHONPATH=str(tmp_path / "unpacked"))
+        assert package == str(tmp_path / "unpacked" / "gpuplot")
+
+
+def test_module_links_only_the_c_library_png_and_zlib(tmp_path):
+    build_package(tmp_path / "b")
+    [module] = (tmp_path / "b" / "package" / "gpuplot").glob("_native*.so")
+    needed = re.findall(r"NEEDED.*\[(.+?)\]", succeed("readelf", "--dynamic", module, cwd=tmp_path))
+    allowed = re.compile(r"(libc|libm|libdl|libpthread|libpng16|libz)\.so\.\d+|ld-linux.*")
+    assert needed and all(allowed.fullmatch(name) for name in needed), needed
+    symbols = succeed("nm", "--dynamic", "--defined-only", module, cwd=tmp_path).split()[2::3]
+    assert symbols == ["PyInit__native"]

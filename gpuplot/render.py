@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -191,3 +191,74 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None):
     with source.borrow() as tensor:
         plane = _plane(tensor, view)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+# Dtypes that NumPy has no type for; float32 holds each of their values exactly.
+_NOT_IN_NUMPY = ("bfloat16", "float8")
+
+
+def gather(source, view, box):
+    """The elements of a box of the plane as a host array, a copy.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    box : (row0, row1, col0, col1)
+        Half-open, inside the plane.
+
+    Returns
+    -------
+    ndarray or masked array, shape (rows, columns), or (rows, columns, channels) for RGB
+        In the tensor's own dtype; float32 for bfloat16 and the 8-bit floats; float64 where elements are computed
+        (hidden axes that are reduced, complex modes) and for long double.
+    """
+    if view.is_rgb and view.shape != (0, 0):
+        planes = [_gather_plane(source, _channel_as_plane(view, k), box) for k in range(view.n_channels)]
+        return (np.ma if source.is_masked else np).stack(planes, axis=-1)
+    return _gather_plane(source, view, box)
+
+
+def _channel_as_plane(view, channel):
+    """The view of one colour channel as plain numbers."""
+    _, start, step, _, _ = view.uses[view.channel_axis]
+    uses = list(view.uses)
+    uses[view.channel_axis] = ("fixed", start + channel * step, 1, 1, 0)
+    return replace(view, uses=tuple(uses), channel_axis=None)
+
+
+def _gather_plane(source, view, box):
+    is_plain = view.component == "value" and not view.is_reduced and not source.dtype.startswith(_NOT_IN_NUMPY)
+    if is_plain and source.array is not None and source.dtype != "longdouble":
+        return _index_array(source.array, view, box)
+    shape = (box[1] - box[0], box[3] - box[2])
+    with source.borrow() as tensor:
+        if is_plain and source.dtype != "longdouble":
+            plane = _native.Plane(tensor, view.uses, view.stage_ops, "value").crop(*box)
+            return _native.gather(plane, np.empty(shape, source.dtype)) if min(shape) else np.empty(shape, source.dtype)
+        if not min(shape):
+            return np.empty(shape)
+        rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
+        cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
+        values = np.asarray(_native.reduce(_plane(tensor, view), rows, cols, "nearest")[0])
+    return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+
+
+def _index_array(array, view, box):
+    """The same by NumPy's indexing, which keeps masks."""
+    picked = array[tuple(start if role == "fixed" else slice(None) for role, start, *_ in view.uses)]
+    kept = [use for use in view.uses if use[0] != "fixed"]
+    limits = {"rows": box[:2], "cols": box[2:]}
+    parts = tuple(_elements(start, step, *limits[role]) for role, start, step, *_ in kept)
+    picked = picked[parts]
+    roles = [use[0] for use in kept]
+    if roles == ["cols", "rows"]:
+        picked = picked.T
+    picked = picked.reshape(box[1] - box[0], box[3] - box[2])
+    return picked.astype(picked.dtype.newbyteorder("="), order="C", copy=True)
+
+
+def _elements(start, step, first, stop):
+    """The slice of elements ``first`` to ``stop - 1`` of an axis that is itself a strided part."""
+    begin, end = start + first * step, start + stop * step
+    return slice(begin, end if end >= 0 else None, step)

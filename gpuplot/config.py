@@ -1,0 +1,63 @@
+"""What was built and what was found on this machine: `show_config`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import _native
+from ._version import __version__
+
+__all__ = ["show_config"]
+
+
+def _config():
+    build = _native.build_info()
+    return {
+        "gpuplot": {"version": __version__},
+        "CPU backend": {
+            "compiler": build["compiler"], "flags": build["flags"], "target": build["target"],
+            "instruction levels": build["cpu_levels"], "threads": _native.threads_limit(),
+        },
+        "CUDA backend": {
+            "built": False,
+            "reason": "this version reads tensors in host memory only",
+            "nvcc": build["nvcc"] or f"none ({build['nvcc_note']})",
+        },
+        "PNG": {"libpng": build["png"], "zlib": build["zlib"], "note": build["png_note"]},
+    }
+
+
+def show_config(mode="stdout"):
+    """Tells what this build of gpuplot contains and what it found on this machine.
+
+    Parameters
+    ----------
+    mode : {"stdout", "dicts"}, optional
+        Print it, or return it as a dict of dicts. The same parameter as `numpy.show_config`'s.
+
+    Returns
+    -------
+    dict or None
+        With ``mode="dicts"``: sections "gpuplot", "CPU backend", "CUDA backend", "PNG".
+
+    Raises
+    ------
+    ValueError
+        Another `mode`.
+
+    Examples
+    --------
+    >>> gpuplot.show_config(mode="dicts")["gpuplot"]["version"]
+    '0.1.0'
+    """
+    if mode not in ("stdout", "dicts"):
+        raise ValueError(f"mode={mode!r} is not one of stdout, dicts")
+    config = _config()
+    if mode == "dicts":
+        return config
+    for section, values in config.items():
+        sys.stdout.write(f"{section}:\n")
+        for name, value in values.items():
+            if value not in ("", None):
+                sys.stdout.write(f"  {name}: {value}\n")
+    return None

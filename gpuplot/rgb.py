@@ -1,0 +1,125 @@
+"""How colour channels become bytes: the range that a dtype stands for, `denorm`, rounding, and what is clipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import _native
+
+__all__ = ["RgbStyle", "check_denorm", "make_rgb_style"]
+
+# ImageNet's channel statistics as torchvision documents them for its pretrained models.
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+DENORMS = ("imagenet", "symmetric", "minmax")
+
+
+@dataclass
+class RgbStyle:
+    """What `_native.shade_rgb` reads; sizes are 3 or 4 channels.
+
+    Attributes
+    ----------
+    scale, offset : tuple of float
+        Applied to each channel's cell; the result stands for colours of 0 to 1 and is clipped to that.
+    is_rounded : bool
+        Bytes are rounded half up, where truncation would lose levels; else truncated as matplotlib does.
+    is_f32 : bool
+        The product with 255 is rounded to float32, as it is in matplotlib for float32 images.
+    is_alpha_weighted : bool
+        Colour cells are means of colour times alpha.
+    alpha : float
+        Artist alpha, with `alpha_cells` (float32, one per cell) in its place where given.
+    is_alpha_replaced : bool
+        RGB without an alpha channel: the artist's alpha is the alpha.
+    """
+
+    scale: tuple
+    offset: tuple
+    is_rounded: bool
+    is_f32: bool
+    is_alpha_weighted: bool = False
+    alpha: float = 1.0
+    alpha_cells: np.ndarray | None = None
+    is_alpha_replaced: bool = False
+    nan_rgba: tuple = field(default=(0, 0, 0, 0))
+    pos_inf_rgba: tuple = field(default=(0, 0, 0, 0))
+    neg_inf_rgba: tuple = field(default=(0, 0, 0, 0))
+
+
+def _pair(denorm):
+    """(mean, std) as three numbers each, or None where it is no such pair."""
+    try:
+        mean, std = (np.broadcast_to(np.asarray(part, float), 3) for part in denorm)
+    except (TypeError, ValueError):
+        return None
+    return (mean, std) if np.isfinite(mean).all() and np.isfinite(std).all() else None
+
+
+def check_denorm(denorm):
+    """Raises ValueError for a `denorm` that is none of the known ones."""
+    if denorm is None or (isinstance(denorm, str) and denorm in DENORMS):
+        return
+    if isinstance(denorm, str) or _pair(denorm) is None:
+        raise ValueError(f"denorm={denorm!r} is not one of {', '.join(DENORMS)} or a pair (mean, std) of numbers, "
+                         "one for all or one for each of three channels")
+
+
+def _affine(denorm, ranges):
+    """Gain and bias of the three colour channels on values of 0 to 1."""
+    if denorm is None:
+        return np.ones(3), np.zeros(3)
+    if isinstance(denorm, str) and denorm == "symmetric":
+        return np.full(3, 0.5), np.full(3, 0.5)
+    if isinstance(denorm, str) and denorm == "minmax":
+        low, high = np.array(ranges, float).T
+        span = high - low
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = np.where(span > 0, 1 / span, 0.0)
+            return gain, np.where(span > 0, -low / span, 0.0)
+    mean, std = _pair((IMAGENET_MEAN, IMAGENET_STD) if isinstance(denorm, str) else denorm)
+    return std, mean
+
+
+def stored_unit(dtype):
+    """What 1.0 is in stored values: 255 for integers, 1 for floats and bool."""
+    return 255.0 if dtype.startswith(("int", "uint")) else 1.0
+
+
+def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
+    """The style of a tensor's colour channels.
+
+    Parameters
+    ----------
+    dtype : str
+        Integers stand for 0..255, floats and bool for 0..1.
+    n_channels : {3, 4}
+    denorm : None, str or pair
+        How the colours were normalised; never applied to alpha.
+    ranges : sequence of (float, float), optional
+        Finite minimum and maximum of each colour channel in stored values, for ``denorm="minmax"``.
+    marks : dict of str to RGBA bytes, optional
+        ``nan_rgba``, ``pos_inf_rgba``, ``neg_inf_rgba``.
+
+    Returns
+    -------
+    RgbStyle
+    """
+    unit = stored_unit(dtype)
+    gain, bias = _affine(denorm, None if ranges is None else [(low / unit, high / unit) for low, high in ranges])
+    scale, offset = [*(gain / unit)], [*bias]
+    if n_channels == 4:
+        scale.append(1 / unit)
+        offset.append(0.0)
+    is_plain = denorm is None and dtype in ("float32", "float64", "longdouble")
+    return RgbStyle(tuple(scale), tuple(offset), is_rounded=not is_plain, is_f32=is_plain and dtype == "float32",
+                    **(marks or {}))
+
+
+def channel_ranges(source, view):
+    """Finite minimum and maximum of each colour channel over the whole plane, in stored values."""
+    from .render import find_limits
+
+    return [find_limits(source, view, _native.WANT_RANGE, channel=k)[:2] for k in range(3)]

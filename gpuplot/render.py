@@ -246,6 +246,7 @@ def _gather_plane(source, view, box):
 
 def _index_array(array, view, box):
     """The same by NumPy's indexing, which keeps masks."""
+    array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
     picked = array[tuple(start if role == "fixed" else slice(None) for role, start, *_ in view.uses)]
     kept = [use for use in view.uses if use[0] != "fixed"]
     limits = {"rows": box[:2], "cols": box[2:]}

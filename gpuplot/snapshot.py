@@ -1,0 +1,91 @@
+"""Pictures of tensors as PNG files, without a figure: `imsave`."""
+
+from __future__ import annotations
+
+import os
+
+import matplotlib as mpl
+
+from .options import CELLS, QUEUE, STYLE, VIEW, takes
+from .picture import Picture
+from .png_file import write_png
+from .window import check_shape, shape_for_width, window_of
+
+__all__ = ["imsave"]
+
+
+@takes(VIEW, CELLS, STYLE, QUEUE)
+def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None,
+           options):
+    """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
+
+    Parameters
+    ----------
+    fname : str, path-like or binary file object
+        A name that ends in ``.png``. The file is written whole or not at all: what was there stays until the new picture
+        is complete. Symbolic links are followed, the mode of an existing file is kept.
+    X : array_like
+        Anything `imshow` takes.
+    width : int, optional
+        Columns of the picture in pixels; rows follow from the aspect. Default: one pixel per element.
+    shape : (int, int), optional
+        Rows and columns of the picture in pixels, in place of `width`.
+    view : ((float, float), (float, float)), optional
+        Rows and columns of the plane to show, in elements. Default: all.
+    origin : {"upper", "lower"}, optional
+        Where element (0, 0) is. Default: ``rcParams["image.origin"]``.
+    format : {"png"}, optional
+        For other formats use a figure: ``Figure.savefig``.
+    dpi : float, optional
+        Written into the file for programs that print it, in dots per inch. Not written by default.
+    metadata : dict of str to str, optional
+        Texts for the file, such as ``{"Title": "layer 3"}``.
+    **options
+        Which plane, how it is reduced and how it is coloured: see `imshow`.
+
+    Raises
+    ------
+    ValueError
+        Another format, or a size that no picture has.
+    OSError
+        The file cannot be written; it then stays as it was.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> weights = np.random.default_rng(0).normal(size=(4096, 11008))
+    >>> gpuplot.imsave("weights.png", weights, width=1200, cmap="RdBu", center=0)
+    """
+    _check_target(fname, format)
+    if width is not None and shape is not None:
+        raise ValueError("give width or shape, not both")
+    origin = mpl.rcParams["image.origin"] if origin is None else origin
+    if origin not in ("upper", "lower"):
+        raise ValueError(f"origin={origin!r} is not one of upper, lower")
+    picture = Picture(X, options)
+    window = window_of(picture.view.shape, view, shape,
+                       (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
+    rgba = picture.rgba(window)
+    write_png(fname, rgba if origin == "upper" else rgba[::-1], dpi=dpi, metadata=metadata)
+
+
+def _one_per_element(extent):
+    return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
+
+
+def _check_target(fname, format):
+    if format != "png":
+        raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
+    if isinstance(fname, (str, os.PathLike)):
+        name = os.fspath(fname)
+        suffix = b".png" if isinstance(name, bytes) else ".png"
+        if not name.lower().endswith(suffix) and not _is_special(name):
+            raise ValueError(f"imsave writes PNG and {name!r} does not end in .png; use gpuplot.imshow and Figure.savefig "
+                             "for other formats")
+    elif not hasattr(fname, "write"):
+        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}")
+
+
+def _is_special(name):
+    """Devices and pipes have no suffix."""
+    return os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)

@@ -131,6 +131,8 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0):
     """
     check_choice("agg", agg, AGGS)
     check_choice("nan", nan, NAN_POLICIES)
+    if 0 in view.shape:
+        return _empty_frame(view, window)
     rows = window.rows.fit(view.shape[0], agg == "nearest")
     cols = window.cols.fit(view.shape[1], agg == "nearest")
     with source.borrow() as tensor:
@@ -141,6 +143,15 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0):
         cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
         angle = _angle(tensor, view, ("sum_re", "sum_im"), rows, cols, agg, nan) if view.is_hue else None
         return Frame(cells, angle, limits=limits and Limits(*limits))
+
+
+def _empty_frame(view, window):
+    """A frame of nothing but empty cells."""
+    bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
+    cells = _native.Cells.from_array(bits.view(np.float64))
+    nan = float("nan")
+    return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels,
+                 limits=Limits(nan, nan, nan, 0, 0, 0, 0, 0))
 
 
 def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
@@ -181,6 +192,8 @@ def _reduce_rgb(tensor, view, rows, cols, agg, nan):
 
 def find_limits(source, view, want, box=None, channel=0):
     """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
+    if 0 in view.shape:
+        return Limits(*[float("nan")] * 3, 0, 0, 0, 0, 0)
     with source.borrow() as tensor:
         plane = _plane(tensor, view, channel=channel)
         return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))

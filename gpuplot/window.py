@@ -47,8 +47,8 @@ def shape_for_width(extent, width):
 
 def check_view(view, plane_shape):
     """((row0, row1), (col0, col1)) as floats; the whole plane for None."""
-    if view is None:
-        return (0.0, float(plane_shape[0])), (0.0, float(plane_shape[1]))
+    if view is None:  # an empty plane shows its place, in which nothing is
+        return (0.0, float(plane_shape[0] or 1)), (0.0, float(plane_shape[1] or 1))
     try:
         limits = np.array(view, dtype=float)
     except (TypeError, ValueError):

@@ -1,0 +1,210 @@
+"""One tensor as a caller wants to see it: its plane, how it is reduced and how it is coloured."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+from types import SimpleNamespace
+
+import numpy as np
+from matplotlib.colors import LogNorm, Normalize
+
+from . import _native
+from .categories import category_colors, is_categorical_dtype
+from .color_limits import robust_percents, set_limits
+from .errors import GpuplotWarning
+from .render import NAN_POLICIES, AGGS, OTHER_UNITS, Limits, check_choice, find_limits, find_percentiles, reduce_view
+from .rgb import channel_ranges, check_denorm, make_rgb_style
+from .style import MarkColors, find_cmap, find_norm, mark_bytes, shade
+from .tensor import describe
+from .view import choose
+
+__all__ = ["Picture"]
+
+# Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
+MIXING = ("mean", "std", "sum", "count")
+
+# What rounding may add to a colour when normalisation is undone.
+DENORM_NOISE = 1e-3
+
+
+class Picture:
+    """Everything that was asked about one tensor, checked before an element is read.
+
+    Parameters
+    ----------
+    X : array_like
+    options : dict
+        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+
+    Attributes
+    ----------
+    source : Source
+    view : View
+    agg, nan : str
+    is_categorical : bool
+    """
+
+    def __init__(self, X, options):
+        given = SimpleNamespace(**options)
+        self.source = describe(X)
+        self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y,
+                           index=given.index, reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
+        self.is_categorical = self._check_categorical(given)
+        self.nan = check_choice("nan", given.nan, NAN_POLICIES)
+        self.agg = check_choice("agg", given.agg or ("nearest" if self.is_categorical else "mean"), AGGS)
+        self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color,
+                                given.over_color)
+        self._given = given
+        self._check_style(given)
+
+    def _check_categorical(self, given):
+        if given.categorical is None or given.categorical is False or self.view.is_rgb:
+            return False
+        if not is_categorical_dtype(self.source.dtype):
+            raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {self.source.dtype}: convert "
+                             "the tensor, or leave categorical out")
+        return given.agg not in MIXING and not self.view.is_reduced
+
+    def _check_style(self, given):
+        check_denorm(given.denorm)
+        if given.denorm is not None and not self.view.is_rgb:
+            raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {self.source.shape} has "
+                             "none: give rgb=True, or use vmin and vmax")
+        robust_percents(given.robust)
+        self.alpha = _check_alpha(given.alpha, self.view.shape)
+        self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
+        find_cmap(given.cmap)
+
+    # ---- cells ---------------------------------------------------------------------------------------------------
+
+    def frame(self, window, want=0):
+        """Reduces the plane to the window's cells."""
+        return reduce_view(self.source, self.view, window, self.agg, self.nan, want)
+
+    def cells(self, window):
+        """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""
+        values = self.frame(window).cells.numpy()
+        values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ("count", "sum") else np.nan
+        return values
+
+    # ---- pixels --------------------------------------------------------------------------------------------------
+
+    def rgba(self, window):
+        """(H, W, 4) uint8, straight alpha, in the window's orientation."""
+        alpha = self._alpha_on(window)
+        if self.view.is_rgb:
+            return self._rgba_of_channels(self.frame(window), alpha)
+        if self.view.is_hue:
+            return self._rgba_of_hue(self.frame(window, _native.WANT_RANGE), alpha)
+        frame = self.frame(window, self._wanted_limits())
+        norm, cmap = self._colors(frame)
+        return shade(frame.cells, norm, cmap, self.marks, alpha)
+
+    def _alpha_on(self, window):
+        """The artist's alpha, or a plane of factors reduced like the picture."""
+        if self.alpha is None or np.ndim(self.alpha) == 0:
+            return self.alpha
+        source = describe(self.alpha)
+        view = choose(source.shape, None, source.dtype)
+        factors = reduce_view(source, view, window, "nearest" if self.agg == "nearest" else "mean").cells.numpy()
+        return np.nan_to_num(factors, nan=0.0).astype(np.float32)
+
+    def _wanted_limits(self):
+        if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
+            return 0
+        return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(self._norm, LogNorm) else 0)
+
+    def _colors(self, frame):
+        """The norm with its limits, and the colormap."""
+        given = self._given
+        if self.is_categorical and given.norm is None:
+            cmap, norm = category_colors(frame.limits.min, frame.limits.max, given.cmap)
+            return norm, cmap
+        limits = frame.limits or _limits_of_cells(frame.cells)
+        if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
+            limits = limits._replace(min=-math.pi, max=math.pi)
+            is_centred = set_limits(self._norm, limits, center=given.center)
+            return self._norm, find_cmap("hsv" if given.cmap is None else given.cmap, is_centred)
+        is_centred = set_limits(self._norm, limits, robust=given.robust, center=given.center,
+                                percentiles=lambda percents, is_positive: self._percentiles(frame, percents, is_positive))
+        return self._norm, find_cmap(given.cmap, is_centred)
+
+    def _percentiles(self, frame, percents, is_positive_only):
+        if self.agg not in OTHER_UNITS:
+            return find_percentiles(self.source, self.view, percents, is_positive_only)
+        values = _finite(frame.cells)
+        return np.percentile(values[values > 0] if is_positive_only else values, percents)
+
+    def _rgba_of_channels(self, frame, alpha):
+        given, view = self._given, self.view
+        ranges = channel_ranges(self.source, view) if isinstance(given.denorm, str) and given.denorm == "minmax" else None
+        style = make_rgb_style(self.source.dtype, view.n_channels, given.denorm, ranges, self._rgb_marks())
+        style.is_alpha_weighted = frame.is_alpha_weighted
+        if alpha is not None:
+            style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, alpha)
+        rgba, found = _native.shade_rgb(frame.channels, style)
+        self._warn_clipped(found, 0.0 if given.denorm is None else DENORM_NOISE)
+        return rgba
+
+    def _rgb_marks(self):
+        """Marks without a colour of their own are transparent black, whatever a colormap's bad colour is."""
+        cmap = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
+        return dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(cmap, self.marks), strict=True))
+
+    def _warn_clipped(self, found, noise):
+        low, high = found
+        if low < -noise or high > 1 + noise:
+            unit = "0..255 for integers" if self.source.dtype.startswith(("int", "uint")) else "0..1 for floats"
+            warnings.warn(f"colours from {low:.4g} to {high:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to "
+                          "undo a normalisation, or rgb=False to look at one channel", GpuplotWarning, stacklevel=4)
+
+    def _rgba_of_hue(self, frame, alpha):
+        """Hue from the angle, alpha from the size of the number against the largest of the plane."""
+        amplitude, largest = np.asarray(frame.cells), frame.limits.max
+        opacity = hue_opacity(amplitude, largest, self.view.complex_mode == "log10_amplitude_phase")
+        opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own colour
+        cmap = find_cmap("hsv" if self._given.cmap is None else self._given.cmap)
+        opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
+        return shade(frame.angle, Normalize(-math.pi, math.pi), cmap, self.marks, opacity.astype(np.float32))
+
+
+def hue_opacity(amplitude, largest, is_log):
+    """Opacity, 0 to 1, of amplitudes against the largest one: proportional, or two decades of its logarithm."""
+    if not largest > 0:
+        return np.zeros_like(amplitude)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if is_log:
+            return np.clip((np.log10(amplitude) - (np.log10(largest) - 2)) / 2, 0, 1)
+        return np.clip(amplitude / largest, 0, 1)
+
+
+def _finite(cells):
+    values = np.asarray(cells)
+    return values[np.isfinite(values)]
+
+
+def _limits_of_cells(cells):
+    """Limits in the units of the cells, where those of the elements say nothing."""
+    values = _finite(cells)
+    positive = values[values > 0]
+    nan = math.nan
+    return Limits(values.min() if values.size else nan, values.max() if values.size else nan,
+                  positive.min() if positive.size else nan, 0, values.size, 0, 0, 0)
+
+
+def _check_alpha(alpha, plane_shape):
+    if alpha is None:
+        return None
+    if np.ndim(alpha) == 0:
+        if not isinstance(alpha, Real):
+            raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}")
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha ({alpha}) is outside 0-1 range")
+        return float(alpha)
+    if np.ndim(alpha) != 2:
+        raise TypeError("alpha must be a float, two-dimensional array, or None")
+    if np.shape(alpha) != tuple(plane_shape):
+        raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
+    return alpha

@@ -1,0 +1,43 @@
+"""The slow NumPy twin of gpuplot: the exact meaning of cells and pixels in obvious float64 code, for tests.
+
+Nothing here is fast, and nothing here imports gpuplot. The steps, in the order in which a picture is made:
+
+========================= =================================================================================
+`load`                    stored elements of any dtype -> float64 or complex128
+`choose_axes`, `take`     which axes are shown, indexed, cropped, reduced (axes.py)
+`reduce_hidden`           hidden axes -> plane, with the error another implementation may have
+`axis_edges`              cells of one axis in element coordinates (lattice.py; `explicit_edges` for non-linear axes)
+`axis_cells`, `cells_of`  per cell: touched and owned elements, weights, nearest element (axis_sets.py)
+`reduce_cells`            plane -> `Cells(values, kinds, tolerances, agg, period)`
+`autoscale`               `Limits(vmin, vmax, is_centred)`; also `extremes`, `percentile`, `colorbar_extend`
+`normalise`, `codes`      value -> t -> colour index; `allowed_codes` gives what rounding may give instead
+`Palette`, `shade`        codes and classes -> RGBA bytes; `allowed_shades` the sets of pixels allowed
+`hover`                   what the pointer says about a cell
+========================= =================================================================================
+
+Whole calls take stored arrays and the keywords of the public functions:
+
+* ``downsample(X, shape, dtype_name=..., mask=..., view=..., ...)`` returns `Cells`; check another
+  implementation's float64 grid with ``assert_cells(got, cells)``.
+* ``picture(X, shape, ...)`` returns a `Picture` with `rgba`, `cells`, `limits`; check another implementation's
+  uint8 picture with ``picture(...).assert_matches(got)``. ``to_rgba`` and ``allowed_rgba`` are its parts.
+
+Kinds of a cell are VALUE, NAN, POS_INF, NEG_INF and EMPTY. bfloat16 arrays are given as uint16 codes, float8 as
+uint8 codes, complex32 as float16 with a trailing axis (real, imaginary).
+"""
+
+from .axes import choose_axes, take
+from .axis_sets import axis_cells, cells_of
+from .cells import AGGS, EMPTY, NAN, NAN_POLICIES, NEG_INF, POS_INF, PUBLIC_AGGS, VALUE, Cells, reduce_cells
+from .colours import ClassColours, Palette, allowed_shades, assert_allowed, shade
+from .hidden import reduce_hidden
+from .hover import hover
+from .lattice import axis_edges, element_coordinate, explicit_edges
+from .limits import Limits, autoscale, colorbar_extend, extremes, percentile
+from .loading import COMPLEX_DTYPES, DTYPES, FLOAT8_FORMATS, FLOAT_DTYPES, INTEGER_DTYPES, load
+from .norms import BAD, UNDER, Norm, allowed_codes, codes, normalise
+from .picture import Picture, allowed_rgba, default_shape, downsample, lattice_cells, picture, to_rgba
+from .tiles import saved_shape, tile_layout
+from .tolerances import assert_cells
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,248 @@
+"""The whole chain from a stored tensor to cells or pixels, with what another implementation may give instead."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import categorical as classes
+from . import complexes
+from . import rgb as colour_channels
+from .axes import choose_axes, take
+from .axis_sets import AxisCell, axis_cells
+from .cells import Cells, reduce_cells
+from .colours import ClassColours, Palette, allowed_shades, assert_allowed, faded, shade
+from .hidden import reduce_hidden
+from .limits import Limits, autoscale
+from .loading import load
+from .norms import Norm
+
+MAX_DEFAULT_CELLS = 4096
+LIMITS_FROM_CELLS = ("std", "sum", "count")
+
+
+@dataclass
+class Picture:
+    """A drawn picture and everything that decided it.
+
+    rgba : (H, W, 4) uint8; allowed : (H, W) object array, what another implementation may draw
+    cells : Cells (or RgbCells); limits : Limits or None; is_rgb says how to read `allowed`
+    """
+
+    rgba: np.ndarray
+    allowed: np.ndarray
+    cells: object
+    limits: Limits | None
+    is_rgb: bool = False
+
+    def assert_matches(self, got, what="picture"):
+        """Raise AssertionError unless the uint8 picture `got` is allowed."""
+        (colour_channels.assert_rgb_allowed if self.is_rgb else assert_allowed)(got, self.allowed, what)
+
+
+@dataclass
+class Shown:
+    """A 2-D plane of float64 values with their errors, and direction vectors where they are angles."""
+
+    values: np.ndarray
+    errors: np.ndarray
+    vectors: np.ndarray | None = None
+
+
+def default_shape(n_rows, n_columns):
+    """One cell per element up to 4096 a side, then the largest size of the same aspect."""
+    largest = max(n_rows, n_columns)
+    if largest <= MAX_DEFAULT_CELLS:
+        return n_rows, n_columns
+    return tuple(max(1, math.floor(n * MAX_DEFAULT_CELLS / largest + 0.5)) if n else 0 for n in (n_rows, n_columns))
+
+
+def lattice_cells(plane_shape, shape=None, view=None):
+    """The row cells and column cells of a call, in display order."""
+    if shape is None:
+        sizes = plane_shape if view is None else [max(1, round(abs(b - a))) for a, b in view]
+        shape = default_shape(*sizes)
+    view = [(0, n) for n in plane_shape] if view is None else view
+    return tuple(_axis_of(n, limits, n_cells) for n, limits, n_cells in zip(plane_shape, view, shape))
+
+
+def _axis_of(n_elems, limits, n_cells):
+    if n_elems == 0 or n_cells == 0:
+        return [AxisCell(range(0), range(0), (), None, True, True)] * n_cells
+    return axis_cells(n_elems, *limits, n_cells)
+
+
+def shown_plane(values, choice, complex_mode="amplitude", nan="show"):
+    """Index, crop and reduce hidden axes; complex elements become real numbers first."""
+    values, reductions = take(values, choice)
+    if values.dtype.kind == "c":
+        plane = complexes.complex_plane(values, complex_mode, reductions, nan)
+        return Shown(plane.values, plane.errors, plane.vectors)
+    values, errors = reduce_hidden(values, reductions, nan)
+    return Shown(values, errors)
+
+
+def plane_cells(plane, rows, cols, agg, nan, complex_mode=None):
+    """The Cells of a Shown plane; `complex_mode` is None for real tensors."""
+    if complex_mode == "phase":
+        return complexes.phase_cells(plane, rows, cols, agg, nan)
+    return reduce_cells(plane.values, rows, cols, agg, nan, plane.errors)
+
+
+def _name_of(array, dtype_name):
+    return np.asarray(np.ma.getdata(array)).dtype.name if dtype_name is None else dtype_name
+
+
+def downsample(
+    X, shape=None, *, dtype_name=None, mask=None, view=None, dims=None, x=None, y=None, index=None, reduce=None,
+    complex_mode="amplitude", agg=None, nan="show",
+):  # fmt: skip
+    """The Cells of a tensor (see `load` for X, dtype_name and mask); row 0 is the top of the picture."""
+    values = load(X, dtype_name, mask)
+    is_complex = values.dtype.kind == "c"
+    if is_complex and complex_mode in complexes.COLOUR_MODES:
+        raise ValueError(f"complex_mode={complex_mode!r} is colours; ask for a picture")
+    choice = choose_axes(values.shape, dims, x, y, index, reduce)
+    plane = shown_plane(values, choice, complex_mode, nan)
+    rows, cols = lattice_cells(plane.values.shape, shape, view)
+    return plane_cells(plane, rows, cols, agg or "mean", nan, complex_mode if is_complex else None)
+
+
+def picture(
+    X, shape=None, *, dtype_name=None, mask=None, view=None, dims=None, x=None, y=None, index=None, reduce=None,
+    rgb=None, denorm=None, complex_mode="amplitude", agg=None, nan="show", cmap=None, norm=None, vmin=None, vmax=None,
+    gamma=None, robust=False, center=None, categorical=None, alpha=None, nan_color=None, pos_inf_color=None,
+    neg_inf_color=None, under_color=None, over_color=None,
+):  # fmt: skip
+    """The Picture of a tensor; the arguments are those of the public `to_rgba`, and a scalar alpha."""
+    values, dtype_name = load(X, dtype_name, mask), _name_of(X, dtype_name)
+    colours = ClassColours(nan_color, pos_inf_color, neg_inf_color, under_color, over_color)
+    if gamma is not None:
+        if norm is not None:
+            raise ValueError("gamma is a power norm of its own; give gamma or norm")
+        norm = Norm("power", gamma=gamma)
+    axes = (dims, x, y, index, reduce)
+    is_explicit = any(argument is not None for argument in axes)
+    if values.ndim == 3 and values.shape[2] == 1 and rgb is None and not is_explicit:
+        values = values[:, :, 0]
+    channel = colour_channels.channel_axis(values.shape, dtype_name, rgb, is_explicit)
+    if channel is not None:
+        return _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colours, alpha)
+    plane = shown_plane(values, choose_axes(values.shape, *axes), complex_mode, nan)
+    grid = lattice_cells(plane.values.shape, shape, view)
+    if values.dtype.kind == "c" and complex_mode in complexes.COLOUR_MODES:
+        return _hue_picture(plane, grid, agg or "mean", nan, complex_mode, cmap, colours, alpha)
+    if classes.is_shown_as_classes(categorical, dtype_name, agg):
+        return _class_picture(plane, grid, agg or "nearest", nan, cmap, colours, alpha)
+    is_phase = values.dtype.kind == "c" and complex_mode == "phase"
+    cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
+    limits, slack = _limits_of(plane, cells, is_phase, norm, vmin, vmax, robust, center)
+    palette = Palette("hsv" if is_phase and cmap is None else cmap, colours, alpha, limits.is_centred)
+    rgba = shade(cells, palette, norm, limits.vmin, limits.vmax)
+    allowed = allowed_shades(cells, palette, norm, limits.vmin, limits.vmax, slack)
+    return Picture(rgba, allowed, cells, limits)
+
+
+def _limits_of(plane, cells, is_phase, norm, vmin, vmax, robust, center):
+    """The colour limits and how inexact they may be."""
+    if is_phase:
+        source, errors = np.array([-math.pi, math.pi]), np.zeros(1)
+    elif cells.agg in LIMITS_FROM_CELLS:
+        source, errors = cells.finite_values, cells.tolerances
+    else:
+        source, errors = plane.values, plane.errors
+    slack = float(np.max(errors)) if np.size(errors) and (vmin is None or vmax is None) else 0.0
+    return autoscale(source, norm, vmin, vmax, robust, center), slack
+
+
+def _class_picture(plane, grid, agg, nan, cmap, colours, alpha):
+    cells = reduce_cells(plane.values, *grid, agg, nan, plane.errors)
+    palette = Palette(cmap, colours, alpha)
+    if cmap is not None:
+        norm = Norm("boundary", boundaries=classes.class_boundaries(plane.values))
+        limits = autoscale(plane.values, norm)
+        return Picture(shade(cells, palette, norm), allowed_shades(cells, palette, norm), cells, limits)
+    rgba = classes.shade_classes(cells, palette.marked, alpha)
+    return Picture(rgba, _exactly(rgba), cells, None)
+
+
+def _exactly(rgba):
+    """Allowed pixels where there is no freedom."""
+    allowed = np.empty(rgba.shape[:2], object)
+    for at in np.ndindex(allowed.shape):
+        allowed[at] = frozenset([tuple(int(c) for c in rgba[at])])
+    return allowed
+
+
+def _hue_picture(plane, grid, agg, nan, mode, cmap, colours, alpha):
+    """Hue from the angle of the sum, alpha from the reduced amplitude."""
+    hues = complexes.hue_cells(plane, *grid, agg, nan)
+    amplitudes = reduce_cells(plane.values, *grid, agg, nan, plane.errors)
+    finite = plane.values[np.isfinite(plane.values)]
+    largest = float(finite.max()) if finite.size else 0.0
+    palette = Palette("hsv" if cmap is None else cmap, colours)
+    rgba = shade(hues, palette, None, -math.pi, math.pi)
+    hue_sets = allowed_shades(hues, palette, None, -math.pi, math.pi)
+    allowed = np.empty(hue_sets.shape, object)
+    for at, kind in np.ndenumerate(hues.kinds):
+        pixel, faint = tuple(int(c) for c in rgba[at]), (0.0, 0.0, 0.0)
+        if kind == 0:
+            value, error = amplitudes.values[at], amplitudes.tolerances[at] + 1e-9 * largest
+            faint = complexes.amplitude_alpha([max(value - error, 0.0), value, value + error], largest, mode)
+            pixel = faded(pixel, faint[1])
+        rgba[at] = faded(pixel, alpha)
+        allowed[at] = _faded_between(hue_sets[at], faint[0], faint[2], alpha) if kind == 0 else {tuple(rgba[at].tolist())}
+    return Picture(rgba, allowed, Cells(hues.values, hues.kinds, hues.tolerances, agg), None)
+
+
+def _faded_between(pixels, least, most, alpha):
+    """Every pixel of a set under every alpha byte that `least`..`most` can give."""
+    found = set()
+    for pixel in pixels:
+        ends = [faded(pixel, limit)[3] for limit in (least, most)]
+        found |= {faded((*pixel[:3], byte), alpha) for byte in range(ends[0], ends[1] + 1)}
+    return frozenset(found)
+
+
+def _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colours, alpha):
+    """Channels apart through the hidden axes, then together through the cells."""
+    is_last = channel == values.ndim - 1
+    values = np.moveaxis(values, channel, -1)
+    values, dtype_name = colour_channels.channel_values(values, dtype_name, is_last)
+    values = colour_channels.whole_marks(values, nan)
+    axes = _without_channel(axes, channel, values.ndim)
+    choice = choose_axes(values.shape[:-1], *axes)
+    planes = [shown_plane(values[..., c], choice, nan=nan).values for c in range(values.shape[-1])]
+    elements = np.stack(planes, axis=-1)
+    rows, cols = lattice_cells(elements.shape[:2], shape, view)
+    cells = colour_channels.reduce_rgb(elements, rows, cols, agg or "mean", nan, 255.0 if dtype_name == "uint8" else 1.0)
+    cells = colour_channels.finish_rgb(cells, dtype_name, denorm, elements)
+    rgba, allowed = colour_channels.shade_rgb(cells, dtype_name, denorm, colours, alpha)
+    return Picture(rgba, allowed, cells, None, True)
+
+
+def _without_channel(axes, channel, n_dims):
+    """The axis arguments of a tensor, in terms of the same tensor without its channel axis."""
+
+    def moved(axis):
+        if axis is None or isinstance(axis, str):
+            return axis
+        axis %= n_dims
+        if axis == channel:
+            raise ValueError(f"axis {axis} holds the channels, so it can have no other use")
+        return axis - (axis > channel)
+
+    dims, x, y, index, reduce = axes
+    dims = None if dims is None else [name for at, name in enumerate(dims) if at != channel]
+    index, reduce = ({moved(axis): what for axis, what in (given or {}).items()} for given in (index, reduce))
+    return dims, moved(x), moved(y), index, reduce
+
+
+def to_rgba(X, shape=None, **arguments):
+    """The (H, W, 4) uint8 picture alone; see `picture`."""
+    return picture(X, shape, **arguments).rgba
+
+
+def allowed_rgba(X, shape=None, **arguments):
+    """For each pixel what another implementation may draw; see `Picture`."""
+    return picture(X, shape, **arguments).allowed

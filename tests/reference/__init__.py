@@ -31,13 +31,21 @@ from .axis_sets import axis_cells, cells_of
 from .cells import AGGS, EMPTY, NAN, NAN_POLICIES, NEG_INF, POS_INF, PUBLIC_AGGS, VALUE, Cells, reduce_cells
 from .colours import ClassColours, Palette, allowed_shades, assert_allowed, shade
 from .hidden import reduce_hidden
-from .hover import hover
+from .pointer import hover
 from .lattice import axis_edges, element_coordinate, explicit_edges
 from .limits import Limits, autoscale, colorbar_extend, extremes, percentile
 from .loading import COMPLEX_DTYPES, DTYPES, FLOAT8_FORMATS, FLOAT_DTYPES, INTEGER_DTYPES, load
 from .norms import BAD, UNDER, Norm, allowed_codes, codes, normalise
-from .picture import Picture, allowed_rgba, default_shape, downsample, lattice_cells, picture, to_rgba
+from .pictures import Picture, allowed_rgba, default_shape, downsample, lattice_cells, picture, to_rgba
 from .tiles import saved_shape, tile_layout
 from .tolerances import assert_cells
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "AGGS", "BAD", "COMPLEX_DTYPES", "Cells", "ClassColours", "DTYPES", "EMPTY", "FLOAT8_FORMATS", "FLOAT_DTYPES",
+    "INTEGER_DTYPES", "Limits", "NAN", "NAN_POLICIES", "NEG_INF", "Norm", "POS_INF", "PUBLIC_AGGS", "Palette",
+    "Picture", "UNDER", "VALUE", "allowed_codes", "allowed_rgba", "allowed_shades", "assert_allowed",
+    "assert_cells", "autoscale", "axis_cells", "axis_edges", "cells_of", "choose_axes", "codes", "colorbar_extend",
+    "default_shape", "downsample", "element_coordinate", "explicit_edges", "extremes", "hover", "lattice_cells",
+    "load", "normalise", "percentile", "picture", "reduce_cells", "reduce_hidden", "saved_shape", "shade", "take",
+    "tile_layout", "to_rgba",
+]

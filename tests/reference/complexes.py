@@ -69,8 +69,10 @@ def angle_of(vector):
 
 def angle_tolerance(angle, vector, total_weight):
     """The error allowed to the angle of a sum of vectors; any angle where they cancel."""
+    if total_weight == 0:
+        return 0.0
     if abs(vector) < RELATIVE * total_weight:
-        return math.inf if total_weight else 0.0
+        return math.inf
     return max(RELATIVE * abs(angle), CANCELLED * total_weight / abs(vector))
 
 

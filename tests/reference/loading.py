@@ -59,7 +59,8 @@ def float8_table(dtype_name):
 def _load_bfloat16(codes):
     """bfloat16 is the upper half of a float32."""
     codes = codes if codes.dtype.kind == "u" else codes.view(np.uint16)
-    return (codes.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+        return (codes.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
 def _load_float8(codes, dtype_name):
@@ -100,7 +101,8 @@ def load(array, dtype_name=None, mask=None):
     elif dtype_name in ("complex64", "complex128"):
         values = storage.astype(np.complex128)
     elif dtype_name in DTYPES or dtype_name == "longdouble" or storage.dtype.kind == "f":
-        values = storage.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            values = storage.astype(np.float64)
     else:
         raise TypeError(f"no such element type: {dtype_name}; use one of {', '.join(DTYPES)}")
     values = np.array(values)

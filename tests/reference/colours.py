@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import EMPTY, NAN, NEG_INF, POS_INF
-from .norms import BAD, UNDER, Norm, allowed_codes, codes
+from .cells import EMPTY, NAN, NEG_INF, POS_INF, VALUE
+from .norms import BAD, UNDER, Norm, allowed_codes, allowed_codes_between, codes
 
 TRANSPARENT = (0, 0, 0, 0)
 
@@ -85,62 +85,78 @@ class Palette:
         return frozenset(self.coloured(code) for code in range(low, high + 1))
 
 
-def _pixels_by_norm_object(cells, norm, palette):
+def _pixels_by_norm_object(values, norm, palette):
     """Any other Normalize: the object itself, called with the float64 cells."""
-    masked = np.ma.masked_where(cells.kinds != 0, cells.values)
-    pixels = palette.cmap(norm.instance(masked), bytes=True)
+    pixels = palette.cmap(norm.instance(np.ma.masked_invalid(values)), bytes=True)
     return [faded(tuple(int(c) for c in pixel), palette.alpha) for pixel in pixels.reshape(-1, 4)]
 
 
 def shade(cells, palette, norm=None, vmin=0.0, vmax=1.0):
     """The H x W x 4 uint8 picture of Cells."""
     norm = Norm.of(norm)
+    values = np.where(cells.kinds == VALUE, cells.values, np.nan)
     if norm.name == "object":
-        coloured = _pixels_by_norm_object(cells, norm, palette)
+        coloured = _pixels_by_norm_object(values, norm, palette)
     else:
-        value_cells = np.where(cells.kinds == 0, cells.values, np.nan)
-        coloured = [palette.coloured(code) for code in codes(value_cells, norm, vmin, vmax, palette.n_colors).flat]
+        coloured = [palette.coloured(code) for code in codes(values, norm, vmin, vmax, palette.n_colors).flat]
     rgba = np.empty((*cells.values.shape, 4), np.uint8)
     for at, (kind, pixel) in enumerate(zip(cells.kinds.flat, coloured)):
-        rgba.reshape(-1, 4)[at] = palette.marked(kind) if kind else pixel
+        rgba.reshape(-1, 4)[at] = pixel if kind == VALUE else palette.marked(kind)
     return rgba
 
 
-def allowed_shades(cells, palette, norm=None, vmin=0.0, vmax=1.0, extra_tolerance=0.0):
+def allowed_shades(cells, palette, norm=None, vmin=0.0, vmax=1.0, limit_ranges=None, is_enclosed=False):
     """An H x W object array: for each cell the frozenset of pixels that another implementation may draw.
 
-    `extra_tolerance` widens every cell's own tolerance, for limits that are themselves inexact.
+    limit_ranges : ((low, high), (low, high)) of vmin and vmax, where the limits themselves are inexact
+    is_enclosed : the limits come from these very cells, so none of them can be under or over
     """
     norm = Norm.of(norm)
-    allowed = np.empty(cells.values.shape, object)
+    values = np.where(cells.kinds == VALUE, cells.values, np.nan)
     if norm.name == "object":
-        for at, pixel in zip(np.ndindex(allowed.shape), shade(cells, palette, norm).reshape(-1, 4)):
-            allowed[at] = frozenset([tuple(int(c) for c in pixel)])
-        return allowed
-    values = np.where(cells.kinds == 0, cells.values, np.nan)
-    tolerances = cells.tolerances + extra_tolerance
+        return _allowed_by_norm_object(cells, values, norm, palette)
     if cells.period is not None:
-        return _allowed_angles(cells, values, tolerances, palette, norm, vmin, vmax)
-    low, high, may_be_bad = allowed_codes(values, tolerances, norm, vmin, vmax, palette.n_colors)
+        return _allowed_angles(cells, values, palette, norm, vmin, vmax)
+    ranges = limit_ranges or ((vmin, vmin), (vmax, vmax))
+    is_exact = ranges == ((vmin, vmin), (vmax, vmax))
+    low, high, may_be_bad = (
+        allowed_codes(values, cells.tolerances, norm, vmin, vmax, palette.n_colors)
+        if is_exact
+        else allowed_codes_between(values, cells.tolerances, norm, *ranges, palette.n_colors)
+    )
+    if is_enclosed:
+        low, high = (np.where(ends == BAD, BAD, np.clip(ends, 0, palette.n_colors - 1)) for ends in (low, high))
+    allowed = np.empty(values.shape, object)
     for at, kind in np.ndenumerate(cells.kinds):
-        if kind:
+        if kind != VALUE:
             allowed[at] = frozenset([palette.marked(kind)])
-        else:
-            allowed[at] = palette.between(low[at], high[at]) if low[at] != BAD else frozenset()
-            if may_be_bad[at] or low[at] == BAD:
-                allowed[at] |= {palette.bad}
+            continue
+        allowed[at] = palette.between(low[at], high[at]) if low[at] != BAD else frozenset()
+        if may_be_bad[at] or low[at] == BAD:
+            allowed[at] |= {palette.bad}
     return allowed
 
 
-def _allowed_angles(cells, values, tolerances, palette, norm, vmin, vmax):
+def _allowed_by_norm_object(cells, values, norm, palette):
+    """The pixels of each value, and of both ends of its tolerance."""
+    drawn = [_pixels_by_norm_object(values + side * cells.tolerances, norm, palette) for side in (-1, 0, 1)]
+    allowed = np.empty(values.shape, object)
+    for at, pixels in zip(np.ndindex(values.shape), zip(*drawn)):
+        kind = cells.kinds[at]
+        allowed[at] = frozenset(pixels if kind == VALUE else [palette.marked(kind)])
+    return allowed
+
+
+def _allowed_angles(cells, values, palette, norm, vmin, vmax):
     """As `allowed_shades`, for values that count modulo a period: near one end the other end is as good."""
     allowed = np.empty(cells.values.shape, object)
     half = cells.period / 2
     for at, kind in np.ndenumerate(cells.kinds):
-        pixels = frozenset([palette.marked(kind)]) if kind else frozenset()
-        for turn in (-cells.period, 0.0, cells.period) if not kind else ():
-            first = max(values[at] + turn - tolerances[at], -half)
-            last = min(values[at] + turn + tolerances[at], half)
+        is_marked = kind != VALUE
+        pixels = frozenset([palette.marked(kind)]) if is_marked else frozenset()
+        for turn in () if is_marked else (-cells.period, 0.0, cells.period):
+            first = max(values[at] + turn - cells.tolerances[at], -half)
+            last = min(values[at] + turn + cells.tolerances[at], half)
             if first <= last:
                 ends = np.array([first, last])
                 low, high, _ = allowed_codes(ends, 0.0, norm, vmin, vmax, palette.n_colors)

@@ -1,5 +1,6 @@
 """Colour limits: finite extremes, exact percentiles, centring, and the colorbar's `extend`."""
 
+import copy
 import math
 from dataclasses import dataclass
 
@@ -111,6 +112,8 @@ def autoscale(values, norm=None, vmin=None, vmax=None, robust=False, center=None
         raise ValueError("a norm instance has its own limits, so vmin and vmax cannot be given with it")
     vmin = norm.vmin if vmin is None else vmin
     vmax = norm.vmax if vmax is None else vmax
+    if norm.name == "object":
+        return _own_limits(values, norm.instance)
     if norm.name == "boundary":
         return Limits(norm.boundaries[0], norm.boundaries[-1])
     if center not in (None, False) and norm.name == "log":
@@ -127,12 +130,44 @@ def autoscale(values, norm=None, vmin=None, vmax=None, robust=False, center=None
     return _checked(limits, norm)
 
 
+def limit_ranges(values, errors, **arguments):
+    """((low, high) of vmin, (low, high) of vmax) where every value may be off by its error.
+
+    The arguments are those of `autoscale`. Extremes and percentiles move with the values; centred
+    limits may in addition move by the largest error.
+    """
+    found = [autoscale(values, **arguments)]
+    for shifted in (values - errors, values + errors):
+        try:
+            found.append(autoscale(shifted, **arguments))
+        except ValueError:
+            # A given limit equals the data's other end: the shift made it the wrong one of two.
+            continue
+    slack = float(np.max(errors)) if np.size(errors) and any(limits.is_centred for limits in found) else 0.0
+    return tuple(
+        (min(getattr(limits, end) for limits in found) - slack, max(getattr(limits, end) for limits in found) + slack)
+        for end in ("vmin", "vmax")
+    )
+
+
 def _checked(limits, norm):
     if limits.vmin > limits.vmax:
         raise ValueError(f"vmin = {limits.vmin} is above vmax = {limits.vmax}")
     if norm.name == "log" and limits.vmin <= 0 and limits.vmin != limits.vmax:
         raise ValueError(f"a log scale needs vmin > 0, not {limits.vmin}")
     return limits
+
+
+def autoscaled(instance, values):
+    """A copy of a matplotlib norm object with the limits that it finds itself in the finite values."""
+    instance = copy.deepcopy(instance)
+    instance.autoscale_None(np.ma.masked_invalid(values))
+    return instance
+
+
+def _own_limits(values, instance):
+    instance = autoscaled(instance, values)
+    return Limits(instance.vmin, instance.vmax)
 
 
 def _centered_norm_limits(values, norm):

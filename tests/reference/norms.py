@@ -1,6 +1,7 @@
 """Norms: cell value -> t, t -> colour index, and the indices that rounding may give instead."""
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,18 +104,18 @@ def _two_slope(v, vmin, vcenter, vmax):
     return np.where(v < vmin, -np.inf, np.where(v > vmax, np.inf, t))
 
 
-def equalised(values, vmin, vmax, among=None):
-    """Exact ranks: t of `values` by the number of cells in [vmin, vmax] that are not greater."""
+def equalised(values, vmin, vmax):
+    """Exact ranks: t of each cell by the number of cells in [vmin, vmax] that are not greater."""
     values = np.asarray(values, np.float64)
-    among = values if among is None else among
-    pool = [v for v in np.ravel(among).tolist() if math.isfinite(v) and vmin <= v <= vmax]
+    pool = [v for v in np.ravel(values).tolist() if math.isfinite(v) and vmin <= v <= vmax]
     if not pool:
         return np.where(values < vmin, -np.inf, np.where(values > vmax, np.inf, 0.0))
-    m, smallest = len(pool), sum(v <= min(pool) for v in pool)
-    t = np.empty(values.shape)
+    pool.sort()
+    m, smallest = len(pool), bisect_right(pool, pool[0])
+    t = np.zeros(values.shape)
     for at, v in np.ndenumerate(values):
-        rank = sum(u <= v for u in pool)
-        t[at] = (rank - smallest) / (m - smallest) if m > smallest else 0.0
+        if m > smallest and math.isfinite(v):
+            t[at] = (bisect_right(pool, v) - smallest) / (m - smallest)
     return np.where(values < vmin, -np.inf, np.where(values > vmax, np.inf, t))
 
 
@@ -238,6 +239,24 @@ def _allowed(value, tolerance, norm, vmin, vmax, n_colors):
     return *_spread(t_low, t[1], index_error(value, norm, vmin, vmax, n_colors), n_colors), may_be_bad
 
 
+def allowed_codes_between(values, tolerances, norm, vmin_range, vmax_range, n_colors):
+    """As `allowed_codes`, where the limits themselves lie anywhere in two ranges (low, high).
+
+    t falls with vmin and with vmax, so the corners of the ranges give its extremes. Where the ranges
+    meet, or a log scale could begin at zero, every colour is allowed.
+    """
+    norm = Norm.of(norm)
+    low, high, may_be_bad = allowed_codes(values, tolerances, norm, vmin_range[0], vmax_range[0], n_colors)
+    if vmin_range[1] >= vmax_range[0] or (norm.name == "log" and vmin_range[0] <= 0):
+        return np.where(low == BAD, BAD, UNDER), np.where(low == BAD, BAD, n_colors), may_be_bad
+    for vmin in vmin_range:
+        for vmax in vmax_range:
+            other_low, other_high, other_bad = allowed_codes(values, tolerances, norm, vmin, vmax, n_colors)
+            low, high = np.minimum(low, other_low), np.maximum(high, other_high)
+            may_be_bad |= other_bad
+    return low, high, may_be_bad
+
+
 def _equalised_bounds(values, tolerances, vmin, vmax):
     """Smallest and largest t that inexact cells may get by rank."""
     if not np.any(tolerances):
@@ -246,11 +265,14 @@ def _equalised_bounds(values, tolerances, vmin, vmax):
     lows, highs = values - tolerances, values + tolerances
     inside = [(a, b) for a, b in zip(lows.flat, highs.flat) if math.isfinite(a) and b >= vmin and a <= vmax]
     m = len(inside)
+    starts, ends = sorted(a for a, _ in inside), sorted(b for _, b in inside)
     lower, upper = np.zeros(values.shape), np.zeros(values.shape)
-    most_smallest = sum(a <= min(b for _, b in inside) for a, _ in inside) if inside else 0
+    most_smallest = bisect_right(starts, ends[0]) if inside else 0
     for at in np.ndindex(values.shape):
-        fewest = sum(b < lows[at] for _, b in inside) + 1
-        most = sum(a <= highs[at] for a, _ in inside)
+        if not math.isfinite(values[at]):
+            continue
+        fewest = bisect_left(ends, lows[at]) + 1
+        most = bisect_right(starts, highs[at])
         lower[at] = max(0.0, (fewest - most_smallest) / max(m - most_smallest, 1))
         upper[at] = min(1.0, (most - 1) / max(m - 1, 1))
     lower = np.where(lows < vmin, -np.inf, np.where(lows > vmax, np.inf, lower))

@@ -1,7 +1,7 @@
 """The whole chain from a stored tensor to cells or pixels, with what another implementation may give instead."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from . import complexes
 from . import rgb as colour_channels
 from .axes import choose_axes, take
 from .axis_sets import AxisCell, axis_cells
-from .cells import Cells, reduce_cells
+from .cells import VALUE, Cells, reduce_cells
 from .colours import ClassColours, Palette, allowed_shades, assert_allowed, faded, shade
 from .hidden import reduce_hidden
-from .limits import Limits, autoscale
+from .limits import Limits, autoscale, autoscaled, limit_ranges
 from .loading import load
 from .norms import Norm
 
@@ -136,23 +136,27 @@ def picture(
         return _class_picture(plane, grid, agg or "nearest", nan, cmap, colours, alpha)
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
     cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
-    limits, slack = _limits_of(plane, cells, is_phase, norm, vmin, vmax, robust, center)
+    source, errors = _limit_source(plane, cells, is_phase)
+    scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
+    limits = autoscale(source, **scaling)
+    norm = Norm.of(norm)
+    if norm.name == "object":
+        norm = replace(norm, instance=autoscaled(norm.instance, source))
     palette = Palette("hsv" if is_phase and cmap is None else cmap, colours, alpha, limits.is_centred)
     rgba = shade(cells, palette, norm, limits.vmin, limits.vmax)
-    allowed = allowed_shades(cells, palette, norm, limits.vmin, limits.vmax, slack)
+    ranges = limit_ranges(source, errors, **scaling) if np.any(errors) and norm.name != "object" else None
+    is_enclosed = cells.agg in LIMITS_FROM_CELLS and not robust and not norm.is_instance and vmin is None and vmax is None
+    allowed = allowed_shades(cells, palette, norm, limits.vmin, limits.vmax, ranges, is_enclosed)
     return Picture(rgba, allowed, cells, limits)
 
 
-def _limits_of(plane, cells, is_phase, norm, vmin, vmax, robust, center):
-    """The colour limits and how inexact they may be."""
+def _limit_source(plane, cells, is_phase):
+    """The values that the colour limits come from, and their errors."""
     if is_phase:
-        source, errors = np.array([-math.pi, math.pi]), np.zeros(1)
-    elif cells.agg in LIMITS_FROM_CELLS:
-        source, errors = cells.finite_values, cells.tolerances
-    else:
-        source, errors = plane.values, plane.errors
-    slack = float(np.max(errors)) if np.size(errors) and (vmin is None or vmax is None) else 0.0
-    return autoscale(source, norm, vmin, vmax, robust, center), slack
+        return np.array([-math.pi, math.pi]), np.zeros(2)
+    if cells.agg in LIMITS_FROM_CELLS:
+        return cells.finite_values, cells.tolerances[cells.kinds == VALUE]
+    return plane.values, plane.errors
 
 
 def _class_picture(plane, grid, agg, nan, cmap, colours, alpha):

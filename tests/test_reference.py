@@ -264,6 +264,13 @@ def test_each_cell_of_a_non_linear_axis_has_its_own_regime():
     assert lattice.nearest == (True, False, False)
 
 
+def test_edges_that_are_not_finite_make_empty_cells():
+    cells = ref.cells_of(ref.explicit_edges(8, [-INF, 0.5, 4, 8], [NAN, 2, 6]))
+    assert [list(cell.touched) for cell in cells] == [[], [0, 1, 2, 3], [4, 5, 6, 7]]
+    with pytest.raises(ValueError):
+        ref.explicit_edges(8, [0, 3, 2, 8], [1, 2, 3])
+
+
 @pytest.mark.parametrize(("u0", "u1"), [(1, 1), (0, INF), (NAN, 2)])
 def test_views_without_extent_raise(u0, u1):
     with pytest.raises(ValueError):

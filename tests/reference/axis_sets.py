@@ -49,7 +49,7 @@ def _overlap(elem, left, right):
 
 
 def _axis_cell(n_elems, left, right, centre, is_nearest):
-    if n_elems == 0 or right <= 0 or left >= n_elems:
+    if n_elems == 0 or left is None or right is None or right <= 0 or left >= n_elems:
         return AxisCell(_EMPTY, _EMPTY, (), None, is_nearest, True)
     nearest = min(max(floor(centre), 0), n_elems - 1)
     if is_nearest:

@@ -89,14 +89,21 @@ def _float_lattice(n_elems, u0, u1, n_cells):
 def explicit_edges(n_elems, edges, centres):
     """The lattice of a non-linear axis: every edge and centre was mapped to element coordinates by itself.
 
-    The regime is chosen per cell, with the same tolerance as on a linear axis.
+    The regime is chosen per cell, with the same tolerance as on a linear axis. An edge that is not
+    finite (a logarithm of zero) is None, and the cells on both its sides are empty.
     """
-    edges = [snap(float(u), n_elems) for u in edges]
-    centres = [snap(float(u), n_elems) for u in centres]
-    _check_view(edges[0], edges[-1], len(centres))
-    is_reversed = edges[-1] < edges[0]
+    edges = [_snapped_or_none(u, n_elems) for u in edges]
+    centres = [_snapped_or_none(u, n_elems) for u in centres]
+    placed = [u for u in edges if u is not None]
+    is_reversed = len(placed) > 1 and placed[-1] < placed[0]
     if is_reversed:
-        edges, centres = edges[::-1], centres[::-1]
-    widest = 1 + snap_tolerance(n_elems)
-    nearest = tuple(b - a <= widest for a, b in zip(edges, edges[1:]))
-    return AxisLattice(n_elems, tuple(map(Fraction, edges)), tuple(map(Fraction, centres)), nearest, is_reversed)
+        edges, centres, placed = edges[::-1], centres[::-1], placed[::-1]
+    if placed != sorted(placed):
+        raise ValueError("the edges of an axis must all rise or all fall")
+    widest = 1 + Fraction(snap_tolerance(n_elems))
+    nearest = tuple(None not in (a, b) and b - a <= widest for a, b in zip(edges, edges[1:]))
+    return AxisLattice(n_elems, tuple(edges), tuple(centres), nearest, is_reversed)
+
+
+def _snapped_or_none(u, n_elems):
+    return Fraction(snap(float(u), n_elems)) if isfinite(u) else None

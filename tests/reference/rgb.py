@@ -204,9 +204,13 @@ def shade_rgb(cells, dtype_name, denorm=None, colours=None, alpha=None):
         if len(pixel) == 3:
             pixel.append(255)
             ranges.append(range(255, 256))
-        last = [faded((0, 0, 0, byte), alpha)[3] for byte in (ranges[3][0], ranges[3][-1])]
         rgba[at] = faded(tuple(pixel), alpha)
-        allowed[at] = (*ranges[:3], range(last[0], last[1] + 1))
+        last = {faded((0, 0, 0, byte), alpha)[3] for byte in (ranges[3][0], ranges[3][-1])}
+        if alpha is not None and len(channels) == 4:
+            # The artist's alpha may also multiply the opacity before that becomes a byte.
+            opacity = float(np.clip(channels[3], 0.0, 1.0))
+            last |= {colour_byte((opacity + side * tolerances[3]) * alpha, rounds) for side in (-1, 0, 1)}
+        allowed[at] = (*ranges[:3], range(min(last), max(last) + 1))
     return rgba, allowed
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import MARK_VALUES, VALUE, Cells, block_of, mark_of, reduce_cells
+from .cells import VALUE, Cells, block_of, reduce_cells
 from .hidden import reduce_hidden
 from .tolerances import CANCELLED, RELATIVE
 
@@ -163,9 +163,3 @@ def amplitude_alpha(amplitude, largest, mode):
         return np.clip(amplitude / largest, 0.0, 1.0)
     with np.errstate(divide="ignore"):
         return np.clip((np.log10(amplitude) - (math.log10(largest) - 2)) / 2, 0.0, 1.0)
-
-
-def mark_of_vectors(z, mode, nan="show"):
-    """The mark that a set of complex elements gives under a mode, as a value (None if it is not marked)."""
-    mark = mark_of(mode_values(np.asarray(z, np.complex128), mode), nan)
-    return None if mark == VALUE else MARK_VALUES[mark]

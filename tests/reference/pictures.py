@@ -136,16 +136,22 @@ def picture(
         return _class_picture(plane, grid, agg or "nearest", nan, cmap, colours, alpha)
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
     cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
-    source, errors = _limit_source(plane, cells, is_phase)
     scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
+    return _scaled_picture(plane, cells, is_phase, scaling, cmap, colours, alpha)
+
+
+def _scaled_picture(plane, cells, is_phase, scaling, cmap, colours, alpha):
+    """Cells through limits, norm and colormap; `scaling` holds the keywords of `autoscale`."""
+    source, errors = _limit_source(plane, cells, is_phase)
     limits = autoscale(source, **scaling)
-    norm = Norm.of(norm)
+    norm = Norm.of(scaling["norm"])
     if norm.name == "object":
         norm = replace(norm, instance=autoscaled(norm.instance, source))
     palette = Palette("hsv" if is_phase and cmap is None else cmap, colours, alpha, limits.is_centred)
     rgba = shade(cells, palette, norm, limits.vmin, limits.vmax)
     ranges = limit_ranges(source, errors, **scaling) if np.any(errors) and norm.name != "object" else None
-    is_enclosed = cells.agg in LIMITS_FROM_CELLS and not robust and not norm.is_instance and vmin is None and vmax is None
+    has_own_limits = cells.agg in LIMITS_FROM_CELLS and not scaling["robust"] and not norm.is_instance
+    is_enclosed = has_own_limits and scaling["vmin"] is None and scaling["vmax"] is None
     allowed = allowed_shades(cells, palette, norm, limits.vmin, limits.vmax, ranges, is_enclosed)
     return Picture(rgba, allowed, cells, limits)
 

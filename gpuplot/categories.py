@@ -1,0 +1,78 @@
+"""Class numbers as colours: a palette in which a colour depends on the number alone."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
+
+from .style import find_cmap
+
+__all__ = ["CategoryNorm", "category_colors", "is_categorical_dtype"]
+
+# Beyond so many levels colours are found by arithmetic: nobody reads a colorbar of them.
+MOST_LEVELS = 4096
+
+
+def palette():
+    """20 RGB colours: tab20's even entries, which are tab10, then its odd ones."""
+    colors = mpl.colormaps["tab20"].colors
+    return [*colors[::2], *colors[1::2]]
+
+
+def is_categorical_dtype(dtype_name):
+    """Whether elements of this dtype ("int64", "bool", ...) can be class numbers; floats and complex numbers cannot."""
+    return dtype_name == "bool" or dtype_name.startswith(("int", "uint"))
+
+
+class CategoryNorm(Normalize):
+    """Class numbers to entries of a palette, number modulo the palette's length.
+
+    Parameters
+    ----------
+    n_colors : int
+        Entries of the palette.
+    vmin, vmax : float, optional
+        The range of class numbers, for colorbars; colours do not depend on it.
+
+    Examples
+    --------
+    >>> from gpuplot.categories import CategoryNorm
+    >>> CategoryNorm(20)([-1.0, 0.0, 41.0]).tolist()
+    [19, 0, 1]
+    """
+
+    def __init__(self, n_colors=20, vmin=None, vmax=None):
+        super().__init__(vmin, vmax)
+        self.n_colors = n_colors
+
+    def __call__(self, value, clip=None):
+        """Values of any shape to rows of the palette, int64."""
+        values = np.ma.asarray(value, dtype=np.float64)
+        rows = np.mod(np.floor(values.filled(0) + 0.5), self.n_colors).astype(np.int64)
+        return np.ma.array(rows, mask=np.ma.getmask(values)) if np.iterable(value) else int(rows)
+
+    def inverse(self, value):
+        """Refused: many class numbers share a colour."""
+        raise ValueError("CategoryNorm is not invertible")
+
+
+def category_colors(minimum, maximum, cmap=None):
+    """(cmap, norm) for class numbers from minimum to maximum (whole numbers; NaN if there are no elements).
+
+    Without `cmap`, number v has colour ``palette[v mod 20]`` whatever the other numbers are. With one, its colours are
+    spread over the levels.
+    """
+    first, last = (0, 0) if np.isnan(minimum) else (int(minimum), int(maximum))
+    n_levels = last - first + 1
+    if n_levels > MOST_LEVELS:
+        if cmap is not None:
+            return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)
+        return ListedColormap(palette(), name="categories"), CategoryNorm(20, first, last)
+    if cmap is None:
+        colors = palette()
+        cmap = ListedColormap([colors[(first + i) % 20] for i in range(n_levels)], name="categories")
+    else:
+        cmap = find_cmap(cmap)
+        cmap = cmap.resampled(n_levels) if cmap.N < n_levels else cmap
+    return cmap, BoundaryNorm(first - 0.5 + np.arange(n_levels + 1), cmap.N)

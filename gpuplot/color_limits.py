@@ -1,0 +1,131 @@
+"""Where a colour range begins and ends: autoscale, percentiles, centring, and the ends that a colorbar extends."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+import numpy as np
+from matplotlib import colors as mcolors
+
+from .norms import CbrtNorm, EqHistNorm
+from .style import check_limits
+
+__all__ = ["colorbar_extend", "robust_percents", "set_limits"]
+
+# Norms for which the two ends of the data are all that autoscale looks at.
+_END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
+               mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
+_ASYMMETRIC = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
+
+
+def robust_percents(robust):
+    """(low, high) percentiles, or None for the full range.
+
+    ``True`` is 2 and 98, a number p is p and 100 - p, a pair is itself.
+    """
+    if robust is None or robust is False:
+        return None
+    if robust is True:
+        return 2.0, 98.0
+    if isinstance(robust, Real) and not isinstance(robust, bool | np.bool_):
+        if not 0 <= robust <= 50:
+            raise ValueError(f"robust={robust!r} must be at most 50: it is the percentage left out at either end")
+        return float(robust), 100.0 - float(robust)
+    pair = tuple(robust) if np.iterable(robust) and not isinstance(robust, str) else ()
+    if len(pair) != 2 or not all(isinstance(p, Real) and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
+        raise ValueError(f"robust={robust!r} must be True, a percentage up to 50, or a pair (low, high) of percentiles")
+    return float(pair[0]), float(pair[1])
+
+
+def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):
+    """Give a norm the limits that it lacks, in place, as its own autoscale would on the finite elements.
+
+    Parameters
+    ----------
+    norm : Normalize
+        Limits that are set already stay.
+    limits : object
+        With `min`, `max` and `min_positive` of the finite elements as floats, NaN where there are none.
+    robust : bool, float or (float, float)
+        As in `robust_percents`.
+    center : float, bool, "auto" or None
+        The value in the middle of the range; True is 0, "auto" is 0 where the range has both signs.
+    percentiles : callable, optional
+        ``percentiles((low, high), is_positive_only) -> two floats``; needed by `robust`.
+    elements : callable, optional
+        ``elements() -> ndarray``: all elements, for norms whose autoscale only they themselves know.
+
+    Returns
+    -------
+    bool
+        Whether the range was centred.
+
+    Raises
+    ------
+    ValueError
+        vmin above vmax, limits that the norm cannot use, a centre where the norm has none or its own.
+    """
+    percents = robust_percents(robust)
+    centre = _check_center(center, norm)
+    if norm.scaled() and type(norm) is not mcolors.TwoSlopeNorm:
+        check_limits(norm)
+        return False
+    is_log = type(norm) is mcolors.LogNorm
+    low, high = _ends(limits, is_log)
+    is_empty = math.isnan(low)
+    if is_empty:
+        low, high = (1.0, 10.0) if is_log else (0.0, 1.0)
+    elif percents is not None:
+        low, high = (float(value) for value in percentiles(percents, is_log))
+    is_centred = not is_empty and _apply_center(norm, low, high, centre)
+    if type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
+        norm.autoscale_None(np.array([low, high]))
+    else:
+        norm.autoscale_None(np.ma.masked_invalid(np.ma.asarray(elements())))
+    check_limits(norm)
+    return is_centred
+
+
+def _ends(limits, is_log):
+    """Smallest and largest element that the norm can show; NaN, NaN without one."""
+    low = limits.min_positive if is_log else limits.min
+    return (math.nan, math.nan) if math.isnan(low) else (float(low), float(limits.max))
+
+
+def _check_center(center, norm):
+    """The centre as a number, "auto" or None."""
+    if center is None or center is False:
+        return None
+    if isinstance(norm, _ASYMMETRIC):
+        raise ValueError(f"center={center!r} has no meaning with {type(norm).__name__}: leave one of the two out")
+    if center is True or (isinstance(center, str) and center == "auto"):
+        return 0.0 if center is True else "auto"
+    if isinstance(center, str) or not isinstance(center, Real) or not math.isfinite(center):
+        raise ValueError(f"center={center!r} must be a number, True (zero), 'auto' or None")
+    return float(center)
+
+
+def _apply_center(norm, low, high, centre):
+    """Sets both limits around the centre; False where there is nothing to centre."""
+    if centre is None or norm.scaled():
+        return False
+    given = [limit for limit in (norm.vmin, norm.vmax) if limit is not None]
+    low = low if norm.vmin is None else float(norm.vmin)
+    high = high if norm.vmax is None else float(norm.vmax)
+    if centre == "auto":
+        if not low < 0 < high:
+            return False
+        centre = 0.0
+    reach = abs(given[0] - centre) if given else max(abs(low - centre), abs(high - centre))
+    norm.vmin, norm.vmax = centre - reach, centre + reach
+    return True
+
+
+def colorbar_extend(norm, limits):
+    """"neither", "min", "max" or "both": at which ends finite elements lie outside the colour range."""
+    if norm.clip or not norm.scaled() or math.isnan(limits.min):
+        return "neither"
+    low = limits.min_positive if type(norm) is mcolors.LogNorm else limits.min
+    is_below, is_above = low < norm.vmin, limits.max > norm.vmax
+    return ("neither", "min", "max", "both")[is_below + 2 * is_above]

@@ -73,7 +73,7 @@ static void drop_alpha(const uint8_t *rgba, int64_t n_pixels, uint8_t *rgb)
 /* Row number `at` in the form in which it is stored, before filtering. */
 static void load_row(const strip_job *job, int64_t at, const row_buffers *buffers, uint8_t *row)
 {
-    const uint8_t *rgba = job->picture->rgba + at * job->picture->row_stride_bytes;
+    const uint8_t *rgba = gp_png_picture_row(job->picture, at);
     int64_t n_cols = job->picture->n_cols;
     if (job->layout.n_bits_per_pixel == 32) {
         memcpy(row, rgba, job->n_row_bytes);
@@ -174,25 +174,33 @@ static gp_status sink_feed(strip_sink *sink, const uint8_t *data, size_t n_bytes
     return GP_OK;
 }
 
+/* Filters row number `at`; the unfiltered row is afterwards the one above the next. */
+static void filter_row(const strip_job *job, int64_t at, row_buffers *buffers)
+{
+    bool is_indexed = job->layout.palette != NULL;
+    uint8_t *filtered = buffers->filtered + 1, *row = buffers->row;
+    buffers->filtered[0] = is_indexed ? FILTER_UP : FILTER_PAETH;
+    if (at > 0 && gp_png_row_repeats(job->picture, at)) { /* both filters then give zeros */
+        memset(filtered, 0, job->n_row_bytes);
+        return;
+    }
+    load_row(job, at, buffers, row);
+    if (is_indexed)
+        filter_up(row, buffers->above, job->n_row_bytes, filtered);
+    else
+        filter_paeth(row, buffers->above, job->n_row_bytes, (size_t)job->layout.n_bits_per_pixel / 8, filtered);
+    buffers->row = buffers->above;
+    buffers->above = row;
+}
+
 static gp_status deflate_rows(const strip_job *job, int64_t begin, int64_t end, row_buffers *buffers, strip_sink *sink,
                               uLong *adler, gp_error *error)
 {
-    bool is_indexed = job->layout.palette != NULL;
     if (begin > 0) /* the row above the strip is known to the decoder; above the picture it counts as zeros */
         load_row(job, begin - 1, buffers, buffers->above);
     for (int64_t at = begin; at < end; at++) {
-        load_row(job, at, buffers, buffers->row);
-        uint8_t *filtered = buffers->filtered;
-        filtered[0] = is_indexed ? FILTER_UP : FILTER_PAETH;
-        if (is_indexed)
-            filter_up(buffers->row, buffers->above, job->n_row_bytes, filtered + 1);
-        else
-            filter_paeth(buffers->row, buffers->above, job->n_row_bytes, (size_t)job->layout.n_bits_per_pixel / 8,
-                         filtered + 1);
-        GP_TRY(sink_feed(sink, filtered, job->n_row_bytes + 1, adler, error));
-        uint8_t *above = buffers->above;
-        buffers->above = buffers->row;
-        buffers->row = above;
+        filter_row(job, at, buffers);
+        GP_TRY(sink_feed(sink, buffers->filtered, job->n_row_bytes + 1, adler, error));
     }
     return GP_OK;
 }

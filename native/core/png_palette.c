@@ -20,7 +20,7 @@ typedef struct colour_search {
 
 static uint32_t slot_of(uint32_t colour)
 {
-    return (colour * 0x9E3779B1u) >> 22; /* Fibonacci hashing: the top 10 bits of the product */
+    return (colour * 0x9E3779B1u) >> 20; /* Fibonacci hashing: the top 10 bits of the product */
 }
 
 static uint32_t pixel_at(const uint8_t *rgba)
@@ -48,18 +48,10 @@ static bool palette_add(gp_palette *palette, uint32_t colour)
 
 static bool palette_add_row(gp_palette *palette, const uint8_t *rgba, int64_t n_pixels)
 {
-    uint32_t last = pixel_at(rgba);
-    if (!palette_add(palette, last))
-        return false;
-    for (int64_t i = 1; i < n_pixels; i++) {
-        uint32_t colour = pixel_at(rgba + 4 * i);
-        if (colour == last) /* most pixels of a plot equal their neighbour */
-            continue;
-        last = colour;
-        if (!palette_add(palette, colour))
-            return false;
-    }
-    return true;
+    bool is_added = true;
+    for (int64_t i = 0; i < n_pixels && is_added; i++)
+        is_added = palette_add(palette, pixel_at(rgba + 4 * i));
+    return is_added;
 }
 
 static uint8_t alpha_and_of_row(const uint8_t *rgba, int64_t n_pixels)
@@ -77,11 +69,14 @@ static gp_status search_band(void *context, int64_t piece, int worker, gp_error 
     const colour_search *search = context;
     const gp_png_picture *picture = search->picture;
     band_colours *band = &search->bands[piece];
-    int64_t row = piece * search->n_rows_per_band;
-    int64_t end = row + search->n_rows_per_band < picture->n_rows ? row + search->n_rows_per_band : picture->n_rows;
+    int64_t begin = piece * search->n_rows_per_band, end = begin + search->n_rows_per_band;
+    if (end > picture->n_rows)
+        end = picture->n_rows;
     band->alpha_and = 255;
-    for (; row < end; row++) {
-        const uint8_t *rgba = picture->rgba + row * picture->row_stride_bytes;
+    for (int64_t row = begin; row < end; row++) {
+        const uint8_t *rgba = gp_png_picture_row(picture, row);
+        if (row > begin && gp_png_row_repeats(picture, row))
+            continue;
         if (!band->has_too_many)
             band->has_too_many = !palette_add_row(&band->palette, rgba, picture->n_cols);
         band->alpha_and &= alpha_and_of_row(rgba, picture->n_cols);
@@ -174,14 +169,6 @@ static uint8_t palette_index(const gp_palette *palette, uint32_t colour)
 
 void gp_palette_indices(const gp_palette *palette, const uint8_t *rgba, int64_t n_pixels, uint8_t *indices)
 {
-    uint32_t last = pixel_at(rgba);
-    uint8_t index = palette_index(palette, last);
-    for (int64_t i = 0; i < n_pixels; i++) {
-        uint32_t colour = pixel_at(rgba + 4 * i);
-        if (colour != last) {
-            last = colour;
-            index = palette_index(palette, colour);
-        }
-        indices[i] = index;
-    }
+    for (int64_t i = 0; i < n_pixels; i++)
+        indices[i] = palette_index(palette, pixel_at(rgba + 4 * i));
 }

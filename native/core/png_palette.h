@@ -6,13 +6,25 @@
 #include "status.h"
 
 #define GP_PALETTE_MAX 256
-#define GP_PALETTE_SLOTS 1024 /* a power of two; at most a quarter of it is filled, so a probe ends soon */
+#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a quarter of it is filled, so a probe ends soon */
 
 /* RGBA pixels in rows that may lie in any order and distance. */
 typedef struct gp_png_picture {
     const uint8_t *rgba;
     int64_t n_rows, n_cols, row_stride_bytes;
 } gp_png_picture;
+
+static inline const uint8_t *gp_png_picture_row(const gp_png_picture *picture, int64_t row)
+{
+    return picture->rgba + row * picture->row_stride_bytes;
+}
+
+/* Whether a row equals the one above it, as in enlarged tensors and empty parts of figures. Cheap where it does not. */
+static inline bool gp_png_row_repeats(const gp_png_picture *picture, int64_t row)
+{
+    const uint8_t *rgba = gp_png_picture_row(picture, row);
+    return memcmp(rgba, rgba - picture->row_stride_bytes, (size_t)picture->n_cols * 4) == 0;
+}
 
 typedef struct gp_palette_slot {
     uint32_t colour; /* the four bytes of a pixel as they lie in memory */

@@ -110,17 +110,29 @@ provide_system() {
     [ -z "$optional" ] || say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)"
 }
 
-# A virtual environment that works is kept; a half-made or outdated one is made again.
+# Whether .venv is whole: finished by us, or somebody's own that has its own pip.
+is_venv_whole() {
+    is_new_enough .venv/bin/python && has_headers .venv/bin/python || return 1
+    [ -f .venv/complete ] || .venv/bin/python -c 'import os, sys, pip
+sys.exit(not os.path.realpath(pip.__file__).startswith(os.path.realpath(".venv") + os.sep))' 2>/dev/null
+}
+# The version and home of an interpreter, the same in its virtual environments.
+identify() { "$1" -c 'import sys; print(sys.version, sys.base_prefix)'; }
+
+# A half-made environment, or one of another Python than the one named, is made again.
 provide_venv() {
-    if [ -x .venv/bin/python ] && is_new_enough .venv/bin/python &&
-       .venv/bin/python -c 'import pip' 2>/dev/null && has_headers .venv/bin/python; then
+    if is_venv_whole; then
         [ -z "${PYTHON:-}" ] && return 0
-        wanted=$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')
-        [ "$(.venv/bin/python -c 'import sys; print(sys.version, sys.base_prefix)')" = "$wanted" ] && return 0
+        [ "$(identify .venv/bin/python)" = "$(identify "$python")" ] && return 0
     fi
     say "making .venv with $("$python" --version) ($python)"
     rm -rf .venv
-    "$python" -m venv .venv >"$scratch/venv.log" 2>&1 || { cat "$scratch/venv.log" >&2; rm -rf .venv; fail "$python -m venv .venv failed"; }
+    if ! "$python" -m venv .venv >"$scratch/venv.log" 2>&1; then
+        cat "$scratch/venv.log" >&2
+        rm -rf .venv
+        fail "$python -m venv .venv failed"
+    fi
+    touch .venv/complete
 }
 
 find_python

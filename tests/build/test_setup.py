@@ -1,0 +1,268 @@
+"""The set-up behind `make`: what it installs, what it says, and what it leaves alone, on systems that lack something."""
+
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = "sh env make date id mkdir cat rm readlink dirname grep tail touch printf sed uname sleep as ld".split()
+DEBIAN_COMMAND = "sudo apt-get update && sudo apt-get install -y --no-install-recommends "
+
+
+class System:
+    """A folder of programs that is the whole PATH, and a copy of the tree's set-up."""
+
+    def __init__(self, folder):
+        self.bin, self.tree = folder / "bin", folder / "a tree"
+        self.bin.mkdir()
+        shutil.copytree(ROOT / "tests" / "setup", self.tree / "tests" / "setup")
+        for name in ("Makefile", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.tree)
+        for name in TOOLS:
+            self.link(name, shutil.which(name))
+        self.link("python3", sys.executable)
+        self.link("cc", shutil.which(os.environ.get("CC", "cc")))
+        self.user(1000)
+
+    def link(self, name, target):
+        """Put a program of the real system on the PATH."""
+        if target is not None:
+            self.write(name, f'exec "{target}" "$@"\n')
+
+    def write(self, name, text):
+        """Put a program of our own on the PATH."""
+        program = self.bin / name
+        program.write_text("#!/bin/sh\n" + text)
+        program.chmod(0o755)
+
+    def remove(self, name):
+        (self.bin / name).unlink()
+
+    def user(self, number):
+        self.write("id", f"echo {number}\n")
+
+    def debian(self, installs=""):
+        """An apt-get that writes down its calls; `install` runs the shell line `installs`."""
+        log = self.bin / "apt.log"
+        self.write("apt-get", f'echo "$DEBIAN_FRONTEND $*" >> "{log}"\ncase " $* " in *" install "*) {installs or ":"} ;; esac\n')
+        return lambda: log.read_text().splitlines() if log.exists() else []
+
+    def without_compiler(self):
+        """Take the compiler away; the shell line that brings it back."""
+        self.remove("cc")
+        back = f'exec "{shutil.which("cc")}" "$@"'
+        return f"printf '%s\\n' '#!/bin/sh' '{back}' > \"{self.bin}/cc\"; \"{shutil.which('chmod')}\" 755 \"{self.bin}/cc\""
+
+    def plant(self, environment):
+        """Give the tree a virtual environment that is whole."""
+        (self.tree / ".venv").symlink_to(environment)
+
+    def run(self, *command, **variables):
+        env = {"PATH": str(self.bin), "HOME": str(self.tree), **variables}
+        command = command or ("sh", "tests/setup/environment.sh")
+        return subprocess.run(command, cwd=self.tree, env=env, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def system(tmp_path):
+    return System(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def whole_environment(tmp_path_factory):
+    """A virtual environment as the set-up makes it, shared by the tests that are about something else."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    return folder
+
+
+@pytest.mark.parametrize("command", [(), ("make", "demo"), ("make", "test")])
+def test_plain_user_is_told_the_one_command(system, command):
+    system.without_compiler()
+    calls = system.debian()
+    done = system.run(*command)
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[-1].startswith(DEBIAN_COMMAND + "gcc libc6-dev")
+    assert calls() == []
+    assert not (system.tree / ".venv").exists()
+
+
+def test_system_without_apt_names_what_is_missing(system):
+    system.without_compiler()
+    done = system.run()
+    assert done.returncode == 1
+    assert "gcc libc6-dev" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_root_installs_after_fetching_the_lists_without_questions(system, whole_environment):
+    system.plant(whole_environment)
+    calls = system.debian(system.without_compiler())
+    system.user(0)
+    done = system.run()
+    assert done.returncode == 0, done.stderr
+    update, install = calls()
+    assert update == "noninteractive update -qq"
+    assert install.startswith("noninteractive install -qq -y --no-install-recommends gcc libc6-dev")
+
+
+@pytest.mark.slow
+def test_sudo_without_a_password_is_used(system, whole_environment):
+    system.plant(whole_environment)
+    calls = system.debian(system.without_compiler())
+    system.write("sudo", '[ "$1" = -n ] || exit 9\nshift\n[ "$1" = true ] || "$@"\n')
+    done = system.run()
+    assert done.returncode == 0, done.stderr
+    assert len(calls()) == 2
+
+
+def test_sudo_that_asks_is_not_used(system):
+    system.without_compiler()
+    calls = system.debian()
+    system.write("sudo", "exit 1\n")
+    done = system.run()
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(DEBIAN_COMMAND)
+    assert calls() == []
+
+
+def test_packages_that_bring_nothing_end_in_the_command(system):
+    system.without_compiler()
+    system.debian()
+    system.user(0)
+    done = system.run()
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("apt-get update && apt-get install -y --no-install-recommends gcc")
+
+
+class TestPng:
+    """A compiler that can't find png.h, as without libpng-dev."""
+
+    @pytest.fixture(autouse=True)
+    def no_headers(self, system):
+        compiler = shutil.which("cc")
+        system.write("cc", f'case "$*" in *-lpng*) exit 1 ;; esac\nexec "{compiler}" "$@"\n')
+
+    @pytest.mark.slow
+    def test_plain_user_goes_on_without(self, system, whole_environment):
+        system.plant(whole_environment)
+        calls = system.debian()
+        done = system.run()
+        assert done.returncode == 0, done.stderr
+        assert "PNG files will be written through Pillow" in done.stdout
+        assert calls() == []
+
+    def test_on_demands_them(self, system):
+        system.debian()
+        done = system.run(GPUPLOT_PNG="on")
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1] == DEBIAN_COMMAND + "libpng-dev zlib1g-dev"
+
+    @pytest.mark.slow
+    def test_off_asks_for_nothing(self, system, whole_environment):
+        system.plant(whole_environment)
+        calls = system.debian()
+        system.user(0)
+        done = system.run(GPUPLOT_PNG="off")
+        assert done.returncode == 0, done.stderr
+        assert "Pillow" not in done.stdout
+        assert calls() == []
+
+
+class TestPython:
+    OLD = 'case "$2" in *platform*) echo 3.9.2 ;; *) exit 1 ;; esac\n'
+
+    def test_old_python_is_named_with_its_version(self, system):
+        system.write("python3", self.OLD)
+        done = system.run()
+        assert done.returncode == 1
+        [line] = done.stderr.splitlines()
+        assert "needs Python 3.11 or newer and found only 3.9.2" in line
+
+    @pytest.mark.slow
+    def test_newer_python_beside_an_old_one_is_taken(self, system):
+        system.write("python3", self.OLD)
+        system.link("python3.12", sys.executable)
+        done = system.run()
+        assert done.returncode == 0, done.stderr
+        assert f"({system.bin}/python3.12)" in done.stdout
+
+    @pytest.mark.slow
+    def test_complete_python_is_preferred(self, system):
+        incomplete = f'case "$2" in *ensurepip*) exit 1 ;; esac\nexec "{sys.executable}" "$@"\n'
+        system.write("python3", incomplete)
+        system.link("python3.13", sys.executable)
+        done = system.run()
+        assert done.returncode == 0, done.stderr
+        assert f"({system.bin}/python3.13)" in done.stdout
+
+    def test_named_python_that_is_not_there(self, system):
+        done = system.run(PYTHON="/nowhere/python3")
+        assert done.returncode == 1
+        assert done.stderr.startswith("PYTHON=/nowhere/python3 is not a Python 3.11 or newer")
+
+    @pytest.mark.slow
+    def test_half_made_environment_is_made_again_and_a_whole_one_kept(self, system):
+        half = system.tree / ".venv" / "bin"
+        half.mkdir(parents=True)
+        (half / "python").symlink_to(sys.executable)
+        (half.parent / "pyvenv.cfg").touch()
+        assert "making .venv" in system.run().stdout
+        mark = half.parent / "mark"
+        mark.touch()
+        assert "making .venv" not in system.run().stdout
+        assert mark.exists()
+
+
+class TestInstall:
+    """tests/setup/install.py with a pip that is only written down."""
+
+    @pytest.fixture
+    def install(self, tmp_path, monkeypatch):
+        spec = importlib.util.spec_from_file_location("setup_install", ROOT / "tests" / "setup" / "install.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        monkeypatch.setattr(module.sys, "prefix", str(tmp_path))
+        module.calls, module.status, module.listing = [], 0, ""
+
+        def pip(*arguments, **options):
+            module.calls.append(arguments)
+            return subprocess.CompletedProcess(arguments, module.status, stdout=module.listing)
+
+        monkeypatch.setattr(module, "pip", pip)
+        return module
+
+    def test_second_run_asks_pip_nothing(self, install):
+        install.install("test")
+        install.install("test")
+        assert len(install.calls) == 1
+
+    def test_changed_requirements_are_installed(self, install, monkeypatch):
+        install.install("test")
+        monkeypatch.setattr(install, "requirements_of", lambda group: ["pytest>=9"])
+        install.install("test")
+        assert install.calls[1][-1] == "pytest>=9"
+
+    def test_failed_run_leaves_no_stamp(self, install):
+        install.status = 1
+        with pytest.raises(SystemExit, match="is there a network"):
+            install.install("test")
+        install.status = 0
+        install.install("test")
+        assert len(install.calls) == 2
+
+    @pytest.mark.parametrize("listing, wanted", [("2.13.0+cpu, 2.13.0", ["torch==2.13.0"]), ("2.14.0, 2.13.0", [])])
+    def test_torch_only_as_the_cpu_build(self, install, monkeypatch, capsys, listing, wanted):
+        def is_not_installed(name):
+            raise install.importlib.metadata.PackageNotFoundError(name)
+
+        monkeypatch.setattr(install.importlib.metadata, "version", is_not_installed)
+        monkeypatch.setattr(install.sys, "platform", "linux")
+        install.listing = listing
+        assert install.cpu_torch() == wanted
+        assert ("its tests are skipped" in capsys.readouterr().out) == (not wanted)

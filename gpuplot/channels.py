@@ -1,0 +1,113 @@
+"""Which axis of a tensor holds red, green, blue (and alpha), decided from what the caller said, else from the shape."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["choose_channels", "guess_channel_axis"]
+
+_CHANNEL_COUNTS = (3, 4)
+
+
+def guess_channel_axis(shape, dtype):
+    """The channel axis that a shape suggests where nobody said anything, or None.
+
+    Two layouts are known. A last axis of 3 or 4 is RGB(A) for every real dtype, because that is how matplotlib reads
+    the array. A *first* axis of 3 is RGB for uint8 and floating point, the layout of deep-learning frameworks, which
+    matplotlib refuses; a first axis of 4 is taken for uint8 alone, since a float (4, H, W) is more often a latent
+    than a picture with alpha.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes in elements.
+    dtype : str
+        Name of the dtype, such as ``"float32"``.
+
+    Returns
+    -------
+    int or None
+
+    Examples
+    --------
+    >>> guess_channel_axis((224, 224, 3), "float32"), guess_channel_axis((3, 224, 224), "float32")
+    (2, 0)
+    """
+    if len(shape) != 3 or dtype.startswith("complex"):
+        return None
+    if shape[2] in _CHANNEL_COUNTS:
+        return 2
+    takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) else ()
+    # (M, N, 1) is a plane to matplotlib, so it is not three channels of N x 1 pixels.
+    return 0 if shape[0] in takes_first and shape[2] != 1 else None
+
+
+def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
+    """The channel axis and a sentence about why.
+
+    Parameters
+    ----------
+    axes : TensorAxes
+    choices : AxisChoices
+    dtype : str
+    rgb : None, bool, int or str
+        None guesses, but only where `is_plain`; True searches; an axis is taken as given.
+    taken : set of int
+        Axes that are rows, columns, fixed or reduced already.
+    is_plain : bool
+        True where the caller chose no axes at all.
+
+    Returns
+    -------
+    (int or None, str)
+    """
+    if rgb is None:
+        axis = guess_channel_axis(axes.shape, dtype) if is_plain else None
+        return axis, "" if axis is None else _reason(axes, axis, "guessed from the shape, rgb=False shows single planes")
+    if isinstance(rgb, (bool, np.bool_)):
+        if not rgb:
+            return None, ""
+        axis = _search(axes, choices, taken)
+        why = "rgb=True"
+    else:
+        axis = axes.number(rgb, "rgb")
+        why = f"rgb={rgb!r}"
+    _check(axes, choices, dtype, axis, taken)
+    return axis, _reason(axes, axis, why)
+
+
+def _search(axes, choices, taken):
+    free = [axis for axis in range(len(axes)) if axis not in taken]
+    fitting = [axis for axis in free if len(choices.elements(axes, axis)) in _CHANNEL_COUNTS]
+    for usual in (len(axes) - 1, len(axes) - 3):
+        if usual in fitting:
+            return usual
+    if len(fitting) == 1:
+        return fitting[0]
+    problem = "several axes have" if fitting else "no free axis has"
+    raise ValueError(f"rgb=True: {problem} 3 or 4 elements in shape {axes.shape}; name the channel axis, such as rgb=0")
+
+
+def _check(axes, choices, dtype, axis, taken):
+    label, n_channels = axes.label(axis), len(choices.elements(axes, axis))
+    if axis in taken:
+        raise ValueError(f"axis {label} cannot be the channels (rgb) and also be shown, fixed or reduced")
+    if n_channels not in _CHANNEL_COUNTS:
+        raise ValueError(f"rgb: axis {label} has {n_channels} elements, but colours need 3 (RGB) or 4 (RGBA)")
+    if dtype.startswith("complex"):
+        raise ValueError(f"rgb: elements of {dtype} are not colours; leave rgb out, complex_mode says how they are shown")
+    is_matplotlib_layout = len(axes) == 3 and axis == 2
+    if _is_integer(dtype) and dtype != "uint8" and not is_matplotlib_layout:
+        raise ValueError(f"rgb: colours are uint8 (0..255) or floating point (0..1), not {dtype}: convert the tensor first")
+
+
+def _reason(axes, axis, why):
+    return f"colour channels: axis {axes.label(axis)} ({why})"
+
+
+def _is_float(dtype):
+    return dtype.startswith(("float", "bfloat")) or dtype == "longdouble"
+
+
+def _is_integer(dtype):
+    return dtype.startswith(("int", "uint"))

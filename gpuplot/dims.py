@@ -1,0 +1,150 @@
+"""The axes of a tensor: their names, and which of them a caller fixes, crops or reduces."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["AxisChoices", "HIDDEN_OPS", "TensorAxes"]
+
+HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
+
+
+class TensorAxes:
+    """Turns what people write for an axis (a name, an integer, a negative integer) into its number.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the tensor's axes, in elements.
+    dims : str or sequence of str, optional
+        Names given by the caller, ``"batch head row col"`` or a sequence; they win over `own_names`.
+    own_names : sequence of str, optional
+        Names that the tensor carries itself, as xarray's do.
+    """
+
+    def __init__(self, shape, dims=None, own_names=None):
+        self.shape = tuple(shape)
+        self.names = self._read_names(dims, own_names)
+
+    def __len__(self):
+        return len(self.shape)
+
+    def _read_names(self, dims, own_names):
+        if dims is None:
+            names = tuple(own_names or ())
+            # Names that a tensor brings along are a convenience: repeated ones cannot serve and are ignored.
+            return names if len(names) == len(self) == len(set(names)) else ()
+        names = tuple(dims.split()) if isinstance(dims, str) else tuple(dims)
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError(f"dims names axes with text, such as 'batch row col'; got {dims!r}")
+        if len(names) != len(self):
+            raise ValueError(f"dims={dims!r} names {len(names)} axes but the tensor has {len(self)}, shape {self.shape}")
+        if len(set(names)) != len(names):
+            raise ValueError(f"dims={dims!r} names an axis twice; every name has to be different")
+        return names
+
+    def number(self, axis, what):
+        """The number, 0 <= n < ndim, of `axis`; `what` is the parameter to blame in an error."""
+        if isinstance(axis, str):
+            if axis in self.names:
+                return self.names.index(axis)
+            known = f"the axes are {', '.join(map(repr, self.names))}" if self.names else \
+                "the axes have no names: give dims= or an integer"
+            raise ValueError(f"{what}: there is no axis {axis!r}; {known}")
+        if isinstance(axis, (bool, np.bool_)):
+            raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}")
+        try:
+            number = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}") from None
+        if not -len(self) <= number < len(self):
+            raise ValueError(f"{what}: axis {number} does not exist in a tensor of {len(self)} axes, shape {self.shape}")
+        return number % len(self)
+
+    def label(self, axis):
+        """The axis as its owner writes it: the name in quotes, else the number."""
+        return repr(self.names[axis]) if self.names else str(axis)
+
+
+@dataclass
+class AxisChoices:
+    """What the caller said about single axes, by axis number.
+
+    Attributes
+    ----------
+    fixed : dict of int to int
+        The element an axis is fixed at.
+    cropped : dict of int to range
+        The elements of an axis that take part, where a slice was given.
+    reduced : dict of int to str
+        The operation that reduces an axis, in the order in which the caller wrote them.
+    """
+
+    fixed: dict = field(default_factory=dict)
+    cropped: dict = field(default_factory=dict)
+    reduced: dict = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, axes, index, reduce):
+        """Reads and checks the `index` and `reduce` parameters."""
+        choices = cls()
+        for axis, where in _items(axes, index, "index"):
+            if isinstance(where, slice):
+                choices.cropped[axis] = _elements_of_slice(axes, axis, where)
+            else:
+                choices.fixed[axis] = _element(axes, axis, where)
+        for axis, op in _items(axes, reduce, "reduce"):
+            if not isinstance(op, str) or op not in HIDDEN_OPS:
+                raise ValueError(f"reduce: {op!r} for axis {axes.label(axis)} is not one of {', '.join(HIDDEN_OPS)}")
+            if axis in choices.fixed:
+                raise ValueError(f"axis {axes.label(axis)} is both fixed by index and reduced by reduce: drop one of them, "
+                                 "or give a slice in index to reduce a part")
+            choices.reduced[axis] = op
+        return choices
+
+    def elements(self, axes, axis):
+        """The elements of one axis that take part, as a range."""
+        return self.cropped.get(axis, range(axes.shape[axis]))
+
+    def stages(self):
+        """Operations in order of first appearance; axes of one operation are reduced together as one set."""
+        return tuple(dict.fromkeys(self.reduced.values()))
+
+
+def _items(axes, given, what):
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        example = "{0: 5}" if what == "index" else "{0: 'mean'}"
+        raise TypeError(f"{what} is a dict from axis to value, such as {what}={example}; got {type(given).__name__}")
+    seen = set()
+    for axis, value in given.items():
+        number = axes.number(axis, what)
+        if number in seen:
+            raise ValueError(f"{what} names axis {axes.label(number)} twice")
+        seen.add(number)
+        yield number, value
+
+
+def _element(axes, axis, where):
+    try:
+        if isinstance(where, (bool, np.bool_)):
+            raise TypeError
+        element = operator.index(where)
+    except TypeError:
+        raise TypeError(f"index of axis {axes.label(axis)} is an integer or a slice, not {where!r}") from None
+    size = axes.shape[axis]
+    if not -size <= element < size:
+        raise IndexError(f"index {element} is out of range for axis {axes.label(axis)} with {size} elements")
+    return element % size
+
+
+def _elements_of_slice(axes, axis, where):
+    try:
+        return range(*where.indices(axes.shape[axis]))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"index of axis {axes.label(axis)}, {where!r}: {error}") from None

@@ -1,0 +1,280 @@
+"""Which 2-D picture of an N-D tensor is shown: rows, columns, colour channels, and what happens to every other axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .dims import AxisChoices, TensorAxes
+from .channels import choose_channels
+
+__all__ = ["COMPLEX_MODES", "View", "choose"]
+
+# The real number that each element gives. The combined modes need two more planes, for the hue.
+COMPLEX_MODES = {
+    "amplitude": "abs",
+    "square_amplitude": "abs2",
+    "real": "re",
+    "imaginary": "im",
+    "phase": "phase",
+    "amplitude_phase": "abs",
+    "log10_amplitude_phase": "abs",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A 2-D plane of a tensor; made by `choose`, changed by choosing again.
+
+    Attributes
+    ----------
+    tensor_shape : tuple of int
+        Sizes of the tensor's own axes, in elements.
+    dtype : str
+        Name of the tensor's dtype.
+    uses : tuple of (str, int, int, int, int)
+        For each axis of the tensor its role ("rows", "cols", "fixed", "hidden" or "channels"), first element, step,
+        number of elements and reduction stage (0 where the role is not "hidden").
+    stage_ops : tuple of str
+        Operation of each reduction stage, first stage first.
+    shape : tuple of int
+        Rows and columns of the plane; (0, 0) where a hidden axis is empty.
+    row_axis, col_axis, channel_axis : int or None
+        Which axis of the tensor they are.
+    names : tuple of str
+        Names of the tensor's axes, empty where they have none.
+    complex_mode : str or None
+        How complex elements are shown; None for real dtypes.
+    hidden_text : str
+        What was done to the axes that are not seen, such as ``"index {0: 5}, mean over axis 1"``.
+    rgb_text : str
+        Which axis holds colours and why; empty where none does.
+    """
+
+    tensor_shape: tuple
+    dtype: str
+    uses: tuple
+    stage_ops: tuple
+    shape: tuple
+    row_axis: int | None
+    col_axis: int | None
+    channel_axis: int | None
+    names: tuple
+    complex_mode: str | None
+    hidden_text: str
+    rgb_text: str
+
+    @property
+    def is_rgb(self):
+        """True where one axis holds colour channels."""
+        return self.channel_axis is not None
+
+    @property
+    def n_channels(self):
+        """3 or 4 colour channels; 0 where the plane holds plain values."""
+        return self.uses[self.channel_axis][3] if self.is_rgb else 0
+
+    @property
+    def component(self):
+        """The native name of the number that an element gives: "value", "channel", or a part of a complex number."""
+        if self.is_rgb:
+            return "channel"
+        return "value" if self.complex_mode is None else COMPLEX_MODES[self.complex_mode]
+
+    @property
+    def is_hue(self):
+        """True for the complex modes that are colours rather than numbers: hue from the angle, alpha from the size."""
+        return self.complex_mode in ("amplitude_phase", "log10_amplitude_phase")
+
+    @property
+    def is_reduced(self):
+        """True where an element of the plane is computed from several elements of the tensor."""
+        return bool(self.stage_ops)
+
+    def tensor_index(self, row, col):
+        """The index that gives the elements behind one element of the plane.
+
+        Parameters
+        ----------
+        row, col : int
+            Element of the plane, 0 <= row < shape[0] and 0 <= col < shape[1].
+
+        Returns
+        -------
+        tuple of int and slice
+            One entry for each axis of the tensor: a slice where the axis is reduced or holds channels.
+
+        Examples
+        --------
+        >>> choose((5, 4, 6), None, "float32", index={0: -1}).tensor_index(1, 2)
+        (4, 1, 2)
+        """
+        if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):
+            raise IndexError(f"element ({row}, {col}) is outside the {self.shape[0]} x {self.shape[1]} plane")
+        place = {"rows": row, "cols": col, "fixed": 0}
+        return tuple(start + place[role] * step if role in place else _slice(range(start, start + size * step, step))
+                     for role, start, step, size, _ in self.uses)
+
+    def tensor_range(self, role, first, stop):
+        """Elements of the tensor's row or column axis behind the plane's elements ``first`` to ``stop - 1``.
+
+        Parameters
+        ----------
+        role : {"rows", "cols"}
+        first, stop : int
+            Half-open, in elements of the plane.
+
+        Returns
+        -------
+        range
+            ``range(first, stop)`` where no axis of the tensor has this role (1-D and 0-d tensors).
+        """
+        axis = self.row_axis if role == "rows" else self.col_axis
+        if axis is None:
+            return range(first, stop)
+        _, start, step, size, _ = self.uses[axis]
+        return range(start, start + size * step, step)[first:stop]
+
+
+def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
+           complex_mode="amplitude"):
+    """Decides what happens to each axis of a tensor; no element is read.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes in elements.
+    dims_names : sequence of str or None
+        Names that the tensor itself gives its axes.
+    dtype : str
+        Name of the dtype, such as ``"bfloat16"``.
+    dims : str or sequence of str, optional
+        Names for the axes: ``"batch head row col"``.
+    x, y : int or str, optional
+        The axes shown across and down. Default: the last and the last but one of the axes that nothing else claims.
+    index : dict of axis to int or slice, optional
+        The element at which an axis is fixed, 0 elsewhere; a slice crops an axis that is shown or reduced.
+    reduce : dict of axis to str, optional
+        "mean", "max", "min", "sum", "std" or "norm" over an axis. Axes with the same operation are reduced together;
+        different operations follow in the order in which they first appear.
+    rgb : None, bool, int or str, optional
+        The axis of the colour channels, True to search for it, False for none. None guesses from a shape of three
+        axes where neither dims, x, y, index nor reduce is given.
+    complex_mode : str, optional
+        A key of `COMPLEX_MODES`; real dtypes ignore it.
+
+    Returns
+    -------
+    View
+
+    Raises
+    ------
+    ValueError
+        An axis that does not exist, is used twice, or a value that is not known.
+    IndexError
+        An index outside its axis.
+    TypeError
+        A parameter of the wrong kind.
+
+    Examples
+    --------
+    >>> view = choose((8, 12, 64, 64), None, "float32", index={0: 5}, reduce={1: "mean"})
+    >>> view.shape, view.hidden_text
+    ((64, 64), 'index {0: 5}, mean over axis 1')
+    """
+    axes = TensorAxes(shape, dims, dims_names)
+    choices = AxisChoices.read(axes, index, reduce)
+    is_plain = dims is None and x is None and y is None and not index and not reduce
+    if rgb is None and is_plain and len(axes) == 3 and axes.shape[2] == 1:
+        x, y = 1, 0  # (M, N, 1) is the plane (M, N), as matplotlib reads it
+    shown = {name: axes.number(axis, name) for name, axis in (("x", x), ("y", y)) if axis is not None}
+    _check_shown(axes, choices, shown)
+    taken = {*shown.values(), *choices.fixed, *choices.reduced}
+    channel_axis, rgb_text = choose_channels(axes, choices, dtype, rgb, taken, is_plain)
+    row_axis, col_axis = _shown_axes(axes, shown, taken | {channel_axis})
+    roles = {row_axis: "rows", col_axis: "cols", channel_axis: "channels"}
+    _check_cropped(axes, choices, roles)
+    stage_ops = choices.stages()
+    uses = tuple(_use(axes, choices, axis, roles.get(axis), stage_ops) for axis in range(len(axes)))
+    mode = _complex_mode(dtype, complex_mode, choices)
+    return View(
+        tensor_shape=axes.shape, dtype=dtype, uses=uses, shape=_plane_shape(uses),
+        # An empty axis that nothing reduces becomes an empty set all the same, and a set needs an operation.
+        stage_ops=stage_ops or (("mean",) if any(use[0] == "hidden" for use in uses) else ()),
+        row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis, names=axes.names, complex_mode=mode,
+        hidden_text=_hidden_text(axes, choices, uses, stage_ops), rgb_text=rgb_text,
+    )
+
+
+def _check_shown(axes, choices, shown):
+    if "x" in shown and shown.get("x") == shown.get("y"):
+        raise ValueError(f"x and y are both axis {axes.label(shown['x'])}: choose two different axes")
+    for name, axis in shown.items():
+        if axis in choices.fixed:
+            raise ValueError(f"axis {axes.label(axis)} is {name} and cannot be fixed by index: give a slice to crop it")
+        if axis in choices.reduced:
+            raise ValueError(f"axis {axes.label(axis)} is {name} and cannot be reduced too: choose another {name}")
+
+
+def _shown_axes(axes, shown, taken):
+    free = [axis for axis in range(len(axes)) if axis not in taken]
+    col = shown["x"] if "x" in shown else free.pop() if free else None
+    row = shown["y"] if "y" in shown else free.pop() if free else None
+    return row, col
+
+
+def _check_cropped(axes, choices, roles):
+    for axis in choices.cropped:
+        if axis not in roles and axis not in choices.reduced:
+            raise ValueError(f"index gives a slice of axis {axes.label(axis)}, which is not shown: reduce it as well, "
+                             f"such as reduce={{{axes.label(axis)}: 'mean'}}, or give one integer")
+
+
+def _use(axes, choices, axis, role, stage_ops):
+    if role is None and axis not in choices.reduced:
+        if axes.shape[axis] == 0:
+            return ("hidden", 0, 1, 0, 0)
+        return ("fixed", choices.fixed.get(axis, 0), 1, 1, 0)
+    elements = choices.elements(axes, axis)
+    stage = 0 if role else stage_ops.index(choices.reduced[axis])
+    return (role or "hidden", elements.start, elements.step, len(elements), stage)
+
+
+def _plane_shape(uses):
+    sizes = {role: size for role, _, _, size, _ in uses}
+    if any(role == "hidden" and size == 0 for role, _, _, size, _ in uses):
+        return (0, 0)
+    return (sizes.get("rows", 1), sizes.get("cols", 1))
+
+
+def _complex_mode(dtype, mode, choices):
+    if not isinstance(mode, str) or mode not in COMPLEX_MODES:
+        raise ValueError(f"complex_mode={mode!r} is not one of {', '.join(COMPLEX_MODES)}")
+    if not dtype.startswith("complex"):
+        return None
+    senseless = [op for op in choices.stages() if mode == "phase" and op in ("sum", "std", "norm")]
+    if senseless:
+        raise ValueError(f"reduce: the {senseless[0]} of angles has no meaning; with complex_mode='phase' use mean, max or min")
+    return mode
+
+
+def _slice(elements):
+    """The slice that selects a range; a stop before element 0 has to be written as None."""
+    return slice(elements.start, elements.stop if elements.stop >= 0 else None, elements.step)
+
+
+def _hidden_text(axes, choices, uses, stage_ops):
+    fixed = [f"{axes.label(axis)}: {use[1]}" for axis, use in enumerate(uses)
+             if use[0] == "fixed" and axes.shape[axis] > 1]
+    texts = [f"index {{{', '.join(fixed)}}}"] if fixed else []
+    for op in stage_ops:
+        members = [_member_text(axes, choices, axis) for axis, own in choices.reduced.items() if own == op]
+        texts.append(f"{op} over {'axis' if len(members) == 1 else 'axes'} {', '.join(members)}")
+    return ", ".join(texts)
+
+
+def _member_text(axes, choices, axis):
+    if axis not in choices.cropped:
+        return axes.label(axis)
+    part = choices.cropped[axis]
+    step = f":{part.step}" if part.step != 1 else ""
+    return f"{axes.label(axis)}[{part.start}:{part.stop}{step}]"

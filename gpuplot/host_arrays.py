@@ -1,0 +1,144 @@
+"""Objects in host memory that NumPy can read -> an ndarray, its mask, and our name for its dtype."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import _native
+from .errors import UnsupportedError
+
+__all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_protocol", "has_buffer",
+           "has_interface", "is_literal", "lend"]
+
+_FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
+           "float8_e3m4", "float8_e8m0fnu")
+
+# Bytes of one element, for every dtype that can be drawn.
+ITEM_BYTES = {
+    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
+    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "longdouble": np.dtype(np.longdouble).itemsize,
+    "complex32": 4, "complex64": 8, "complex128": 16, **dict.fromkeys(_FLOAT8, 1),
+}
+
+# Kinds of dtype that are no numbers: objects, text, dates, records.
+_NOT_NUMBERS = "OSUTMmV"
+
+
+def dtype_name(dtype):
+    """Our name of a NumPy dtype, native or from ml_dtypes.
+
+    The name of the dtype decides: kind and typestr of ml_dtypes' types are ambiguous ('<f1', '<V2').
+
+    Raises
+    ------
+    UnsupportedError
+        The elements are no numbers, or numbers of a kind that cannot be read.
+    """
+    # Where long double is float64 it keeps its own character but has nothing that float64 lacks.
+    if dtype.char == "g":
+        return "longdouble" if dtype.itemsize > 8 else "float64"
+    if dtype.name in ITEM_BYTES and dtype.fields is None:
+        return dtype.name
+    if dtype.kind == "c":
+        raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
+    if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ == "numpy":
+        raise UnsupportedError(f"Image data of dtype {dtype} cannot be converted to float: {_NUMBERS_HINTS[dtype.kind]}")
+    raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
+
+
+_NUMBERS_HINTS = {
+    "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
+    "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
+    "U": "text is not numbers; a file has to be opened first, for example with matplotlib.pyplot.imread",
+    "T": "text is not numbers",
+    "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
+    "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",
+    "V": "choose one field, such as X['name']",
+}
+
+
+def lend(array, mask):
+    """Borrows an ndarray of any layout, with a boolean mask of its shape or None, as a native tensor."""
+    name = dtype_name(array.dtype)
+    if array.dtype.type.__module__ != "numpy":
+        array = array.view(f"u{array.dtype.itemsize}")
+    return _native.Tensor.from_array(array, name, mask)
+
+
+def from_ndarray(array):
+    """The elements and the mask (or None) of an ndarray, a subclass or a masked array."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array), None
+    mask = np.ma.getmask(array)
+    return np.asarray(array.data), None if mask is np.ma.nomask else mask
+
+
+def is_literal(X):
+    """True for numbers and for lists, tuples and other sequences of Python."""
+    return isinstance(X, (numbers.Number, np.generic)) or (
+        isinstance(X, Sequence) and not isinstance(X, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
+
+
+def from_literal(X):
+    """Nested lists, numbers and whatever else NumPy makes an array of."""
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal") from error
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
+
+
+def has_buffer(X):
+    """True where an object exports its memory by the buffer protocol; text is no memory to be drawn."""
+    if isinstance(X, (str, bytes)):
+        return False
+    try:
+        memoryview(X).release()
+    except (TypeError, BufferError, ValueError):
+        return False
+    return True
+
+
+def has_interface(X):
+    """True where an object has ``__array_interface__``, be it right or wrong."""
+    try:
+        X.__array_interface__
+    except AttributeError:
+        return False
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__}.__array_interface__ fails: {error}") from error
+    return True
+
+
+def from_protocol(X):
+    """The ndarray over an object's own memory by the buffer protocol or the array interface; it has no mask."""
+    try:
+        array = np.asarray(X)
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {error}") from error
+    if array.dtype == object and array.ndim == 0:
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
+                               "its __array_interface__ is not the dict that the protocol asks for")
+    return array, None
+
+
+def from_image(X):
+    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA."""
+    if not hasattr(X, "mode"):
+        raise UnsupportedError(f"{type(X).__name__} of PIL is not an image")
+    if X.mode in ("L", "RGB", "RGBA", "RGBX"):
+        return np.asarray(X)
+    if X.mode.startswith("I;16"):
+        order = ">" if X.mode.endswith("B") else "<"
+        samples = np.frombuffer(X.tobytes("raw", X.mode), f"{order}u2")
+        return samples.reshape(X.height, X.width).astype(np.uint16)
+    try:
+        return np.asarray(X.convert("RGBA"))
+    except ValueError as error:
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be turned into RGBA: {error}") from error

@@ -1,0 +1,111 @@
+"""torch tensors in host memory -> something to borrow: flags resolved, wrappers taken off, what has no memory refused."""
+
+from __future__ import annotations
+
+import sys
+
+from . import dlpack
+from .errors import DeviceError, UnsupportedError
+from .host_arrays import ITEM_BYTES
+
+__all__ = ["describe", "is_tensor", "lend", "stack"]
+
+# Subclasses that are not memory, and what to draw in their place.
+_WRAPPERS = {
+    "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
+    "FunctionalTensor": "it has no values; draw outside of tracing",
+    "DTensor": "it is spread over processes; draw this process's part, X.to_local(), or all of it, X.full_tensor()",
+    "MaskedTensor": "fill what is masked, with X.to_tensor(float('nan'))",
+}
+
+
+def is_tensor(X):
+    """True for torch.Tensor and its subclasses. torch is not imported for the question."""
+    tensor_type = getattr(sys.modules.get("torch"), "Tensor", None)
+    return tensor_type is not None and isinstance(X, tensor_type)
+
+
+def stack(X):
+    """One tensor from a list or tuple of torch tensors of the same shape (the losses of a training run); else None."""
+    if not isinstance(X, (list, tuple)) or not X or not all(is_tensor(item) for item in X):
+        return None
+    for item in X:
+        _check(item)
+    if len({item.shape for item in X}) > 1:
+        raise ValueError("the torch tensors of the list differ in shape: make them equal")
+    return sys.modules["torch"].stack([_plain(item) for item in X])
+
+
+def describe(tensor):
+    """Shape, dtype name and names of the axes (or None); raises where the tensor cannot be borrowed.
+
+    Raises
+    ------
+    UnsupportedError
+        Sparse, nested, quantized and other tensors without one element per place; the message names the way out.
+    DeviceError
+        The tensor is in CUDA memory.
+    """
+    _check(tensor)
+    names = _axis_names(tensor)
+    return tuple(tensor.shape), _dtype_name(tensor), names if names and None not in names else None
+
+
+def lend(tensor):
+    """Borrows a tensor's memory through DLPack; only conjugated and negated views are copied."""
+    _check(tensor)
+    name = _dtype_name(tensor)
+    plain = _plain(tensor)
+    if name.startswith("float8"):
+        return dlpack.lend(plain.view(sys.modules["torch"].uint8), name)
+    return dlpack.lend(plain)
+
+
+def _plain(tensor):
+    """The same memory as a torch.Tensor without gradient, subclass, axis names or pending conjugation and negation."""
+    torch = sys.modules["torch"]
+    if type(tensor) is not torch.Tensor:
+        tensor = tensor.as_subclass(torch.Tensor)
+    tensor = tensor.detach()
+    if any(name is not None for name in _axis_names(tensor)):
+        tensor = tensor.rename(None)
+    # Exports do not look at these two flags: the picture would be wrong without an error.
+    if tensor.is_conj():
+        tensor = tensor.resolve_conj()
+    return tensor.resolve_neg() if tensor.is_neg() else tensor
+
+
+def _axis_names(tensor):
+    """Names of the axes, None for an axis without one; an experiment of torch that newer versions lack."""
+    return tuple(getattr(tensor, "names", None) or ())
+
+
+def _dtype_name(tensor):
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in ITEM_BYTES:
+        raise UnsupportedError(f"torch tensors of {name} cannot be read: convert first, with X.to(torch.float32)")
+    return name
+
+
+def _check(tensor):
+    for base in type(tensor).__mro__:
+        if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
+            raise UnsupportedError(f"a {base.__name__} cannot be drawn: {_WRAPPERS[base.__name__]}")
+    if tensor.is_nested:
+        raise UnsupportedError("a nested torch tensor has rows of different lengths: "
+                               "fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]")
+    if tensor.layout != sys.modules["torch"].strided:
+        layout = str(tensor.layout).removeprefix("torch.")
+        raise UnsupportedError(f"a torch tensor of layout {layout} cannot be drawn: make it dense, with X.to_dense()")
+    if tensor.is_quantized:
+        raise UnsupportedError("a quantized torch tensor cannot be drawn: take X.dequantize() or X.int_repr()")
+    _check_device(tensor.device.type)
+
+
+def _check_device(kind):
+    if kind == "cpu":
+        return
+    if kind == "meta":
+        raise UnsupportedError("a torch tensor on the meta device has a shape but no values to draw")
+    message = f"this build reads host memory only, and the torch tensor is on {kind!r}: copy it first, with X.cpu()"
+    raise DeviceError(message) if kind == "cuda" else UnsupportedError(message)

@@ -1,0 +1,330 @@
+"""What can be borrowed from objects of every kind, with the right elements, and what is refused with which words."""
+
+import array
+import copy
+import ctypes
+import gc
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplot import _native
+from gpuplot.errors import UnsupportedError
+from gpuplot.host_arrays import ITEM_BYTES
+from gpuplot.tensor import Source, borrow, describe
+from gpuplot.view import choose
+
+NUMPY_DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32",
+                "float64", "longdouble", "complex64", "complex128"]
+ML_DTYPES = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz",
+             "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "complex32"]
+
+
+def elements(source):
+    """The stored bytes of a 2-D source as the native layer finds them, one row of uint8 per element."""
+    view = choose(source.shape, None, source.dtype, rgb=False)
+    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
+    with source.borrow() as tensor:
+        return _native.gather(_native.Plane(tensor, view.uses, view.stage_ops, view.component), out)
+
+
+def stored_bytes(values):
+    """The same of an ndarray in native byte order."""
+    values = np.ascontiguousarray(np.atleast_2d(values))
+    return values.view(np.uint8).reshape(*values.shape, values.dtype.itemsize)
+
+
+def some(dtype, shape=(4, 6)):
+    return np.arange(1, 1 + np.prod(shape)).reshape(shape).astype(dtype)
+
+
+@pytest.mark.parametrize("name", NUMPY_DTYPES)
+def test_numpy_dtypes(name):
+    values = some(name)
+    source = describe(values)
+    assert (source.shape, source.dtype, source.nbytes) == ((4, 6), name, values.nbytes)
+    assert source.is_host_array and not source.is_masked and source.array is values
+    np.testing.assert_array_equal(elements(source), stored_bytes(values))
+
+
+@pytest.mark.parametrize("name", ML_DTYPES)
+def test_dtypes_of_ml_dtypes_are_known_by_name(name):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    if not hasattr(ml_dtypes, name):
+        pytest.skip(f"this ml_dtypes has no {name}")
+    values = some("float32").astype(getattr(ml_dtypes, name))
+    for layout in (values, values[::-2, ::2], values.T):
+        source = describe(layout)
+        assert source.dtype == name
+        np.testing.assert_array_equal(elements(source), stored_bytes(np.ascontiguousarray(layout).view(f"u{layout.itemsize}")))
+
+
+def test_longdouble_and_long_names():
+    assert describe(np.zeros(2, np.longlong)).dtype == "int64"
+    assert describe(np.zeros(2, np.longdouble)).dtype in ("longdouble", "float64")
+
+
+@st.composite
+def layouts(draw):
+    """A 2-D array as any sequence of NumPy's views leaves it."""
+    base = np.arange(12 * 14 * 3, dtype=draw(st.sampled_from(["u1", "i2", "<f4", ">f4", ">f8", ">c16", ">i8"])))
+    values = base.reshape(12, 14, 3)[:, :, draw(st.integers(0, 2))]
+    if draw(st.booleans()):
+        values = values[draw(st.slices(12)), draw(st.slices(14))]
+    if draw(st.booleans()):
+        values = values.T
+    if draw(st.booleans()):
+        values = np.asfortranarray(values)
+    if draw(st.booleans()) and 0 not in values.shape:
+        values = np.broadcast_to(values[:1], values.shape)
+    if draw(st.booleans()):
+        record = np.zeros(values.shape, np.dtype([("gap", "u1"), ("value", values.dtype)]))
+        record["value"] = values
+        values = record["value"]
+    return values
+
+
+@settings(max_examples=150, deadline=None)
+@given(layouts())
+def test_every_layout_and_byte_order(values):
+    source = describe(values)
+    assert source.shape == values.shape
+    native = values.astype(values.dtype.newbyteorder("="))
+    found = elements(source)
+    if values.size:
+        np.testing.assert_array_equal(found, stored_bytes(native))
+
+
+def test_subclasses_and_read_only_arrays():
+    class Quantity(np.ndarray):
+        pass
+
+    assert describe(some("f4").view(Quantity)).shape == (4, 6)
+    assert describe(some("f4").view(np.matrix)).shape == (4, 6)
+    values = some("f4")
+    values.flags.writeable = False
+    np.testing.assert_array_equal(elements(describe(values)), stored_bytes(values))
+
+
+def test_masked_arrays():
+    plain = np.ma.array(some("i4"))
+    assert not describe(plain).is_masked
+    masked = np.ma.masked_greater(some("i4"), 9)
+    assert describe(masked).is_masked and describe(masked).array is masked
+    # Data and mask may be laid out differently; both are borrowed as they are.
+    turned = np.ma.array(np.asfortranarray(some("i4")), mask=np.ma.getmaskarray(masked))
+    with describe(turned[::-1]).borrow() as tensor:
+        assert tensor.strides == turned.data[::-1].strides
+    assert describe(np.ma.masked).is_masked
+
+
+def test_a_mask_set_after_the_description_is_used():
+    values = np.ma.array(some("f4"))
+    source = describe(values)
+    values[0, :] = np.ma.masked
+    view = choose(source.shape, None, source.dtype)
+    with source.borrow() as tensor:
+        low, *_ = _native.limits(_native.Plane(tensor, view.uses, view.stage_ops), _native.WANT_RANGE)
+    assert low == 7
+
+
+@pytest.mark.parametrize("literal, shape, dtype", [
+    ([[1, 2], [3, 4]], (2, 2), "int64"), ([[1.5, 2]], (1, 2), "float64"), (((True,), (False,)), (2, 1), "bool"),
+    (3, (), "int64"), (2.5, (), "float64"), (1j, (), "complex128"), (True, (), "bool"), (range(4), (4,), "int64"),
+    ([], (0,), "float64"), ([[]], (1, 0), "float64"), (np.float32(2), (), "float32"),
+    ([2**63], (1,), "uint64"), ([np.ones(3), np.zeros(3)], (2, 3), "float64"),
+])
+def test_lists_and_numbers(literal, shape, dtype):
+    source = describe(literal)
+    assert (source.shape, source.dtype, source.is_host_array) == (shape, dtype, True)
+
+
+def test_buffers():
+    block = memoryview(bytes(range(6))).cast("B", (2, 3))
+    np.testing.assert_array_equal(elements(describe(block))[..., 0], [[0, 1, 2], [3, 4, 5]])
+    assert describe(bytearray(5)).dtype == "uint8"
+    assert describe((ctypes.c_double * 3)()).dtype == "float64"
+    assert describe(array.array("h", [1, 2])).dtype == "int16"
+
+
+def test_a_buffer_is_not_locked_between_uses():
+    numbers = array.array("d", [1, 2, 3])
+    source = describe(numbers)
+    with source.borrow(), pytest.raises(BufferError):
+        numbers.append(4)
+    numbers.append(4)
+    with pytest.raises(ValueError, match=r"was float64 \(3,\) and is float64 \(4,\) now"):
+        source.borrow()
+
+
+class Interface:
+    """An object with the array interface over memory of its own."""
+
+    def __init__(self, values, **changes):
+        self.values = values
+        self.__array_interface__ = {**values.__array_interface__, **changes}
+
+
+def test_array_interface():
+    values = some("f4")[::2, ::-1]
+    source = describe(Interface(values))
+    assert source.is_host_array
+    np.testing.assert_array_equal(elements(source), stored_bytes(values))
+
+
+@pytest.mark.parametrize("changes", [
+    {"typestr": "<q9"}, {"typestr": None}, {"typestr": 3}, {"shape": None}, {"shape": (-2, 3)}, {"shape": "ab"},
+    {"data": None, "strides": (0,)}, {"data": ("x", False)}, {"strides": (4,)}, {"version": 3, "typestr": ""},
+    {"data": (0, False)},
+])
+def test_wrong_array_interfaces_are_refused(changes):
+    with pytest.raises((TypeError, ValueError)):
+        borrow(Interface(some("f4"), **changes))
+
+
+def test_array_interfaces_that_are_none():
+    class Junk:
+        __array_interface__ = None
+
+    class Failing:
+        @property
+        def __array_interface__(self):
+            raise RuntimeError("the array was deleted")
+
+    with pytest.raises(UnsupportedError, match="Junk exports its memory in a way"):
+        describe(Junk())
+    with pytest.raises(UnsupportedError, match="the array was deleted"):
+        describe(Failing())
+
+
+@pytest.mark.parametrize("values, dtype", [
+    (np.array([[None, 1]]), "object"), (np.array(["a"]), "<U1"), (np.array([b"a"]), r"\|S1"),
+    (np.array(["2020"], "M8[D]"), r"datetime64\[D\]"), (np.array([1], "m8[s]"), r"timedelta64\[s\]"),
+    (np.zeros(2, [("a", "f4")]), "a"), (None, "object"), ("name", "<U4"), ([2**70], "object"), ({}, "object"),
+    (object(), "object"), ([["a"]], "<U1"), (b"bytes", r"\|S5"), (memoryview(b"ab").cast("c"), r"\|S1"),
+])
+def test_what_is_no_number_is_refused_in_matplotlibs_words(values, dtype):
+    with pytest.raises(TypeError, match=f"Image data of dtype .*{dtype}.* cannot be converted to float"):
+        describe(values)
+
+
+def test_other_refusals_say_what_to_do():
+    with pytest.raises(UnsupportedError, match=r"astype\('complex128'\)"):
+        describe(np.zeros(2, np.clongdouble))
+    with pytest.raises(ValueError, match="differ in length"):
+        describe([[1], [1, 2]])
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    with pytest.raises(UnsupportedError, match=r"int4 .*astype\('float32'\)"):
+        describe(np.zeros(2, ml_dtypes.int4))
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "RGBX", "CMYK", "LA", "YCbCr", "HSV", "F", "I", "I;16",
+                                  "I;16B", "I;16L"])
+def test_images_are_read_as_matplotlib_reads_them(mode):
+    Image = pytest.importorskip("PIL.Image")
+    from matplotlib.image import pil_to_array
+
+    image = Image.frombytes("L", (5, 4), bytes(range(0, 200, 10)))
+    image = Image.frombytes(mode, (5, 4), bytes(range(40))) if mode.startswith("I;16") else image.convert(mode)
+    source = describe(image)
+    expected = pil_to_array(image)
+    assert source.dtype == expected.dtype.name
+    np.testing.assert_array_equal(source.array, expected)
+
+
+def test_pandas():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": [3.0, np.nan]})
+    source = describe(frame)
+    assert (source.shape, source.dtype, source.is_masked) == ((2, 2), "float64", False)
+    assert describe(pd.Index([1, 2])).dtype == "int64"
+    exact = describe(pd.Series([1, None, 2**60 + 1], dtype="Int64"))
+    assert exact.dtype == "int64" and exact.array[2] == 2**60 + 1
+    np.testing.assert_array_equal(np.ma.getmask(exact.array), [False, True, False])
+    mixed = describe(pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1.5, 2.5]}))
+    assert (mixed.shape, mixed.dtype, mixed.is_masked) == ((2, 2), "float64", True)
+
+
+def test_pandas_that_holds_no_numbers():
+    pd = pytest.importorskip("pandas")
+    for values, words in (
+        (pd.DataFrame({"a": [1], "b": ["x"]}), "cannot be converted to float"),
+        (pd.DataFrame({"a": [True], "b": [1]}), "the columns are bool, int64"),
+        (pd.Series(["a"], dtype="category"), "X.cat.codes"),
+        (pd.Series(pd.arrays.SparseArray([0, 1])), "X.sparse.to_dense"),
+        (pd.Series(pd.date_range("2020", periods=2)), "cannot be converted to float"),
+        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "cannot be converted to float"),
+        (pd.Timestamp("2020"), "cannot be converted to float"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            describe(values)
+
+
+def test_xarray():
+    xr = pytest.importorskip("xarray")
+    values = some("f4")
+    source = describe(xr.DataArray(values, dims=("lat", "lon")))
+    assert source.dims == ("lat", "lon") and source.array is values
+    assert choose(source.shape, source.dims, source.dtype, x="lat").col_axis == 0
+    assert describe(xr.Variable(("t",), [1, 2])).dims == ("t",)
+    with pytest.raises(UnsupportedError, match="choose one.*'a'"):
+        describe(xr.Dataset({"a": ("t", [1])}))
+
+
+def test_nothing_is_held_between_uses():
+    values = some("f4")
+    before = sys.getrefcount(values)
+    source = describe(values)
+    assert sys.getrefcount(values) == before + 1
+    tensor = source.borrow()
+    tensor.release()
+    tensor.release()
+    assert sys.getrefcount(values) == before + 1
+    with source.borrow() as tensor:
+        held = sys.getrefcount(values)
+    assert sys.getrefcount(values) < held
+    del source
+    assert sys.getrefcount(values) == before
+
+
+def test_a_source_dies_with_its_last_user():
+    source = describe(some("f4"))
+    gone = weakref.ref(source)
+    del source
+    gc.collect()
+    assert gone() is None
+
+
+def test_the_elements_are_read_as_they_are_at_the_use():
+    values = some("f4")
+    source = describe(values)
+    values[:] = 5
+    np.testing.assert_array_equal(elements(source), stored_bytes(values))
+
+
+def test_a_tensor_that_changed_its_shape_is_refused():
+    values = some("f4")
+    source = describe(values)
+    values.resize((6, 4), refcheck=False)
+    with pytest.raises(ValueError, match="update"):
+        source.borrow()
+
+
+def test_sources_are_shared_not_copied():
+    source = describe(some("f4"))
+    assert isinstance(source, Source)
+    assert describe(source) is source and copy.deepcopy(source) is source and copy.copy(source) is source
+    assert source.ndim == 2 and source.size == 24 and "float32 (4, 6)" in repr(source)
+
+
+def test_no_framework_is_imported():
+    code = ("import sys, numpy, gpuplot.tensor as t; t.describe([[1, 2]]); t.describe(numpy.eye(3)); "
+            "t.describe(memoryview(b'abc')); "
+            "print(*{'torch', 'jax', 'tensorflow', 'pandas', 'xarray', 'PIL', 'ml_dtypes', 'matplotlib.pyplot'} & set(sys.modules))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

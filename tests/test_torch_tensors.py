@@ -1,0 +1,165 @@
+"""torch tensors in host memory: every dtype, layout and wrapper, and the words for what cannot be drawn."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from gpuplot import _native
+from gpuplot.errors import UnsupportedError
+from gpuplot.host_arrays import ITEM_BYTES
+from gpuplot.tensor import describe
+from gpuplot.view import choose
+
+torch = pytest.importorskip("torch")
+
+DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16",
+          "float32", "float64", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
+          "float8_e5m2fnuz", "float8_e8m0fnu"]
+LAYOUTS = {
+    "contiguous": lambda t: t, "transposed": lambda t: t.T, "strided": lambda t: t[1::2, ::3], "row": lambda t: t[2:3],
+    "expanded": lambda t: t[:1].expand(5, -1), "offset": lambda t: t[3:, 4:], "empty": lambda t: t[:0],
+}
+
+
+def elements(tensor):
+    """The stored bytes of a 2-D tensor as the native layer finds them."""
+    source = describe(tensor)
+    view = choose(source.shape, None, source.dtype, rgb=False)
+    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
+    with source.borrow() as borrowed:
+        return _native.gather(_native.Plane(borrowed, view.uses, view.stage_ops, view.component), out)
+
+
+def stored_bytes(tensor):
+    """The same by torch itself."""
+    whole = tensor.detach().resolve_conj().resolve_neg().contiguous().clone()
+    return whole.view(torch.uint8).reshape(*tensor.shape, -1).numpy()
+
+
+def some(name="float32"):
+    return torch.arange(48).reshape(6, 8).to(torch.float32).to(getattr(torch, name))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtypes_and_layouts(name, layout):
+    if not hasattr(torch, name):
+        pytest.skip(f"this torch has no {name}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns that complex32 is experimental
+        tensor = LAYOUTS[layout](some(name))
+    source = describe(tensor)
+    assert (source.shape, source.dtype) == (tuple(tensor.shape), name)
+    assert source.nbytes == tensor.numel() * tensor.element_size()
+    found = elements(tensor)
+    if tensor.numel():
+        np.testing.assert_array_equal(found, stored_bytes(tensor))
+
+
+def test_zero_dimensions_and_channels_last():
+    assert describe(torch.tensor(3.0)).shape == ()
+    with describe(torch.zeros(1, 3, 4, 5).to(memory_format=torch.channels_last)).borrow() as tensor:
+        assert tensor.shape == (1, 3, 4, 5) and tensor.strides[1:] == (4, 60, 12)
+
+
+def test_gradients_parameters_and_inference_tensors():
+    for tensor in (some().requires_grad_(), some().requires_grad_() * 2, torch.nn.Parameter(some())):
+        np.testing.assert_array_equal(elements(tensor), stored_bytes(tensor))
+    with torch.inference_mode():
+        tensor = some()
+    np.testing.assert_array_equal(elements(tensor), stored_bytes(tensor))
+
+
+def test_pending_conjugation_and_negation_are_resolved():
+    tensor = torch.complex(some(), some() + 1).conj()
+    assert tensor.is_conj() and tensor.imag.is_neg()
+    np.testing.assert_array_equal(elements(tensor), stored_bytes(tensor))
+    np.testing.assert_array_equal(elements(tensor.imag), stored_bytes(-(some() + 1)))
+
+
+def test_subclasses():
+    class Labelled(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            return super().__torch_function__(function, types, args, kwargs or {})
+
+    np.testing.assert_array_equal(elements(some().as_subclass(Labelled)), stored_bytes(some()))
+
+
+def test_the_memory_is_shared_and_read_at_each_use():
+    tensor = some()
+    source = describe(tensor)
+    tensor.add_(1)
+    view = choose(source.shape, None, source.dtype)
+    out = np.empty(view.shape, np.float32)
+    with source.borrow() as borrowed:
+        _native.gather(_native.Plane(borrowed, view.uses, view.stage_ops), out)
+    np.testing.assert_array_equal(out, tensor.numpy())
+
+
+def test_a_list_of_losses():
+    source = describe([torch.tensor(1.0, requires_grad=True), torch.tensor(2.0), torch.nn.Parameter(torch.tensor(3.0))])
+    assert (source.shape, source.dtype) == ((3,), "float32")
+    assert describe((some(), some())).shape == (2, 6, 8)
+    with pytest.raises(ValueError, match="differ in shape"):
+        describe([torch.ones(2), torch.ones(3)])
+
+
+def refused():
+    yield torch.eye(3).to_sparse(), "sparse_coo.*X.to_dense"
+    yield torch.eye(4).to_sparse_csr(), "sparse_csr.*X.to_dense"
+    yield torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "nested.*X.to_padded_tensor"
+    yield torch.ones(2, device="meta"), "meta device"
+    if hasattr(torch, "quantize_per_tensor"):
+        yield torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8), "X.dequantize"
+    if hasattr(torch, "float4_e2m1fn_x2"):
+        yield torch.empty(2, 2, dtype=torch.float4_e2m1fn_x2), "float4_e2m1fn_x2.*X.to"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_has_no_picture_names_the_line_that_gives_one():
+    for tensor, words in refused():
+        for given in (tensor, [tensor]):
+            with pytest.raises(UnsupportedError, match=words):
+                describe(given)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_wrappers_without_memory():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.masked import masked_tensor
+
+    with FakeTensorMode():
+        fake = torch.ones(2, 3)
+    with pytest.raises(UnsupportedError, match="FakeTensor.*no values"):
+        describe(fake)
+    with pytest.raises(UnsupportedError, match=r"X.to_tensor\(float\('nan'\)\)"):
+        describe(masked_tensor(torch.ones(2), torch.tensor([True, False])))
+
+
+def test_a_tensor_inside_vmap_is_refused():
+    def draw(row):
+        with pytest.raises(UnsupportedError, match="does not hand out its memory"), describe(row).borrow():
+            pass
+        return row
+
+    torch.vmap(draw)(some())
+
+
+def test_devices_are_named():
+    from gpuplot.errors import DeviceError
+    from gpuplot.torch_tensors import _check_device
+
+    with pytest.raises(DeviceError, match=r"host memory only.*'cuda'.*X.cpu\(\)"):
+        _check_device("cuda")
+    for kind in ("mps", "xpu", "hpu"):
+        with pytest.raises(UnsupportedError, match=rf"'{kind}'.*X.cpu\(\)"):
+            _check_device(kind)
+
+
+def test_other_things_of_torch_are_no_tensors():
+    for thing in (torch.nn.Linear(2, 3), torch.float32, torch.device("cpu")):
+        with pytest.raises(TypeError):
+            describe(thing)
+    assert describe(torch.Size([2, 3])).shape == (2,)

@@ -1,0 +1,153 @@
+"""`downsample` against the slow reference: dtype x layout x view x aggregation x policy for what is not finite."""
+
+import gpuplot
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stored_tensors import CODED, LAYOUTS, REAL, as_source, storage_of
+
+AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
+
+
+def check(X, shape, stored=None, dtype=None, **keywords):
+    want = reference.downsample(X if stored is None else stored, shape, dtype_name=dtype, **keywords)
+    got = gpuplot.downsample(X if dtype is None else as_source(stored, dtype), shape, **keywords)
+    assert got.shape == tuple(shape) and got.dtype == np.float64
+    empty = want.kinds == reference.EMPTY
+    if empty.any():
+        zero = keywords.get("agg") in ("count", "sum")
+        assert (got[empty] == 0).all() if zero else np.isnan(got[empty]).all()
+        got = got.copy()
+        got[empty] = np.nan
+    reference.assert_cells(got, want)
+
+
+sizes = st.integers(1, 40)
+limits = st.floats(-5, 45, allow_nan=False).flatmap(
+    lambda a: st.tuples(st.just(a), st.one_of(st.floats(-5, 45), st.integers(-5, 45).map(float)).filter(lambda b: b != a)))
+
+
+@st.composite
+def calls(draw):
+    shape = draw(st.tuples(sizes, sizes))
+    keywords = {"agg": draw(st.sampled_from(AGGS)), "nan": draw(st.sampled_from(("show", "skip")))}
+    if draw(st.booleans()):
+        keywords["view"] = (draw(limits), draw(limits))
+    return shape, draw(st.tuples(sizes, sizes)), keywords
+
+
+@settings(max_examples=400, deadline=None)
+@given(calls(), st.sampled_from(REAL), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 2**32 - 1), st.sampled_from((0, 1, 30)))
+def test_equals_the_reference(call, dtype, layout, seed, n_bad):
+    """Cells of any dtype in any layout are those of the definition, within its tolerance."""
+    shape, cells, keywords = call
+    stored = storage_of(np.random.default_rng(seed), dtype, shape, n_bad)
+    if layout == "swapped" and dtype in CODED:
+        layout = "strided"
+    stored = LAYOUTS[layout](stored)
+    check(stored, cells, stored, dtype, **keywords)
+
+
+@settings(max_examples=100, deadline=None)
+@given(calls(), st.sampled_from(("complex64", "complex128")), st.integers(0, 2**32 - 1), st.sampled_from((0, 1, 9)),
+       st.sampled_from(("amplitude", "square_amplitude", "real", "imaginary", "phase")))
+def test_complex_modes(call, dtype, seed, n_bad, mode):
+    """Each mode gives one real number an element; angles are averaged as directions."""
+    shape, cells, keywords = call
+    if mode == "phase" and keywords["agg"] in ("std", "sum", "count"):
+        keywords["agg"] = "mean"
+    stored = storage_of(np.random.default_rng(seed), dtype, shape, n_bad)
+    check(stored, cells, complex_mode=mode, **keywords)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(("float32", "int16", "float64")),
+       st.data(), st.integers(0, 2**32 - 1), st.sampled_from((0, 5)))
+def test_hidden_axes(shape, dtype, data, seed, n_bad):
+    """Hidden axes are indexed or reduced, element by element, before the picture is."""
+    shape = (*shape, 17, 13)
+    stored = storage_of(np.random.default_rng(seed), dtype, shape, n_bad)
+    hidden = range(len(shape) - 2)
+    reduce = {axis: data.draw(st.sampled_from(("mean", "max", "min", "sum", "std", "norm")))
+              for axis in hidden if data.draw(st.booleans())}
+    index = {axis: data.draw(st.integers(-shape[axis], shape[axis] - 1)) for axis in hidden
+             if axis not in reduce and data.draw(st.booleans())}
+    check(stored, (5, 6), index=index or None, reduce=reduce or None, agg=data.draw(st.sampled_from(AGGS)),
+          nan=data.draw(st.sampled_from(("show", "skip"))))
+
+
+@pytest.mark.parametrize("n_cells", [1, 7, 64, 500])
+@pytest.mark.parametrize("agg", ["mean", "max", "std", "sum"])
+def test_a_lone_nan_is_seen_at_every_offset(n_cells, agg):
+    """Wherever a view begins, one NaN marks a cell."""
+    a = np.ones((700, 700), np.float32)
+    a[311, 402] = np.nan
+    for offset in np.linspace(0, 1, 7, endpoint=False):
+        view = ((300 + offset, 300 + offset + 20), (offset, 600 + offset))
+        cells = gpuplot.downsample(a, (min(n_cells, 20), n_cells), view=view, agg=agg)
+        assert np.isnan(cells).sum() in (1, 2, 4)
+
+
+def test_masked_elements_are_nan():
+    """A masked element marks its cell, or is left out."""
+    a = np.ma.masked_greater(np.arange(64.0).reshape(8, 8), 60)
+    filled = a.filled(np.nan)
+    for nan in ("show", "skip"):
+        np.testing.assert_array_equal(gpuplot.downsample(a, (3, 3), nan=nan), gpuplot.downsample(filled, (3, 3), nan=nan))
+    ints = np.ma.array(np.arange(16).reshape(4, 4), mask=np.eye(4, dtype=bool))
+    assert np.isnan(gpuplot.downsample(ints, (2, 2))[0, 0])
+
+
+def test_broadcast_and_huge_axes_cost_nothing():
+    """A stride of zero makes an axis of 2^33 elements out of one, and a sum of its ends is exact."""
+    a = np.broadcast_to(np.float32(2), (1, 2**33))
+    np.testing.assert_array_equal(gpuplot.downsample(a, (1, 4), view=((0, 1), (2**33 - 8, 2**33)), agg="sum"), [[4.0] * 4])
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_empty_planes_are_empty_cells(shape):
+    """Nothing to show is no error."""
+    assert np.isnan(gpuplot.downsample(np.zeros(shape), (3, 4))).all()
+    assert (gpuplot.downsample(np.zeros(shape), (3, 4), agg="count") == 0).all()
+
+
+def test_results_are_the_same_on_every_run_and_number_of_threads():
+    """Partial results are joined in a fixed order."""
+    a = np.random.default_rng(0).normal(size=(2000, 1500)).astype(np.float32)
+    limit = gpuplot._native.threads_limit
+    before = limit()
+    try:
+        results = []
+        for n_threads in (1, 2, 3, 8):
+            limit(n_threads)
+            results.append({agg: gpuplot.downsample(a, (37, 41), agg=agg).tobytes() for agg in AGGS})
+    finally:
+        limit(before)
+    assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize("keywords, message", [
+    ({"agg": "median"}, "mean, max"), ({"nan": "drop"}, "show, skip"), ({"view": ((0, 0), (0, 1))}, "differ"),
+    ({"view": ((0, np.nan), (0, 1))}, "finite"), ({"rgb": True}, "to_rgba"),
+    ({"complex_mode": "amplitude_phase"}, "to_rgba"), ({"complex_mode": "abs"}, "amplitude"),
+])
+def test_unknown_values_name_the_known_ones(keywords, message):
+    """Bad values are refused before anything is read."""
+    with pytest.raises(ValueError, match=message):
+        gpuplot.downsample(np.zeros((4, 4)), (2, 2), **keywords)
+
+
+@pytest.mark.parametrize("shape, error", [((0, 5), ValueError), ((5, -1), ValueError), (5, TypeError), ((2.5, 2), TypeError),
+                                          ((1, 2, 3), TypeError), ((2**40, 2**40), ValueError), (None, TypeError)])
+def test_sizes_that_no_grid_has(shape, error):
+    """Sizes are two positive integers."""
+    with pytest.raises(error):
+        gpuplot.downsample(np.zeros((4, 4)), shape)
+
+
+def test_unknown_keywords_are_type_errors():
+    """The function's own name is in the message."""
+    with pytest.raises(TypeError, match="downsample.*aggr"):
+        gpuplot.downsample(np.zeros((4, 4)), (2, 2), aggr="max")

@@ -1,0 +1,155 @@
+"""`to_rgba` against the slow reference: colours of cells under every norm, colour of a mark, RGB and complex picture."""
+
+import gpuplot
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import colors as mcolors
+from stored_tensors import CODED, REAL, as_source, storage_of
+
+NORMS = {
+    "linear": lambda: "linear", "log": lambda: "log", "symlog": lambda: "symlog", "asinh": lambda: "asinh",
+    "cbrt": lambda: "cbrt", "eq_hist": lambda: "eq_hist",
+    "power": lambda: mcolors.PowerNorm(0.5), "centered": lambda: mcolors.CenteredNorm(0.25),
+    "two_slope": lambda: mcolors.TwoSlopeNorm(0.1), "symlog 0.03": lambda: mcolors.SymLogNorm(0.03, linscale=0.5, base=2),
+    "boundary": lambda: mcolors.BoundaryNorm([-1, -0.5, 0, 0.1, 2], 256), "boundary 4": lambda: mcolors.BoundaryNorm([-1, 0, 1], 2),
+    "func": lambda: mcolors.FuncNorm((np.tanh, np.arctanh), -0.9, 0.9),
+}
+
+
+def check(X, shape, stored=None, dtype=None, **keywords):
+    want = reference.picture(X if stored is None else stored, shape, dtype_name=dtype, **keywords)
+    got = gpuplot.to_rgba(X if stored is None else as_source(stored, dtype), shape, **keywords)
+    assert got.shape == (*shape, 4) and got.dtype == np.uint8
+    want.assert_matches(got)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(NORMS)), st.sampled_from(REAL), st.integers(0, 2**32 - 1), st.sampled_from((0, 3)),
+       st.sampled_from(("mean", "max", "nearest", "absmax")), st.sampled_from(("viridis", "RdBu", "tab10", "jet")),
+       st.sampled_from((None, 0.4)), st.sampled_from(((9, 7), (40, 50), (23, 1))))
+def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, shape):
+    """For every norm and dtype the colour is that of the definition, or its neighbour where rounding decides."""
+    rng = np.random.default_rng(seed)
+    stored = storage_of(rng, dtype, (31, 37), n_bad)
+    norm = NORMS[name]()
+    make = NORMS[name]
+    want = reference.picture(stored, shape, dtype_name=dtype, agg=agg, cmap=cmap, alpha=alpha, norm=norm)
+    got = gpuplot.to_rgba(as_source(stored, dtype), shape, agg=agg, cmap=cmap, alpha=alpha, norm=make())
+    want.assert_matches(got)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from((False, True, 5.0, (1, 90))), st.sampled_from((None, True, "auto", 0.3)),
+       st.sampled_from((None, -0.5)), st.sampled_from((None, 1.5)), st.sampled_from(("show", "skip")))
+def test_limits(seed, robust, center, vmin, vmax, nan):
+    """Limits that are not given come from the plane's finite elements; percentiles and centring as defined."""
+    a = storage_of(np.random.default_rng(seed), "float32", (30, 41), 5)
+    check(a, (11, 12), robust=robust, center=center, vmin=vmin, vmax=vmax, nan=nan)
+
+
+@pytest.mark.parametrize("agg", ["std", "sum", "count"])
+def test_limits_in_other_units_come_from_the_cells(agg):
+    """The range of the elements says nothing about counts."""
+    check(np.random.default_rng(3).normal(size=(50, 60)), (7, 9), agg=agg)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(("uint8", "float32", "float64", "float16", "bfloat16")), st.sampled_from((3, 4)), st.booleans(),
+       st.sampled_from((None, "imagenet", "symmetric", "minmax", ((0.5, 0.4, 0.3), 0.2))), st.sampled_from(("mean", "nearest")),
+       st.sampled_from((None, 0.5)), st.sampled_from((0, 4)), st.integers(0, 2**32 - 1), st.sampled_from(("show", "skip")))
+@pytest.mark.filterwarnings("ignore::gpuplot.GpuplotWarning")
+def test_rgb(dtype, n_channels, is_first, denorm, agg, alpha, n_bad, seed, nan):
+    """Channels are averaged apart, weighted by alpha, denormalised, clipped and rounded."""
+    rng = np.random.default_rng(seed)
+    shape = (n_channels, 21, 26) if is_first else (21, 26, n_channels)
+    stored = storage_of(rng, dtype, shape, 0)
+    if dtype == "bfloat16":
+        stored = (rng.integers(0x3C00, 0x3F80, shape)).astype(np.uint16)
+    elif dtype != "uint8":
+        stored = np.clip(stored * 0.3 + 0.5, 0, 1).astype(dtype)
+        if n_bad:
+            stored.flat[rng.integers(0, stored.size, n_bad)] = np.nan
+    check(stored, (8, 9), stored, dtype, rgb=0 if is_first else 2, denorm=denorm, agg=agg, alpha=alpha, nan=nan)
+
+
+def test_clipped_colours_are_told():
+    """Values outside the range are clipped with a warning that states what was found."""
+    with pytest.warns(gpuplot.GpuplotWarning, match="-0.25 to 1.5"):
+        rgba = gpuplot.to_rgba(np.array([[[-0.25, 0.5, 1.5]]]))
+    assert rgba[0, 0].tolist() == [0, 127, 255, 255]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(("amplitude", "phase", "amplitude_phase", "log10_amplitude_phase")), st.integers(0, 2**32 - 1),
+       st.sampled_from((0, 3)), st.sampled_from(((5, 6), (40, 40))), st.sampled_from((None, 0.5)))
+def test_complex_pictures(mode, seed, n_bad, shape, alpha):
+    """Hue from the angle, opacity from the size."""
+    z = storage_of(np.random.default_rng(seed), "complex64", (19, 23), n_bad)
+    check(z, shape, complex_mode=mode, alpha=alpha, nan_color="#ff00ff")
+
+
+def test_marks_have_their_own_colours():
+    """NaN, +Inf, -Inf, under and over are told apart where a colour is given."""
+    a = np.array([[np.nan, np.inf, -np.inf, -5.0, 0.5, 5.0]])
+    colors = dict(nan_color="#ff00ff", pos_inf_color="#00ffff", neg_inf_color="#ff8000", under_color="#000001",
+                  over_color="#000002")
+    rgba = gpuplot.to_rgba(a, vmin=0, vmax=1, cmap="gray", **colors)[0]
+    assert [tuple(p[:3]) for p in rgba.tolist()] == [(255, 0, 255), (0, 255, 255), (255, 128, 0), (0, 0, 1), (128, 128, 128), (0, 0, 2)]
+    plain = gpuplot.to_rgba(a, vmin=0, vmax=1, cmap="gray")[0]
+    assert plain[:3].tolist() == [[0, 0, 0, 0]] * 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(("bool", "uint8", "int32")), st.integers(0, 2**32 - 1), st.sampled_from((None, "max", "absmax", "nearest")),
+       st.sampled_from((None, "viridis")))
+def test_categories(dtype, seed, agg, cmap):
+    """A class keeps its colour whatever other classes there are."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 2, (20, 20)).astype(bool) if dtype == "bool" else rng.integers(-3 if dtype == "int32" else 0, 30, (20, 20)).astype(dtype)
+    check(a, (6, 7), categorical=True, agg=agg, cmap=cmap)
+
+
+def test_categorical_floats_are_refused():
+    """Floats are no class numbers."""
+    with pytest.raises(ValueError, match="integer"):
+        gpuplot.to_rgba(np.zeros((2, 2)), categorical=True)
+
+
+@pytest.mark.parametrize("keywords, error", [
+    ({"vmin": 2, "vmax": 1}, ValueError), ({"norm": "lgo"}, ValueError), ({"cmap": "virids"}, ValueError),
+    ({"norm": mcolors.LogNorm(), "vmin": 1}, ValueError), ({"gamma": 2, "norm": "log"}, ValueError),
+    ({"robust": 60}, ValueError), ({"center": 0, "norm": "log"}, ValueError), ({"alpha": 2}, ValueError),
+    ({"alpha": np.ones(3)}, TypeError), ({"denorm": "imagenet"}, ValueError), ({"nan_color": "notacolor"}, ValueError),
+    ({"vmin": 3}, ValueError), ({"nonsense": 1}, TypeError), ({"norm": 5}, TypeError), ({"gamma": -1}, ValueError),
+])
+def test_bad_styles_are_refused(keywords, error):
+    """One clear exception, before anything is drawn."""
+    with pytest.raises(error):
+        gpuplot.to_rgba(np.array([[0.0, 1.0], [1.0, 2.0]]), **keywords)
+
+
+def test_alpha_plane_is_reduced_like_the_picture():
+    """One factor per element gives one factor per cell."""
+    rgba = gpuplot.to_rgba(np.zeros((2, 4)), (1, 2), alpha=np.array([[0, 1, 1, 1], [0, 1, 1, 1.0]]))
+    assert rgba[0, :, 3].tolist() == [127, 255]
+
+
+def test_empty_tensors_give_empty_pictures():
+    """No element, no pixel, no error."""
+    assert gpuplot.to_rgba(np.zeros((0, 4))).shape == (0, 4, 4)
+    assert not gpuplot.to_rgba(np.zeros((0, 4)), (3, 3)).any()
+
+
+def test_default_shape():
+    """One pixel per element up to 4096 a side, then the same aspect."""
+    assert gpuplot.to_rgba(np.zeros((3, 5), "u1")).shape == (3, 5, 4)
+    assert gpuplot.to_rgba(np.broadcast_to(np.uint8(0), (8192, 6144))).shape == (4096, 3072, 4)
+
+
+@pytest.mark.parametrize("dtype", sorted(CODED))
+def test_coded_dtypes_have_pictures(dtype):
+    """bfloat16 and every 8-bit float format."""
+    check(None, (5, 5), storage_of(np.random.default_rng(1), dtype, (16, 16), 0), dtype)

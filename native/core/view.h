@@ -2,6 +2,7 @@
 #ifndef GP_VIEW_H
 #define GP_VIEW_H
 
+#include "reductions.h"
 #include "tensor.h"
 
 /* How hidden axes are reduced, element by element, before the picture is. */
@@ -50,6 +51,7 @@ typedef struct gp_plane {
     gp_component component;
     int n_channels, channel; /* of RGB(A): channels in all, and the one that this plane is */
     int64_t channel_stride_bytes, mask_channel_stride_bytes;
+    gp_nan hidden_nan; /* what reductions of hidden axes do with elements that are not finite; reduce takes its own option */
     bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
 } gp_plane;
 

@@ -4,6 +4,16 @@
 
 #include "../core/backend.h"
 
+/* ---- elements to cells ------------------------------------------------------------------------------------------- */
+
+gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                        gp_cells *out, gp_limits *limits, gp_error *error);
+gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
+gp_status gp_cpu_gather(const gp_plane *plane, void *out, gp_error *error);
+
+/* Memory aligned to 64 bytes, of at least one byte; free() it. NULL: there is none. */
+void *gp_cpu_alloc(size_t n_bytes);
+
 /* ---- colours ----------------------------------------------------------------------------------------------------- */
 
 gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error);

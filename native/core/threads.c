@@ -1,0 +1,244 @@
+/* The pool: detached workers that sleep on a condition, one run at a time, and a fresh pool in a forked child. */
+#define _GNU_SOURCE
+#include "threads.h"
+
+#include "float_mode.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_WORKERS 255
+#define POLL_NANOSECONDS 50000000L
+
+typedef struct run {
+    gp_piece piece;
+    void *context;
+    int64_t n_pieces;
+    int n_threads;
+    _Atomic int64_t next_piece;
+    atomic_bool is_stopped;
+    pthread_mutex_t *lock; /* guards what follows; NULL where the caller works alone */
+    int n_joined, n_active;
+    gp_error error; /* of the first failure */
+} run;
+
+/* Lives as long as the process; `previous` keeps the parent's pool reachable in a forked child, where its lock may be
+ * held for ever and is never touched again. */
+typedef struct pool {
+    pid_t pid;
+    pthread_mutex_t lock;
+    pthread_cond_t has_work, is_done;
+    run *current;
+    bool is_taken;
+    int n_workers;
+    uint64_t n_runs;
+    struct pool *previous;
+} pool;
+
+static _Atomic(pool *) the_pool;
+static _Atomic(bool (*)(void)) the_interrupt;
+static _Thread_local bool is_inside_run;
+
+void gp_threads_set_interrupt(bool (*is_interrupted)(void)) { atomic_store(&the_interrupt, is_interrupted); }
+
+static void fill_deadline(struct timespec *deadline)
+{
+    clock_gettime(CLOCK_MONOTONIC, deadline);
+    deadline->tv_nsec += POLL_NANOSECONDS;
+    if (deadline->tv_nsec >= 1000000000L)
+        deadline->tv_nsec -= 1000000000L, deadline->tv_sec++;
+}
+
+static bool is_past(const struct timespec *deadline)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+static void record_failure(run *r, const gp_error *error)
+{
+    if (r->lock != NULL)
+        pthread_mutex_lock(r->lock);
+    if (r->error.status == GP_OK)
+        r->error = *error;
+    if (r->lock != NULL)
+        pthread_mutex_unlock(r->lock);
+    atomic_store(&r->is_stopped, true);
+}
+
+static void ask_interrupt(run *r)
+{
+    bool (*is_interrupted)(void) = atomic_load(&the_interrupt);
+    if (is_interrupted != NULL && !atomic_load(&r->is_stopped) && is_interrupted()) {
+        gp_error error = {0};
+        gp_fail(&error, GP_ERR_INTERRUPTED, "interrupted");
+        record_failure(r, &error);
+    }
+}
+
+/* Takes pieces until there are no more. Only the calling thread (worker 0) asks about interrupts. */
+static void work(run *r, int worker)
+{
+    struct timespec deadline;
+    uint64_t mode = gp_float_mode_enter();
+    bool was_inside = is_inside_run;
+    is_inside_run = true;
+    fill_deadline(&deadline);
+    while (!atomic_load_explicit(&r->is_stopped, memory_order_relaxed)) {
+        int64_t piece = atomic_fetch_add_explicit(&r->next_piece, 1, memory_order_relaxed);
+        if (piece >= r->n_pieces)
+            break;
+        gp_error error = {0};
+        gp_status status = r->piece(r->context, piece, worker, &error);
+        if (status != GP_OK) {
+            error.status = status;
+            record_failure(r, &error);
+        }
+        if (worker == 0 && is_past(&deadline)) {
+            ask_interrupt(r);
+            fill_deadline(&deadline);
+        }
+    }
+    is_inside_run = was_inside;
+    gp_float_mode_leave(mode);
+}
+
+static void *worker_main(void *argument)
+{
+    pool *p = argument;
+    uint64_t n_runs_seen = 0;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        run *r = p->current;
+        if (r == NULL || p->n_runs == n_runs_seen || r->n_joined >= r->n_threads) {
+            pthread_cond_wait(&p->has_work, &p->lock);
+            continue;
+        }
+        n_runs_seen = p->n_runs;
+        int worker = r->n_joined++;
+        r->n_active++;
+        pthread_mutex_unlock(&p->lock);
+        work(r, worker);
+        pthread_mutex_lock(&p->lock);
+        if (--r->n_active == 0)
+            pthread_cond_signal(&p->is_done);
+    }
+    return NULL;
+}
+
+static pool *pool_new(pid_t pid)
+{
+    pool *p = calloc(1, sizeof *p);
+    pthread_condattr_t attributes;
+    if (p == NULL)
+        return NULL;
+    p->pid = pid;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->has_work, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->is_done, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return p;
+}
+
+/* This process's pool. Threads do not survive fork, so a child makes its own. NULL: no memory. */
+static pool *pool_here(void)
+{
+    pid_t pid = getpid();
+    pool *p = atomic_load(&the_pool);
+    while (p == NULL || p->pid != pid) {
+        pool *fresh = pool_new(pid);
+        if (fresh == NULL)
+            return NULL;
+        fresh->previous = p;
+        if (atomic_compare_exchange_strong(&the_pool, &p, fresh))
+            return fresh;
+        free(fresh);
+    }
+    return p;
+}
+
+/* Workers take no signals: handlers belong to the program's own threads. A refused thread means fewer threads. */
+static void grow(pool *p, int n_workers)
+{
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    if (p->n_workers >= n_workers)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    while (p->n_workers < n_workers && p->n_workers < MAX_WORKERS) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, worker_main, p) != 0)
+            break;
+        p->n_workers++;
+    }
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* False if another thread's run holds the pool. */
+static bool pool_take(pool *p, run *r)
+{
+    pthread_mutex_lock(&p->lock);
+    bool is_free = !p->is_taken;
+    if (is_free) {
+        p->is_taken = true;
+        grow(p, r->n_threads - 1);
+        p->current = r;
+        p->n_runs++;
+        if (r->n_threads == 2)
+            pthread_cond_signal(&p->has_work);
+        else
+            pthread_cond_broadcast(&p->has_work);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return is_free;
+}
+
+/* Waits in slices, so that an interrupt is noticed while other threads finish their last pieces. */
+static void pool_give_back(pool *p, run *r)
+{
+    pthread_mutex_lock(&p->lock);
+    p->current = NULL;
+    while (r->n_active > 0) {
+        struct timespec deadline;
+        fill_deadline(&deadline);
+        if (pthread_cond_timedwait(&p->is_done, &p->lock, &deadline) == ETIMEDOUT && r->n_active > 0) {
+            pthread_mutex_unlock(&p->lock);
+            ask_interrupt(r);
+            pthread_mutex_lock(&p->lock);
+        }
+    }
+    p->is_taken = false;
+    pthread_mutex_unlock(&p->lock);
+}
+
+gp_status gp_threads_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, gp_error *error)
+{
+    run r = {.piece = piece, .context = context, .n_pieces = n_pieces, .n_threads = n_threads, .n_joined = 1};
+    if (n_pieces < r.n_threads)
+        r.n_threads = (int)n_pieces;
+    pool *p = r.n_threads > 1 && !is_inside_run ? pool_here() : NULL;
+    if (p != NULL)
+        r.lock = &p->lock;
+    if (p != NULL && pool_take(p, &r)) {
+        work(&r, 0);
+        pool_give_back(p, &r);
+    } else {
+        r.lock = NULL;
+        work(&r, 0);
+    }
+    if (r.error.status != GP_OK)
+        *error = r.error;
+    return r.error.status;
+}

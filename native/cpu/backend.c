@@ -1,0 +1,96 @@
+/* The CPU's struct gp_backend. */
+#include "cpu.h"
+
+#include "float_mode.h"
+
+#include <stdlib.h>
+
+void *gp_cpu_alloc(size_t n_bytes)
+{
+    if (n_bytes > SIZE_MAX - 128)
+        return NULL;
+    return aligned_alloc(64, (n_bytes / 64 + 1) * 64);
+}
+
+static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
+{
+    int64_t n_bytes;
+    *out = (gp_cells){.n_rows = n_rows, .n_cols = n_cols, .device = device};
+    if (n_rows < 0 || n_cols < 0 || __builtin_mul_overflow(n_rows, n_cols, &n_bytes) ||
+        __builtin_mul_overflow(n_bytes, (int64_t)sizeof(double), &n_bytes))
+        return gp_fail(error, GP_ERR_OVERFLOW, "%lld x %lld cells are more than memory can address", (long long)n_rows,
+                       (long long)n_cols);
+    out->data = gp_cpu_alloc((size_t)n_bytes);
+    return out->data != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);
+}
+
+static void cells_free(gp_cells *cells)
+{
+    free(cells->data);
+    *cells = (gp_cells){0};
+}
+
+static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *error)
+{
+    (void)error;
+    if (cells->n_rows > 0 && cells->n_cols > 0)
+        memcpy(out, cells->data, (size_t)cells->n_rows * (size_t)cells->n_cols * sizeof *out);
+    return GP_OK;
+}
+
+/* The calling thread computes with the default floating-point mode too, not only inside the pool. */
+static gp_status reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                        gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_reduce(plane, rows, cols, options, out, limits, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status limits_of(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_limits(plane, want, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                             gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_percentiles(plane, percents, n_percents, positive_only, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_shade(cells, style, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
+                           double range[2], gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_shade_rgb(channels, n_channels, style, out, range, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+const gp_backend gp_cpu_backend = {
+    .name = "cpu",
+    .reduce = reduce,
+    .limits = limits_of,
+    .percentiles = percentiles,
+    .shade = shade,
+    .shade_rgb = shade_rgb,
+    .gather = gp_cpu_gather,
+    .cells_alloc = cells_alloc,
+    .cells_free = cells_free,
+    .cells_copy_out = cells_copy_out,
+};

@@ -1,0 +1,288 @@
+/* Reduces a plane to cells: pieces to threads, states to cells, a transposed plane turned, limits on the way. */
+#include "reduce.h"
+
+#include "plan.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+#define IN_PLACE_CHUNK 8192
+#define PACKED_CHUNK 2048
+#define TURN_BLOCK 32
+
+typedef struct reduce_job {
+    gp_reduction reduction;
+    gp_plan plan;
+    gp_scratch *scratches; /* one per thread */
+    gp_states partial;     /* of all pieces, where pieces cut cells */
+    void *partial_memory;
+    double *out;
+} reduce_job;
+
+/* ---- working memory ------------------------------------------------------------------------------------------------- */
+
+static size_t states_bytes(int64_t n) { return (size_t)(n + 64) * (3 * sizeof(double) + 1); }
+
+static gp_states states_in(void *memory, int64_t n)
+{
+    double *values = memory;
+    return (gp_states){values, values + n, values + 2 * n, (uint8_t *)(values + 3 * n)};
+}
+
+static size_t rounded(size_t n_bytes) { return (n_bytes + 63) / 64 * 64; }
+
+static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out, gp_error *error)
+{
+    int64_t n = reduction->chunk_elems;
+    bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE;
+    size_t packed = rounded(is_in_place ? 0 : (size_t)n * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
+    size_t row_scratch = rounded(gp_rows_scratch_bytes(&reduction->rows, n));
+    size_t values = rounded((size_t)n * sizeof(double)), states = rounded(states_bytes(n_cells));
+    char *memory = gp_cpu_alloc(packed + row_scratch + values + states);
+    if (memory == NULL)
+        return gp_fail_memory(error, (double)(packed + row_scratch + values + states));
+    out->memory = memory;
+    out->packed = memory, memory += packed;
+    out->row_scratch = memory, memory += row_scratch;
+    out->values = (double *)memory, memory += values;
+    out->states = states_in(memory, n_cells);
+    return GP_OK;
+}
+
+static void scratches_free(gp_scratch *scratches, int n)
+{
+    for (int i = 0; scratches != NULL && i < n; i++)
+        free(scratches[i].memory);
+    free(scratches);
+}
+
+static gp_status scratches_alloc(const gp_reduction *reduction, int64_t n_cells, int n, gp_scratch **out, gp_error *error)
+{
+    *out = calloc((size_t)n, sizeof **out);
+    if (*out == NULL)
+        return gp_fail_memory(error, (double)n * sizeof **out);
+    for (int i = 0; i < n; i++) {
+        gp_status status = scratch_alloc(reduction, n_cells, &(*out)[i], error);
+        if (status != GP_OK) {
+            scratches_free(*out, n);
+            *out = NULL;
+            return status;
+        }
+    }
+    return GP_OK;
+}
+
+/* ---- pieces --------------------------------------------------------------------------------------------------------- */
+
+static void fill_empty(double *out, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_empty_cell();
+}
+
+static void finish_cells(const reduce_job *job, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
+{
+    const gp_reduction *r = &job->reduction;
+    double *out = job->out + q * r->col_axis->n_cells;
+    for (int64_t p = cell0; p < cell1; p++)
+        out[p] = gp_states_finish(r->agg, r->nan, states, p - cell0);
+}
+
+static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
+{
+    int64_t first = ((q - job->plan.row_cell0) * job->plan.n_row_blocks + block) * job->plan.n_states + group->first_state;
+    return gp_states_at(job->partial, first);
+}
+
+/* One row of cells in one group of columns, or one block of its rows. */
+static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t q, int64_t block, const gp_col_group *group)
+{
+    const gp_plan *plan = &job->plan;
+    const gp_span *span = &job->reduction.row_axis->spans[q];
+    int64_t n_rows = span->touched_end - span->touched_begin, n_cells = group->cell1 - group->cell0;
+    gp_strip strip = {.q = q, .col0 = group->col0, .col1 = group->col1, .cell0 = group->cell0, .cell1 = group->cell1};
+    strip.row0 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block);
+    strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
+    gp_states states = plan->is_partial ? partial_states(job, q, block, group) : scratch->states;
+    gp_states_reset(states, n_cells);
+    gp_reduce_careful(&job->reduction, scratch, &strip, states);
+    if (!plan->is_partial)
+        finish_cells(job, states, q, group->cell0, group->cell1);
+}
+
+static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const reduce_job *job = context;
+    const gp_plan *plan = &job->plan;
+    const gp_col_group *group = &plan->groups[piece % plan->n_groups];
+    int64_t block = piece / plan->n_groups % plan->n_row_blocks;
+    int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
+    int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
+    int64_t n_cols = job->reduction.col_axis->n_cells;
+    const gp_span *spans = job->reduction.row_axis->spans;
+    (void)error;
+    for (int64_t q = q0; q < q1; q++) {
+        bool is_same = q > q0 && !plan->is_partial && memcmp(&spans[q], &spans[q - 1], sizeof spans[q]) == 0;
+        if (is_same) /* magnified rows */
+            memcpy(job->out + q * n_cols + group->cell0, job->out + (q - 1) * n_cols + group->cell0,
+                   (size_t)(group->cell1 - group->cell0) * sizeof(double));
+        else
+            reduce_cell_row(job, &job->scratches[worker], q, block, group);
+    }
+    return GP_OK;
+}
+
+static gp_status nearest_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const reduce_job *job = context;
+    const gp_plan *plan = &job->plan;
+    int64_t q0 = plan->row_cell0 + piece * plan->cell_rows_per_piece;
+    int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
+    (void)error;
+    gp_reduce_nearest(&job->reduction, &job->scratches[worker], q0, q1, job->out);
+    return GP_OK;
+}
+
+/* Cells that several pieces share: their states in the order of blocks and groups. */
+static void join_pieces(const reduce_job *job)
+{
+    const gp_plan *plan = &job->plan;
+    gp_states states = job->scratches[0].states;
+    for (int64_t q = plan->row_cell0; q < plan->row_cell1; q++) {
+        gp_states_reset(states, plan->col_cell1 - plan->col_cell0);
+        for (int64_t block = 0; block < plan->n_row_blocks; block++)
+            for (int64_t g = 0; g < plan->n_groups; g++) {
+                const gp_col_group *group = &plan->groups[g];
+                gp_states part = partial_states(job, q, block, group);
+                for (int64_t p = group->cell0; p < group->cell1; p++)
+                    gp_states_join(job->reduction.agg, states, p - plan->col_cell0, part, p - group->cell0);
+            }
+        finish_cells(job, states, q, plan->col_cell0, plan->col_cell1);
+    }
+}
+
+static gp_status run_pieces(reduce_job *job, int n_threads, gp_error *error)
+{
+    const gp_plan *plan = &job->plan;
+    if (job->reduction.agg == GP_AGG_NEAREST)
+        return gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error);
+    if (plan->is_partial) {
+        int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
+        job->partial_memory = gp_cpu_alloc(states_bytes(n));
+        if (job->partial_memory == NULL)
+            return gp_fail_memory(error, (double)states_bytes(n));
+        job->partial = states_in(job->partial_memory, n);
+    }
+    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, job, error));
+    if (plan->is_partial)
+        join_pieces(job);
+    return GP_OK;
+}
+
+/* ---- a plane as it lies in memory ----------------------------------------------------------------------------------- */
+
+/* All cells in the direction of growing index. */
+static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                const gp_reduce_options *options, double *out, gp_error *error)
+{
+    reduce_job job = {.out = out};
+    gp_reduction *r = &job.reduction;
+    gp_status status = gp_plan_make(rows, cols, &job.plan, error);
+    if (status != GP_OK)
+        return status;
+    int64_t n_cell_rows = job.plan.row_cell1 - job.plan.row_cell0, n_cell_cols = job.plan.col_cell1 - job.plan.col_cell0;
+    if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
+        fill_empty(out, rows->n_cells * cols->n_cells);
+    int n_threads = gp_threads_for(job.plan.n_elems > n_cell_rows * n_cell_cols ? job.plan.n_elems : n_cell_rows * n_cell_cols);
+    if (job.plan.n_elems > 0) {
+        gp_rows_init(plane, options->nan, &r->rows);
+        r->loops = gp_loops_for(r->rows.dtype);
+        r->row_axis = rows, r->col_axis = cols, r->agg = options->agg, r->nan = options->nan;
+        r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
+        status = scratches_alloc(r, cols->n_cells, n_threads, &job.scratches, error);
+        if (status == GP_OK)
+            status = run_pieces(&job, n_threads, error);
+    }
+    scratches_free(job.scratches, n_threads);
+    free(job.partial_memory);
+    gp_plan_free(&job.plan);
+    return status;
+}
+
+static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
+
+/* True where walking down a column touches memory more densely than walking along a row. */
+static bool is_turned(const gp_plane *plane)
+{
+    if (plane->n_rows <= 1)
+        return false;
+    return plane->n_cols <= 1 || magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
+}
+
+/* out[row][col] = cells[col][row], by blocks that fit the cache. */
+static void turn_cells(const double *cells, int64_t n_rows, int64_t n_cols, double *out)
+{
+    for (int64_t row0 = 0; row0 < n_rows; row0 += TURN_BLOCK)
+        for (int64_t col0 = 0; col0 < n_cols; col0 += TURN_BLOCK)
+            for (int64_t row = row0; row < row0 + TURN_BLOCK && row < n_rows; row++)
+                for (int64_t col = col0; col < col0 + TURN_BLOCK && col < n_cols; col++)
+                    out[row * n_cols + col] = cells[col * n_rows + row];
+}
+
+static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                               const gp_reduce_options *options, double *out, gp_error *error)
+{
+    gp_plane turned = gp_plane_transpose(plane);
+    size_t n_bytes = (size_t)rows->n_cells * (size_t)cols->n_cells * sizeof(double);
+    double *cells = gp_cpu_alloc(n_bytes);
+    if (cells == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    gp_status status = reduce_upright(&turned, cols, rows, options, cells, error);
+    if (status == GP_OK)
+        turn_cells(cells, rows->n_cells, cols->n_cells, out);
+    free(cells);
+    return status;
+}
+
+static void swap_cells(double *a, double *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double kept = a[i];
+        a[i] = b[i], b[i] = kept;
+    }
+}
+
+static void reverse_rows(double *cells, int64_t n_rows, int64_t n_cols)
+{
+    for (int64_t row = 0; row < n_rows / 2; row++)
+        swap_cells(cells + row * n_cols, cells + (n_rows - 1 - row) * n_cols, n_cols);
+}
+
+static void reverse_cols(double *cells, int64_t n_rows, int64_t n_cols)
+{
+    for (int64_t row = 0; row < n_rows; row++)
+        for (int64_t i = 0, k = n_cols - 1; i < k; i++, k--)
+            swap_cells(&cells[row * n_cols + i], &cells[row * n_cols + k], 1);
+}
+
+gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                        gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    if (out->n_rows != rows->n_cells || out->n_cols != cols->n_cells || rows->n_elems != plane->n_rows ||
+        cols->n_elems != plane->n_cols)
+        return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
+                       (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
+    if (is_turned(plane))
+        GP_TRY(reduce_turned(plane, rows, cols, options, out->data, error));
+    else
+        GP_TRY(reduce_upright(plane, rows, cols, options, out->data, error));
+    if (rows->is_reversed)
+        reverse_rows(out->data, out->n_rows, out->n_cols);
+    if (cols->is_reversed)
+        reverse_cols(out->data, out->n_rows, out->n_cols);
+    if (options->want == 0 || limits == NULL)
+        return GP_OK;
+    gp_plane whole = *plane;
+    whole.hidden_nan = options->nan;
+    return gp_cpu_limits(&whole, options->want, limits, error);
+}

@@ -1,0 +1,181 @@
+/* Chooses how a plane's rows are read, and reads the simple ones. */
+#include "rows.h"
+
+/* The dtypes that the loops take as they are. */
+static bool is_loop_dtype(gp_dtype dtype)
+{
+    return dtype <= GP_F64 || dtype == GP_F16 || dtype == GP_BF16;
+}
+
+/* The real dtype of a complex dtype's parts. */
+static gp_dtype part_dtype(gp_dtype dtype)
+{
+    return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64;
+}
+
+static bool is_aligned(const gp_rows *rows)
+{
+    uintptr_t bits = (uintptr_t)rows->origin | (uintptr_t)rows->plane.row_stride_bytes;
+    return bits % (uintptr_t)rows->item_bytes == 0;
+}
+
+static void fill_table(gp_rows *rows)
+{
+    for (int code = 0; code < 256; code++) {
+        double value = 0;
+        switch (rows->plane.dtype) {
+#define F8_VALUE(NAME) case GP_##NAME: value = gp_value_##NAME((uint8_t)code); break;
+            F8_VALUE(F8_E4M3FN)
+            F8_VALUE(F8_E5M2)
+            F8_VALUE(F8_E4M3FNUZ)
+            F8_VALUE(F8_E5M2FNUZ)
+            F8_VALUE(F8_E4M3B11FNUZ)
+            F8_VALUE(F8_E4M3)
+            F8_VALUE(F8_E3M4)
+            F8_VALUE(F8_E8M0FNU)
+#undef F8_VALUE
+        default:
+            break;
+        }
+        rows->table[code] = (float)value;
+    }
+}
+
+static void set_source(gp_rows *rows, gp_row_source source, gp_dtype dtype)
+{
+    rows->source = source;
+    rows->dtype = dtype;
+    rows->item_bytes = gp_dtype_size_bytes(dtype);
+}
+
+/* Where elements need no more than a look at their bytes, whose dtype that is; else false. */
+static bool plain_dtype(const gp_plane *plane, gp_dtype *dtype, int64_t *offset_bytes)
+{
+    *dtype = plane->dtype;
+    *offset_bytes = 0;
+    if (plane->mask != NULL || plane->n_stages > 0)
+        return false;
+    if (plane->component == GP_COMPONENT_VALUE)
+        return true;
+    if (plane->component == GP_COMPONENT_CHANNEL) {
+        *offset_bytes = plane->channel * plane->channel_stride_bytes;
+        return !plane->is_alpha_weighted && !gp_dtype_is_float(plane->dtype);
+    }
+    if (gp_dtype_is_complex(plane->dtype) &&
+        (plane->component == GP_COMPONENT_RE || plane->component == GP_COMPONENT_IM)) {
+        *dtype = part_dtype(plane->dtype);
+        *offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(*dtype) : 0;
+        return true;
+    }
+    return false;
+}
+
+void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out)
+{
+    gp_dtype dtype;
+    int64_t offset_bytes;
+    out->plane = *plane;
+    out->hidden_nan = hidden_nan;
+    out->origin = plane->data;
+    if (!plain_dtype(plane, &dtype, &offset_bytes) ||
+        (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
+        set_source(out, GP_ROWS_VALUES, GP_F64);
+        return;
+    }
+    if (out->origin != NULL)
+        out->origin += offset_bytes;
+    if (dtype == GP_BOOL) {
+        set_source(out, GP_ROWS_BOOL, GP_U8);
+    } else if (gp_dtype_is_f8(dtype)) {
+        set_source(out, GP_ROWS_TABLE, GP_F32);
+        fill_table(out);
+    } else {
+        set_source(out, GP_ROWS_PACKED, dtype);
+        bool is_dense = plane->col_stride_bytes == out->item_bytes || plane->n_cols <= 1;
+        if (is_dense && is_aligned(out) && !(plane->is_byteswapped && out->item_bytes > 1))
+            out->source = GP_ROWS_IN_PLACE;
+    }
+}
+
+size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n)
+{
+    return (size_t)n * (size_t)rows->plane.n_stages * GP_HIDDEN_VALUES_PER_STAGE * sizeof(double);
+}
+
+/* ---- packing -------------------------------------------------------------------------------------------------------- */
+
+#define PACK(bits, swap)                                                                                               \
+    static void pack_##bits(const char *data, int64_t stride, int64_t n, bool is_byteswapped, void *buffer)            \
+    {                                                                                                                  \
+        uint##bits##_t *out = buffer;                                                                                  \
+        if (is_byteswapped) {                                                                                          \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                uint##bits##_t stored;                                                                                 \
+                memcpy(&stored, data + i * stride, sizeof stored);                                                     \
+                out[i] = swap(stored);                                                                                 \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            for (int64_t i = 0; i < n; i++)                                                                            \
+                memcpy(&out[i], data + i * stride, sizeof out[i]);                                                     \
+        }                                                                                                              \
+    }
+#define SWAP_8(stored) (stored)
+PACK(8, SWAP_8)
+PACK(16, __builtin_bswap16)
+PACK(32, __builtin_bswap32)
+PACK(64, __builtin_bswap64)
+#undef PACK
+#undef SWAP_8
+
+static void pack(const gp_rows *rows, const char *data, int64_t n, void *buffer)
+{
+    int64_t stride = rows->plane.col_stride_bytes;
+    bool is_byteswapped = rows->plane.is_byteswapped;
+    switch (rows->item_bytes) {
+    case 1: pack_8(data, stride, n, is_byteswapped, buffer); break;
+    case 2: pack_16(data, stride, n, is_byteswapped, buffer); break;
+    case 4: pack_32(data, stride, n, is_byteswapped, buffer); break;
+    default: pack_64(data, stride, n, is_byteswapped, buffer); break;
+    }
+}
+
+static void pack_bool(const uint8_t *data, int64_t stride, int64_t n, uint8_t *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = data[i * stride] != 0;
+}
+
+static void pack_table(const float *table, const uint8_t *data, int64_t stride, int64_t n, float *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = table[data[i * stride]];
+}
+
+const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch)
+{
+    const gp_plane *plane = &rows->plane;
+    const char *data = rows->origin + row * plane->row_stride_bytes + col * plane->col_stride_bytes;
+    const uint8_t *mask = plane->mask;
+    switch (rows->source) {
+    case GP_ROWS_IN_PLACE:
+        return data;
+    case GP_ROWS_PACKED:
+        pack(rows, data, n, buffer);
+        return buffer;
+    case GP_ROWS_BOOL:
+        pack_bool((const uint8_t *)data, plane->col_stride_bytes, n, buffer);
+        return buffer;
+    case GP_ROWS_TABLE:
+        pack_table(rows->table, (const uint8_t *)data, plane->col_stride_bytes, n, buffer);
+        return buffer;
+    default:
+        break;
+    }
+    if (mask != NULL)
+        mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;
+    if (plane->n_stages > 0)
+        gp_rows_load_hidden(rows, data, mask, n, buffer, scratch);
+    else
+        gp_rows_load_values(rows, plane->component, data, mask, n, buffer);
+    return buffer;
+}

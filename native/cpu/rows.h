@@ -1,0 +1,49 @@
+/* gp_rows: the elements of any plane as contiguous rows of a plain dtype, without a copy where the memory allows it. */
+#ifndef GP_ROWS_H
+#define GP_ROWS_H
+
+#include "reductions.h"
+#include "view.h"
+
+typedef enum gp_row_source {
+    GP_ROWS_IN_PLACE, /* pointers into the tensor */
+    GP_ROWS_PACKED,   /* same dtype, copied because of strides, alignment or byte order */
+    GP_ROWS_BOOL,     /* to uint8 0 or 1 */
+    GP_ROWS_TABLE,    /* 8-bit floats to float32, exact */
+    GP_ROWS_VALUES    /* anything to float64: masks (as NaN), complex, channels, long double, hidden axes */
+} gp_row_source;
+
+/* What a row delivers is one of the dtypes that the loops know: integers, float16, bfloat16, float32 or float64. */
+typedef struct gp_rows {
+    gp_plane plane;
+    gp_row_source source;
+    gp_dtype dtype; /* of delivered elements */
+    int item_bytes; /* of delivered elements */
+    gp_nan hidden_nan;
+    const char *origin; /* first byte of element (0, 0) as it is read: the channel's, or the complex part's */
+    float table[256];
+} gp_rows;
+
+/* hidden_nan: what reductions of hidden axes do with elements that are not finite. */
+void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out);
+
+/* Working memory for rows of at most n elements, beside the buffer that receives them. */
+size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n);
+
+/* Elements col..col+n of a row. buffer: n * item_bytes, aligned to 64, not used in place. The result lives until the
+ * buffer is used again. */
+const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
+
+/* ---- between rows.c and its two loaders ---------------------------------------------------------------------------- */
+
+/* n elements of one row of the tensor as float64 of the given component; what is masked is NaN. */
+void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,
+                         double *out);
+
+/* The same with the hidden axes reduced. */
+void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *scratch);
+
+/* float64 values that one stage of hidden axes needs for each element of a row. */
+#define GP_HIDDEN_VALUES_PER_STAGE 6
+
+#endif

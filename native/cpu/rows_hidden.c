@@ -1,0 +1,174 @@
+/* Reduces the hidden axes of a plane for one row of elements at a time: stage after stage, each over all its axes jointly. */
+#include "rows.h"
+
+/* Column accumulators of one stage. Deviations are from the first finite value of each column, so that the variance does
+ * not drown in the mean; for angles `sum` and `sum2` are the parts of a vector. */
+typedef struct stage_sums {
+    double *inner, *count, *first, *sum, *sum2, *has;
+} stage_sums;
+
+static stage_sums sums_in(double *scratch, int64_t n)
+{
+    return (stage_sums){scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, scratch + 4 * n, scratch + 5 * n};
+}
+
+/* Angles are averaged as directions. */
+static bool is_angle(const gp_plane *plane)
+{
+    return plane->component == GP_COMPONENT_PHASE || plane->component == GP_COMPONENT_UNIT_RE ||
+           plane->component == GP_COMPONENT_UNIT_IM;
+}
+
+/* The mean of directions that cancel, or of no directions at all, is the angle 0 but points nowhere: as -0.0 it says so to
+ * whoever averages it again. */
+static const double no_direction = -0.0;
+
+static bool has_no_direction(double angle) { return angle == 0 && signbit(angle); }
+
+/* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
+static gp_hidden_op op_of(const gp_plane *plane, int stage)
+{
+    bool is_hue = plane->component == GP_COMPONENT_SUM_RE || plane->component == GP_COMPONENT_SUM_IM;
+    return is_hue ? GP_HIDDEN_SUM : plane->stage_ops[stage];
+}
+
+static double start_value(gp_hidden_op op)
+{
+    return op == GP_HIDDEN_MAX ? -(double)INFINITY : op == GP_HIDDEN_MIN ? (double)INFINITY : 0.0;
+}
+
+static void add_row(gp_hidden_op op, const stage_sums *s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double x = s->inner[i];
+        unsigned class = gp_class_of(x), has = (unsigned)s->has[i];
+        s->has[i] = (double)(has | class);
+        if (class != GP_HAS_FINITE)
+            continue;
+        s->count[i] += 1.0;
+        switch (op) {
+        case GP_HIDDEN_MAX: s->sum[i] = x > s->sum[i] ? x : s->sum[i]; break;
+        case GP_HIDDEN_MIN: s->sum[i] = x < s->sum[i] ? x : s->sum[i]; break;
+        case GP_HIDDEN_NORM: s->sum[i] += x * x; break;
+        case GP_HIDDEN_STD:
+            if (s->count[i] == 1.0)
+                s->first[i] = x;
+            s->sum[i] += x - s->first[i];
+            s->sum2[i] += (x - s->first[i]) * (x - s->first[i]);
+            break;
+        default: s->sum[i] += x; break;
+        }
+    }
+}
+
+/* inner holds the real parts of directions and first the imaginary ones. */
+static void add_directions(const stage_sums *s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        unsigned class = gp_class_of(s->inner[i]);
+        s->has[i] = (double)((unsigned)s->has[i] | class);
+        if (class == GP_HAS_FINITE)
+            s->sum[i] += s->inner[i], s->sum2[i] += s->first[i];
+    }
+}
+
+static double finish_one(gp_hidden_op op, bool is_direction, double count, double sum, double sum2)
+{
+    double variance;
+    if (is_direction)
+        return sum == 0 && sum2 == 0 ? no_direction : atan2(sum2 + 0.0, sum + 0.0);
+    switch (op) {
+    case GP_HIDDEN_MEAN: return sum / count;
+    case GP_HIDDEN_NORM: return sqrt(sum);
+    case GP_HIDDEN_STD:
+        variance = (sum2 - sum * sum / count) / count;
+        return variance > 0 ? sqrt(variance) : 0.0;
+    default: return sum;
+    }
+}
+
+static void load_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
+                       double *scratch);
+
+/* One more slice of the stage's axes. */
+static void add_slice(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, const stage_sums *s,
+                      double *scratch)
+{
+    gp_hidden_op op = op_of(&rows->plane, stage);
+    if (op != GP_HIDDEN_MEAN || !is_angle(&rows->plane)) {
+        load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
+        add_row(op, s, n);
+        return;
+    }
+    if (stage == 0) {
+        gp_rows_load_values(rows, GP_COMPONENT_UNIT_RE, data, mask, n, s->inner);
+        gp_rows_load_values(rows, GP_COMPONENT_UNIT_IM, data, mask, n, s->first);
+    } else {
+        load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
+        for (int64_t i = 0; i < n; i++) {
+            double angle = s->inner[i];
+            s->first[i] = has_no_direction(angle) ? 0.0 : sin(angle);
+            if (gp_class_of(angle) == GP_HAS_FINITE)
+                s->inner[i] = has_no_direction(angle) ? 0.0 : cos(angle);
+        }
+    }
+    add_directions(s, n);
+}
+
+/* Steps an index over the axes of one stage and moves the addresses along; false after the last. */
+static bool step(const gp_plane *plane, int stage, int64_t *index, const char **data, const uint8_t **mask)
+{
+    for (int i = plane->n_hidden - 1; i >= 0; i--) {
+        const gp_hidden_axis *axis = &plane->hidden[i];
+        if (axis->stage != stage)
+            continue;
+        bool is_inside = ++index[i] < axis->size;
+        int64_t n_steps = is_inside ? 1 : 1 - axis->size;
+        *data += n_steps * axis->stride_bytes;
+        if (*mask != NULL)
+            *mask += n_steps * axis->mask_stride_bytes;
+        if (is_inside)
+            return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+/* The result of stages 0..stage; stage -1 is the elements themselves. */
+static void load_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
+                       double *scratch)
+{
+    const gp_plane *plane = &rows->plane;
+    if (stage < 0) {
+        gp_rows_load_values(rows, is_angle(plane) ? GP_COMPONENT_PHASE : plane->component, data, mask, n, out);
+        return;
+    }
+    int64_t index[GP_MAX_NDIM] = {0};
+    gp_hidden_op op = op_of(plane, stage);
+    stage_sums s = sums_in(scratch, n);
+    for (int64_t i = 0; i < n; i++)
+        s.count[i] = 0, s.first[i] = 0, s.sum[i] = start_value(op), s.sum2[i] = 0, s.has[i] = 0;
+    do
+        add_slice(rows, stage, data, mask, n, &s, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
+    while (step(plane, stage, index, &data, &mask));
+    bool is_direction = op == GP_HIDDEN_MEAN && is_angle(plane);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned has = (unsigned)s.has[i];
+        out[i] = gp_is_marked(has, rows->hidden_nan) ? gp_mark_value(has)
+                                                     : finish_one(op, is_direction, s.count[i], s.sum[i], s.sum2[i]);
+    }
+}
+
+void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *scratch)
+{
+    gp_component component = rows->plane.component;
+    load_stage(rows, rows->plane.n_stages - 1, data, mask, n, out, scratch);
+    if (component != GP_COMPONENT_UNIT_RE && component != GP_COMPONENT_UNIT_IM)
+        return;
+    for (int64_t i = 0; i < n; i++) {
+        if (has_no_direction(out[i]))
+            out[i] = 0.0;
+        else if (gp_class_of(out[i]) == GP_HAS_FINITE)
+            out[i] = component == GP_COMPONENT_UNIT_RE ? cos(out[i]) : sin(out[i]);
+    }
+}

@@ -14,7 +14,7 @@ from matplotlib.cm import ScalarMappable
 from . import _native
 from .norms import CbrtNorm, EqHistNorm
 
-__all__ = ["MarkColors", "NativeRgbStyle", "NativeStyle", "color_table", "find_cmap", "find_norm", "native_style", "shade"]
+__all__ = ["MarkColors", "NativeStyle", "color_table", "find_cmap", "find_norm", "native_style", "shade"]
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 
@@ -55,39 +55,6 @@ class NativeStyle:
     nan_rgba: tuple
     pos_inf_rgba: tuple
     neg_inf_rgba: tuple
-    alpha: float = 1.0
-    alpha_cells: np.ndarray | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class NativeRgbStyle:
-    """What ``_native.shade_rgb`` reads: channel cells -> clip(cell * scale + offset, 0, 1) -> bytes.
-
-    Attributes
-    ----------
-    scale, offset : tuple of 4 float
-        Per channel; alpha's offset is 0 and its scale 1, or 1/255 for bytes.
-    is_rounded : bool
-        Bytes are floor(255 c + 1/2), else trunc(255 c).
-    is_f32 : bool
-        255 c is computed in float32, as matplotlib does for float32 images.
-    is_alpha_weighted : bool
-        Colour channels hold colour times alpha.
-    is_alpha_replaced : bool
-        RGB without alpha: `alpha` is the alpha.
-    nan_rgba, pos_inf_rgba, neg_inf_rgba, alpha, alpha_cells
-        As in `NativeStyle`.
-    """
-
-    scale: tuple = (1.0, 1.0, 1.0, 1.0)
-    offset: tuple = (0.0, 0.0, 0.0, 0.0)
-    is_rounded: bool = False
-    is_f32: bool = False
-    is_alpha_weighted: bool = False
-    is_alpha_replaced: bool = False
-    nan_rgba: tuple = (0, 0, 0, 0)
-    pos_inf_rgba: tuple = (0, 0, 0, 0)
-    neg_inf_rgba: tuple = (0, 0, 0, 0)
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
 

@@ -49,26 +49,30 @@ static double inverse_of(const gp_scale *scale, double t)
     }
 }
 
+/* Keys between two, unsigned because opposite ends of the doubles are further apart than int64_t counts. */
+static uint64_t steps_between(int64_t below, int64_t at) { return (uint64_t)at - (uint64_t)below; }
+
 /* The smallest value whose rank is at least `rank`: doubling steps away from the guess, then halving the bracket. */
 static double first_of_rank(const gp_scale *scale, int rank, double guess)
 {
-    int64_t lowest = key_of(-INFINITY) + 1, highest = key_of(INFINITY), step = 1, below, at;
+    int64_t lowest = key_of(-INFINITY) + 1, highest = key_of(INFINITY), below, at;
+    uint64_t step = 1;
     at = below = key_of(guess);
     if (rank_of(scale, at) >= rank) {
         do {
             at = below;
-            below = at - lowest < step ? lowest : at - step;
+            below = steps_between(lowest, at) < step ? lowest : at - (int64_t)step;
             step *= 2;
         } while (below > lowest && rank_of(scale, below) >= rank);
     } else {
         do {
             below = at;
-            at = highest - below < step ? highest : below + step;
+            at = steps_between(below, highest) < step ? highest : below + (int64_t)step;
             step *= 2;
         } while (at < highest && rank_of(scale, at) < rank);
     }
-    while (at - below > 1) {
-        int64_t middle = below + (at - below) / 2;
+    while (steps_between(below, at) > 1) {
+        int64_t middle = below + (int64_t)(steps_between(below, at) / 2);
         if (rank_of(scale, middle) >= rank)
             at = middle;
         else

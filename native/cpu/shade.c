@@ -16,6 +16,7 @@ enum { AT_BAD, AT_NAN, AT_POS_INF, AT_NEG_INF, AT_EMPTY, N_SPECIAL };
 enum { CELLS_PER_PIECE = 64 * GP_SHADE_BLOCK, MOST_EDGES = 4096, CELLS_PER_EDGE = 4 };
 
 typedef struct shade_plan {
+    const gp_shade_loops *loops;
     gp_scale scale;
     way way;
     gp_edges edges;
@@ -26,6 +27,30 @@ typedef struct shade_plan {
     const float *alpha_cells;
     uint8_t *rgba;
 } shade_plan;
+
+#if defined(__x86_64__)
+extern const gp_shade_loops gp_shade_loops_sse2, gp_shade_loops_avx2, gp_shade_loops_avx512;
+#define BASE_LOOPS gp_shade_loops_sse2
+#else
+extern const gp_shade_loops gp_shade_loops_baseline;
+#define BASE_LOOPS gp_shade_loops_baseline
+#endif
+
+const gp_shade_loops *gp_shade_loops_now(void)
+{
+    switch (gp_cpu_level()) {
+#if defined(GP_HAVE_AVX512)
+    case GP_LEVEL_AVX512:
+        return &gp_shade_loops_avx512;
+#endif
+#if defined(GP_HAVE_AVX2)
+    case GP_LEVEL_AVX2:
+        return &gp_shade_loops_avx2;
+#endif
+    default:
+        return &BASE_LOOPS;
+    }
+}
 
 /* ---- making the plan --------------------------------------------------------------------------------------------- */
 
@@ -143,16 +168,20 @@ static int special_of(double cell)
     return class_bit == GP_HAS_POS_INF ? AT_POS_INF : AT_NEG_INF;
 }
 
-/* Replaces the positions of marks, of empty cells and of what the logarithm does not take. */
+/* Replaces the positions of marks and of empty cells. */
 static void place_special(const shade_plan *plan, const double *cells, int n, int32_t *positions)
 {
-    bool is_log = plan->scale.norm == GP_NORM_LOG && !plan->scale.is_flat;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         if (gp_class_of(cells[i]) != GP_HAS_FINITE)
             positions[i] = plan->n_plain + special_of(cells[i]);
-        else if (is_log && cells[i] <= 0)
-            positions[i] = plan->n_plain + AT_BAD;
-    }
+}
+
+/* Replaces the positions of what the logarithm does not take. */
+static void place_bad(const shade_plan *plan, const double *cells, int n, int32_t *positions)
+{
+    int32_t bad = plan->n_plain + AT_BAD;
+    for (int i = 0; i < n; i++)
+        positions[i] = cells[i] <= 0 ? bad : positions[i];
 }
 
 static bool rows_by_formula(const gp_scale *scale, const double *cells, int n, int32_t *positions)
@@ -166,16 +195,18 @@ static void shade_block(const shade_plan *plan, int64_t at, int n)
 {
     const double *cells = plan->cells + at;
     int32_t positions[GP_SHADE_BLOCK];
-    bool is_special = plan->scale.norm == GP_NORM_LOG;
+    bool is_special = false;
     if (plan->way == WAY_LINEAR)
-        is_special |= gp_shade_linear(&plan->scale, cells, n, positions);
+        is_special |= plan->loops->by_line(&plan->scale, cells, n, positions);
     else if (plan->way == WAY_EDGES)
-        is_special |= gp_shade_edges(&plan->edges, cells, n, positions);
+        is_special |= plan->loops->by_edges(&plan->edges, cells, n, positions);
     else
         is_special |= rows_by_formula(&plan->scale, cells, n, positions);
+    if (plan->scale.norm == GP_NORM_LOG && !plan->scale.is_flat)
+        place_bad(plan, cells, n, positions);
     if (is_special)
         place_special(plan, cells, n, positions);
-    gp_shade_paint(plan->colors, positions, n, plan->rgba + 4 * at);
+    plan->loops->paint(plan->colors, positions, n, plan->rgba + 4 * at);
     for (int i = 0; i < n && plan->alpha_cells != NULL; i++) {
         uint8_t *alpha = plan->rgba + 4 * (at + i) + 3;
         *alpha = gp_alpha_byte(*alpha, plan->alpha_cells[at + i]);
@@ -200,6 +231,7 @@ gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *
     gp_status status = check(cells, style, out, error);
     if (status != GP_OK || plan.n_cells == 0)
         return status;
+    plan.loops = gp_shade_loops_now();
     plan.scale = gp_scale_from(style);
     plan.way = choose_way(&plan.scale, plan.n_cells);
     if (plan.way == WAY_EDGES)

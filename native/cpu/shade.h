@@ -3,6 +3,7 @@
 #define GP_SHADE_H
 
 #include "edges.h"
+#include "level.h"
 
 /* So many cells at a time: positions stay in the first-level cache between the loops. */
 #define GP_SHADE_BLOCK 256
@@ -12,9 +13,13 @@
  * n_colors + 2 over. Edges: how many edges are <= the cell. True if any cell is NaN or infinite: its position is then
  * some number in range, for the caller to replace.
  */
-bool gp_shade_linear(const gp_scale *scale, const double *cells, int n, int32_t *positions);
-bool gp_shade_edges(const gp_edges *edges, const double *cells, int n, int32_t *positions);
+typedef struct gp_shade_loops {
+    bool (*by_line)(const gp_scale *scale, const double *cells, int n, int32_t *positions);
+    bool (*by_edges)(const gp_edges *edges, const double *cells, int n, int32_t *positions);
+    void (*paint)(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba);
+} gp_shade_loops;
 
-void gp_shade_paint(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba);
+/* Of the level of vector instructions that this machine has. */
+const gp_shade_loops *gp_shade_loops_now(void);
 
 #endif

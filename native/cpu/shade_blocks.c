@@ -1,13 +1,15 @@
 /* Colouring, block by block: loops without branches, so that the compiler turns them into vector code. */
 #include "shade.h"
 
+extern const gp_shade_loops GP_LEVELED(gp_shade_loops);
+
 /* The sign bit of the result is set if any exponent is full. */
 static uint64_t exponent_overflow(double v)
 {
     return (gp_bits_from_f64(v) & 0x7fffffffffffffffu) + 0x0010000000000000u;
 }
 
-bool gp_shade_linear(const gp_scale *scale, const double *cells, int n, int32_t *positions)
+static bool by_line(const gp_scale *scale, const double *cells, int n, int32_t *positions)
 {
     double half = scale->half, low = scale->f_min, range = scale->f_range, n_colors = scale->n_colors;
     uint64_t seen = 0;
@@ -41,7 +43,7 @@ static void count_by_bucket(const gp_edges *edges, const double *cells, int n, i
             positions[i] += cells[i] >= edge[positions[i]];
 }
 
-bool gp_shade_edges(const gp_edges *edges, const double *cells, int n, int32_t *positions)
+static bool by_edges(const gp_edges *edges, const double *cells, int n, int32_t *positions)
 {
     uint64_t seen = 0;
     for (int i = 0; i < n; i++)
@@ -53,8 +55,10 @@ bool gp_shade_edges(const gp_edges *edges, const double *cells, int n, int32_t *
     return seen >> 63;
 }
 
-void gp_shade_paint(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba)
+static void paint(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba)
 {
     for (int i = 0; i < n; i++)
         memcpy(rgba + 4 * (int64_t)i, &colors[positions[i]], 4);
 }
+
+const gp_shade_loops GP_LEVELED(gp_shade_loops) = {by_line, by_edges, paint};

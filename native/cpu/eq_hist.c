@@ -2,10 +2,9 @@
 #include "eq_hist.h"
 
 #include "edges.h"
+#include "sort.h"
 
 #include <stdlib.h>
-
-enum { DIGIT_BITS = 8, N_DIGITS = 8, N_BUCKETS = 1 << DIGIT_BITS };
 
 /* Bits in the order of the values. */
 static uint64_t ordered_bits(double v)
@@ -25,32 +24,6 @@ static int64_t collect(const gp_cells *cells, const gp_scale *scale, uint64_t *k
         n += isfinite(v) && v >= scale->vmin && v <= scale->vmax;
     }
     return n;
-}
-
-/* Least significant digit first; digits that all keys share are skipped. Returns which of the two arrays is sorted. */
-static uint64_t *sort_keys(uint64_t *keys, uint64_t *spare, int64_t n)
-{
-    static const int64_t zeros[N_DIGITS][N_BUCKETS];
-    int64_t starts[N_DIGITS][N_BUCKETS];
-    memcpy(starts, zeros, sizeof starts);
-    for (int64_t i = 0; i < n; i++)
-        for (int digit = 0; digit < N_DIGITS; digit++)
-            starts[digit][keys[i] >> digit * DIGIT_BITS & (N_BUCKETS - 1)]++;
-    for (int digit = 0; digit < N_DIGITS; digit++) {
-        int64_t start = 0, *at = starts[digit];
-        uint64_t *sorted = spare;
-        if (n == 0 || at[keys[0] >> digit * DIGIT_BITS & (N_BUCKETS - 1)] == n)
-            continue;
-        for (int bucket = 0; bucket < N_BUCKETS; bucket++) {
-            int64_t count = at[bucket];
-            at[bucket] = start;
-            start += count;
-        }
-        for (int64_t i = 0; i < n; i++)
-            sorted[at[keys[i] >> digit * DIGIT_BITS & (N_BUCKETS - 1)]++] = keys[i];
-        spare = keys, keys = sorted;
-    }
-    return keys;
 }
 
 static void edges_from_sorted(const uint64_t *sorted, int64_t n, const gp_scale *scale, double *edges)
@@ -80,7 +53,7 @@ gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double 
     if (keys == NULL)
         return gp_fail_memory(error, 16.0 * (double)n_cells);
     n = collect(cells, scale, keys);
-    edges_from_sorted(sort_keys(keys, keys + n_cells + 1, n), n, scale, edges);
+    edges_from_sorted(gp_sort_keys(keys, keys + n_cells + 1, n), n, scale, edges);
     free(keys);
     return GP_OK;
 }

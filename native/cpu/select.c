@@ -1,0 +1,267 @@
+/* Exact percentiles: a sample says where the wanted ranks must lie, one pass proves it and keeps the elements there. */
+#include "select.h"
+
+#include "cpu.h"
+#include "sort.h"
+
+#include <stdlib.h>
+
+enum { FEW_ELEMS = 1 << 16, N_SAMPLE = 1 << 15 };
+
+/*
+ * Everything known about the ranks in a range of keys: `below` valid keys are smaller than low, at_low equal to it, then
+ * come the sorted keys in between, then at_high equal to high. A range whose keys could not be kept has is_full set.
+ */
+typedef struct key_window {
+    int64_t low, high, below, at_low, at_high;
+    uint64_t *sorted;
+    int64_t n_sorted;
+    bool is_full;
+} key_window;
+
+/* Windows that are known, and the memory that their sorted keys lie in. */
+typedef struct rank_search {
+    gp_scan scan;
+    gp_key_range valid;
+    int64_t n_valid;
+    key_window windows[GP_MOST_BRACKETS];
+    int n_windows;
+    int64_t *memory;
+} rank_search;
+
+/* ---- windows ------------------------------------------------------------------------------------------------------- */
+
+/* Where a rank lies relative to a window: before it (-1), in it (0, with its key) or behind it (1). */
+static int look_up(const key_window *window, int64_t rank, int64_t *key)
+{
+    int64_t above_low = rank - window->below, inside = above_low - window->at_low;
+    if (above_low < 0)
+        return -1;
+    if (inside < 0) {
+        *key = window->low;
+        return 0;
+    }
+    if (inside < window->n_sorted) {
+        *key = gp_key_of_sortable(window->sorted[inside]);
+        return 0;
+    }
+    *key = window->high;
+    return inside - window->n_sorted < window->at_high ? 0 : 1;
+}
+
+/* Brackets may overlap: what was kept is sorted as a whole, and each window is a part of it. */
+static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_tally *tally)
+{
+    uint64_t *sortable = (uint64_t *)tally->kept, *spare = sortable + tally->capacity;
+    for (int64_t i = 0; i < tally->n_kept; i++)
+        sortable[i] = gp_sortable(tally->kept[i]);
+    sortable = gp_sort_keys(sortable, spare, tally->n_kept);
+    for (int b = 0; b < brackets->n; b++) {
+        uint64_t low = gp_sortable(brackets->low[b]), high = gp_sortable(brackets->high[b]);
+        int64_t begin = 0, end;
+        while (begin < tally->n_kept && sortable[begin] <= low)
+            begin++;
+        for (end = begin; end < tally->n_kept && sortable[end] < high;)
+            end++;
+        search->windows[b] = (key_window){.low = brackets->low[b], .high = brackets->high[b], .below = tally->below[b],
+                                      .at_low = tally->at_low[b], .sorted = sortable + begin, .n_sorted = end - begin,
+                                      .is_full = tally->is_full,
+                                      .at_high = low == high ? 0 : tally->at_high[b]};
+    }
+    search->n_windows = brackets->n;
+}
+
+static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
+{
+    gp_tally tally = {0};
+    GP_TRY(gp_scan_tally(&search->scan, brackets, &tally, error));
+    free(search->memory);
+    search->memory = tally.kept;
+    search->n_valid = tally.n_valid;
+    make_windows(search, brackets, &tally);
+    return GP_OK;
+}
+
+/* ---- from a sample to brackets --------------------------------------------------------------------------------------- */
+
+/* The keys between which a quantile of all elements lies, but for a chance of about one in a million. */
+static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n, double q)
+{
+    double margin = 5 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
+    int64_t low = (int64_t)floor((q - margin) * (double)n), high = (int64_t)ceil((q + margin) * (double)n);
+    int b = brackets->n++;
+    brackets->low[b] = low < 0 ? brackets->valid.first : gp_key_of_sortable(sample[low]);
+    brackets->high[b] = high >= n ? brackets->valid.last : gp_key_of_sortable(sample[high]);
+}
+
+static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
+{
+    uint64_t *keys = malloc(2 * N_SAMPLE * sizeof *keys), *sorted;
+    int64_t n_keys = 0;
+    gp_status status;
+    if (keys == NULL)
+        return gp_fail_memory(error, 2.0 * N_SAMPLE * sizeof *keys);
+    status = gp_scan_sample(&search->scan, search->valid, N_SAMPLE, keys, &n_keys, error);
+    sorted = gp_sort_keys(keys, keys + N_SAMPLE, n_keys);
+    for (int i = 0; i < n && n_keys > 0 && status == GP_OK; i++)
+        add_bracket(out, sorted, n_keys, percents[i] / 100);
+    free(keys);
+    return status;
+}
+
+/* ---- the careful way ------------------------------------------------------------------------------------------------- */
+
+/* Narrows low..high, which holds the rank, to one bin of its histogram. */
+static gp_status narrow(const rank_search *search, int64_t rank, int64_t *low, int64_t *high, int64_t *below, int64_t *n_inside,
+                        gp_error *error)
+{
+    int64_t counts[GP_SELECT_BINS];
+    uint64_t width = (uint64_t)*high - (uint64_t)*low;
+    int shift = 0, bin = 0;
+    while (width >> shift >= GP_SELECT_BINS)
+        shift++;
+    GP_TRY(gp_scan_histogram(&search->scan, *low, *high, shift, counts, error));
+    while (bin < GP_SELECT_BINS - 1 && rank - *below >= counts[bin])
+        *below += counts[bin++];
+    *n_inside = counts[bin];
+    *low = (int64_t)((uint64_t)*low + ((uint64_t)bin << shift));
+    uint64_t last = ((uint64_t)1 << shift) - 1;
+    *high = (uint64_t)*high - (uint64_t)*low < last ? *high : (int64_t)((uint64_t)*low + last);
+    return GP_OK;
+}
+
+/* Makes one window that holds the rank, by as many passes as it takes: six at most, for the worst 64-bit data. */
+static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
+{
+    gp_brackets one = {.valid = search->valid, .n = 1};
+    int64_t low = search->valid.first, high = search->valid.last, below = 0, n_inside = 0;
+    do {
+        GP_TRY(narrow(search, rank, &low, &high, &below, &n_inside, error));
+    } while (low < high && n_inside > FEW_ELEMS);
+    if (low == high) {
+        search->windows[0] = (key_window){.low = low, .high = high, .below = below, .at_low = n_inside};
+        search->n_windows = 1;
+        return GP_OK;
+    }
+    one.low[0] = low, one.high[0] = high;
+    return look_into(search, &one, error);
+}
+
+/* ---- ranks to values ------------------------------------------------------------------------------------------------- */
+
+static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_error *error)
+{
+    int64_t key = 0;
+    bool is_found = false;
+    for (int b = 0; b < search->n_windows && !is_found; b++) {
+        const key_window *window = &search->windows[b];
+        int where = look_up(window, rank, &key);
+        bool is_inside = where == 0 && key != window->low;
+        is_found = where == 0 && !(window->is_full && is_inside);
+    }
+    if (!is_found) {
+        GP_TRY(find_window(search, rank, error));
+        (void)look_up(&search->windows[0], rank, &key);
+    }
+    *value = gp_value_of_key(search->scan.rows.dtype, key);
+    return GP_OK;
+}
+
+/* NumPy's 'linear': between order statistics k and k + 1. */
+static double between(double a, double b, double t) { return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t); }
+
+/* Splits a percentile's position into the rank below it and the fraction behind. */
+static int64_t rank_of(double percent, int64_t n, double *fraction)
+{
+    double position = (double)(n - 1) * (percent / 100);
+    int64_t rank = (int64_t)floor(position);
+    if (rank >= n - 1) {
+        *fraction = 0;
+        return n - 1;
+    }
+    *fraction = position - (double)rank;
+    return rank;
+}
+
+static gp_status find_wide(rank_search *search, const double *percents, int n, double *out, gp_error *error)
+{
+    gp_brackets brackets = {.valid = search->valid};
+    if (search->scan.n_elems > FEW_ELEMS)
+        GP_TRY(sample_brackets(search, percents, n, &brackets, error));
+    else
+        brackets.n = 1, brackets.low[0] = search->valid.first, brackets.high[0] = search->valid.last;
+    GP_TRY(look_into(search, &brackets, error));
+    for (int i = 0; i < n; i++) {
+        double fraction, low, high;
+        int64_t rank;
+        if (search->n_valid == 0) {
+            out[i] = NAN;
+            continue;
+        }
+        rank = rank_of(percents[i], search->n_valid, &fraction);
+        GP_TRY(value_at(search, rank, &low, error));
+        high = low;
+        if (rank + 1 < search->n_valid)
+            GP_TRY(value_at(search, rank + 1, &high, error));
+        out[i] = between(low, high, fraction);
+    }
+    return GP_OK;
+}
+
+/* ---- 8- and 16-bit dtypes: every code is counted ------------------------------------------------------------------------ */
+
+static double value_of_rank(gp_dtype dtype, gp_key_range valid, const int64_t *counts, int64_t rank)
+{
+    int64_t key = valid.first;
+    for (; key < valid.last && rank >= counts[key + 32768]; key++)
+        rank -= counts[key + 32768];
+    return gp_value_of_key(dtype, key);
+}
+
+static gp_status find_narrow(const rank_search *search, const double *percents, int n, double *out, gp_error *error)
+{
+    gp_dtype dtype = search->scan.rows.dtype;
+    int64_t n_valid = 0, *counts = malloc(65536 * sizeof *counts);
+    gp_status status = counts != NULL ? gp_scan_codes(&search->scan, counts, error)
+                                      : gp_fail_memory(error, 65536.0 * sizeof *counts);
+    for (int64_t key = search->valid.first; status == GP_OK && key <= search->valid.last; key++)
+        n_valid += counts[key + 32768];
+    for (int i = 0; i < n && status == GP_OK; i++) {
+        double fraction, low, high;
+        int64_t rank;
+        if (n_valid == 0) {
+            out[i] = NAN;
+            continue;
+        }
+        rank = rank_of(percents[i], n_valid, &fraction);
+        low = value_of_rank(dtype, search->valid, counts, rank);
+        high = rank + 1 < n_valid ? value_of_rank(dtype, search->valid, counts, rank + 1) : low;
+        out[i] = between(low, high, fraction);
+    }
+    free(counts);
+    return status;
+}
+
+gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                             gp_error *error)
+{
+    rank_search search = {0};
+    gp_status status = GP_OK;
+    for (int i = 0; i < n_percents; i++) {
+        if (!(percents[i] >= 0 && percents[i] <= 100))
+            return gp_fail(error, GP_ERR_VALUE, "percentile %g is not between 0 and 100", percents[i]);
+        out[i] = NAN;
+    }
+    gp_scan_init(plane, &search.scan);
+    if (search.scan.n_elems == 0)
+        return GP_OK;
+    search.valid = gp_keys_of(search.scan.rows.dtype, positive_only);
+    if (gp_dtype_size_bytes(search.scan.rows.dtype) <= 2)
+        return find_narrow(&search, percents, n_percents, out, error);
+    for (int i = 0; i < n_percents && status == GP_OK; i += GP_MOST_BRACKETS) {
+        int n = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
+        status = find_wide(&search, percents + i, n, out + i, error);
+    }
+    free(search.memory);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* Order statistics over the elements of a plane: what one pass may find out about their keys. */
+#ifndef GP_SELECT_H
+#define GP_SELECT_H
+
+#include "keys.h"
+#include "level.h"
+#include "rows.h"
+#include "status.h"
+
+#define GP_MOST_BRACKETS 8
+#define GP_SELECT_BINS 4096
+
+/* Ranges of keys that hold wanted ranks. Only keys first..last are counted at all. */
+typedef struct gp_brackets {
+    gp_key_range valid;
+    int n;
+    int64_t low[GP_MOST_BRACKETS], high[GP_MOST_BRACKETS];
+} gp_brackets;
+
+/* What a pass found: counts relative to the ends of each bracket, and the keys strictly inside any of them. */
+typedef struct gp_tally {
+    int64_t n_valid, below[GP_MOST_BRACKETS], at_low[GP_MOST_BRACKETS], at_high[GP_MOST_BRACKETS];
+    int64_t *kept;
+    int64_t n_kept, capacity;
+    bool is_full; /* there were more than `capacity`: kept is not all of them */
+} gp_tally;
+
+/* Loops over n contiguous elements of a dtype that rows.h delivers. */
+typedef struct gp_select_loops {
+    /* 32- and 64-bit dtypes. */
+    void (*tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_tally *tally);
+    /* 32- and 64-bit dtypes: counts[(key - low) >> shift] for keys low..high. */
+    void (*histogram)(gp_dtype dtype, const void *row, int64_t n, int64_t low, int64_t high, int shift, int64_t *counts);
+    /* 8- and 16-bit dtypes: counts[key + 32768]. */
+    void (*count_codes)(gp_dtype dtype, const void *row, int64_t n, int64_t *counts);
+} gp_select_loops;
+
+/* Of the level of vector instructions that this machine has. */
+const gp_select_loops *gp_select_loops_now(void);
+
+/* ---- one pass over a plane, on all threads (select_pass.c) --------------------------------------------------------- */
+
+typedef struct gp_scan {
+    gp_rows rows;
+    int64_t chunk_cols; /* elements of a row that are taken at once */
+    int64_t n_chunks, n_elems;
+    int n_threads;
+} gp_scan;
+
+/* Any plane, laid out so that its rows are long. */
+void gp_scan_init(const gp_plane *plane, gp_scan *out);
+
+/* Joined over all threads; kept is from malloc, the caller's to free, with room for twice as many. */
+gp_status gp_scan_tally(const gp_scan *scan, const gp_brackets *brackets, gp_tally *out, gp_error *error) GP_MUST_CHECK;
+
+/* counts has GP_SELECT_BINS entries and is written whole. */
+gp_status gp_scan_histogram(const gp_scan *scan, int64_t low, int64_t high, int shift, int64_t *counts,
+                            gp_error *error) GP_MUST_CHECK;
+
+/* counts has 65536 entries. */
+gp_status gp_scan_codes(const gp_scan *scan, int64_t *counts, gp_error *error) GP_MUST_CHECK;
+
+/* Keys of at most n_wanted elements from all over the plane, always the same ones; returns how many are valid. */
+gp_status gp_scan_sample(const gp_scan *scan, gp_key_range valid, int64_t n_wanted, uint64_t *keys, int64_t *n_keys,
+                         gp_error *error) GP_MUST_CHECK;
+
+/* The one key of an element of a 32- or 64-bit dtype. */
+int64_t gp_key_at(gp_dtype dtype, const void *element);
+
+/* Keys with the order of unsigned integers, for sorting, and back. */
+GP_FN uint64_t gp_sortable(int64_t key) { return (uint64_t)key ^ (uint64_t)INT64_MIN; }
+GP_FN int64_t gp_key_of_sortable(uint64_t key) { return (int64_t)(key ^ (uint64_t)INT64_MIN); }
+
+#endif

@@ -76,6 +76,26 @@ def test_few_colours_take_few_bits(n, bits):
     assert encoded(colours(n, (40, 41)))[24] == bits
 
 
+@native_only
+@pytest.mark.parametrize("n_channels", [3, 4])
+def test_runs_and_gradients_beyond_a_palette(n_channels):
+    """Strips with runs and strips without are coded differently; without codes for runs patches take 0.3 bytes a pixel."""
+    rng = np.random.default_rng(0)
+    y, x = np.mgrid[0:400, 0:900]
+    shades = np.stack([255 * (0.5 + 0.5 * np.sin(x / s) * np.cos(y / (s + 9))) for s in (90, 80, 70, 60)], axis=-1)
+    patches = np.kron(rng.integers(0, 256, (10, 9, 4)), np.ones((40, 100, 1)))
+    patches[0] = rng.integers(0, 256, (900, 4))
+    for values, bytes_per_pixel in ((shades, 0.9), (np.concatenate([shades, patches, patches]), 0.35), (patches, 0.06)):
+        rgba = values.astype(np.uint8)
+        if n_channels == 3:
+            rgba[..., 3] = 255
+        data = encoded(rgba)
+        image = opened(data)
+        assert image.mode == "RGBA"[:n_channels]
+        np.testing.assert_array_equal(np.asarray(image.convert("RGBA")), rgba)
+        assert len(data) < bytes_per_pixel * rgba.shape[0] * rgba.shape[1]
+
+
 def test_colour_under_transparency_survives(encoder):
     rgba = colours(700, (60, 60), opaque=False)
     rgba[..., 3] = 0

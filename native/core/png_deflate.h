@@ -3,19 +3,11 @@
 #define GP_PNG_DEFLATE_H
 
 #include "png_encoder.h"
-#include "png_palette.h"
+#include "png_rows.h"
 
 #ifndef GP_HAVE_PNG
 #define GP_HAVE_PNG 0 /* the build sets 1 where libpng and zlib were found */
 #endif
-
-/* How one row is stored. */
-typedef struct gp_png_layout {
-    const gp_palette *palette; /* NULL: RGB or RGBA */
-    int n_bits_per_pixel;      /* 1, 2, 4 or 8 with a palette, else 24 or 32 */
-} gp_png_layout;
-
-gp_png_layout gp_png_layout_from(const gp_png_colours *colours);
 
 /* The zlib stream in pieces: laid end to end they are what the IDAT chunks hold. */
 typedef struct gp_png_strips {

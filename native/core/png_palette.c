@@ -20,7 +20,7 @@ typedef struct colour_search {
 
 static uint32_t slot_of(uint32_t colour)
 {
-    return (colour * 0x9E3779B1u) >> 20; /* Fibonacci hashing: the top 10 bits of the product */
+    return (colour * 0x9E3779B1u) >> 20; /* Fibonacci hashing: the top 12 bits of the product */
 }
 
 static uint32_t pixel_at(const uint8_t *rgba)
@@ -135,7 +135,7 @@ static void palette_order(gp_palette *palette)
 
 gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out, gp_error *error)
 {
-    /* One band per thread: each more costs one more table of 10 KB, and cutting finer gains little in a pass this short. */
+    /* One band per thread: each more costs one more table of 33 KB, and cutting finer gains little in a pass this short. */
     int64_t n_bands = n_threads < picture->n_rows ? n_threads : picture->n_rows;
     int64_t n_rows_per_band = (picture->n_rows + n_bands - 1) / n_bands;
     n_bands = (picture->n_rows + n_rows_per_band - 1) / n_rows_per_band;

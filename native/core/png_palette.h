@@ -6,7 +6,7 @@
 #include "status.h"
 
 #define GP_PALETTE_MAX 256
-#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a quarter of it is filled, so a probe ends soon */
+#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that hardly two colours meet */
 
 /* RGBA pixels in rows that may lie in any order and distance. */
 typedef struct gp_png_picture {

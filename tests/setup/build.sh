@@ -20,15 +20,14 @@ native-tests)
     echo "usage: sh tests/setup/build.sh module|native-tests" >&2; exit 2 ;;
 esac
 
-mkdir -p "$folder"
-# A folder made in another place, or by a tool that is gone, can't be configured again.
-if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/native" "$folder/CMakeCache.txt"; then
-    rm -rf "$folder" && mkdir -p "$folder"
-fi
-if ! cmake -S native -B "$folder" -G Ninja "-DPython_EXECUTABLE=$PWD/.venv/bin/python" "$@" \
-        >"$folder/configure.log" 2>&1; then
-    cat "$folder/configure.log" >&2
-    exit 1
+configure() {
+    mkdir -p "$folder"
+    cmake -S native -B "$folder" -G Ninja "-DPython_EXECUTABLE=$PWD/.venv/bin/python" "$@" >"$folder/configure.log" 2>&1
+}
+# A kept folder that was moved, or whose tools are gone, can't be configured again: then it starts anew.
+if ! configure "$@"; then
+    rm -rf "$folder"
+    configure "$@" || { cat "$folder/configure.log" >&2; exit 1; }
 fi
 grep -E '^-- (PNG|CPU loops|CUDA compiler):' "$folder/configure.log" | sed 's/^-- /  /'
 cmake --build "$folder" --parallel "${JOBS:-$(nproc 2>/dev/null || echo 2)}" || exit 1

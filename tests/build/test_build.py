@@ -121,12 +121,19 @@ def sdist(tmp_path_factory):
     return archive
 
 
+@pytest.fixture(scope="module")
+def build_without_nvcc(tmp_path_factory):
+    """A build that looked for no nvcc: its folder and its configure log."""
+    folder = tmp_path_factory.mktemp("build") / "b"
+    return folder, build_package(folder, env=environment(GPUPLOT_CUDA="0"))
+
+
 class TestCudaCompiler:
-    def test_without_nvcc(self, tmp_path):
-        log = build_package(tmp_path / "b", env=environment(GPUPLOT_CUDA="0"))
+    def test_without_nvcc(self, build_without_nvcc, tmp_path):
+        folder, log = build_without_nvcc
         assert "CUDA compiler: none: not looked for, GPUPLOT_CUDA=0" in log
-        package, config = draw(sys.executable, tmp_path, PYTHONPATH=str(tmp_path / "b" / "package"))
-        assert package == str(tmp_path / "b" / "package" / "gpuplot")
+        package, config = draw(sys.executable, tmp_path, PYTHONPATH=str(folder / "package"))
+        assert package == str(folder / "package" / "gpuplot")
         assert "not looked for, GPUPLOT_CUDA=0" in config
 
     def test_broken_nvcc_is_said_and_the_build_goes_on(self, tmp_path):
@@ -241,9 +248,8 @@ class TestPackages:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads ELF files")
-def test_module_links_only_the_c_library_png_and_zlib(tmp_path):
-    build_package(tmp_path / "b")
-    [module] = (tmp_path / "b" / "package" / "gpuplot").glob("_native*.so")
+def test_module_links_only_the_c_library_png_and_zlib(build_without_nvcc, tmp_path):
+    [module] = (build_without_nvcc[0] / "package" / "gpuplot").glob("_native*.so")
     needed = re.findall(r"NEEDED.*\[(.+?)\]", succeed("readelf", "--dynamic", module, cwd=tmp_path))
     allowed = re.compile(r"(libc|libm|libdl|libpthread|libpng16|libz)\.so\.\d+|ld-linux.*")
     assert needed and all(allowed.fullmatch(name) for name in needed), needed

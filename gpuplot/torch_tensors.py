@@ -10,8 +10,11 @@ from .host_arrays import ITEM_BYTES
 
 __all__ = ["describe", "is_tensor", "lend", "stack"]
 
+_NESTED = "its rows differ in length; fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
+
 # Subclasses that are not memory, and what to draw in their place.
 _WRAPPERS = {
+    "NestedTensor": _NESTED,
     "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
     "FunctionalTensor": "it has no values; draw outside of tracing",
     "DTensor": "it is spread over processes; draw this process's part, X.to_local(), or all of it, X.full_tensor()",
@@ -29,11 +32,10 @@ def stack(X):
     """One tensor from a list or tuple of torch tensors of the same shape (the losses of a training run); else None."""
     if not isinstance(X, (list, tuple)) or not X or not all(is_tensor(item) for item in X):
         return None
-    for item in X:
-        _check(item)
-    if len({item.shape for item in X}) > 1:
+    plain = [_plain(item) for item in X]
+    if len({item.shape for item in plain}) > 1:
         raise ValueError("the torch tensors of the list differ in shape: make them equal")
-    return sys.modules["torch"].stack([_plain(item) for item in X])
+    return sys.modules["torch"].stack(plain)
 
 
 def describe(tensor):
@@ -46,16 +48,15 @@ def describe(tensor):
     DeviceError
         The tensor is in CUDA memory.
     """
-    _check(tensor)
+    tensor = _checked(tensor)
     names = _axis_names(tensor)
     return tuple(tensor.shape), _dtype_name(tensor), names if names and None not in names else None
 
 
 def lend(tensor):
     """Borrows a tensor's memory through DLPack; only conjugated and negated views are copied."""
-    _check(tensor)
-    name = _dtype_name(tensor)
     plain = _plain(tensor)
+    name = _dtype_name(plain)
     if name.startswith("float8"):
         return dlpack.lend(plain.view(sys.modules["torch"].uint8), name)
     return dlpack.lend(plain)
@@ -63,16 +64,31 @@ def lend(tensor):
 
 def _plain(tensor):
     """The same memory as a torch.Tensor without gradient, subclass, axis names or pending conjugation and negation."""
-    torch = sys.modules["torch"]
-    if type(tensor) is not torch.Tensor:
-        tensor = tensor.as_subclass(torch.Tensor)
-    tensor = tensor.detach()
+    tensor = _checked(tensor)
     if any(name is not None for name in _axis_names(tensor)):
         tensor = tensor.rename(None)
     # Exports do not look at these two flags: the picture would be wrong without an error.
     if tensor.is_conj():
         tensor = tensor.resolve_conj()
     return tensor.resolve_neg() if tensor.is_neg() else tensor
+
+
+def _checked(tensor):
+    """The tensor without gradient and subclass; raises where it has no elements in host memory to show."""
+    torch = sys.modules["torch"]
+    for base in type(tensor).__mro__:
+        if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
+            raise UnsupportedError(f"a {base.__name__} cannot be drawn: {_WRAPPERS[base.__name__]}")
+    try:
+        plain = tensor if type(tensor) is torch.Tensor else tensor.as_subclass(torch.Tensor)
+        plain = plain.detach()
+    except Exception as error:
+        # Subclasses may keep their elements elsewhere and answer as they like.
+        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: "
+                               f"{error}") from error
+    _check_layout(plain)
+    _check_device(plain.device.type)
+    return plain
 
 
 def _axis_names(tensor):
@@ -87,19 +103,14 @@ def _dtype_name(tensor):
     return name
 
 
-def _check(tensor):
-    for base in type(tensor).__mro__:
-        if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
-            raise UnsupportedError(f"a {base.__name__} cannot be drawn: {_WRAPPERS[base.__name__]}")
+def _check_layout(tensor):
     if tensor.is_nested:
-        raise UnsupportedError("a nested torch tensor has rows of different lengths: "
-                               "fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]")
+        raise UnsupportedError(f"a nested torch tensor cannot be drawn: {_NESTED}")
     if tensor.layout != sys.modules["torch"].strided:
         layout = str(tensor.layout).removeprefix("torch.")
         raise UnsupportedError(f"a torch tensor of layout {layout} cannot be drawn: make it dense, with X.to_dense()")
     if tensor.is_quantized:
         raise UnsupportedError("a quantized torch tensor cannot be drawn: take X.dequantize() or X.int_repr()")
-    _check_device(tensor.device.type)
 
 
 def _check_device(kind):

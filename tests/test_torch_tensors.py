@@ -87,6 +87,37 @@ def test_subclasses():
     np.testing.assert_array_equal(elements(some().as_subclass(Labelled)), stored_bytes(some()))
 
 
+def test_a_subclass_whose_methods_fail_is_drawn_all_the_same():
+    class Stubborn(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            raise RuntimeError("not here")
+
+    stubborn = some().as_subclass(Stubborn)
+    assert describe(stubborn).dtype == "float32"
+    describe(stubborn).borrow().release()
+
+
+def test_subclasses_that_keep_their_elements_elsewhere_are_refused():
+    class Wrapper(torch.Tensor):
+        @staticmethod
+        def __new__(cls, inner):
+            return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+
+        def __init__(self, inner):
+            self.inner = inner
+
+        @classmethod
+        def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+            if "detach" in str(function) or "alias" in str(function):
+                return args[0]
+            raise RuntimeError("not here")
+
+    for given in (Wrapper(some()), [Wrapper(some())]):
+        with pytest.raises((UnsupportedError, ValueError)):
+            describe(given).borrow()
+
+
 def test_the_memory_is_shared_and_read_at_each_use():
     tensor = some()
     source = describe(tensor)
@@ -110,6 +141,8 @@ def refused():
     yield torch.eye(3).to_sparse(), "sparse_coo.*X.to_dense"
     yield torch.eye(4).to_sparse_csr(), "sparse_csr.*X.to_dense"
     yield torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "nested.*X.to_padded_tensor"
+    jagged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
+    yield jagged, "NestedTensor.*X.to_padded_tensor"
     yield torch.ones(2, device="meta"), "meta device"
     if hasattr(torch, "quantize_per_tensor"):
         yield torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8), "X.dequantize"

@@ -150,7 +150,8 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     dims : str or sequence of str, optional
         Names for the axes: ``"batch head row col"``.
     x, y : int or str, optional
-        The axes shown across and down. Default: the last and the last but one of the axes that nothing else claims.
+        The axes shown across and down. Default: the last and the last but one; where something else claims one of
+        them, the last axis that is free.
     index : dict of axis to int or slice, optional
         The element at which an axis is fixed, 0 elsewhere; a slice crops an axis that is shown or reduced.
     reduce : dict of axis to str, optional
@@ -216,10 +217,14 @@ def _check_shown(axes, choices, shown):
 
 
 def _shown_axes(axes, shown, taken):
+    """Row and column axis: what was asked for, else the last but one and the last, else the last axis that is free."""
     free = [axis for axis in range(len(axes)) if axis not in taken]
-    col = shown["x"] if "x" in shown else free.pop() if free else None
-    row = shown["y"] if "y" in shown else free.pop() if free else None
-    return row, col
+    found = []
+    for name, usual in (("x", len(axes) - 1), ("y", len(axes) - 2)):
+        axis = shown[name] if name in shown else usual if usual in free else free[-1] if free else None
+        free = [other for other in free if other != axis]
+        found.append(axis)
+    return found[1], found[0]
 
 
 def _check_cropped(axes, choices, roles):

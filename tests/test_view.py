@@ -5,6 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reference import axes as reference_axes
+from reference import rgb as reference_rgb
+
 from gpuplot.channels import guess_channel_axis
 from gpuplot.dims import HIDDEN_OPS
 from gpuplot.view import COMPLEX_MODES, choose
@@ -55,8 +58,9 @@ def test_names_of_the_caller_win_over_those_of_the_tensor():
 
 
 def test_an_axis_that_is_claimed_is_not_a_default():
-    view = choose((5, 4, 6), None, "float32", x=0)
-    assert (view.row_axis, view.col_axis) == (2, 0)
+    for x, y, expected in ((0, None, (1, 0)), (1, None, (2, 1)), (None, 2, (2, 1)), (None, 0, (0, 2))):
+        view = choose((5, 4, 6), None, "float32", x=x, y=y)
+        assert (view.row_axis, view.col_axis) == expected
     view = choose((5, 4, 6), None, "float32", reduce={-1: "sum"})
     assert (view.row_axis, view.col_axis) == (0, 1)
     view = choose((5, 4), None, "float32", index={1: 2})
@@ -264,3 +268,28 @@ def test_what_goes_to_the_native_layer_stays_inside_the_tensor(case):
         assert role != "fixed" or n == 1
         assert role != "hidden" or 0 <= stage < len(view.stage_ops)
     assert len(set(view.stage_ops)) == len(view.stage_ops) == len(set(reduce.values()))
+
+
+@settings(max_examples=150, deadline=None)
+@given(choices(), st.booleans(), st.booleans())
+def test_axes_agree_with_the_reference(case, gives_x, gives_y):
+    shape, (y, x), index, reduce = case
+    given_axes = {**({"x": x} if gives_x else {}), **({"y": y} if gives_y else {})}
+    try:
+        expected = reference_axes.choose_axes(shape, index=index, reduce=reduce, **given_axes)
+    except ValueError:
+        return  # the defaults collide with what was given; the view then takes another free axis
+    view = choose(shape, None, "float64", index=index, reduce=reduce, rgb=False, **given_axes)
+    assert (view.row_axis, view.col_axis) == (expected.y, expected.x)
+    assert {axis: use[1] for axis, use in enumerate(view.uses) if use[0] == "fixed"} == expected.fixed
+    assert [(op, {axis for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage})
+            for stage, op in enumerate(view.stage_ops)] == [(op, set(axes)) for op, axes in expected.reductions]
+
+
+@given(st.lists(st.sampled_from([1, 2, 3, 4, 5, 9]), min_size=1, max_size=4),
+       st.sampled_from(["uint8", "int16", "bool", "float32", "bfloat16", "complex64"]))
+def test_channels_agree_with_the_reference(shape, dtype):
+    shape = tuple(shape)
+    if len(shape) == 3 and shape[2] == 1:
+        return  # a plane, as matplotlib reads it
+    assert choose(shape, None, dtype).channel_axis == reference_rgb.channel_axis(shape, dtype)

@@ -68,6 +68,8 @@ def lend(X, dtype=None):
     capsule = _export(X)
     try:
         tensor = _native.Tensor.from_dlpack(capsule, dtype)
+    except BufferError as error:
+        raise UnsupportedError(f"{type(X).__name__}: {error}") from None
     finally:
         # A capsule that was not taken over releases its memory as it dies, by code that may not run beside an error
         # that is being raised; here the error is caught already.

@@ -99,7 +99,7 @@ def test_lies_about_the_tensor_are_refused_and_released_once(said, version, erro
 
 def test_another_major_version_is_released_unread():
     producer = Producer(range(6), version=(9, 0), is_null=True, shape=(-1,))
-    with pytest.raises(BufferError, match="DLPack 9.0"):
+    with pytest.raises(UnsupportedError, match="DLPack 9.0"):
         describe(producer)
     gc.collect()
     assert producer.n_exports == producer.n_releases == 1
@@ -107,7 +107,7 @@ def test_another_major_version_is_released_unread():
 
 @pytest.mark.parametrize("name", [b"tensor", b"", b"dltensor_versioned_2", b"used_dltensor"])
 def test_wrong_capsule_names(name):
-    with pytest.raises((TypeError, BufferError), match="capsule"):
+    with pytest.raises(TypeError, match="capsule"):
         describe(Producer(range(6), name=name))
 
 
@@ -116,7 +116,7 @@ def test_a_capsule_is_taken_once():
     capsule = producer.__dlpack__()
     again = Odd(lambda **keywords: capsule)
     assert describe(again).shape == (2, 3)
-    with pytest.raises(BufferError, match="used already"):
+    with pytest.raises(UnsupportedError, match="used already"):
         describe(again)
     del capsule
     assert producer.n_exports == producer.n_releases == 1

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from reference import axes as reference_axes
 from reference import rgb as reference_rgb
 
+from gpuplot import _native
 from gpuplot.channels import guess_channel_axis
 from gpuplot.dims import HIDDEN_OPS
+from gpuplot.tensor import borrow
 from gpuplot.view import COMPLEX_MODES, choose
 
 
@@ -268,6 +270,32 @@ def test_what_goes_to_the_native_layer_stays_inside_the_tensor(case):
         assert role != "fixed" or n == 1
         assert role != "hidden" or 0 <= stage < len(view.stage_ops)
     assert len(set(view.stage_ops)) == len(view.stage_ops) == len(set(reduce.values()))
+
+
+@settings(max_examples=150, deadline=None)
+@given(choices())
+def test_the_native_layer_sees_the_same_plane(case):
+    shape, (y, x), index, reduce = case
+    view = choose(shape, None, "float64", x=x, y=y, index=index, reduce=reduce, rgb=False)
+    array = np.arange(np.prod(shape), dtype="float64").reshape(shape)
+    with borrow(array) as tensor:
+        plane = _native.Plane(tensor, view.uses, view.stage_ops, view.component)
+        assert plane.shape == (view.shape if 0 not in view.shape else (0, 0))
+        if not view.is_reduced:
+            found = _native.gather(plane, np.empty(plane.shape))
+            assert all(found[at] == array[view.tensor_index(*at)] for at in np.ndindex(found.shape))
+
+
+@pytest.mark.parametrize("shape, parameters", [
+    ((0, 7), {}), ((7, 0), {}), ((0, 4, 5), {}), ((0, 4, 5), {"reduce": {0: "max"}}), ((2, 0, 4, 5), {"index": {0: 1}}),
+    ((4, 5), {"index": {0: slice(3, 1)}}), ((4, 5), {"index": {0: slice(9, 9)}}), ((0,), {}), ((0, 4, 3), {}),
+    ((3, 0, 5), {}), ((0, 3, 4, 5), {"rgb": 1}),
+])
+def test_empty_planes_are_accepted_by_the_native_layer(shape, parameters):
+    view = choose(shape, None, "float32", **parameters)
+    assert 0 in view.shape
+    with borrow(np.empty(shape, "float32")) as tensor:
+        assert _native.Plane(tensor, view.uses, view.stage_ops, view.component).shape == (0, 0)
 
 
 @settings(max_examples=150, deadline=None)

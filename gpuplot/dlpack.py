@@ -104,5 +104,6 @@ def _export(X):
     except MemoryError:
         raise
     except Exception as error:
-        hint = "; of a sharded array draw one shard, X.addressable_data(0)" if {"jax", "jaxlib"} & module_roots(X) else ""
-        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {error}{hint}") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from error

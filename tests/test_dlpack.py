@@ -259,3 +259,22 @@ def test_numpy_arrays_through_dlpack_agree():
     values = np.arange(24, dtype=np.float32).reshape(4, 6)[::2, ::-1]
     source = describe(Exporter(values))
     assert first_row(source) == values[0].tolist()
+
+
+def test_jax_arrays():
+    jnp = pytest.importorskip("jax.numpy")
+    for name in ("bool", "uint8", "float16", "bfloat16", "float32", "float8_e5m2", "complex64"):
+        assert describe(jnp.zeros((2, 3), name)).dtype == name
+    assert first_row(describe(jnp.arange(6, dtype="float32").reshape(2, 3).T)) == [0, 3]
+    gone = jnp.zeros((2, 3))
+    gone.delete()
+    with pytest.raises(UnsupportedError, match="deleted"):
+        describe(gone)
+
+
+def test_sharded_arrays_name_the_way_to_one_shard():
+    def refuse(**keywords):
+        raise BufferError("an array with a Sharding over 2 devices.\nmore")
+
+    with pytest.raises(UnsupportedError, match=r"over 2 devices; draw one shard, X.addressable_data\(0\)$"):
+        describe(Odd(refuse))

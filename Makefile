@@ -3,6 +3,7 @@
 #   make demo       a real array through C to PNG files and figures, in ./demo-output
 #   make test       the tests of the core: Python, and the C core under sanitizers
 #   make test-all   with other libraries' arrays and the slow tests of the build as well
+#   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: a minute)
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it
 #   make clean      away with everything the commands made
 #
@@ -26,7 +27,7 @@ SETUP = @rm -f build/ready; mkdir -p build; \
 READY = @test -f build/ready
 PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 
-.PHONY: help demo build test test-all native-tests clean
+.PHONY: help demo build bench test test-all native-tests clean
 .NOTPARALLEL:
 
 help:
@@ -46,6 +47,16 @@ build:
 	$(call SETUP,core build)
 	$(READY)
 	@sh tests/setup/build.sh module
+
+bench:
+	@echo "== environment"
+	$(call SETUP,core build frameworks)
+	$(READY)
+	@echo "== build"
+	@sh tests/setup/build.sh module
+	@echo "== benchmarks"
+	@.venv/bin/python tests/benchmarks/run.py $(BENCH_ARGS)
+	@$(TOOK)
 
 test:
 	@echo "== environment"

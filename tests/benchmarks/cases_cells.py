@@ -1,0 +1,105 @@
+"""The rows about cells: 8000 x 8000 onto 1000 x 800 by aggregation, dtype, layout, share of NaN and shape."""
+
+import opponents as by
+from contenders import Case, Contender
+
+SHAPE = (800, 1000)
+
+
+def mean_cases():
+    """Means of the float32 plane, with whole and fractional ratios."""
+    fractional = (807, 1003)
+    return [
+        Case("mean", "float32", by.ours(), (
+            by.floor(), by.torch_blocks(), by.numpy_blocks(), by.fixed_pool(), by.area_pool(), by.area_interpolate(),
+            by.datashader(), by.pillow_reduce(), by.pillow_box(), by.opencv_area()),
+            ("cells", SHAPE, "mean"), {"torch.sum": 1.5}, is_quick=True, is_headline=True),
+        Case("mean fractional", "float32", by.ours(shape=fractional), (
+            by.floor(), by.area_pool(fractional), by.datashader(shape=fractional), by.pillow_box(fractional),
+            by.opencv_area(fractional)),
+            ("cells", fractional, "mean"), {"torch.sum": 1.5}, is_quick=True),
+        Case("mean and limits", "float32", Contender(
+            "gpuplot, cells and limits in one pass",
+            "r = reduce_view(source, view, Window.whole(view.shape, (800, 1000)), want=_native.WANT_RANGE)",
+            "import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.render import Window, reduce_view\n"
+            "from gpuplot.tensor import describe\nfrom gpuplot.view import choose\n"
+            "source = describe(a)\nview = choose(source.shape, source.dims, source.dtype)",
+            ("gpuplot",), cells="np.asarray(r.cells)"), (
+            by.floor(), by.aminmax(), Contender(
+                "torch aminmax, adaptive_avg_pool2d",
+                "r = torch.aminmax(t), F.adaptive_avg_pool2d(t[None, None], (800, 1000))", by.TORCH, ("torch",),
+                cells="r[1][0, 0].double().numpy()")),
+            ("cells", SHAPE, "mean"), {"torch.sum": 1.7}, is_quick=True),
+    ]
+
+
+def aggregation_cases():
+    """The other aggregations of the float32 plane."""
+    return [
+        Case("max", "float32", by.ours("max"),
+             (by.floor(), by.max_pool("max"), by.torch_blocks("max"), by.numpy_blocks("max"), by.datashader("max")),
+             ("cells", SHAPE, "max"), {"torch.sum": 1.4}, is_quick=True),
+        Case("min", "float32", by.ours("min"),
+             (by.floor(), by.max_pool("min"), by.torch_blocks("min"), by.numpy_blocks("min"), by.datashader("min")),
+             ("cells", SHAPE, "min"), {"torch.sum": 1.4}),
+        Case("absmax", "float32", by.ours("absmax"), (by.floor(), by.absmax_blocks()),
+             ("cells", SHAPE, "absmax"), {"torch.sum": 1.8}),
+        Case("std", "float32", by.ours("std"),
+             (by.floor(), by.torch_blocks("std"), by.numpy_blocks("std"), by.datashader("std")),
+             ("cells", SHAPE, "std"), {"torch.sum": 2.3}),
+    ]
+
+
+def nan_cases():
+    """Shares of NaN, shown and skipped."""
+    aims = {"nan 0.001 %": 2, "nan 0.1 %": 2, "nan 1 %": 2, "nan 10 %": 2, "nan 100 %": 2}
+    shown = [Case(f"mean, {name}", name, by.ours(), (by.floor(),), ("cells", SHAPE, "mean"), {"torch.sum": aim},
+                  is_quick=name == "nan 1 %") for name, aim in aims.items()]
+    skipped = [Case(f"nan='skip', {name}", name, by.ours(nan="skip"), (
+        by.floor(), by.torch_blocks("nanmean"), by.numpy_blocks("nanmean"), by.datashader()),
+        ("cells", SHAPE, "mean", "skip"), {"torch.sum": 1.8}, is_quick=name == "nan 1 %")
+        for name in ("float32", "nan 1 %")]
+    return [*shown, *skipped]
+
+
+def dtype_cases():
+    """Every kind of number, against a sum over as many bytes of float32."""
+    rows = {"uint8": (1, 2.5), "int32": (4, 1.5), "int64": (8, 1.5), "float16": (2, 2), "bfloat16": (2, 2), "float64": (8, 1.5)}
+    return [Case(f"mean {dtype}", dtype, by.ours(),
+                 (by.floor(64_000_000 * n_bytes), by.torch_blocks()) if dtype[0] in "bf" else
+                 (by.floor(64_000_000 * n_bytes), by.numpy_blocks()),
+                 ("cells", SHAPE, "mean"), {"torch.sum": aim}, is_quick=dtype == "uint8")
+            for dtype, (n_bytes, aim) in rows.items()]
+
+
+def layout_cases():
+    """Strides, tall, wide and tiny."""
+    n_bytes = 256_000_000
+    square, whole = (400, 400), by.floor(n_bytes)
+    one = Contender("torch mean", "r = t.mean()", by.TORCH, ("torch",), cells="r.double().reshape(1, 1).numpy()")
+    small = (1300, 1300)
+    return [
+        Case("transposed", "transposed", by.ours(), (whole, by.torch_blocks()), ("cells", SHAPE, "mean"),
+             {"torch.sum": 1.5}, is_quick=True),
+        Case("column-major", "fortran", by.ours(), (whole, by.torch_blocks()), ("cells", SHAPE, "mean"), {"torch.sum": 1.5}),
+        Case("strided [::2, ::3]", "strided", by.ours(shape=square), (
+            whole, by.datashader(shape=square), Contender(
+                "torch contiguous, then pool", "r = F.adaptive_avg_pool2d(t.contiguous()[None, None], (400, 400))",
+                by.TORCH, ("torch",), cells="r[0, 0].double().numpy()", note="copies; border elements count twice")),
+            ("cells", square, "mean"), {"torch.sum": 1.5}),
+        Case("tall, 6 columns", "tall", by.ours(shape=(800, 6)), (by.floor(), by.area_pool((800, 6))),
+             ("cells", (800, 6), "mean"), {"torch.sum": 1.5}),
+        Case("one column", "column", by.ours(shape=(800, 1)), (by.floor(), by.area_pool((800, 1))),
+             ("cells", (800, 1), "mean"), {"torch.sum": 1.5}),
+        Case("wide, 8 rows", "wide", by.ours(shape=(8, 1000)), (by.floor(), by.torch_blocks("mean", (8, 1000), (8, 8_000_000))),
+             ("cells", (8, 1000), "mean"), {"torch.sum": 1.5}),
+        Case("one cell", "float32", by.ours(shape=(1, 1)), (by.floor(), one), ("cells", (1, 1), "mean"), {"torch.sum": 1.5}),
+        Case("1950 -> 1300", "1950", by.ours(shape=small), (
+            by.area_pool(small), by.datashader(shape=small), by.pillow_box(small), by.opencv_area(small)),
+            ("cells", small, "mean"), is_quick=True),
+    ]
+
+
+def all_cases():
+    """Every row about cells."""
+    return [*mean_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases()]

@@ -1,0 +1,145 @@
+"""What each cell should be: area statistics with fractional coverage in float64, by NumPy's reduceat; not timed."""
+
+import numpy as np
+
+CHUNK_ELEMS = 4_000_000
+
+
+def float64_rows(a, start, stop):
+    """Rows of `a`, torch's bfloat16 included, as float64."""
+    rows = a[start:stop]
+    return rows.double().numpy() if hasattr(rows, "double") else np.asarray(rows, np.float64)
+
+
+class Axis:
+    """`n_elems` elements shared out to `n_cells` equal cells; an element that a border cuts counts on both sides.
+
+    From cells at most as wide as an element on, a cell is the one element under its centre.
+    """
+
+    def __init__(self, n_elems, n_cells):
+        self.n_cells = n_cells
+        p = np.arange(n_cells + 1, dtype=np.int64)
+        self.floor = p * n_elems // n_cells
+        self.ceil = -(-p * n_elems // n_cells)
+        self.fraction = (p * n_elems % n_cells) / n_cells
+        self.is_nearest = n_elems <= n_cells
+        self.centre = (2 * p[:-1] + 1) * n_elems // (2 * n_cells)
+
+    def sum(self, x):
+        """Coverage-weighted sums along the last axis."""
+        if self.is_nearest:
+            return x[..., self.centre]
+        padded = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
+        inside = self._between(np.add, padded, self.ceil[:-1], self.floor[1:])
+        inside[..., self.ceil[:-1] >= self.floor[1:]] = 0
+        left = np.where(self.fraction[:-1] > 0, 1 - self.fraction[:-1], 0)
+        return inside + left * padded[..., self.floor[:-1]] + self.fraction[1:] * padded[..., self.floor[1:]]
+
+    def extreme(self, ufunc, x):
+        """`ufunc` (maximum or minimum) over the elements that each cell touches, along the last axis."""
+        if self.is_nearest:
+            return x[..., self.centre]
+        padded = np.concatenate([x, x[..., -1:]], axis=-1)
+        return self._between(ufunc, padded, self.floor[:-1], self.ceil[1:])
+
+    @staticmethod
+    def _between(ufunc, padded, starts, stops):
+        return ufunc.reduceat(padded, np.stack([starts, stops], axis=1).ravel(), axis=-1)[..., ::2].copy()
+
+
+def _reduce_both(a, shape, along):
+    """`along(axis, rows)` on blocks of rows, then on the columns of what that left."""
+    rows, cols = Axis(a.shape[0], shape[0]), Axis(a.shape[1], shape[1])
+    step = max(1, CHUNK_ELEMS // a.shape[1])
+    blocks = [along(cols, float64_rows(a, i, i + step), True) for i in range(0, a.shape[0], step)]
+    return along(rows, np.concatenate(blocks).T, False).T
+
+
+def _sum(a, shape, per_element):
+    return _reduce_both(a, shape, lambda axis, x, is_first: axis.sum(per_element(x) if is_first else x))
+
+
+def _extreme(a, shape, ufunc, per_element):
+    return _reduce_both(a, shape, lambda axis, x, is_first: axis.extreme(ufunc, per_element(x) if is_first else x))
+
+
+def _spread(a, shape, weight, mean, n):
+    """Standard deviation from squares about one element; the benchmark's numbers lie close enough together for that."""
+    shift = np.nan_to_num(float64_rows(a, 0, 1)[0, 0])
+    squares = _sum(a, shape, lambda x: np.where(np.isfinite(x), x - shift, 0) ** 2)
+    return np.sqrt(np.maximum(squares / n - (mean - shift) ** 2, 0))
+
+
+def cells(a, shape, agg="mean", nan="show"):
+    """Cells of the plane `a`: `agg` of the finite elements of each, NaN where one is NaN (``nan='show'``) or all are.
+
+    Parameters
+    ----------
+    a : array (rows, columns)
+        Finite numbers and NaN.
+    shape : (int, int)
+        Rows and columns of cells.
+    agg : {"mean", "min", "max", "absmax", "std"}
+
+    Returns
+    -------
+    ndarray (shape) float64
+    """
+    is_nan = np.isnan
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n = _sum(a, shape, lambda x: (~is_nan(x)).astype(float))
+        if agg in ("mean", "std"):
+            result = _sum(a, shape, lambda x: np.where(is_nan(x), 0, x)) / n
+            if agg == "std":
+                result = _spread(a, shape, n, result, n)
+        else:
+            high = _extreme(a, shape, np.maximum, lambda x: np.where(is_nan(x), -np.inf, x))
+            low = _extreme(a, shape, np.minimum, lambda x: np.where(is_nan(x), np.inf, x))
+            result = {"max": high, "min": low, "absmax": np.where(high >= -low, high, low)}[agg]
+    n_nan = _extreme(a, shape, np.maximum, lambda x: is_nan(x).astype(float))
+    result[(n_nan > 0) if nan == "show" else (n == 0)] = np.nan
+    return result
+
+
+def limits(a):
+    """Smallest and largest finite element."""
+    step = max(1, CHUNK_ELEMS // a.shape[1])
+    pairs = []
+    for i in range(0, a.shape[0], step):
+        x = float64_rows(a, i, i + step)
+        x = x[np.isfinite(x)]
+        pairs += [(x.min(), x.max())] if x.size else []
+    return min(p[0] for p in pairs), max(p[1] for p in pairs)
+
+
+def colours(values, low, high, norm="linear", cmap="viridis"):
+    """The pixels of cells: matplotlib's own norm and colormap on float64."""
+    import matplotlib
+    from matplotlib.colors import LogNorm, Normalize
+
+    maker = {"linear": Normalize, "log": LogNorm}[norm]
+    masked = np.ma.masked_invalid(values)
+    return matplotlib.colormaps[cmap](maker(low, high)(masked), bytes=True)
+
+
+def cell_error(got, want):
+    """How far cells are off: the largest difference over the largest value, and the cells that are wrongly (un)marked."""
+    got, want = np.asarray(got, np.float64), np.asarray(want, np.float64)
+    if got.shape != want.shape:
+        raise ValueError(f"cells of shape {got.shape}, and {want.shape} were asked for")
+    both = np.isfinite(got) & np.isfinite(want)
+    scale = np.abs(want[both]).max() if both.any() else 1.0
+    return {"kind": "cells",
+            "max_relative": float(np.abs(got - want)[both].max() / scale) if both.any() else 0.0,
+            "n_wrong_marks": int((np.isfinite(got) != np.isfinite(want)).sum())}
+
+
+def picture_error(got, want):
+    """How far pixels are off: the share that differs at all, and the mean and largest difference of a channel."""
+    got, want = np.asarray(got), np.asarray(want)
+    if got.shape != want.shape:
+        raise ValueError(f"a picture of shape {got.shape}, and {want.shape} was asked for")
+    difference = np.abs(got.astype(int) - want.astype(int))
+    return {"kind": "pixels", "share_differing": float((difference > 0).any(axis=-1).mean()),
+            "max_channel": int(difference.max()), "mean_channel": float(difference.mean())}

@@ -1,0 +1,168 @@
+"""The benchmarks: gpuplot and what people use today, in turns, as one table and one JSON file.
+
+usage: python tests/benchmarks/run.py [--quick] [--only NAME]... [--threads N] [--json FILE] [--no-fresh] [--list]
+GPUPLOT_CPU_LEVEL chooses the level of vector instructions. Times are printed; nothing here fails because of one.
+"""
+
+import argparse
+import gc
+import importlib.metadata
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="the main rows, in about a minute")
+    parser.add_argument("--only", action="append", metavar="NAME", help="rows whose name contains NAME; may be repeated")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads for everybody (default: all cores)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="default: tests/benchmarks/results/...")
+    parser.add_argument("--budget", type=float, metavar="S", help="seconds for each pair")
+    parser.add_argument("--no-fresh", action="store_true", help="leave out memory, first calls and imports")
+    parser.add_argument("--list", action="store_true", help="only name the rows")
+    options = parser.parse_args()
+    options.budget = options.budget or (0.6 if options.quick else 3.0)
+    return options
+
+
+def chosen(options):
+    """The cases that the command line asks for."""
+    import cases_cells
+    import cases_pictures
+
+    cases = [*cases_cells.all_cases(), *cases_pictures.all_cases()]
+    if options.only:
+        return [case for case in cases if any(name in case.name for name in options.only)]
+    return [case for case in cases if case.is_quick or not options.quick]
+
+
+def versions():
+    """Versions of the libraries that take part."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    import gpuplot
+
+    found["gpuplot"] = gpuplot.__version__
+    if os.environ.get("GPUPLOT_CPU_LEVEL"):
+        found["GPUPLOT_CPU_LEVEL"] = os.environ["GPUPLOT_CPU_LEVEL"]
+    return found
+
+
+def compare(contender, statement, truth):
+    """The error of a contender's result, or None where there is nothing to compare."""
+    import definition
+
+    if truth is None or not (contender.cells or contender.picture):
+        return None
+    exec(contender.check or contender.line, statement.names)
+    got = eval(contender.cells or contender.picture, statement.names)
+    measure = definition.cell_error if contender.cells else definition.picture_error
+    try:
+        return measure(got, truth)
+    except ValueError as error:
+        return {"failed": str(error)}
+
+
+def entry(case, contender, statement, truth, with_fresh):
+    """What is known about one contender besides its times."""
+    import fresh
+
+    found = {"name": contender.name, "typed": contender.typed, "note": contender.note,
+             "error": compare(contender, statement, truth)}
+    if contender.file:
+        found["file_bytes"] = os.path.getsize(statement.names["path"])
+    if with_fresh:
+        found["fresh"] = fresh.measure(case, contender)
+    return found
+
+
+def run_opponent(case, contender, ours, a, truth, options):
+    """Ours and one opponent in turns; says why where that can't be."""
+    import timing
+
+    if contender.missing:
+        return {"name": contender.name, "not_run": f"needs {', '.join(contender.missing)}"}
+    try:
+        theirs = timing.Statement(contender, a)
+        pair = timing.alternate(ours, theirs, options.budget)
+        found = entry(case, contender, theirs, truth, case.is_headline and not options.no_fresh)
+    except Exception as error:  # an opponent that refuses the array is a result, not the end of the table
+        return {"name": contender.name, "not_run": f"{type(error).__name__}: {str(error).splitlines()[0][:100]}"}
+    return {**found, "pair": pair, "bound": case.bounds.get(contender.name)}
+
+
+def run_case(case, options):
+    """One case: ours against each opponent in turn."""
+    import arrays
+    import timing
+    import truths
+
+    a = arrays.make(case.array)
+    result = {"name": case.name, "array": case.array, "opponents": []}
+    try:
+        ours = timing.Statement(case.ours, a)
+        truth = truths.of(case, a)
+        ours.call()
+        with_fresh = not options.no_fresh and (case.is_headline or not options.quick)
+        result["ours"] = entry(case, case.ours, ours, truth, with_fresh)
+    except Exception as error:  # the other rows are still worth having
+        result["ours"] = {"typed": case.ours.typed, "error_text": f"{type(error).__name__}: {error}"}
+        return result
+    result["opponents"] = [run_opponent(case, other, ours, a, truth, options) for other in case.opponents]
+    return result
+
+
+def run_imports(n_rounds):
+    """Import times, by turns."""
+    import fresh
+
+    rows = {"import matplotlib.image": ("import numpy", "matplotlib.image"), "import gpuplot": ("import numpy", "gpuplot"),
+            "import gpuplot, after matplotlib.image": ("import matplotlib.image", "gpuplot")}
+    seconds = {name: [] for name in rows}
+    for _ in range(n_rounds):
+        for name, (before, module) in rows.items():
+            seconds[name].append(fresh.import_seconds(before, module))
+    return seconds
+
+
+def main():
+    """Runs what was asked for and prints each case as it is done."""
+    options = arguments()
+    for name in THREAD_VARIABLES if options.threads else ():
+        os.environ[name] = str(options.threads)
+    os.environ.setdefault("MPLBACKEND", "agg")
+    sys.path[:0] = [str(HERE), str(ROOT)]
+    cases = chosen(options)
+    if options.list or not cases:
+        print("\n".join(case.name for case in cases) or "no row has such a name; --list names them all")
+        return
+    import report
+
+    facts = report.machine(versions(), options.threads or len(os.sched_getaffinity(0)))
+    print(report.head(facts), flush=True)
+    results = []
+    for case in cases:
+        results.append(run_case(case, options))
+        print(report.block(results[-1]), flush=True)
+        gc.collect()
+    imports = {} if options.no_fresh or options.only else run_imports(3 if options.quick else 9)
+    if imports:
+        print(report.imports_block(imports))
+    path = options.json or HERE / "results" / f"{facts['date'][:19].replace(':', '')}.json"
+    report.write_json(path, facts, results, imports)
+    print(f"\nwritten to {path}")
+
+
+if __name__ == "__main__":
+    main()

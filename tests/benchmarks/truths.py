@@ -1,0 +1,41 @@
+"""What a case's result should be, computed once for all its contenders."""
+
+import definition
+import numpy as np
+
+
+def cells(a, shape, agg, nan="show"):
+    """Cells by the float64 definition."""
+    return definition.cells(a, shape, agg, nan)
+
+
+def picture_of_array(a, shape):
+    """Pixels of the means, with the limits of the elements."""
+    return definition.colours(definition.cells(a, shape), *definition.limits(a))
+
+
+def colours(a, norm):
+    """Pixels of cells between 1 and 3."""
+    return definition.colours(a, 1, 3, norm)
+
+
+def colours_of_array(a):
+    """One pixel an element, with the limits of the elements."""
+    return definition.colours(a.astype(np.float64), *definition.limits(a))
+
+
+def percentiles(a, percents):
+    """Linear interpolation of order statistics in float64."""
+    ordered = np.sort(a, axis=None)
+    ranks = (ordered.size - 1) * np.asarray(percents) / 100
+    low = np.floor(ranks).astype(np.int64)
+    first, second = ordered[low].astype(np.float64), ordered[np.minimum(low + 1, ordered.size - 1)].astype(np.float64)
+    return (first + (second - first) * (ranks - low))[None]
+
+
+def of(case, a):
+    """The truth of a case, or None where it has none."""
+    if not case.truth:
+        return None
+    name, *arguments = case.truth
+    return globals()[name.replace(" ", "_")](a, *arguments)

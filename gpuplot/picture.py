@@ -14,7 +14,7 @@ from . import _native
 from .categories import category_colors, is_categorical_dtype
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
-from .render import NAN_POLICIES, AGGS, OTHER_UNITS, Limits, check_choice, find_limits, find_percentiles, reduce_view
+from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_percentiles, reduce_view
 from .rgb import channel_ranges, check_denorm, make_rgb_style
 from .style import MarkColors, find_cmap, find_norm, mark_bytes, shade
 from .tensor import describe
@@ -133,7 +133,7 @@ class Picture:
 
     def _percentiles(self, frame, percents, is_positive_only):
         if self.agg not in OTHER_UNITS:
-            return find_percentiles(self.source, self.view, percents, is_positive_only)
+            return find_percentiles(self.source, self.view, percents, is_positive_only, nan=self.nan)
         values = _finite(frame.cells)
         return np.percentile(values[values > 0] if is_positive_only else values, percents)
 

@@ -109,8 +109,9 @@ def check_choice(name, value, known):
     return value
 
 
-def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False):
-    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted)
+def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False, nan="show"):
+    """`nan` is the policy of hidden axes; a reduction to cells has its own argument for it."""
+    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, nan)
 
 
 def reduce_view(source, view, window, agg="mean", nan="show", want=0):
@@ -161,7 +162,7 @@ def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
                          "complex_mode='phase'")
     if agg == "mean" and not (rows.is_nearest and cols.is_nearest):
         cells = _angle(tensor, view, ("unit_re", "unit_im"), rows, cols, agg, nan)
-        limits = _native.limits(_plane(tensor, view), want) if want else None
+        limits = _native.limits(_plane(tensor, view, nan=nan), want) if want else None
     else:
         cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
     return Frame(cells, limits=limits and Limits(*limits))
@@ -190,19 +191,19 @@ def _reduce_rgb(tensor, view, rows, cols, agg, nan):
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
 
 
-def find_limits(source, view, want, box=None, channel=0):
+def find_limits(source, view, want, box=None, channel=0, nan="show"):
     """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
     if 0 in view.shape:
         return Limits(*[float("nan")] * 3, 0, 0, 0, 0, 0)
     with source.borrow() as tensor:
-        plane = _plane(tensor, view, channel=channel)
+        plane = _plane(tensor, view, channel=channel, nan=nan)
         return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
 
 
-def find_percentiles(source, view, percents, is_positive_only=False, box=None):
+def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):
     """Exact percentiles (0 to 100) of the finite elements, or of those above zero."""
     with source.borrow() as tensor:
-        plane = _plane(tensor, view)
+        plane = _plane(tensor, view, nan=nan)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
 
 

@@ -153,3 +153,13 @@ def test_default_shape():
 def test_coded_dtypes_have_pictures(dtype):
     """bfloat16 and every 8-bit float format."""
     check(None, (5, 5), storage_of(np.random.default_rng(1), dtype, (16, 16), 0), dtype)
+
+
+@pytest.mark.parametrize("robust", [False, True])
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_limits_of_reduced_hidden_axes_follow_the_policy(nan, robust):
+    """The plane that limits come from is reduced under the same policy as the picture."""
+    a = np.random.default_rng(5).normal(size=(6, 12, 14)).astype(np.float32)
+    a[:5, 3, 4] = np.nan
+    a[5, 3, 4] = 50
+    check(a, (5, 6), reduce={0: "mean"}, nan=nan, robust=robust)

@@ -5,6 +5,7 @@ PyTypeObject *PlaneType;
 
 static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels"};
 static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm"};
+static const char *const nan_names[] = {"show", "skip"};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 
@@ -109,17 +110,17 @@ static int choose_channel(gp_plane *plane, int channel, int is_alpha_weighted)
 
 static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"tensor", "uses", "stage_ops", "component", "channel", "alpha_weighted", NULL};
+    static char *names[] = {"tensor", "uses", "stage_ops", "component", "channel", "alpha_weighted", "nan", NULL};
     PyObject *uses_object, *ops_object, *tensor_object;
-    const char *component_name = "value";
+    const char *component_name = "value", *nan_name = "show";
     int channel = 0, is_alpha_weighted = 0;
     gp_axis_use uses[GP_MAX_NDIM] = {0};
     gp_hidden_op ops[GP_N_HIDDEN_OPS] = {0};
     gp_plane plane;
     gp_error error = {0};
     (void)type;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OO|sip:Plane", names, TensorType, &tensor_object, &uses_object,
-                                     &ops_object, &component_name, &channel, &is_alpha_weighted))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OO|sips:Plane", names, TensorType, &tensor_object, &uses_object,
+                                     &ops_object, &component_name, &channel, &is_alpha_weighted, &nan_name))
         return NULL;
     TensorObject *tensor = (TensorObject *)tensor_object;
     if (tensor->is_released) {
@@ -128,13 +129,15 @@ static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     }
     int n_stages = parse_ops(ops_object, ops);
     int component = name_to_index("component", component_name, component_names, GP_N_COMPONENTS);
-    if (n_stages < 0 || component < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
+    int nan = name_to_index("nan", nan_name, nan_names, 2);
+    if (n_stages < 0 || component < 0 || nan < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
         return NULL;
     bool wants_complex = component != GP_COMPONENT_VALUE && component != GP_COMPONENT_CHANNEL;
     if (wants_complex != gp_dtype_is_complex(tensor->tensor.dtype))
         return PyErr_Format(PyExc_TypeError, "component '%s' of dtype %s", component_name, gp_dtype_name(tensor->tensor.dtype));
     if (gp_plane_from(&tensor->tensor, uses, n_stages, ops, (gp_component)component, &plane, &error) != GP_OK)
         return raise_error(&error);
+    plane.hidden_nan = (gp_nan)nan;
     return choose_channel(&plane, channel, is_alpha_weighted) < 0 ? NULL : plane_wrap(&plane, tensor);
 }
 
@@ -188,7 +191,7 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, plane_dealloc},
     {Py_tp_methods, methods},
     {Py_tp_getset, getters},
-    {Py_tp_doc, "Plane(tensor, uses, stage_ops, component='value', channel=0, alpha_weighted=False)"},
+    {Py_tp_doc, "Plane(tensor, uses, stage_ops, component='value', channel=0, alpha_weighted=False, nan='show')"},
     {0, NULL},
 };
 

@@ -51,7 +51,7 @@ void gp_scan_init(const gp_plane *plane, gp_scan *out)
     *out = (gp_scan){.n_elems = plane->n_rows * plane->n_cols};
     if (best.n_rows > 1 && (is_far ? best.n_rows >= 64 || best.n_rows > best.n_cols : best.n_cols < 64 && best.n_rows > 64))
         best = merged(gp_plane_transpose(plane));
-    gp_rows_init(&best, GP_NAN_SHOW, &out->rows);
+    gp_rows_init(&best, best.hidden_nan, &out->rows);
     out->chunk_cols = best.n_cols < MOST_CHUNK ? best.n_cols : MOST_CHUNK;
     out->n_chunks = out->n_elems == 0 ? 0 : best.n_rows * ((best.n_cols + MOST_CHUNK - 1) / MOST_CHUNK);
     out->n_threads = gp_threads_for(out->n_elems);

@@ -6,17 +6,16 @@
 
 #include <stdlib.h>
 
-enum { FEW_ELEMS = 1 << 16, N_SAMPLE = 1 << 15 };
+enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
 
 /*
  * Everything known about the ranks in a range of keys: `below` valid keys are smaller than low, at_low equal to it, then
- * come the sorted keys in between, then at_high equal to high. A range whose keys could not be kept has is_full set.
+ * come the sorted keys in between, then at_high equal to high.
  */
 typedef struct key_window {
     int64_t low, high, below, at_low, at_high;
     uint64_t *sorted;
     int64_t n_sorted;
-    bool is_full;
 } key_window;
 
 /* Windows that are known, and the memory that their sorted keys lie in. */
@@ -32,7 +31,7 @@ typedef struct rank_search {
 /* ---- windows ------------------------------------------------------------------------------------------------------- */
 
 /* Where a rank lies relative to a window: before it (-1), in it (0, with its key) or behind it (1). */
-static int look_up(const key_window *window, int64_t rank, int64_t *key)
+static int look_up(const key_window *window, gp_key_range valid, int64_t rank, int64_t *key)
 {
     int64_t above_low = rank - window->below, inside = above_low - window->at_low;
     if (above_low < 0)
@@ -42,7 +41,7 @@ static int look_up(const key_window *window, int64_t rank, int64_t *key)
         return 0;
     }
     if (inside < window->n_sorted) {
-        *key = gp_key_of_sortable(window->sorted[inside]);
+        *key = gp_key_of_sortable(window->sorted[inside], valid);
         return 0;
     }
     *key = window->high;
@@ -54,21 +53,23 @@ static void make_windows(rank_search *search, const gp_brackets *brackets, const
 {
     uint64_t *sortable = (uint64_t *)tally->kept, *spare = sortable + tally->capacity;
     for (int64_t i = 0; i < tally->n_kept; i++)
-        sortable[i] = gp_sortable(tally->kept[i]);
+        sortable[i] = gp_sortable(tally->kept[i], brackets->valid);
     sortable = gp_sort_keys(sortable, spare, tally->n_kept);
+    search->n_windows = 0;
     for (int b = 0; b < brackets->n; b++) {
-        uint64_t low = gp_sortable(brackets->low[b]), high = gp_sortable(brackets->high[b]);
+        uint64_t low = gp_sortable(brackets->low[b], brackets->valid), high = gp_sortable(brackets->high[b], brackets->valid);
         int64_t begin = 0, end;
+        if (tally->is_full && low < high)
+            continue;
         while (begin < tally->n_kept && sortable[begin] <= low)
             begin++;
         for (end = begin; end < tally->n_kept && sortable[end] < high;)
             end++;
-        search->windows[b] = (key_window){.low = brackets->low[b], .high = brackets->high[b], .below = tally->below[b],
-                                      .at_low = tally->at_low[b], .sorted = sortable + begin, .n_sorted = end - begin,
-                                      .is_full = tally->is_full,
-                                      .at_high = low == high ? 0 : tally->at_high[b]};
+        search->windows[search->n_windows++] =
+            (key_window){.low = brackets->low[b], .high = brackets->high[b], .below = tally->below[b],
+                         .at_low = tally->at_low[b], .at_high = tally->at_high[b], .sorted = sortable + begin,
+                         .n_sorted = end - begin};
     }
-    search->n_windows = brackets->n;
 }
 
 static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
@@ -84,25 +85,26 @@ static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_
 
 /* ---- from a sample to brackets --------------------------------------------------------------------------------------- */
 
-/* The keys between which a quantile of all elements lies, but for a chance of about one in a million. */
+/* The keys between which a quantile of all elements lies, but for a chance of one in ten thousand (four standard errors). */
 static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n, double q)
 {
-    double margin = 5 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
+    double margin = 4 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
     int64_t low = (int64_t)floor((q - margin) * (double)n), high = (int64_t)ceil((q + margin) * (double)n);
     int b = brackets->n++;
-    brackets->low[b] = low < 0 ? brackets->valid.first : gp_key_of_sortable(sample[low]);
-    brackets->high[b] = high >= n ? brackets->valid.last : gp_key_of_sortable(sample[high]);
+    brackets->low[b] = low < 0 ? brackets->valid.first : gp_key_of_sortable(sample[low], brackets->valid);
+    brackets->high[b] = high >= n ? brackets->valid.last : gp_key_of_sortable(sample[high], brackets->valid);
 }
 
 static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
 {
-    uint64_t *keys = malloc(2 * N_SAMPLE * sizeof *keys), *sorted;
-    int64_t n_keys = 0;
+    int64_t n_keys = 0, n_wanted = search->scan.n_elems / ELEMS_PER_SAMPLE;
     gp_status status;
+    n_wanted = n_wanted < LEAST_SAMPLE ? LEAST_SAMPLE : n_wanted < MOST_SAMPLE ? n_wanted : MOST_SAMPLE;
+    uint64_t *keys = malloc(2 * (size_t)n_wanted * sizeof *keys), *sorted;
     if (keys == NULL)
-        return gp_fail_memory(error, 2.0 * N_SAMPLE * sizeof *keys);
-    status = gp_scan_sample(&search->scan, search->valid, N_SAMPLE, keys, &n_keys, error);
-    sorted = gp_sort_keys(keys, keys + N_SAMPLE, n_keys);
+        return gp_fail_memory(error, 2.0 * (double)n_wanted * sizeof *keys);
+    status = gp_scan_sample(&search->scan, search->valid, n_wanted, keys, &n_keys, error);
+    sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
     for (int i = 0; i < n && n_keys > 0 && status == GP_OK; i++)
         add_bracket(out, sorted, n_keys, percents[i] / 100);
     free(keys);
@@ -153,15 +155,11 @@ static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_e
 {
     int64_t key = 0;
     bool is_found = false;
-    for (int b = 0; b < search->n_windows && !is_found; b++) {
-        const key_window *window = &search->windows[b];
-        int where = look_up(window, rank, &key);
-        bool is_inside = where == 0 && key != window->low;
-        is_found = where == 0 && !(window->is_full && is_inside);
-    }
+    for (int b = 0; b < search->n_windows && !is_found; b++)
+        is_found = look_up(&search->windows[b], search->valid, rank, &key) == 0;
     if (!is_found) {
         GP_TRY(find_window(search, rank, error));
-        (void)look_up(&search->windows[0], rank, &key);
+        (void)look_up(&search->windows[0], search->valid, rank, &key);
     }
     *value = gp_value_of_key(search->scan.rows.dtype, key);
     return GP_OK;

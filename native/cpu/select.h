@@ -17,12 +17,13 @@ typedef struct gp_brackets {
     int64_t low[GP_MOST_BRACKETS], high[GP_MOST_BRACKETS];
 } gp_brackets;
 
-/* What a pass found: counts relative to the ends of each bracket, and the keys strictly inside any of them. */
+/* What a pass found: counts relative to the ends of each bracket, and the keys strictly inside any of them.
+ * at_high is 0 where both ends are one key. */
 typedef struct gp_tally {
     int64_t n_valid, below[GP_MOST_BRACKETS], at_low[GP_MOST_BRACKETS], at_high[GP_MOST_BRACKETS];
     int64_t *kept;
     int64_t n_kept, capacity;
-    bool is_full; /* there were more than `capacity`: kept is not all of them */
+    bool is_full; /* there was no room for more: of brackets with low < high only n_valid and below are complete */
 } gp_tally;
 
 /* Loops over n contiguous elements of a dtype that rows.h delivers. */
@@ -60,15 +61,15 @@ gp_status gp_scan_histogram(const gp_scan *scan, int64_t low, int64_t high, int 
 /* counts has 65536 entries. */
 gp_status gp_scan_codes(const gp_scan *scan, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 
-/* Keys of at most n_wanted elements from all over the plane, always the same ones; returns how many are valid. */
+/* Sortable keys of the valid ones among n_wanted elements from all over the plane, always the same. */
 gp_status gp_scan_sample(const gp_scan *scan, gp_key_range valid, int64_t n_wanted, uint64_t *keys, int64_t *n_keys,
                          gp_error *error) GP_MUST_CHECK;
 
 /* The one key of an element of a 32- or 64-bit dtype. */
 int64_t gp_key_at(gp_dtype dtype, const void *element);
 
-/* Keys with the order of unsigned integers, for sorting, and back. */
-GP_FN uint64_t gp_sortable(int64_t key) { return (uint64_t)key ^ (uint64_t)INT64_MIN; }
-GP_FN int64_t gp_key_of_sortable(uint64_t key) { return (int64_t)(key ^ (uint64_t)INT64_MIN); }
+/* Keys counted from the first valid one: unsigned, with few leading bits, for sorting; and back. */
+GP_FN uint64_t gp_sortable(int64_t key, gp_key_range valid) { return (uint64_t)key - (uint64_t)valid.first; }
+GP_FN int64_t gp_key_of_sortable(uint64_t key, gp_key_range valid) { return (int64_t)(key + (uint64_t)valid.first); }
 
 #endif

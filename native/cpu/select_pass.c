@@ -228,7 +228,7 @@ gp_status gp_scan_sample(const gp_scan *scan, gp_key_range valid, int64_t n_want
         const void *element = gp_rows_get(&scan->rows, at / n_cols, at % n_cols, 1, pass.memory,
                                           pass.memory + pass.buffer_bytes);
         int64_t key = gp_key_at(scan->rows.dtype, element);
-        keys[n] = gp_sortable(key);
+        keys[n] = gp_sortable(key, valid);
         n += key >= valid.first && key <= valid.last;
     }
     free(pass.memory);

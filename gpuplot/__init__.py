@@ -4,10 +4,12 @@ from ._version import __version__
 from .config import show_config
 from .errors import DeviceError, GpuplotWarning, UnsupportedError
 from .norms import CbrtNorm, EqHistNorm
+from .image import TensorImage
 from .pixels import downsample, to_rgba
+from .plots import imshow
 from .snapshot import imsave
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "UnsupportedError", "__version__", "downsample", "imsave",
-    "show_config", "to_rgba",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "TensorImage", "UnsupportedError", "__version__", "downsample",
+    "imsave", "imshow", "show_config", "to_rgba",
 ]

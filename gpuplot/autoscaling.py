@@ -1,0 +1,118 @@
+"""Colour limits of an image artist: from which elements or cells they come, and how its norm gets them."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+from matplotlib.colors import Normalize
+
+from . import render
+from .color_limits import robust_percents, set_limits
+from .plane import WANT_ALL
+from .render import OTHER_UNITS, Limits
+
+__all__ = ["autoscale", "fill_limits", "limits_of_tensor"]
+
+REGIONS = ("slice", "view", "all")
+
+
+def fill_limits(image, region="slice", robust=None):
+    """Gives the image's norm the limits that it lacks, with one notice to those who watch it.
+
+    Returns
+    -------
+    bool
+        Whether they were put around the image's `center`.
+    """
+    norm, plane = image.norm, image.plane
+    robust = image.robust if robust is None else robust
+    before = norm.vmin, norm.vmax
+    with norm.callbacks.blocked(signal="changed"):
+        is_centred = _fill(image, norm, plane, region, robust)
+    if (norm.vmin, norm.vmax) != before:
+        norm.callbacks.process("changed")
+    return is_centred
+
+
+def _fill(image, norm, plane, region, robust):
+    if plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase" and type(norm) is Normalize):
+        circle = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
+        return set_limits(norm, circle, center=None if plane.is_hue else image.center)
+    is_asked = image.center is not None or robust_percents(robust) is not None or region != "slice"
+    if plane.is_gathered and not is_asked and image.cell_agg not in OTHER_UNITS:
+        norm.autoscale_None(plane.array)
+        return False
+    if plane.is_rgb:
+        norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
+        return False
+    if not plane.size:
+        return False
+    if image.cell_agg in OTHER_UNITS:
+        frame = image.present_frame()
+        cells = np.empty(0) if frame is None else np.asarray(frame.cells)
+        return set_limits(norm, _limits_of(cells), robust=robust, center=image.center,
+                          percentiles=lambda percents, is_positive: _percentiles_of(cells, percents, is_positive))
+    box = _visible_box(image) if region == "view" else None
+    limits = image.limits() if region == "slice" else plane.limits(WANT_ALL, box)
+    if region == "all":
+        limits = limits_of_tensor(plane) or limits
+    return set_limits(norm, limits, robust=robust, center=image.center,
+                      percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
+
+
+def autoscale(image, region="slice", robust=None):
+    """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
+    if region not in REGIONS:
+        raise ValueError(f"region={region!r} is not one of {', '.join(REGIONS)}")
+    norm = image.norm
+    before = norm.vmin, norm.vmax
+    with norm.callbacks.blocked(signal="changed"):
+        norm.vmin = norm.vmax = None
+        try:
+            fill_limits(image, region, robust)
+        except BaseException:
+            norm.vmin, norm.vmax = before
+            raise
+    if (norm.vmin, norm.vmax) != before:
+        norm.callbacks.process("changed")
+
+
+def _visible_box(image):
+    """The elements that the present view touches, half-open."""
+    row0, row1, col0, col1 = image.present_scene().visible
+    return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
+
+
+def limits_of_tensor(plane):
+    """Limits of all planes along the axes that are fixed at an index, or None where there are none."""
+    source, view = plane.tensor_source, plane.view
+    if source is None:
+        return None
+    fixed = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed"]
+    found = []
+    for place in itertools.product(*(range(source.shape[axis]) for axis in fixed)):
+        uses = list(view.uses)
+        for axis, index in zip(fixed, place, strict=True):
+            uses[axis] = ("fixed", index, 1, 1, 0)
+        found.append(render.find_limits(source, dataclasses.replace(view, uses=tuple(uses)), WANT_ALL))
+    if not found:
+        return None
+    columns = np.array(found, float).T
+    least = [float(np.fmin.reduce(columns[i])) for i in (0, 2)]
+    return Limits(least[0], float(np.fmax.reduce(columns[1])), least[1], 0, *(int(n) for n in columns[4:].sum(1)))
+
+
+def _limits_of(cells):
+    """Limits in the units of the cells, where those of the elements say nothing."""
+    values = cells[np.isfinite(cells)]
+    positive = values[values > 0]
+    ends = [float(values.min()), float(values.max())] if values.size else [math.nan] * 2
+    return Limits(*ends, float(positive.min()) if positive.size else math.nan, 0, values.size, 0, 0, 0)
+
+
+def _percentiles_of(cells, percents, is_positive_only):
+    values = cells[np.isfinite(cells)]
+    return np.percentile(values[values > 0] if is_positive_only else values, percents)

@@ -1,0 +1,140 @@
+"""How an image becomes pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+from matplotlib.transforms import Affine2D
+
+from .lattice import Scene
+from .painting import average_colours, colours_of_elements, factors, paint
+from .placing import filter_margin, place, widen
+from .render import Span, Window
+
+__all__ = ["draw"]
+
+# Vector formats get at most so many elements a side of an image that is not to be resampled.
+MAX_UNSAMPLED_SIDE = 4096
+
+NOTHING = None, 0, 0, None
+
+
+def draw(image, magnification=1.0, unsampled=False):
+    """Pixels of an image as its Axes stand now.
+
+    Parameters
+    ----------
+    image : TensorImage
+    magnification : float
+        Device pixels per display pixel.
+    unsampled : bool
+        Whether elements (or cells, where they are very many) are returned with a transform in place of pixels.
+
+    Returns
+    -------
+    (rgba, left, bottom, transform)
+        uint8 (H, W, 4), row 0 at the bottom of the display, straight alpha; left and bottom in display pixels.
+        All as `AxesImage.make_image` returns them: rgba is None where nothing is to be seen.
+    """
+    plane = image.plane
+    scene = Scene.of(image, plane.shape, magnification)
+    if scene.box is None:
+        return NOTHING
+    if unsampled:
+        return _draw_unsampled(image, scene)
+    is_dense = scene.is_dense if scene.is_separable else tuple(scale < 1 - 1e-9 for scale in scene.pixels_per_element)
+    if image.cell_agg in ("std", "count") and scene.is_separable:
+        return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
+    if not any(is_dense):
+        return _draw_elements(image, scene)
+    if image.cell_agg == "nearest" and plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+                     interpolation="nearest")
+    if scene.is_separable and (all(is_dense) or not scene.is_affine):
+        return _draw_cells(image, scene)
+    return _draw_reduced(image, scene, is_dense)
+
+
+def _is_plain(image):
+    """True where matplotlib itself would make the same colours of elements."""
+    return not image.plane.needs_own_colours and not image.has_mark_colours and image.denorm is None
+
+
+def _draw_cells(image, scene):
+    """Every device pixel is a cell."""
+    if image.averages_colours:
+        rgba = average_colours(image, scene.window)
+    else:
+        rgba = paint(image, image.frame_of(scene.window), factors(image, scene.window))
+    x0, y0 = scene.box[:2]
+    left, bottom = x0 / scene.magnification, y0 / scene.magnification
+    return rgba, left, bottom, Affine2D().scale(1 / scene.magnification).translate(left, bottom)
+
+
+def _draw_elements(image, scene):
+    """Elements are not narrower than pixels: those that are seen are O(pixels), and matplotlib draws them."""
+    plane = image.plane
+    if plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha())
+    return _place_elements(image, scene, _wide_box(image, scene))
+
+
+def _place_elements(image, scene, box, unsampled=False):
+    values = image.elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
+    return place(image, scene, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
+
+
+def _wide_box(image, scene):
+    row0, row1, col0, col1 = scene.visible
+    margin = filter_margin(image)
+    return (*widen(row0, row1, margin, scene.shape[0]), *widen(col0, col1, margin, scene.shape[1]))
+
+
+def _crop(alpha, box):
+    row0, row1, col0, col1 = box
+    return alpha if alpha is None or np.ndim(alpha) == 0 else np.asarray(alpha)[row0:row1, col0:col1]
+
+
+def _draw_reduced(image, scene, is_dense):
+    """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
+    box = [float(edge) for edge in _wide_box(image, scene)]
+    spans = []
+    for axis, (dense, scale) in enumerate(zip(is_dense, scene.pixels_per_element, strict=True)):
+        low, high = box[2 * axis:2 * axis + 2]
+        n_cells = int(high - low)
+        if dense and scene.is_separable:
+            span = (scene.window.rows, scene.window.cols)[axis]
+            low, high, n_cells = min(span.u0, span.u1), max(span.u0, span.u1), span.n_cells
+            box[2 * axis:2 * axis + 2] = low, high
+        elif dense:
+            n_cells = max(1, min(n_cells, ceil((high - low) * scale)))
+        spans.append(Span(low, high, n_cells))
+    window = Window(*spans)
+    return place(image, scene, _values(image, window), box, is_dense=is_dense, alpha=factors(image, window))
+
+
+def _values(image, window):
+    """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
+    if image.averages_colours:
+        return average_colours(image, window)
+    frame = image.frame_of(window)
+    if image.plane.is_rgb or not _is_plain(image):
+        return paint(image, frame, None)
+    return np.ma.masked_invalid(frame.cells.numpy(), copy=False)
+
+
+def _draw_unsampled(image, scene):
+    """The elements that are seen, or cells of them where there are very many, with the transform that places them."""
+    plane = image.plane
+    box = _wide_box(image, scene)
+    if plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+                     unsampled=True)
+    sizes = box[1] - box[0], box[3] - box[2]
+    if max(sizes) <= MAX_UNSAMPLED_SIDE:
+        return _place_elements(image, scene, box, unsampled=True)
+    window = Window(*(Span(float(box[2 * axis]), float(box[2 * axis + 1]), min(sizes[axis], MAX_UNSAMPLED_SIDE))
+                      for axis in (0, 1)))
+    return place(image, scene, _values(image, window), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
+                 alpha=factors(image, window), unsampled=True)

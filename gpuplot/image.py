@@ -1,0 +1,377 @@
+"""TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show."""
+
+from __future__ import annotations
+
+import inspect
+
+import matplotlib.artist as martist
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.colors import Normalize
+from matplotlib.image import AxesImage
+
+from . import autoscaling, cursor, drawing, painting, presence
+from .keeping import freeze, portable
+from .loading import load_plane
+from .notices import note_clipped
+from .options import VIEW
+from .plane import WANT_ALL, ElementProxy, Plane
+from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
+from .rgb import check_denorm
+from .style import MarkColors
+
+__all__ = ["TensorImage"]
+
+# The base class's drawing without its wrapper, which must not be applied twice.
+_draw_image = inspect.unwrap(AxesImage.draw)
+
+
+class TensorImage(AxesImage):
+    """An image in an Axes whose data stays where it is; `gpuplot.imshow` makes it.
+
+    Every draw asks for exactly the visible part at the renderer's size in pixels. Where elements are smaller than pixels
+    they are reduced to cells, one per pixel; where they are larger, those that are seen are drawn by matplotlib itself.
+
+    Parameters
+    ----------
+    ax : Axes
+    view : dict, optional
+        The keywords that choose a plane of an N-D tensor: ``dims, x, y, index, reduce, rgb, denorm, complex_mode``.
+    agg : str, optional
+        How elements become a cell: "mean", "max", "min", "absmax", "std", "sum", "count" or "nearest". Default: "mean", or
+        "nearest" where that (or "none") was given as the interpolation.
+    nan : {"show", "skip"}, optional
+        Whether a cell with an element that is not finite is marked, or shows its finite elements.
+    marks : MarkColors, optional
+        Colours of NaN, +Inf, -Inf, and of values outside the limits.
+    robust, center
+        How limits are found, as in `imshow`.
+    labels : dict, optional
+        Texts for values under the pointer.
+    **properties
+        As for `matplotlib.image.AxesImage`.
+    """
+
+    def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, robust=False, center=None, labels=None,
+                 **properties):
+        self._data_version = 0
+        self._plane = self._assigned = self._frame = self._frame_key = self._limits = None
+        self._is_drawing = self._is_note_due = self.is_centred = False
+        self._view_options = VIEW | (view or {})
+        self.denorm = self._view_options["denorm"]
+        check_denorm(self.denorm)
+        self.agg = None if agg is None else check_choice("agg", agg, AGGS)
+        self.nan_policy = check_choice("nan", nan, NAN_POLICIES)
+        self.marks = MarkColors() if marks is None else marks
+        self.robust, self.center, self.labels = robust, center, labels
+        super().__init__(ax, **properties)
+        self._drawn_colours = self._colours_now()
+
+    # ---- the data ------------------------------------------------------------------------------------------------------
+
+    @property
+    def plane(self):
+        """The `Plane` that is shown, or None."""
+        return self._plane
+
+    @property
+    def tensor(self):
+        """The object whose elements are read at every draw; a copy of it where its plane is small; None once let go."""
+        return None if self._plane is None else self._plane.tensor
+
+    @property
+    def hidden_text(self):
+        """What was done to the axes of the tensor that are not seen, such as ``"index {0: 5}"``."""
+        return "" if self._plane is None or self._plane.view is None else self._plane.view.hidden_text
+
+    @property
+    def _A(self):
+        if self._plane is None:
+            return self._assigned
+        host = None if self._is_drawing and not self._plane.is_gathered else self._plane.host_array()
+        return ElementProxy(self._plane) if host is None else host
+
+    @_A.setter
+    def _A(self, array):
+        self._show(None)
+        self._assigned = array
+
+    def _show(self, plane):
+        self._plane, self._assigned, self._limits = plane, None, None
+        self._data_version += 1
+        self._frame = self._frame_key = self._imcache = None
+        self._is_note_due = True
+
+    def set_data(self, A):
+        """Shows another tensor; colour limits and extent stay.
+
+        Parameters
+        ----------
+        A : array_like
+            Anything `imshow` takes, read with the same choice of axes.
+        """
+        self._show(load_plane(A, self._view_options))
+        self.stale = True
+
+    def set_array(self, A):
+        """Shows another tensor, as `set_data`."""
+        self.set_data(A)
+
+    def get_shape(self):
+        """Sizes of the plane: rows, columns, and channels where it is colours."""
+        return super().get_shape() if self._plane is None else self._plane.array_shape
+
+    def update(self, X=None):
+        """Reads the tensor again, or shows another one; limits that were found in the data are kept.
+
+        Parameters
+        ----------
+        X : array_like or dict, optional
+            The new tensor. A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+
+        Examples
+        --------
+        >>> weights -= 0.1 * gradient           # doctest: +SKIP
+        >>> im.update()                         # doctest: +SKIP
+        """
+        if isinstance(X, dict):
+            return super().update(X)
+        if X is not None:
+            return self.set_data(X)
+        self._reread()
+        return None
+
+    def _reread(self):
+        self._data_version += 1
+        self._frame = self._frame_key = self._limits = None
+        self.stale = True
+
+    def changed(self):
+        """Tells observers that the image changed; where its colours did not, the tensor is read again at the next draw."""
+        colours = self._colours_now()
+        if colours == getattr(self, "_drawn_colours", colours):
+            self._reread()
+        self._drawn_colours = colours
+        super().changed()
+
+    def _colours_now(self):
+        norm = self.norm
+        limits = (norm.vmin, norm.vmax) if isinstance(norm, Normalize) else ()
+        return id(norm), limits, id(self.cmap)
+
+    def set_index(self, index):
+        """Shows another plane of an N-D tensor; colour limits stay.
+
+        Parameters
+        ----------
+        index : dict of axis to int
+            For axes that are not shown; the others stay where they are.
+
+        Raises
+        ------
+        ValueError
+            The tensor was let go, or an axis that is not there.
+        IndexError
+            An index outside its axis.
+        """
+        source = None if self._plane is None else self._plane.tensor_source
+        if source is None:
+            raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor")
+        kept = self._view_options
+        options = kept | {"index": {**(kept["index"] or {}), **index}}
+        self._show(load_plane(source, options))
+        self._view_options = options
+        self.stale = True
+
+    def set_agg(self, agg):
+        """Sets how elements become a cell; None is the default. Limits follow where the units change."""
+        was_other = self.cell_agg in OTHER_UNITS
+        self.agg = None if agg is None else check_choice("agg", agg, AGGS)
+        if (self.cell_agg in OTHER_UNITS) != was_other:
+            self.autoscale()
+        self.stale = True
+
+    def freeze(self):
+        """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
+        if self._plane is not None:
+            self._plane = freeze(self)
+
+    # ---- reductions, each made once --------------------------------------------------------------------------------------
+
+    @property
+    def cell_agg(self):
+        """The aggregation in force."""
+        if self.agg is not None:
+            return self.agg
+        return "nearest" if self._is_filter_given and self._interpolation in ("nearest", "none") else "mean"
+
+    @property
+    def averages_colours(self):
+        """True where elements are to be coloured before they are averaged, because somebody said so."""
+        is_numbers = self._plane is not None and not (self._plane.is_rgb or self._plane.is_hue)
+        return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self.cell_agg == "mean"
+                and self.agg is None)
+
+    @property
+    def has_mark_colours(self):
+        """True where some colour is not the colormap's."""
+        return self.marks != MarkColors()
+
+    def frame_of(self, window):
+        """The cells of a window, from the last draw where nothing changed since."""
+        key = self._data_version, window, self.cell_agg, self.nan_policy
+        if key != self._frame_key:
+            want = WANT_ALL if self._limits is None and not self._plane.is_gathered else 0
+            self._frame = self._plane.reduce(window, self.cell_agg, self.nan_policy, want)
+            self._frame_key = key
+            self._limits = self._frame.limits or self._limits
+        return self._frame
+
+    def limits(self):
+        """Facts about the elements of the plane, found once."""
+        if self._limits is None:
+            self._limits = self._plane.limits(WANT_ALL)
+        return self._limits
+
+    def present_scene(self):
+        """Where the image will be drawn, as far as that is known before the figure is laid out."""
+        return presence.expected_scene(self)
+
+    def present_frame(self):
+        """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
+        scene = self.present_scene()
+        is_seen = self._plane.size and scene.box is not None and scene.is_separable
+        return self.frame_of(scene.window) if is_seen else None
+
+    def reduce_ahead(self):
+        """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
+        scene = self.present_scene()
+        if self._plane.size and scene.box is not None and scene.is_separable and all(scene.is_dense):
+            self.frame_of(scene.window)
+
+    def elements_of(self, box):
+        """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""
+        values = self._plane.box(*box)
+        if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
+            limits = self.limits()
+            if limits.max - limits.min > 1e8:
+                values = values.astype(float)
+        return values
+
+    def colours_of(self, window):
+        """uint8 (H, W, 4) of a window, without the artist's alpha."""
+        return painting.paint(self, self._plane.reduce(window, self.cell_agg, self.nan_policy), None)
+
+    def note_clipped(self, found):
+        """Says once for each tensor that colours are outside their range; `found` is (lowest, highest), 1 is full."""
+        if self._is_note_due:
+            self._is_note_due = not note_clipped(self._plane, found, self.denorm)
+
+    # ---- drawing ---------------------------------------------------------------------------------------------------------
+
+    @martist.allow_rasterization
+    def draw(self, renderer):
+        # The base class asks whether there are elements; for a large array the answer must not mask all of them.
+        self._is_drawing = True
+        try:
+            _draw_image(self, renderer)
+        finally:
+            self._is_drawing = False
+
+    def make_image(self, renderer, magnification=1.0, unsampled=False):
+        # docstring inherited
+        if self._plane is None or not self._plane.size:
+            return super().make_image(renderer, magnification, unsampled)
+        if not self.norm.scaled():
+            self.autoscale_None()
+        return drawing.draw(self, magnification, unsampled)
+
+    def set_interpolation(self, s):
+        # docstring inherited
+        self._is_filter_given = s is not None
+        super().set_interpolation(s)
+
+    def set_interpolation_stage(self, s):
+        # docstring inherited
+        self._is_stage_given = s is not None
+        super().set_interpolation_stage(s)
+
+    # ---- colour limits ---------------------------------------------------------------------------------------------------
+
+    def scale_norm(self, norm, vmin, vmax):
+        """Gives the norm the limits of the caller, then those that it lacks; tells whether they were centred."""
+        self._scale_norm(norm, vmin, vmax)
+
+    def _scale_norm(self, norm, vmin, vmax):
+        if vmin is not None or vmax is not None:
+            self.set_clim(vmin, vmax)
+            if isinstance(norm, Normalize):
+                raise ValueError("Passing a Normalize instance simultaneously with vmin/vmax is not supported.  Please pass "
+                                 "vmin/vmax as arguments to the norm object when creating it")
+        self.autoscale_None()
+
+    def autoscale(self, region="slice", robust=None):
+        """Sets the colour limits from the data.
+
+        Parameters
+        ----------
+        region : {"slice", "view", "all"}
+            The plane, the elements that are visible now, or the whole tensor.
+        robust : bool, float or (float, float), optional
+            Percentiles in place of the full range, as in `imshow`. Default: what `imshow` was told.
+        """
+        if self._plane is None:
+            super().autoscale()
+        else:
+            autoscaling.autoscale(self, region, robust)
+
+    def autoscale_None(self):
+        """Sets the colour limits that are not set yet."""
+        if self._plane is None:
+            super().autoscale_None()
+        else:
+            self.is_centred = autoscaling.fill_limits(self)
+
+    # ---- pointer, copies, end of life ----------------------------------------------------------------------------------------
+
+    def get_cursor_data(self, event):
+        # docstring inherited
+        return super().get_cursor_data(event) if self._plane is None else cursor.cursor_data(self, event)
+
+    def format_cursor_data(self, data):
+        # docstring inherited
+        if isinstance(data, cursor.CellValue):
+            return cursor.cursor_text(self, data, "")
+        return cursor.cursor_text(self, data, super().format_cursor_data(data))
+
+    def __repr__(self):
+        return f"<{self}, {self.hidden_text}>" if self.hidden_text else super().__repr__()
+
+    def write_png(self, fname):
+        """Writes the colours of all elements to a PNG file."""
+        if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colours):
+            super().write_png(fname)
+        else:
+            presence.write_all(self, fname)
+
+    @Artist.axes.setter
+    def axes(self, new_axes):
+        Artist.axes.fset(self, new_axes)
+        if new_axes is None and self._plane is not None and not self._plane.is_gathered:
+            self._show(None)  # removed from its Axes: nobody will ask for the tensor again
+
+    def __getstate__(self):
+        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None}
+
+    def __copy__(self):
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(AxesImage.__getstate__(self))
+        return twin
+
+    def __deepcopy__(self, memo):
+        import copy
+
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        state = AxesImage.__getstate__(self) | {"_frame": None, "_frame_key": None}
+        twin.__dict__.update(copy.deepcopy(state, memo))
+        return twin

@@ -1,0 +1,108 @@
+"""What is left of an image when its tensor is let go: cells over the whole plane, in the place of the elements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .plane import Plane
+from .render import Span, Window
+
+__all__ = ["FrozenPlane", "freeze", "portable"]
+
+# Cells a side that are kept of a large plane, and the size up to which a plane is kept whole.
+MAX_KEPT_SIDE = 2048
+MAX_KEPT_BYTES = 16 * 2**20
+
+
+class FrozenPlane(Plane):
+    """Cells that stand for a plane that is gone: element coordinates stay those of the plane.
+
+    Parameters
+    ----------
+    kept : Plane
+        The cells as a gathered plane of their own.
+    shape : (int, int)
+        Rows and columns of the plane that is gone.
+    dtype_name : str
+        Its elements' dtype.
+    facts : Limits or None
+        What was known about its elements.
+    """
+
+    def __init__(self, kept, shape, dtype_name, facts):
+        self.kept, self._shape, self._dtype, self.facts = kept, tuple(shape), dtype_name, facts
+        self.array = None
+        self.tensor_source = self.source = self.view = self.cell_view = None
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    is_rgb = property(lambda self: self.kept.is_rgb)
+    is_hue = property(lambda self: False)
+    array_shape = property(lambda self: (*self._shape, *self.kept.array_shape[2:]))
+    array_dtype = property(lambda self: self.kept.array_dtype)
+    needs_own_colours = property(lambda self: False)
+
+    def host_array(self):
+        return None
+
+    def _cells(self, value, axis):
+        """Element coordinate -> coordinate among the kept cells."""
+        return value * self.kept.shape[axis] / self._shape[axis]
+
+    def _cell_box(self, box):
+        """The cells that show elements (row0, row1, col0, col1), half-open."""
+        ends = [int(np.floor(self._cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._cells(box[i], i // 2)))
+                for i in range(4)]
+        return tuple(min(max(end, i % 2), self.kept.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
+
+    def box(self, row0, row1, col0, col1):
+        """For each element the cell that it was in."""
+        rows = self._cells(np.arange(row0, row1) + 0.5, 0).astype(int)
+        cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)
+        return self.kept.array[np.ix_(rows, cols)]
+
+    def reduce(self, window, agg, nan, want=0):
+        return self.kept.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want)
+
+    def _span(self, span, axis):
+        if span.edges is None:
+            return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie)
+        return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie,
+                    tuple(self._cells(edge, axis) for edge in span.edges),
+                    tuple(self._cells(centre, axis) for centre in span.centres))
+
+    def limits(self, want, box=None):
+        if box is None and self.facts is not None:
+            return self.facts
+        return self.kept.limits(want, None if box is None else self._cell_box(box))
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        return self.kept.percentiles(percents, is_positive_only, None if box is None else self._cell_box(box))
+
+
+def freeze(image):
+    """A plane that needs no tensor: itself if it is a copy already, else cells of at most 2048 a side."""
+    plane = image.plane
+    if plane.is_gathered:
+        return plane.without_source()
+    if isinstance(plane, FrozenPlane):
+        return plane
+    shape = tuple(min(n, MAX_KEPT_SIDE) for n in plane.shape)
+    facts = None if plane.is_rgb else image.limits()
+    if plane.is_rgb or plane.is_hue:
+        kept = Plane.of_array(image.colours_of(Window.whole(plane.shape, shape)))
+    else:
+        cells = plane.reduce(Window.whole(plane.shape, shape), image.cell_agg, image.nan_policy).cells.numpy()
+        kept = Plane.of_array(cells)
+    return FrozenPlane(kept, plane.shape, plane.dtype, facts)
+
+
+def portable(image):
+    """The plane as it goes into a pickle: whole if it is at most 16 MB, else frozen."""
+    plane = image.plane
+    if plane is None or plane.is_gathered or isinstance(plane, FrozenPlane):
+        return plane
+    n_bytes = plane.size * plane.array_dtype.itemsize * (plane.array_shape[2] if plane.is_rgb else 1)
+    if n_bytes > MAX_KEPT_BYTES:
+        return freeze(image)
+    return plane.gathered()

@@ -1,0 +1,69 @@
+"""What a caller hands to an image -> its plane: matplotlib's own reading for what matplotlib takes, ours for the rest."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.image import pil_to_array
+
+from . import dlpack
+from .options import VIEW
+from .plane import MAX_GATHERED_ELEMS, Plane
+from .tensor import describe
+from .view import choose
+
+__all__ = ["load_plane"]
+
+# Keywords of `choose`; denorm is about colours.
+CHOICES = tuple(name for name in VIEW if name != "denorm")
+
+
+def load_plane(X, view_options):
+    """The plane of an object.
+
+    Parameters
+    ----------
+    X : array_like
+    view_options : dict
+        The keyword group VIEW, complete.
+
+    Returns
+    -------
+    Plane
+
+    Raises
+    ------
+    TypeError
+        Not numbers, in matplotlib's words.
+    ValueError, IndexError
+        Axes and indices that are not there.
+    """
+    is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
+    if "PIL" in dlpack.module_roots(X) and hasattr(X, "mode"):
+        X = pil_to_array(X)
+    if is_plain and isinstance(X, np.ndarray) and _is_small_image(X):
+        return Plane.of_array(X)
+    source = describe(X)
+    if is_plain and source.ndim == 3:
+        _refuse_flat_stack(source.shape)
+    if is_plain and source.array is not None and _is_small_image(source.array):
+        return Plane.of_array(source.array)
+    view = choose(source.shape, source.dims, source.dtype, **{name: view_options[name] for name in CHOICES})
+    return Plane(source, view)
+
+
+def _refuse_flat_stack(shape):
+    """Rows and columns with 2 or 5 numbers each: neither colours nor a stack of pictures that anybody wants to see."""
+    if shape[2] in (2, 5) and min(shape[:2]) > shape[2]:
+        raise TypeError(f"Invalid shape {shape} for image data: the last axis is neither 3 nor 4 channels; choose what is "
+                        "shown, such as x=1, y=0, index={2: 0}")
+
+
+def _is_small_image(array):
+    """Whether matplotlib would take an array, and so few elements that they are copied."""
+    if array.dtype.kind not in "biuf" or not (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (1, 3, 4))):
+        return False
+    if array.dtype.type.__module__ != "numpy":
+        return False
+    return math.prod(array.shape[:2]) <= MAX_GATHERED_ELEMS

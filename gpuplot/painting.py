@@ -1,0 +1,156 @@
+"""Cells of an image artist to colours, with the artist's norm, colormap, alpha and marks as they are at the time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.colors import NoNorm
+
+from . import _native
+from .picture import hue_opacity
+from .render import Span, Window, reduce_view
+from .rgb import channel_ranges, make_rgb_style
+from .style import find_cmap, mark_bytes, shade
+from .tensor import describe
+from .view import choose
+
+__all__ = ["average_colours", "colours_of_elements", "factors", "paint"]
+
+# Elements that are coloured at a time where colours are averaged: the memory for it does not grow with the tensor.
+BLOCK_ELEMS = 2**20
+
+
+def paint(image, frame, alpha):
+    """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
+    if image.plane.is_rgb:
+        return _paint_channels(image, frame, alpha)
+    if image.plane.is_hue:
+        return _paint_hue(image, frame, alpha)
+    cells = frame.cells
+    if isinstance(image.norm, NoNorm) and np.issubdtype(image.plane.array_dtype, np.integer):
+        values = np.ma.masked_invalid(cells.numpy())
+        return _times(image.cmap(values.astype(image.plane.array_dtype), bytes=True), alpha)
+    return shade(cells, image.norm, image.cmap, image.marks, alpha)
+
+
+def _times(rgba, alpha):
+    if alpha is not None:
+        rgba[..., 3] = (rgba[..., 3] * np.asarray(alpha, np.float32)).astype(np.uint8)
+    return rgba
+
+
+def rgb_style(image, is_alpha_weighted=False, alpha=None):
+    """How the channels of the image's plane become bytes."""
+    plane = image.plane
+    ranges = None
+    if isinstance(image.denorm, str) and image.denorm == "minmax":
+        ranges = channel_ranges(plane.source, plane.cell_view)
+    transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
+    marks = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, image.marks), strict=True))
+    style = make_rgb_style(plane.dtype, plane.array_shape[2], image.denorm, ranges, marks)
+    style.is_alpha_weighted = is_alpha_weighted
+    if alpha is not None:
+        style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, alpha)
+    return style
+
+
+def _paint_channels(image, frame, alpha):
+    rgba, found = _native.shade_rgb(frame.channels, rgb_style(image, frame.is_alpha_weighted, alpha))
+    image.note_clipped(found)
+    return rgba
+
+
+def _paint_hue(image, frame, alpha):
+    """Hue from the angle, alpha from the size of the number against the largest of the plane."""
+    amplitude = np.asarray(frame.cells)
+    opacity = hue_opacity(amplitude, image.limits().max, image.plane.view.complex_mode == "log10_amplitude_phase")
+    opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own colour
+    opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
+    return shade(frame.angle, image.norm, image.cmap, image.marks, opacity.astype(np.float32))
+
+
+def factors(image, window):
+    """The artist's alpha for the cells of a window: None, a number, or float32 (H, W)."""
+    alpha = image.get_alpha()
+    if alpha is None or np.ndim(alpha) == 0:
+        return alpha
+    if np.shape(alpha) != tuple(image.plane.shape):
+        raise ValueError(f"an alpha of shape {np.shape(alpha)} for an image of {tuple(image.plane.shape)}: give one factor "
+                         "per element")
+    source = describe(np.asarray(alpha))
+    view = choose(source.shape, None, source.dtype, rgb=False)
+    how = "nearest" if image.cell_agg == "nearest" else "mean"
+    return np.nan_to_num(reduce_view(source, view, window, how).cells.numpy(), nan=0.0).astype(np.float32)
+
+
+def colours_of_elements(image, box):
+    """uint8 (h, w, 4) of the elements of a box, without the artist's alpha."""
+    row0, row1, col0, col1 = box
+    window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+    return paint(image, image.plane.reduce(window, "nearest", image.nan_policy), None)
+
+
+# ---- colour first, then average ----------------------------------------------------------------------------------------
+
+
+def average_colours(image, window):
+    """Area means of the elements' colours, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
+    rows, cols = _edges(window.rows), _edges(window.cols)
+    alpha = factors(image, window)
+    n_rows, n_cols = window.shape
+    out = np.zeros((n_rows, n_cols, 4), np.uint8)
+    col0, col1 = _touched(cols, image.plane.shape[1])
+    step = _rows_at_a_time(rows, col1 - col0)
+    for first in range(0, n_rows, step):
+        stop = min(n_rows, first + step)
+        row0, row1 = _touched(rows[first:stop + 1], image.plane.shape[0])
+        if row0 >= row1 or col0 >= col1:
+            continue
+        part = Window(_shift(window.rows, rows, first, stop, row0), _shift(window.cols, cols, 0, n_cols, col0))
+        some = alpha if alpha is None or np.ndim(alpha) == 0 else alpha[first:stop]
+        out[first:stop] = _average_block(image, (row0, row1, col0, col1), part, some)
+    return out
+
+
+def _average_block(image, box, window, alpha):
+    if image.has_mark_colours:
+        rgba = colours_of_elements(image, box)
+    else:
+        rgba = image.to_rgba(image.plane.box(*box), bytes=True)
+    source = describe(np.ascontiguousarray(rgba))
+    frame = reduce_view(source, choose(source.shape, None, source.dtype, rgb=2), window, "mean")
+    style = make_rgb_style("uint8", 4)
+    style.is_alpha_weighted = frame.is_alpha_weighted
+    if alpha is not None:
+        style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))
+    return _native.shade_rgb(frame.channels, style)[0]
+
+
+def _edges(span):
+    if span.edges is not None:
+        return np.array(span.edges)
+    return np.array([*(span.u0 + np.arange(span.n_cells) * (span.u1 - span.u0) / span.n_cells), span.u1])
+
+
+def _touched(edges, n_elems):
+    finite = edges[np.isfinite(edges)]
+    if not finite.size:
+        return 0, 0
+    return int(np.clip(np.floor(finite.min()), 0, n_elems)), int(np.clip(np.ceil(finite.max()), 0, n_elems))
+
+
+def _rows_at_a_time(edges, n_cols):
+    """Rows of cells whose elements fill about one block."""
+    widths = abs(np.diff(edges))
+    widest = widths[np.isfinite(widths)].max(initial=1.0)
+    return int(max(1, BLOCK_ELEMS // max(1.0, widest * max(1, n_cols))))
+
+
+def _shift(span, edges, first, stop, start):
+    """Cells `first` to `stop - 1` of a span, seen from element `start`."""
+    if span.edges is None:
+        return replace(span, u0=float(edges[first] - start), u1=float(edges[stop] - start), n_cells=stop - first)
+    centres = np.array(span.centres)[first:stop] - start
+    moved = edges[first:stop + 1] - start
+    return Span(float(moved[0]), float(moved[-1]), stop - first, span.tie, tuple(moved.tolist()), tuple(centres.tolist()))

@@ -1,0 +1,104 @@
+"""Hands small arrays to matplotlib's own resampler, in the place of the whole image that they are a part of."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from math import ceil, floor
+
+import numpy as np
+from matplotlib.transforms import Affine2D
+
+__all__ = ["filter_margin", "place", "resolve_auto"]
+
+# Elements on each side that a magnifying filter looks at; the three without a number have a radius that can be set.
+FILTER_RADIUS = {
+    "nearest": 0, "none": 0, "bilinear": 1, "bicubic": 2, "spline16": 2, "spline36": 3, "hanning": 1, "hamming": 1,
+    "hermite": 1, "kaiser": 1, "quadric": 2, "catrom": 2, "gaussian": 2, "bessel": 4, "mitchell": 2,
+}
+
+# Above this magnification of both axes the automatic filter is nearest and colours are made last.
+MUCH = 3
+
+
+def filter_margin(image):
+    """Elements beyond the visible ones that the image's filter can reach."""
+    radius = FILTER_RADIUS.get(image.get_interpolation())
+    if radius is None:
+        radius = 1 if image.get_interpolation() in ("auto", "antialiased") else ceil(image.get_filterrad())
+    return radius + 2
+
+
+def widen(low, high, margin, n_elems):
+    """The whole elements of [low, high) and `margin` more on each side, inside the axis; at least one."""
+    first, stop = max(0, floor(low) - margin), min(n_elems, ceil(high) + margin)
+    return (first, stop) if first < stop else (min(first, n_elems - 1), min(first, n_elems - 1) + 1)
+
+
+def resolve_auto(scene, is_dense):
+    """(filter, stage) that "auto" means for the whole image; an axis reduced to pixels counts as shown 1:1."""
+    n_rows, n_cols = scene.shape
+    if any(is_dense) or not scene.is_affine:
+        scales = [1.0 if dense else scale for dense, scale in zip(is_dense, scene.pixels_per_element, strict=True)]
+        sizes = [(scale, 1) for scale in scales]
+    else:
+        steps = np.abs(np.diff(_to_device(scene).transform([[0, 0], [n_cols, n_rows]]), axis=0))[0]
+        sizes = [(steps[1], n_rows), (steps[0], n_cols)]
+    is_nearest = all(size > MUCH * n or size in (n, 2 * n) for size, n in sizes)
+    is_small = any(size / n < MUCH for size, n in sizes)
+    return "nearest" if is_nearest else "hanning", "rgba" if is_small else "data"
+
+
+def _to_device(scene):
+    """Element coordinates (column, row from the bottom of the array) -> device pixels, composed as matplotlib does.
+
+    The order of the operations matters: "exactly 1x" is decided by comparing floats.
+    """
+    x0, y0 = scene.box[:2]
+    flip = Affine2D().translate(0, -scene.shape[0]).scale(1, -1) if scene.origin == "upper" else Affine2D()
+    data = Affine2D().scale(scene.in_bbox.width / scene.shape[1], scene.in_bbox.height / scene.shape[0])
+    data = data.translate(scene.in_bbox.x0, scene.in_bbox.y0)
+    return flip + (data + scene.transform) + Affine2D().scale(scene.magnification).translate(-x0, -y0)
+
+
+@contextmanager
+def _shown_as(image, interpolation, stage, alpha):
+    """Lets the image draw with another filter, stage and alpha for a moment, without telling anybody."""
+    kept = image._interpolation, image._interpolation_stage, image._alpha, image._imcache
+    image._interpolation, image._interpolation_stage, image._alpha, image._imcache = interpolation, stage, alpha, None
+    try:
+        yield
+    finally:
+        image._interpolation, image._interpolation_stage, image._alpha, image._imcache = kept
+
+
+def place(image, scene, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
+    """Draws an array with matplotlib's resampler.
+
+    Parameters
+    ----------
+    image : AxesImage
+    scene : Scene
+    values : masked array (h, w), or ndarray (h, w, 3 or 4)
+    box : (row0, row1, col0, col1)
+        The part of the plane that `values` covers, in element coordinates.
+    is_dense : (bool, bool)
+        Whether rows, columns of `values` are reduced cells rather than elements.
+    alpha : float, ndarray (h, w) or None
+    unsampled : bool
+        As in `AxesImage.make_image`.
+    interpolation : str, optional
+        The filter in place of the image's own.
+
+    Returns
+    -------
+    tuple
+        As from `AxesImage.make_image`.
+    """
+    kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
+    if scene.box is not None:
+        auto_kind, auto_stage = resolve_auto(scene, is_dense)
+        kind = auto_kind if kind in ("auto", "antialiased") else kind
+        stage = auto_stage if stage in ("auto", "antialiased") else stage
+    with _shown_as(image, kind, stage, alpha):
+        return image._make_image(values, scene.part(box), scene.out_bbox, scene.clip, scene.magnification,
+                                 unsampled=unsampled)

@@ -1,0 +1,287 @@
+"""The plane that an image shows: gathered to the host where it is small, borrowed anew at every use where it is large."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.image import AxesImage
+
+from . import _native, render
+from .host_arrays import dtype_name
+from .tensor import describe
+from .view import choose
+
+__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane"]
+
+# A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
+MAX_GATHERED_ELEMS = 2**20
+
+# Real dtypes that NumPy lacks, or in which matplotlib's truncation to bytes would lose colour levels.
+_ROUNDED_COLOURS = ("float16", "bfloat16", "float8")
+
+
+class ElementProxy:
+    """Stands where matplotlib keeps an array: it knows its shape and single elements, and never copies a tensor.
+
+    Parameters
+    ----------
+    plane : Plane
+    """
+
+    def __init__(self, plane):
+        self._plane = plane
+        self.shape = plane.array_shape
+        self.dtype = plane.array_dtype
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return int(np.prod(self.shape, dtype=object))
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        row, col = index
+        return self._plane.element(row, col)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("the image holds a tensor of which only cells are read; gpuplot.downsample(tensor, shape) gives "
+                        "numbers, and im.tensor is the tensor itself")
+
+    def __repr__(self):
+        return f"<elements of a {self.dtype} tensor, shape {self.shape}>"
+
+
+class Plane:
+    """One 2-D view of a tensor (rows, columns, and 3 or 4 channels where it is colours).
+
+    Parameters
+    ----------
+    source : Source
+        The tensor.
+    view : View
+        The part of it that is shown.
+    is_copied : bool, optional
+        Whether the elements are gathered. Default: where they are few.
+
+    Attributes
+    ----------
+    array : masked array or None
+        The elements as matplotlib would hold them, where they were gathered.
+    """
+
+    def __init__(self, source, view, is_copied=None):
+        # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
+        self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
+        self.source, self.cell_view = source, view
+        self.array, self._own_mask = None, np.ma.nomask
+        rows, cols = view.shape
+        is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
+        if is_copied and source.dtype != "complex32":
+            self._gather(source, view)
+            if source.ndim <= 2 + view.is_rgb:
+                self.tensor_source = None
+
+    @classmethod
+    def of_array(cls, array):
+        """A plane of a host array that matplotlib itself would take, copied in matplotlib's own way.
+
+        Raises
+        ------
+        TypeError
+            Elements that are no numbers or a shape that is no image, in matplotlib's words.
+        """
+        plane = cls.__new__(cls)
+        plane.array = AxesImage._normalize_image_array(array)
+        plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
+        plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
+        return plane
+
+    def _gather(self, source, view):
+        """Copies the elements; the native layer reduces the copy from then on."""
+        rows, cols = view.shape
+        box = (0, rows, 0, cols)
+        if view.complex_mode is not None and not view.is_reduced:
+            taken = render.gather(source, replace(view, complex_mode=None), box)
+            self.source = describe(taken)
+            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
+            taken = render.gather(self.source, self.cell_view, box)
+        else:
+            taken = render.gather(source, view, box)
+            self.source = describe(taken)
+            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
+        if view.is_rgb and source.dtype.startswith(("int", "uint")) and source.dtype != "uint8":
+            taken = np.clip(taken, 0, 255).astype("uint8")
+            self.source = describe(taken)
+        self.array = mask_invalid(taken)
+
+    def _describe_array(self):
+        """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
+        data = np.ma.getdata(self.array)
+        if self._own_mask is not np.ma.nomask:
+            data = np.ma.array(data, mask=self._own_mask.reshape(data.shape), copy=False)
+        self.source = describe(data)
+        self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
+
+    @property
+    def tensor(self):
+        """The object whose elements are read, or the copy of a small one."""
+        return self.array if self.tensor_source is None else self.tensor_source._owner
+
+    def without_source(self):
+        """The same copy of elements without the tensor it came from."""
+        plane = copy.copy(self)
+        plane.tensor_source = None
+        return plane
+
+    def gathered(self):
+        """A plane of its own copy of the elements."""
+        return Plane(self.source, self.view, is_copied=True).without_source()
+
+    def __getstate__(self):
+        # The native layer reads the copy that travels; a tensor does not travel.
+        state = self.__dict__ | {"tensor_source": None, "source": None}
+        return state | {"_copied": None if self.source is None else self.source.array}
+
+    def __setstate__(self, state):
+        copied = state.pop("_copied")
+        self.__dict__.update(state)
+        self.source = None if copied is None else describe(copied)
+
+    # ---- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_gathered(self):
+        return self.array is not None
+
+    @property
+    def is_rgb(self):
+        return self.array.ndim == 3 if self.view is None else self.view.is_rgb
+
+    @property
+    def is_hue(self):
+        return self.view is not None and self.view.is_hue
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self.array.shape[:2] if self.view is None else self.view.shape
+
+    @property
+    def size(self):
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return dtype_name(self.array.dtype) if self.tensor_dtype is None else self.tensor_dtype
+
+    @property
+    def array_shape(self):
+        """The shape that matplotlib sees: with channels last."""
+        if self.is_gathered:
+            return self.array.shape
+        return (*self.shape, self.view.n_channels) if self.is_rgb else self.shape
+
+    @property
+    def array_dtype(self):
+        """The NumPy dtype of `element` and `box`."""
+        if self.is_gathered:
+            return self.array.dtype
+        if self.view.complex_mode is not None or self.view.is_reduced or self.dtype == "longdouble":
+            return np.dtype("float64")
+        return np.dtype("float32" if self.dtype.startswith(("bfloat16", "float8")) else self.dtype)
+
+    @property
+    def needs_own_colours(self):
+        """True where matplotlib could not make the colours of elements: hues, and colours in 16 or 8 bit floats."""
+        return self.is_hue or (self.is_rgb and self.dtype.startswith(_ROUNDED_COLOURS))
+
+    # ---- what it holds ------------------------------------------------------------------------------------------------
+
+    def host_array(self):
+        """The elements as matplotlib holds them: masked, without a copy of numbers; None where they are not on the host."""
+        if self.is_gathered:
+            return self.array
+        whole = self.source.array
+        is_plain = self.view.complex_mode is None and not self.view.is_reduced
+        if whole is None or not is_plain or self.dtype == "longdouble":
+            return None
+        return self._index(whole)
+
+    def _index(self, whole):
+        """The plane of a host array by basic indexing, which copies nothing; colours are made bytes or clipped."""
+        kept = [axis for axis, use in enumerate(self.view.uses) if use[0] != "fixed"]
+        parts = []
+        for role, start, step, n, _ in self.view.uses:
+            stop = start + n * step
+            parts.append(start if role == "fixed" else slice(start, stop if stop >= 0 else None, step))
+        plane = whole[tuple(parts)]
+        order = [kept.index(axis) for axis in (self.view.row_axis, self.view.col_axis, self.view.channel_axis)
+                 if axis is not None]
+        plane = plane.transpose(order).reshape(self.array_shape)
+        return clip_colours(mask_invalid(plane)) if self.is_rgb else mask_invalid(plane)
+
+    def box(self, row0, row1, col0, col1):
+        """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy."""
+        if self.is_gathered:
+            return self.array[row0:row1, col0:col1]
+        values = render.gather(self.source, self.view, (row0, row1, col0, col1))
+        values = mask_invalid(values)
+        return clip_colours(values) if self.is_rgb else values
+
+    def element(self, row, col):
+        """One element in its own dtype; masked where it is not finite."""
+        n_rows, n_cols = self.shape
+        row, col = range(n_rows)[row], range(n_cols)[col]
+        return self.box(row, row + 1, col, col + 1)[0, 0]
+
+    def reduce(self, window, agg, nan, want=0):
+        """Cells of a window; see `render.reduce_view`."""
+        if self.source is None:
+            self._describe_array()
+        return render.reduce_view(self.source, self.cell_view, window, agg, nan, want)
+
+    def limits(self, want, box=None):
+        """Facts about the elements, or those of a part; see `render.find_limits`."""
+        if self.source is None:
+            self._describe_array()
+        return render.find_limits(self.source, self.cell_view, want, box)
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements, or of those above zero."""
+        if self.source is None:
+            self._describe_array()
+        return render.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box)
+
+    def __deepcopy__(self, memo):
+        # Copies of an artist look at the same tensor.
+        return self
+
+
+def mask_invalid(values):
+    """A masked array over the same memory in which what is not finite is masked; the mask of `values` is not written."""
+    data, mask = np.ma.getdata(values), np.ma.getmask(values)
+    data = data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("="))
+    if data.dtype.kind == "f":
+        is_bad = ~np.isfinite(data)
+        mask = mask | is_bad if is_bad.any() else mask
+    return np.ma.array(data, mask=mask, copy=False)
+
+
+def clip_colours(values):
+    """RGB(A) as matplotlib keeps it: integers as bytes, everything inside the range of its dtype."""
+    if values.dtype == np.uint8:
+        return values
+    high = 255 if np.issubdtype(values.dtype, np.integer) else 1
+    values = np.clip(values, 0, high)
+    return values.astype(np.uint8) if high == 255 else values
+
+
+WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS

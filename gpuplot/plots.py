@@ -1,0 +1,204 @@
+"""One call from a tensor to an artist in an Axes: `imshow`."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+
+from .categories import category_colors, is_categorical_dtype
+from .color_limits import colorbar_extend
+from .image import TensorImage
+from .options import CELLS, QUEUE, STYLE, VIEW, takes
+from .picture import MIXING
+from .style import OWN_NORMS, MarkColors, find_cmap, find_norm
+
+__all__ = ["imshow"]
+
+
+@takes(VIEW, CELLS, STYLE, QUEUE)
+def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=None, origin=None, extent=None,
+           interpolation_stage=None, filternorm=True, filterrad=4.0, resample=None, url=None, colorizer=None, data=None,
+           colorbar=False, options, **artist_properties):
+    """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
+
+    Where elements are smaller than pixels every pixel is the mean (or maximum, ...) of all elements that it covers; only
+    pixels are kept. Where they are larger the picture is matplotlib's own.
+
+    Parameters
+    ----------
+    X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
+        A NumPy array, a torch tensor in host memory, anything that speaks DLPack, the buffer protocol or the array
+        interface; lists and PIL images. A plane of at most 2**20 elements is copied at the call, as matplotlib copies.
+        A larger one is borrowed: it is reduced once at the call, at the present size of the Axes, with the colour limits;
+        that picture is shown as long as size, view and style stay, and another view reads the tensor as it is then.
+        `TensorImage.update` reads it again.
+    cmap, norm, vmin, vmax, alpha, aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, \
+resample, url, colorizer, data
+        As in `matplotlib.axes.Axes.imshow`. `interpolation` names a magnifying filter; "nearest" and "none" given here
+        also mean ``agg="nearest"``. `norm` can also be "cbrt" or "eq_hist".
+    ax : Axes, optional
+        Default: the current Axes of pyplot, whose current image this becomes.
+    colorbar : bool, optional
+        Adds a colorbar whose ends say whether elements lie beyond the limits.
+    dims, x, y, index, reduce : optional
+        Names of the axes; which are shown across and down; where the others are fixed (0); which are reduced, and how:
+        ``imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"})``.
+    rgb : bool, int or str, optional
+        The axis of the colour channels. Default: a last axis of 3 or 4, or the first one in the layout of torch.
+    denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
+        Undoes the normalisation of colours.
+    complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \
+"log10_amplitude_phase"}, optional
+        How complex elements are shown.
+    agg : {"mean", "max", "min", "absmax", "std", "sum", "count", "nearest"}, optional
+        How elements become a pixel. Default: "mean".
+    nan : {"show", "skip"}, optional
+        A pixel with a NaN or infinity in it is marked, or shows the finite rest.
+    gamma : float, optional
+        The power law norm of that exponent.
+    robust : bool, float or (float, float), optional
+        Limits at exact percentiles: True is 2 and 98.
+    center : float or "auto", optional
+        Limits symmetric about a value, with a diverging colormap.
+    categorical : bool, optional
+        Elements are class numbers, each of a colour of its own; `labels` names them under the pointer.
+    nan_color, pos_inf_color, neg_inf_color, under_color, over_color : color, optional
+        In place of the colormap's.
+    stream : int, optional
+        The producer's stream, for tensors on a device that cannot say it themselves.
+    **artist_properties
+        Properties of the artist, such as ``zorder`` or ``transform``.
+
+    Returns
+    -------
+    TensorImage
+        A `matplotlib.image.AxesImage`.
+
+    Raises
+    ------
+    TypeError
+        Not a tensor of numbers.
+    ValueError
+        Axes, limits or names that make no sense together.
+    AttributeError
+        A property that an image does not have.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> noise = np.random.default_rng(0).normal(size=(4000, 3000)).astype("float32")
+    >>> im = gpuplot.imshow(noise, agg="max", robust=True, cmap="magma", colorbar=True)
+    """
+    if data is not None:
+        X, options = _from_data(X, options, data)
+    pyplot = None
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.gca()
+    _check_colorizer(colorizer, cmap, norm, options)
+    given_norm, norm = norm, _resolve_norm(norm, options)
+    image = _make(ax, cmap, norm, colorizer, options, artist_properties | {
+        "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
+        "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
+    image.set_data(X)
+    _choose_colours(image, cmap, given_norm, colorizer, options)
+    _add(ax, image, aspect, given_norm, url, options)
+    if image.is_centred and cmap is None and colorizer is None:
+        image.set_cmap(find_cmap(None, is_diverging=True))
+    if colorbar:
+        _add_colorbar(ax, image, colorbar)
+    if pyplot is not None:
+        pyplot.sci(image)
+    return image
+
+
+def _from_data(X, options, data):
+    """Names replaced by what `data` holds under them."""
+    def look_up(value):
+        if not isinstance(value, str):
+            return value
+        try:
+            return data[value]
+        except (KeyError, IndexError, ValueError):
+            return value
+
+    return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
+                        for name, value in options.items()}
+
+
+def _check_colorizer(colorizer, cmap, norm, options):
+    given = {"cmap": cmap, "norm": norm, "vmin": options["vmin"], "vmax": options["vmax"], "gamma": options["gamma"]}
+    if colorizer is not None and any(value is not None for value in given.values()):
+        raise ValueError("The `colorizer` keyword cannot be used simultaneously with any of the following keywords: "
+                         + ", ".join(f"`{name}`" for name in given))
+
+
+def _resolve_norm(norm, options):
+    """What matplotlib's artist takes as a norm: an object, one of its names, or None."""
+    if options["gamma"] is not None:
+        return find_norm(norm, gamma=options["gamma"])
+    if isinstance(norm, str):
+        return OWN_NORMS[norm]() if norm in OWN_NORMS else find_norm(norm)
+    return norm
+
+
+def _make(ax, cmap, norm, colorizer, options, properties):
+    marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
+    if marks.under is not None or marks.over is not None:
+        cmap = find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
+    if colorizer is not None:
+        properties["colorizer"] = colorizer
+    agg = options["agg"]
+    if agg is None and options["categorical"]:
+        agg = "nearest"
+    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=agg, nan=options["nan"],
+                       marks=marks, robust=options["robust"], center=options["center"], labels=options["labels"],
+                       **properties)
+
+
+def _choose_colours(image, cmap, norm, colorizer, options):
+    """Colours that depend on the kind of data: classes and angles."""
+    plane = image.plane
+    if colorizer is not None:
+        return
+    view = plane.view
+    if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
+        image.set_cmap("hsv")
+    if not options["categorical"] or plane.is_rgb:
+        return
+    if not is_categorical_dtype(plane.dtype):
+        raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {plane.dtype}: convert the tensor, or "
+                         "leave categorical out")
+    if norm is None and image.cell_agg not in MIXING:
+        limits = image.limits()
+        cmap, norm = category_colors(limits.min, limits.max, cmap)
+        image.set_norm(norm)
+        image.set_cmap(cmap)
+
+
+def _add(ax, image, aspect, norm, url, options):
+    """The order of `Axes.imshow`; a large tensor is reduced where it will be seen, so its limits come after its extent."""
+    if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
+        aspect = mpl.rcParams["image.aspect"]
+    if aspect is not None:
+        ax.set_aspect(aspect)
+    image.set_alpha(options["alpha"])
+    if image.get_clip_path() is None:
+        image.set_clip_path(ax.patch)
+    if image.plane.is_gathered:
+        image.scale_norm(norm, options["vmin"], options["vmax"])
+        image.set_url(url)
+        image.set_extent(image.get_extent())
+    else:
+        image.set_url(url)
+        image.set_extent(image.get_extent())
+        image.reduce_ahead()
+        image.scale_norm(norm, options["vmin"], options["vmax"])
+    ax.add_image(image)
+
+
+def _add_colorbar(ax, image, colorbar):
+    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
+    if not image.plane.is_rgb:
+        keywords.setdefault("extend", colorbar_extend(image.norm, image.limits()))
+    ax.figure.colorbar(image, ax=keywords.pop("ax", ax), **keywords)

@@ -1,0 +1,49 @@
+"""Where an image will be before its figure is drawn, and all of it at once where it has to leave the figure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .lattice import Scene
+from .painting import BLOCK_ELEMS
+from .png_file import write_png
+from .render import Span, Window
+
+__all__ = ["expected_scene", "write_all"]
+
+
+def expected_scene(image):
+    """The scene of the next draw if the figure's size, view limits and layout stay.
+
+    Drawing moves an Axes with a fixed aspect inside its place first; that is tried here and taken back.
+    """
+    ax = image.axes
+    is_moved = ax.get_aspect() != "auto" and ax.get_adjustable() == "box" and ax.get_axes_locator() is None
+    place = ax.get_position().frozen()
+    try:
+        if is_moved:
+            ax.apply_aspect()
+        return _settled(Scene.of(image, image.plane.shape))
+    except RuntimeError:
+        return _settled(Scene.of(image, image.plane.shape))  # drawing will say what is wrong with the aspect
+    finally:
+        if is_moved:
+            ax._set_position(place, which="active")
+
+
+def _settled(scene):
+    """The scene with everything computed that depends on where the Axes is at this moment."""
+    if scene.box is not None and scene.is_separable:
+        scene.window, scene.is_dense
+    return scene
+
+
+def write_all(image, fname):
+    """Writes the colours of every element, row 0 of the picture on top, to a PNG file or file object."""
+    n_rows, n_cols = image.plane.shape
+    step = max(1, BLOCK_ELEMS // max(1, n_cols))
+    blocks = [image.colours_of(Window(Span(float(row), float(min(n_rows, row + step)), min(n_rows, row + step) - row),
+                                      Span(0.0, float(n_cols), n_cols)))
+              for row in range(0, n_rows, step)]
+    rgba = np.concatenate(blocks)
+    write_png(fname, rgba if image.origin == "upper" else rgba[::-1])

@@ -48,12 +48,19 @@ def draw(image, magnification=1.0, unsampled=False):
         return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
     if not any(is_dense):
         return _draw_elements(image, scene)
-    if image.cell_agg == "nearest" and plane.is_gathered and _is_plain(image):
+    agg = _agg_for(image, is_dense)
+    if agg == "nearest" and plane.is_gathered and _is_plain(image):
         return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
                      interpolation="nearest")
     if scene.is_separable and (all(is_dense) or not scene.is_affine):
         return _draw_cells(image, scene)
-    return _draw_reduced(image, scene, is_dense)
+    return _draw_reduced(image, scene, is_dense, agg)
+
+
+def _agg_for(image, is_dense):
+    """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
+    is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
+    return "nearest" if is_nearest else image.cell_agg
 
 
 def _is_plain(image):
@@ -96,7 +103,7 @@ def _crop(alpha, box):
     return alpha if alpha is None or np.ndim(alpha) == 0 else np.asarray(alpha)[row0:row1, col0:col1]
 
 
-def _draw_reduced(image, scene, is_dense):
+def _draw_reduced(image, scene, is_dense, agg):
     """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
     box = [float(edge) for edge in _wide_box(image, scene)]
     spans = []
@@ -111,14 +118,14 @@ def _draw_reduced(image, scene, is_dense):
             n_cells = max(1, min(n_cells, ceil((high - low) * scale)))
         spans.append(Span(low, high, n_cells))
     window = Window(*spans)
-    return place(image, scene, _values(image, window), box, is_dense=is_dense, alpha=factors(image, window))
+    return place(image, scene, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
 
 
-def _values(image, window):
+def _values(image, window, agg):
     """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
     if image.averages_colours:
         return average_colours(image, window)
-    frame = image.frame_of(window)
+    frame = image.frame_of(window, agg)
     if image.plane.is_rgb or not _is_plain(image):
         return paint(image, frame, None)
     return np.ma.masked_invalid(frame.cells.numpy(), copy=False)
@@ -136,5 +143,5 @@ def _draw_unsampled(image, scene):
         return _place_elements(image, scene, box, unsampled=True)
     window = Window(*(Span(float(box[2 * axis]), float(box[2 * axis + 1]), min(sizes[axis], MAX_UNSAMPLED_SIDE))
                       for axis in (0, 1)))
-    return place(image, scene, _values(image, window), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
+    return place(image, scene, _values(image, window, image.cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
                  alpha=factors(image, window), unsampled=True)

@@ -217,12 +217,13 @@ class TensorImage(AxesImage):
         """True where some colour is not the colormap's."""
         return self.marks != MarkColors()
 
-    def frame_of(self, window):
+    def frame_of(self, window, agg=None):
         """The cells of a window, from the last draw where nothing changed since."""
-        key = self._data_version, window, self.cell_agg, self.nan_policy
+        agg = agg or self.cell_agg
+        key = self._data_version, window, agg, self.nan_policy
         if key != self._frame_key:
             want = WANT_ALL if self._limits is None and not self._plane.is_gathered else 0
-            self._frame = self._plane.reduce(window, self.cell_agg, self.nan_policy, want)
+            self._frame = self._plane.reduce(window, agg, self.nan_policy, want)
             self._frame_key = key
             self._limits = self._frame.limits or self._limits
         return self._frame

@@ -84,4 +84,25 @@ GP_FN double gp_absmax_join(double a, double b)
     return a > b ? a : b;
 }
 
+/*
+ * A weighted mean without the noise of its weights: within a few units in the last place of a whole number or of a float32
+ * it is that number. Equal elements then have exactly themselves as their mean; an ulp more at the upper colour limit
+ * would be drawn in the colour for values above it.
+ */
+GP_FN double gp_mean_settle(double mean)
+{
+    double magnitude = mean < 0 ? -mean : mean, tolerance = magnitude * 0x1p-47;
+    if (magnitude < 0x1p53) {
+        double whole = rint(mean), away = mean - whole;
+        if (away <= tolerance && -away <= tolerance)
+            return whole;
+    }
+    if (magnitude < 0x1p127) {
+        double single = (double)(float)mean, away = mean - single;
+        if (away <= tolerance && -away <= tolerance)
+            return single;
+    }
+    return mean;
+}
+
 #endif

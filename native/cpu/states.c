@@ -41,7 +41,7 @@ double gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t i)
         return gp_mark_value(states.has[i]);
     double value = states.a[i];
     if (agg == GP_AGG_MEAN)
-        value /= states.b[i];
+        value = gp_mean_settle(value / states.b[i]);
     else if (agg == GP_AGG_STD)
         value = states.c[i] > 0 ? sqrt(states.c[i] / states.a[i]) : 0.0;
     return value + 0.0; /* -0.0 becomes +0.0 */

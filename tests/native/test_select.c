@@ -1,0 +1,230 @@
+/* Percentiles against a full sort: dtypes, layouts, what is not finite, and data made to defeat the sample. */
+#include "../../native/core/threads.h"
+#include "../../native/cpu/cpu.h"
+#include "../../native/cpu/select.h"
+#include "check.h"
+
+static uint64_t random_state = 1;
+
+static double uniform(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(random_state >> 11) * 0x1p-53;
+}
+
+static double roughly_normal(void) { return uniform() + uniform() + uniform() + uniform() - 2; }
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
+{
+    int size = gp_dtype_size_bytes(dtype);
+    return (gp_plane){.data = data, .dtype = dtype, .device = {1, 0}, .n_rows = n_rows, .n_cols = n_cols,
+                      .row_stride_bytes = n_cols * size, .col_stride_bytes = size};
+}
+
+/* The definition: values sorted, position (n - 1) p / 100, straight between the neighbours. */
+static double slow_percentile(const double *sorted, int64_t n, double percent)
+{
+    double position = (double)(n - 1) * (percent / 100);
+    int64_t rank = (int64_t)floor(position);
+    double t = position - (double)rank;
+    if (rank >= n - 1)
+        return sorted[n - 1];
+    double a = sorted[rank], b = sorted[rank + 1];
+    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+}
+
+static const double all_percents[] = {0, 0.1, 2, 25, 50, 50.01, 75, 98, 99.9, 100};
+enum { N_PERCENTS = sizeof all_percents / sizeof *all_percents };
+
+/* values: the elements as float64, row-major or in any other order. */
+static void check_plane(const gp_plane *plane, const double *values, int64_t n, bool is_positive_only)
+{
+    double *sorted = malloc(((size_t)n + 1) * sizeof *sorted), got[N_PERCENTS];
+    int64_t n_valid = 0;
+    gp_error error;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(values[i]) && (!is_positive_only || values[i] > 0))
+            sorted[n_valid++] = values[i];
+    qsort(sorted, (size_t)n_valid, sizeof *sorted, compare);
+    CHECK(gp_cpu_percentiles(plane, all_percents, N_PERCENTS, is_positive_only, got, &error) == GP_OK);
+    for (int i = 0; i < N_PERCENTS; i++) {
+        if (n_valid == 0)
+            CHECK(isnan(got[i]));
+        else
+            CHECK(got[i] == slow_percentile(sorted, n_valid, all_percents[i]));
+    }
+    free(sorted);
+}
+
+static void check_f32(const float *data, int64_t n_rows, int64_t n_cols)
+{
+    int64_t n = n_rows * n_cols;
+    double *values = malloc(((size_t)n + 1) * sizeof *values);
+    gp_plane plane = plane_of(data, GP_F32, n_rows, n_cols), turned = gp_plane_transpose(&plane);
+    for (int64_t i = 0; i < n; i++)
+        values[i] = (double)data[i];
+    check_plane(&plane, values, n, false);
+    check_plane(&plane, values, n, true);
+    check_plane(&turned, values, n, false);
+    free(values);
+}
+
+static void test_floats(void)
+{
+    enum { N = 300 * 401 };
+    float *data = calloc(N, sizeof *data);
+    for (int kind = 0; kind < 5; kind++) {
+        for (int i = 0; i < N; i++) {
+            double x = roughly_normal();
+            data[i] = (float)(kind == 0 ? x : kind == 1 ? floor(2 * x) : kind == 2 ? exp(40 * x) : kind == 3 ? 3 : x * 1e-40);
+            if (kind != 3 && i % 97 == 5)
+                data[i] = i % 2 ? NAN : i % 4 ? INFINITY : -INFINITY;
+        }
+        check_f32(data, 300, 401);
+        check_f32(data, N, 1);
+        check_f32(data, 3, 5);
+        check_f32(data, 1, 1);
+    }
+    for (int i = 0; i < N; i++)
+        data[i] = i % 2 ? NAN : -INFINITY;
+    check_f32(data, 300, 401);
+    free(data);
+}
+
+static void test_integers(void)
+{
+    enum { N = 70000 };
+    int64_t *wide = malloc(N * sizeof *wide);
+    uint8_t *bytes = malloc(N);
+    double *values = malloc(N * sizeof *values), got[2];
+    gp_error error;
+    for (int i = 0; i < N; i++)
+        wide[i] = (int64_t)(roughly_normal() * 0x1p61), values[i] = (double)wide[i];
+    gp_plane plane = plane_of(wide, GP_I64, 700, 100);
+    check_plane(&plane, values, N, false);
+    check_plane(&plane, values, N, true);
+    for (int i = 0; i < N; i++)
+        values[i] = (double)(uint64_t)wide[i];
+    plane.dtype = GP_U64;
+    check_plane(&plane, values, N, true);
+    for (int i = 0; i < N; i++)
+        bytes[i] = (uint8_t)(128 + 30 * roughly_normal()), values[i] = bytes[i];
+    plane = plane_of(bytes, GP_U8, 700, 100);
+    check_plane(&plane, values, N, false);
+    for (int i = 0; i < N; i++)
+        values[i] = (int8_t)bytes[i];
+    plane.dtype = GP_I8;
+    check_plane(&plane, values, N, true);
+    /* neighbours that float64 cannot tell apart are ordered as integers and then converted */
+    wide[0] = ((int64_t)1 << 60) + 256, wide[1] = ((int64_t)1 << 60) + 1;
+    plane = plane_of(wide, GP_I64, 1, 2);
+    CHECK(gp_cpu_percentiles(&plane, (double[]){0, 100}, 2, false, got, &error) == GP_OK);
+    CHECK(got[0] == 0x1p60 && got[1] == 0x1p60 + 256);
+    free(wide), free(bytes), free(values);
+}
+
+static void test_codes_of_halves(void)
+{
+    uint16_t *codes = malloc(65536 * sizeof *codes);
+    double *values = malloc(65536 * sizeof *values);
+    for (int i = 0; i < 65536; i++)
+        codes[i] = (uint16_t)i, values[i] = gp_value_F16((uint16_t)i) + 0.0;
+    gp_plane plane = plane_of(codes, GP_F16, 256, 256);
+    check_plane(&plane, values, 65536, false);
+    check_plane(&plane, values, 65536, true);
+    for (int i = 0; i < 65536; i++)
+        values[i] = gp_value_BF16((uint16_t)i) + 0.0;
+    plane.dtype = GP_BF16;
+    check_plane(&plane, values, 65536, false);
+    free(codes), free(values);
+}
+
+/* Every second row and every third column backwards, from misaligned memory. */
+static void test_strides(void)
+{
+    enum { ROWS = 100, COLS = 90 };
+    char *memory = malloc(ROWS * COLS * sizeof(double) + 1);
+    double values[50 * 30];
+    int n = 0;
+    for (int i = 0; i < ROWS * COLS; i++) {
+        double x = roughly_normal();
+        memcpy(memory + 1 + (size_t)i * sizeof x, &x, sizeof x);
+        if (i / COLS % 2 == 0 && i % COLS % 3 == 2)
+            values[n++] = x;
+    }
+    gp_plane plane = {.data = memory + 1 + 89 * sizeof(double), .dtype = GP_F64, .device = {1, 0}, .n_rows = 50, .n_cols = 30,
+                      .row_stride_bytes = 2 * COLS * sizeof(double), .col_stride_bytes = -3 * (int64_t)sizeof(double)};
+    check_plane(&plane, values, n, false);
+    free(memory);
+}
+
+/* Where the sample looks, found by sampling a ramp: element i of the plane is i. */
+static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t *places)
+{
+    gp_plane plane = plane_of(ramp, GP_F32, 1, n);
+    gp_key_range valid = gp_keys_of(GP_F32, false);
+    gp_scan scan;
+    gp_error error;
+    int64_t n_keys = 0;
+    for (int64_t i = 0; i < n; i++)
+        ramp[i] = (float)i;
+    gp_scan_init(&plane, &scan);
+    CHECK(gp_scan_sample(&scan, valid, n_wanted, places, &n_keys, &error) == GP_OK);
+    for (int64_t i = 0; i < n_keys; i++)
+        places[i] = (uint64_t)gp_value_of_key(GP_F32, gp_key_of_sortable(places[i], valid));
+    return n_keys;
+}
+
+/* The sample sees other values than the rest: first only zeros, then only the two ends, so that all lies in between. */
+static void test_misleading_samples(void)
+{
+    enum { N = 2500000, N_SAMPLE = N / 64 };
+    float *data = calloc(N, sizeof *data);
+    uint64_t *places = malloc(N_SAMPLE * sizeof *places);
+    int64_t n_places = sampled_places(data, N, N_SAMPLE, places);
+    CHECK(n_places == N_SAMPLE);
+    for (int kind = 0; kind < 2; kind++) {
+        for (int i = 0; i < N; i++)
+            data[i] = (float)(kind == 0 ? 5 + uniform() : 2 * uniform() - 1);
+        for (int64_t i = 0; i < n_places; i++)
+            data[places[i]] = kind == 0 ? 0.0f : i % 2 ? -1.0f : 1.0f;
+        double *values = malloc(N * sizeof *values);
+        for (int i = 0; i < N; i++)
+            values[i] = (double)data[i];
+        gp_plane plane = plane_of(data, GP_F32, 1, N);
+        check_plane(&plane, values, N, false);
+        free(values);
+    }
+    free(data), free(places);
+}
+
+static void test_refusals(void)
+{
+    float one = 1;
+    gp_plane plane = plane_of(&one, GP_F32, 1, 1), empty = plane_of(NULL, GP_F32, 0, 0);
+    double got;
+    gp_error error;
+    CHECK(gp_cpu_percentiles(&plane, (double[]){101}, 1, false, &got, &error) == GP_ERR_VALUE);
+    CHECK(gp_cpu_percentiles(&plane, (double[]){NAN}, 1, false, &got, &error) == GP_ERR_VALUE);
+    CHECK(gp_cpu_percentiles(&empty, (double[]){50}, 1, false, &got, &error) == GP_OK && isnan(got));
+}
+
+int main(void)
+{
+    for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+        gp_threads_limit(n_threads);
+        test_floats();
+        test_integers();
+        test_codes_of_halves();
+        test_strides();
+        test_misleading_samples();
+    }
+    test_refusals();
+    return 0;
+}

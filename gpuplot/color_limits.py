@@ -79,7 +79,9 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     elif percents is not None:
         low, high = (float(value) for value in percentiles(percents, is_log))
     is_centred = not is_empty and _apply_center(norm, low, high, centre)
-    if type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
+    if type(norm) is EqHistNorm:
+        mcolors.Normalize.autoscale_None(norm, np.array([low, high]))  # its own would rank these two
+    elif type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
         norm.autoscale_None(np.array([low, high]))
     else:
         norm.autoscale_None(np.ma.masked_invalid(np.ma.asarray(elements())))

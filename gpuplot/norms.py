@@ -100,10 +100,16 @@ class EqHistNorm(Normalize):
         self._t = ranks / ranks[-1] if ranks.size and ranks[-1] > 0 else np.zeros(ranks.size)
         return self
 
+    def autoscale_None(self, A):
+        """Set limits that are None to the range of A; rank its values if none were ranked so far."""
+        super().autoscale_None(A)
+        if self._values is None:
+            self.fit(A)
+
     def autoscale(self, A):
         """Set the limits to the range of A and rank its values."""
+        self._values = None
         super().autoscale(np.ma.masked_invalid(np.ma.asarray(A, dtype=np.float64)).compressed())
-        self.fit(A)
 
     def __call__(self, value, clip=None):
         """Values of any shape to t by the ranks of the last `fit`; the first call fits the values themselves."""
@@ -129,10 +135,10 @@ class EqHistNorm(Normalize):
 
     def inverse(self, value):
         """t of any shape back to data units, straight between ranked values."""
-        if not self.scaled() or self._values is None:
-            raise ValueError("Not invertible until the norm was called on data or fitted")
-        if self._values.size < 2 or self._t[-1] == 0:
-            return super().inverse(value)
+        if not self.scaled():
+            raise ValueError("Not invertible until both vmin and vmax are set")
+        if self._values is None or self._values.size < 2:
+            return super().inverse(value)  # nothing is ranked: straight between the limits
         result = np.interp(np.ma.filled(value, np.nan), self._t, self._values)
         return np.ma.array(result, mask=np.ma.getmask(value)) if np.iterable(value) else float(result)
 

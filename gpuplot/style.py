@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from numbers import Real
 
 import matplotlib as mpl
 import numpy as np
@@ -133,7 +134,7 @@ def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
     if gamma is not None:
         if norm is not None:
             raise ValueError("gamma is itself a norm (a power law): give gamma or norm, not both")
-        if not np.isscalar(gamma) or not np.isfinite(gamma) or gamma <= 0:
+        if not isinstance(gamma, Real) or not 0 < gamma < float("inf"):
             raise ValueError(f"gamma={gamma!r} must be a number above zero")
         return mcolors.PowerNorm(gamma, vmin, vmax)
     if norm is None:

@@ -1,0 +1,109 @@
+"""The public norms: their formulas, inverses, limits, masks, copies and colorbars."""
+
+import copy
+import pickle
+
+import gpuplot
+import numpy as np
+import pytest
+from gpuplot.norms import CbrtNorm, EqHistNorm
+from matplotlib.figure import Figure
+
+NAN, INF = np.nan, np.inf
+
+
+def test_cbrt():
+    """(c(v) - c(vmin)) / (c(vmax) - c(vmin)) with the real cube root of either sign."""
+    norm = CbrtNorm(-8, 27)
+    np.testing.assert_allclose(norm([-8, -1, 0, 1, 27]), [0, 0.2, 0.4, 0.6, 1], rtol=0, atol=1e-15)
+    assert norm(-8.0) == 0 and norm(27.0) == 1 and norm(-9.0) < 0 and norm(28.0) > 1
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_limits_come_from_the_first_data(make):
+    """As any norm of matplotlib: limits that are None are set by the first call and then stay."""
+    norm = make(vmax=4)
+    norm(np.array([-3.0, 2.0, 9.0]))
+    assert (norm.vmin, norm.vmax) == (-3, 4)
+    norm([-100.0])
+    assert norm.vmin == -3
+    norm.autoscale([1.0, 2.0])
+    assert (norm.vmin, norm.vmax) == (1, 2)
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_equal_limits_and_reversed_ones(make):
+    """Equal limits put everything at 0; vmin above vmax says what to do."""
+    assert make(3, 3)([1.0, 3.0, 5.0]).tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="less than or equal"):
+        make(2, 1)([1.0])
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_masks_scalars_and_clip(make):
+    """Masked values stay masked, a number gives a number, clip keeps t in 0..1."""
+    norm = make(0, 8)
+    t = norm(np.ma.array([0.0, 1.0, 8.0], mask=[False, True, False]))
+    assert t.mask.tolist() == [False, True, False] and t[0] == 0 and t[2] == 1
+    assert np.isscalar(norm(1.0)) or np.ndim(norm(1.0)) == 0
+    assert norm([-5.0, 100.0], clip=True).tolist() == [0, 1]
+    clipped = make(0, 8, clip=True)
+    clipped([0.0, 8.0])
+    assert clipped([-5.0, 100.0]).tolist() == [0, 1]
+
+
+def test_eq_hist_ranks():
+    """(C(v) - C(smallest)) / (m - C(smallest)): exact, with ties."""
+    assert EqHistNorm()([1.0, 1, 2, 100]).tolist() == [0, 0, 0.5, 1]
+    assert EqHistNorm()([0.0, 0, 0, 0, 5, 6, 7, 9]).tolist() == [0, 0, 0, 0, 0.25, 0.5, 0.75, 1]
+    assert EqHistNorm()([4.0, 4.0]).tolist() == [0, 0]
+    norm = EqHistNorm(0, 10)
+    t = norm([-1.0, 0, 5, 10, 11, NAN])
+    assert t[0] < 0 and t[1:4].tolist() == [0, 0.5, 1] and t[4] > 1 and np.isnan(np.ma.getdata(t)[5])
+
+
+def test_eq_hist_keeps_its_ranks():
+    """A later call on other values places them among the values ranked last; `fit` ranks anew."""
+    norm = EqHistNorm()
+    norm(np.arange(11.0))
+    assert norm([2.0, 2.5]).tolist() == [0.2, 0.2]
+    norm.fit([0.0, 2.0, 2.2, 2.4, 10.0])
+    assert norm([2.0]).tolist() == [0.25]
+
+
+def test_eq_hist_of_nothing_finite():
+    """Without a finite value there is nothing to rank, and nothing breaks."""
+    assert EqHistNorm(0, 1).fit([NAN, INF])([0.5]).tolist() == [0]
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_inverse(make):
+    """t goes back to the value it came from."""
+    values = np.sort(np.random.default_rng(2).normal(size=50)) * 9
+    norm = make()
+    np.testing.assert_allclose(norm.inverse(norm(values)), values, rtol=1e-12, atol=1e-12)
+    assert norm.inverse(0.0) == pytest.approx(values[0]) and norm.inverse(1.0) == pytest.approx(values[-1])
+    with pytest.raises(ValueError, match="Not invertible"):
+        make().inverse(0.5)
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_copies(make):
+    """Copies and pickles give the same t."""
+    norm = make()
+    values = np.array([3.0, -2.0, 0.5, 7.0])
+    want = norm(values)
+    for twin in (copy.copy(norm), copy.deepcopy(norm), pickle.loads(pickle.dumps(norm))):
+        assert twin(values).tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("name", ["cbrt", "eq_hist"])
+def test_colorbar(name):
+    """matplotlib's own colorbar draws with either norm, its limits those of the data."""
+    a = np.random.default_rng(0).normal(size=(20, 30)) ** 3
+    norm = {"cbrt": gpuplot.CbrtNorm, "eq_hist": gpuplot.EqHistNorm}[name]()
+    figure = Figure()
+    axes = figure.add_subplot()
+    bar = figure.colorbar(axes.imshow(a, norm=norm), ax=axes)
+    figure.canvas.draw()
+    assert (bar.vmin, bar.vmax) == pytest.approx((a.min(), a.max()), rel=1e-12)

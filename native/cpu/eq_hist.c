@@ -1,4 +1,4 @@
-/* Ranks of cells by sorting them once; the colours need only the few values where a rank steps to the next one. */
+/* Ranks of cells without sorting them: bins say where the few wanted ranks lie, and only those bins' cells are sorted. */
 #include "eq_hist.h"
 
 #include "edges.h"
@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-/* Bits in the order of the values. */
+enum { N_BINS = 1 << 16 };
+
+/* Bits in the order of the values, and back. */
 static uint64_t ordered_bits(double v)
 {
     uint64_t bits = gp_bits_from_f64(v + 0.0);
@@ -15,45 +17,133 @@ static uint64_t ordered_bits(double v)
 
 static double value_of_ordered(uint64_t bits) { return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits); }
 
-static int64_t collect(const gp_cells *cells, const gp_scale *scale, uint64_t *keys)
+/* The cells that take part, and even bins between the smallest and the largest of them. */
+typedef struct rank_census {
+    const double *cells;
+    int64_t n_cells, n, n_smallest;
+    double vmin, vmax, smallest, bins_per_unit;
+    int64_t *before;  /* cells in earlier bins; N_BINS + 1 of them */
+    bool *is_wanted;  /* bins that hold a wanted rank */
+    uint64_t *sorted; /* keys of all cells of wanted bins, in order */
+} rank_census;
+
+static bool takes_part(const rank_census *census, double v) { return v >= census->vmin && v <= census->vmax && isfinite(v); }
+
+/* Any monotone map would do. */
+static int bin_of(const rank_census *census, double v)
 {
-    int64_t n = 0, n_cells = cells->n_rows * cells->n_cols;
-    for (int64_t i = 0; i < n_cells; i++) {
-        double v = cells->data[i];
-        keys[n] = ordered_bits(v);
-        n += isfinite(v) && v >= scale->vmin && v <= scale->vmax;
-    }
-    return n;
+    return census->bins_per_unit > 0 ? (int)((v - census->smallest) * census->bins_per_unit) : 0;
 }
 
-static void edges_from_sorted(const uint64_t *sorted, int64_t n, const gp_scale *scale, double *edges)
+static void find_range(rank_census *census)
 {
-    int64_t n_smallest = 0, n_colors = scale->n_colors;
-    while (n_smallest < n && sorted[n_smallest] == sorted[0])
-        n_smallest++;
-    for (int64_t k = 1; k < n_colors; k++) {
-        double n_above = (double)(n - n_smallest);
-        int64_t above = (int64_t)((double)k * n_above / (double)n_colors) - 1;
-        if (n_smallest == n) {
-            edges[k - 1] = gp_next_double(scale->vmax);
-            continue;
+    double low = INFINITY, high = -INFINITY, bins_per_unit;
+    for (int64_t i = 0; i < census->n_cells; i++) {
+        double v = census->cells[i];
+        if (takes_part(census, v)) {
+            low = v < low ? v : low;
+            high = v > high ? v : high;
         }
-        above = above > 1 ? above : 1;
-        while ((double)above / n_above * (double)n_colors < (double)k)
-            above++;
-        edges[k - 1] = value_of_ordered(sorted[n_smallest + above - 1]);
     }
+    bins_per_unit = (N_BINS - 1) / (high - low);
+    census->smallest = low;
+    /* 0 where the range is nothing or overflows: one bin, and everything is sorted */
+    census->bins_per_unit = bins_per_unit > 0 && isfinite(bins_per_unit) && isfinite(high - low) ? bins_per_unit : 0;
+}
+
+static void count(rank_census *census)
+{
+    for (int64_t i = 0; i < census->n_cells; i++) {
+        double v = census->cells[i];
+        if (!takes_part(census, v))
+            continue;
+        census->before[bin_of(census, v) + 1]++;
+        census->n_smallest += v == census->smallest;
+    }
+    for (int bin = 0; bin < N_BINS; bin++)
+        census->before[bin + 1] += census->before[bin];
+    census->n = census->before[N_BINS];
+}
+
+/* The rank, from 0, of the smallest cell in row k or above: the first C with (C - c0) / (m - c0) * n_colors >= k, less 1. */
+static int64_t rank_of_row(const rank_census *census, int k, int n_colors)
+{
+    double n_above = (double)(census->n - census->n_smallest);
+    int64_t above = (int64_t)((double)k * n_above / n_colors) - 1;
+    above = above > 1 ? above : 1;
+    while ((double)above / n_above * n_colors < k)
+        above++;
+    return census->n_smallest + above - 1;
+}
+
+static int bin_of_rank(const rank_census *census, int64_t rank)
+{
+    int begin = 0, end = N_BINS;
+    while (end - begin > 1) {
+        int middle = begin + (end - begin) / 2;
+        if (census->before[middle] <= rank)
+            begin = middle;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Sorts the cells of wanted bins; keys has room for n cells twice. */
+static void sort_wanted(rank_census *census, uint64_t *keys)
+{
+    int64_t n_kept = 0;
+    for (int64_t i = 0; i < census->n_cells; i++) {
+        double v = census->cells[i];
+        if (takes_part(census, v) && census->is_wanted[bin_of(census, v)])
+            keys[n_kept++] = ordered_bits(v);
+    }
+    census->sorted = gp_sort_keys(keys, keys + census->n, n_kept);
+}
+
+static void edges_from(const rank_census *census, int n_colors, double *edges)
+{
+    int64_t kept_before = 0;
+    for (int k = 1, bin = 0; k < n_colors; k++) {
+        int64_t rank = rank_of_row(census, k, n_colors);
+        for (int at = bin_of_rank(census, rank); bin < at; bin++)
+            kept_before += census->is_wanted[bin] ? census->before[bin + 1] - census->before[bin] : 0;
+        edges[k - 1] = value_of_ordered(census->sorted[kept_before + rank - census->before[bin]]);
+    }
+}
+
+static gp_status find_edges(rank_census *census, int n_colors, double *edges, gp_error *error)
+{
+    uint64_t *keys;
+    find_range(census);
+    count(census);
+    if (census->n_smallest == census->n) { /* all are equal, or there are none */
+        for (int k = 1; k < n_colors; k++)
+            edges[k - 1] = gp_next_double(census->vmax);
+        return GP_OK;
+    }
+    for (int k = 1; k < n_colors; k++)
+        census->is_wanted[bin_of_rank(census, rank_of_row(census, k, n_colors))] = true;
+    keys = malloc(2 * (size_t)census->n * sizeof *keys);
+    if (keys == NULL)
+        return gp_fail_memory(error, 2 * (double)census->n * sizeof *keys);
+    sort_wanted(census, keys);
+    edges_from(census, n_colors, edges);
+    free(keys);
+    return GP_OK;
 }
 
 gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error)
 {
-    size_t n_cells = (size_t)(cells->n_rows * cells->n_cols);
-    uint64_t *keys = malloc((2 * n_cells + 2) * sizeof *keys);
-    int64_t n;
-    if (keys == NULL)
-        return gp_fail_memory(error, 16.0 * (double)n_cells);
-    n = collect(cells, scale, keys);
-    edges_from_sorted(gp_sort_keys(keys, keys + n_cells + 1, n), n, scale, edges);
-    free(keys);
-    return GP_OK;
+    rank_census census = {.cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .vmin = scale->vmin, .vmax = scale->vmax};
+    gp_status status;
+    census.before = calloc(N_BINS + 1, sizeof *census.before);
+    census.is_wanted = calloc(N_BINS, sizeof *census.is_wanted);
+    if (census.before == NULL || census.is_wanted == NULL)
+        status = gp_fail_memory(error, (N_BINS + 1) * (sizeof *census.before + sizeof *census.is_wanted));
+    else
+        status = find_edges(&census, scale->n_colors, edges, error);
+    free(census.before);
+    free(census.is_wanted);
+    return status;
 }

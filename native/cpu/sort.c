@@ -1,7 +1,7 @@
 /* Radix sort, least significant digit first, over the bits that differ only. */
 #include "sort.h"
 
-enum { DIGIT_BITS = 11, N_BUCKETS = 1 << DIGIT_BITS, FEW = 48 };
+enum { DIGIT_BITS = 8, N_BUCKETS = 1 << DIGIT_BITS, FEW = 48 };
 
 static void sort_few(uint64_t *keys, int64_t n)
 {

@@ -215,6 +215,38 @@ static void test_ranks(void)
     check_ranks((double[]){-1, -2, -3}, 3, -3, -1, 1, (int[]){0, 0, 0});
 }
 
+/* Many cells, steep and tied, against the definition by counting. */
+static void test_many_ranks(void)
+{
+    enum { N = 3000 };
+    double *values = malloc(N * sizeof *values);
+    uint8_t *rgba = malloc(4 * N);
+    for (int kind = 0; kind < 4; kind++) {
+        for (int i = 0; i < N; i++) {
+            double x = uniform();
+            values[i] = kind == 0 ? x : kind == 1 ? exp(1000 * x - 500) : kind == 2 ? floor(9 * x) : (2 * x - 1) * 1.7e308;
+        }
+        double vmin = kind == 3 ? -1.7e308 : 0, vmax = kind == 2 ? 7 : 1.7e308;
+        for (int n_colors = 1; n_colors <= 300; n_colors = 2 * n_colors + 1) {
+            gp_style style = style_of(GP_NORM_EQ_HIST, vmin, vmax, n_colors);
+            gp_scale scale = gp_scale_from(&style);
+            shade(values, N, &style, rgba);
+            for (int i = 0; i < N; i += 7) {
+                double smallest = INFINITY;
+                int m = 0, n_upto = 0, n_smallest = 0;
+                for (int j = 0; j < N; j++)
+                    if (values[j] >= vmin && values[j] <= vmax)
+                        m++, n_upto += values[j] <= values[i], smallest = fmin(smallest, values[j]);
+                for (int j = 0; j < N; j++)
+                    n_smallest += values[j] == smallest;
+                int want = gp_row_of_t(&scale, (double)(n_upto - n_smallest) / (m - n_smallest));
+                CHECK(row_of_pixel(rgba + 4 * i) == (values[i] > vmax ? n_colors + 1 : want));
+            }
+        }
+    }
+    free(values), free(rgba);
+}
+
 static void shade_rgb(const double *values, int n_channels, const gp_rgb_style *style, uint8_t rgba[4], double range[2])
 {
     gp_cells channels[4];
@@ -304,6 +336,7 @@ int main(void)
     test_marks_and_alpha();
     test_boundaries();
     test_ranks();
+    test_many_ranks();
     test_channels();
     test_f32_bytes();
     test_refusals();

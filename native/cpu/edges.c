@@ -136,7 +136,7 @@ static void choose_map(gp_edges *map)
     }
     if (best <= map->n_edges)
         best = try_map(map, best_origin, best_floor);
-    map->n_tests = best <= 6 ? best : -1;
+    map->n_tests = best <= map->n_edges && best <= 6 ? best : -1;
 }
 
 gp_status gp_edges_from(double *edges, int n_edges, gp_edges *out, gp_error *error)

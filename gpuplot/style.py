@@ -94,30 +94,31 @@ def find_cmap(cmap=None, is_diverging=False):
         raise ValueError(f"{cmap!r} is not a known colormap: matplotlib.colormaps lists the names") from None
 
 
-def color_table(cmap, marks=MarkColors(), is_clipped=False):
-    """(N + 3, 4) bytes: the colours as the installed matplotlib makes them, then under, over and bad.
-
-    With a norm that clips, nothing is under, over or undefined: those rows repeat the first and the last colour.
-    """
+def color_table(cmap, marks=MarkColors()):
+    """(N + 3, 4) bytes: the colours as the installed matplotlib makes them, then under, over and bad."""
     if marks.under is not None or marks.over is not None:
         cmap = cmap.with_extremes(under=marks.under, over=marks.over)
-    colors = cmap(np.arange(cmap.N), bytes=True)
-    if is_clipped:
-        extremes = colors[[0, -1, 0]]
-    else:
-        extremes = np.concatenate([cmap(np.array([-1, cmap.N]), bytes=True), _bad_bytes(cmap)[np.newaxis]])
-    return np.ascontiguousarray(np.concatenate([colors, extremes]), dtype=np.uint8)
-
-
-def _bad_bytes(cmap):
-    return cmap(np.array([np.nan]), bytes=True)[0]
+    n = cmap.N
+    rows = np.ma.array(np.arange(n + 3), mask=np.arange(n + 3) == n + 2)
+    rows.data[n:] = -1, n, 0
+    return np.ascontiguousarray(cmap(rows, bytes=True), dtype=np.uint8)
 
 
 def mark_bytes(cmap, marks):
     """The bytes of NaN, +Inf and -Inf, as (4 int,) * 3."""
     given = (marks.nan, marks.pos_inf, marks.neg_inf)
-    rows = (_bad_bytes(cmap) if color is None else _bad_bytes(cmap.with_extremes(bad=color)) for color in given)
-    return tuple(tuple(int(byte) for byte in row) for row in rows)
+    bad = cmap(np.array([np.nan]), bytes=True)[0].tolist() if None in given else ()
+    return _mark_bytes(bad, marks)
+
+
+def _mark_bytes(bad, marks):
+    given = (marks.nan, marks.pos_inf, marks.neg_inf)
+    return tuple(tuple(bad) if color is None else _color_bytes(color) for color in given)
+
+
+def _color_bytes(color):
+    """A colour's bytes, truncated as in matplotlib's own tables."""
+    return tuple((np.array(mcolors.to_rgba(color)) * 255).astype(np.uint8).tolist())
 
 
 # ---- norms ---------------------------------------------------------------------------------------------------------
@@ -227,12 +228,11 @@ def _boundary_rows(norm, n_colors):
     return None if rows.max() >= n_colors else (edges, rows.astype(np.int32), over)
 
 
-def _native_boundary(norm, cmap, marks, shared):
+def _native_boundary(norm, cmap, table, shared):
     found = _boundary_rows(norm, cmap.N)
     if found is None:
         return None
     edges, rows, over = found
-    table = color_table(cmap, marks)
     if over < cmap.N:
         table[cmap.N + 1] = table[over]
     if norm.clip:
@@ -252,18 +252,20 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
     alpha : float, ndarray (H, W) or None
         One factor for all cells, or one per cell.
     """
-    shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(cmap, marks), strict=True))
-    if alpha is not None:
-        shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
-    if type(norm) is mcolors.BoundaryNorm:
-        return _native_boundary(norm, cmap, marks, shared)
-    kind = _native_kind(norm)
+    is_boundary = type(norm) is mcolors.BoundaryNorm
+    kind = ("boundary", ()) if is_boundary else _native_kind(norm)
     if kind is None:
         return None
+    table = color_table(cmap, marks)
+    shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), _mark_bytes(table[-1].tolist(), marks), strict=True))
+    if alpha is not None:
+        shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
+    if is_boundary:
+        return _native_boundary(norm, cmap, table, shared)
     check_limits(norm)
-    is_clipped = bool(norm.clip) and type(norm) is not mcolors.TwoSlopeNorm  # which takes clip and ignores it
-    return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None,
-                       color_table(cmap, marks, is_clipped), **shared)
+    if norm.clip and type(norm) is not mcolors.TwoSlopeNorm:  # which takes clip and ignores it
+        table[-3:] = table[[0, cmap.N - 1, 0]]
+    return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None, table, **shared)
 
 
 # ---- cells to pixels -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, hypot
 
 import numpy as np
 from matplotlib.transforms import Affine2D
@@ -61,6 +61,20 @@ def _agg_for(image, is_dense):
     """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
     is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
     return "nearest" if is_nearest else image.cell_agg
+
+
+def is_left_to_matplotlib(image, magnification):
+    """True where the elements are on the host and none is smaller than a pixel: decided as cheaply as can be.
+
+    A figure of many small images must cost what it costs without us.
+    """
+    transform = image.get_transform()
+    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image.cell_agg in ("std", "count"):
+        return False
+    (a, b, _), (c, d, _), _ = (transform.get_matrix() * magnification).tolist()
+    left, right, bottom, top = image.get_extent()
+    n_rows, n_cols = image.plane.shape
+    return hypot(a, c) * abs(right - left) >= n_cols and hypot(b, d) * abs(top - bottom) >= n_rows
 
 
 def _is_plain(image):

@@ -283,6 +283,8 @@ class TensorImage(AxesImage):
         # docstring inherited
         if self._plane is None or not self._plane.size:
             return super().make_image(renderer, magnification, unsampled)
+        if drawing.is_left_to_matplotlib(self, magnification):
+            return super().make_image(renderer, magnification, unsampled)
         if not self.norm.scaled():
             self.autoscale_None()
         return drawing.draw(self, magnification, unsampled)

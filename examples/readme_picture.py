@@ -1,0 +1,55 @@
+"""Draws docs/readme.png: what decimation shows of a 16384 x 16384 array, what gpuplot shows, and one NaN zoomed out of it."""
+
+import os
+import pathlib
+import sys
+
+import matplotlib
+import sky
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+from matplotlib.colors import AsinhNorm
+
+import gpuplot
+
+HERE = pathlib.Path(__file__).resolve().parent
+CYAN = "#35e0d0"
+
+
+def clear(ax, title, remark):
+    """Nothing but the picture, its name and what to see."""
+    ax.set(xticks=[], yticks=[])
+    ax.set_title(title, fontsize=9, family="monospace")
+    ax.set_xlabel(remark, fontsize=8, color="#555555", loc="left", labelpad=4)
+    ax.spines[:].set_visible(False)
+
+
+def look_at(ax, row, col, side):
+    """Zooms to a square of elements."""
+    ax.set(xlim=(col - side / 2, col + side / 2), ylim=(row + side / 2, row - side / 2))
+
+
+def main(path):
+    """Makes the array and the three panels."""
+    plt.style.use(HERE / "quiet.mplstyle")
+    n = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 16384))
+    mosaic, (row, col) = sky.mosaic(n)
+    colors = dict(norm=AsinhNorm(12, vmin=-2, vmax=1500), cmap="magma")
+    fig, axes = plt.subplots(1, 3, figsize=(10, 3.75), layout="compressed")
+    every = max(1, n // 410)
+    axes[0].imshow(mosaic[::every, ::every], **colors)
+    gpuplot.imshow(mosaic, ax=axes[1], agg="max", nan_color=CYAN, **colors)
+    axes[1].plot(col, row, "o", markersize=13, markerfacecolor="none", markeredgecolor=CYAN, markeredgewidth=0.8)
+    gpuplot.imshow(mosaic, ax=axes[2], nan_color=CYAN, **colors)
+    look_at(axes[2], row, col, n / 500)
+    clear(axes[0], f"plt.imshow(a[::{every}, ::{every}])", "stars, a satellite's trail, dead columns: gone")
+    clear(axes[1], 'gpuplot.imshow(a, agg="max")', f"the same {n} x {n} float32, every peak and NaN kept")
+    clear(axes[2], "the same artist, zoomed 500 times", "one dead element beside a star")
+    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+    fig.savefig(path, dpi=200, pil_kwargs={"optimize": True})
+    print(f"{path}: {pathlib.Path(path).stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else HERE.parent / "docs" / "readme.png")

@@ -62,10 +62,9 @@ def mosaic(n=16384, seed=7):
     for start in range(0, n, STRIP_ROWS):
         strip = sky[start:start + STRIP_ROWS]
         rng.standard_normal(out=strip, dtype=np.float32)
-        strip *= 2
         strip += enlarge(gas, np.arange(start, start + len(strip)), n)
 
-    n_stars = n * n // 2500
+    n_stars = n * n // 7000
     place = rng.integers(0, n, (2, n_stars))
     add_stars(sky, *place, 8 * rng.pareto(1.1, n_stars).clip(0, 4000), 4, 1.3)
     bright = rng.integers(0, n, (2, 60))

@@ -1,0 +1,115 @@
+"""The extension module: borrowed memory, planes of it, cells and pixels. `native/README.md` explains the parts."""
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, Literal, Self, TypeAlias, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Bits for `want`: what to find out about the elements of the plane while they are read anyway.
+WANT_RANGE: int
+WANT_POSITIVE: int
+WANT_COUNTS: int
+# Bits of `has`: which kinds of element there were.
+HAS_NAN: int
+HAS_POS_INF: int
+HAS_NEG_INF: int
+HAS_FINITE: int
+# The bits of a float64 cell without elements: a NaN with a payload.
+EMPTY_BITS: int
+# Bytes of one element by dtype name.
+DTYPE_SIZES: dict[str, int]
+
+_Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
+_Nan: TypeAlias = Literal["show", "skip"]
+_Tie: TypeAlias = Literal["up", "down"]
+_Role: TypeAlias = Literal["rows", "cols", "fixed", "hidden", "channels"]
+_Component: TypeAlias = Literal[
+    "value", "abs", "abs2", "re", "im", "phase", "unit_re", "unit_im", "sum_re", "sum_im", "channel"
+]
+# min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf
+_Limits: TypeAlias = tuple[float, float, float, int, int, int, int, int]
+
+@final
+class Tensor:
+    """Borrowed memory seen as an N-D array; let go by `release`, at the end of a `with`, or with the object."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...  # bytes
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def device(self) -> tuple[int, int]: ...  # (kind, id) in DLPack's numbers; kind 1 is the CPU
+    @property
+    def is_released(self) -> bool: ...
+    @classmethod
+    def from_array(cls, array: NDArray[Any], dtype: str, mask: NDArray[np.bool_] | None = None, /) -> Tensor: ...
+    @classmethod
+    def from_dlpack(cls, capsule: Any, dtype: str | None = None, /) -> Tensor: ...
+    def release(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
+    ) -> None: ...
+
+@final
+class Plane:
+    """The 2-D plane of a tensor: a use (role, start, step, size, stage) for each axis, and what an element gives."""
+
+    def __new__(
+        cls, tensor: Tensor, uses: Iterable[tuple[_Role, int, int, int, int]], stage_ops: Iterable[str],
+        component: _Component = "value", channel: int = 0, alpha_weighted: bool = False,
+    ) -> Self: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def is_direct(self) -> bool: ...
+    def crop(self, row0: int, row1: int, col0: int, col1: int, /) -> Plane: ...
+
+@final
+class Axis:
+    """Which elements of one axis each cell covers; element j covers [j, j + 1)."""
+
+    def __new__(
+        cls, n_elems: int, u0: float, u1: float, n_cells: int, tie: _Tie = "up", nearest: bool = False
+    ) -> Self: ...
+    @classmethod
+    def from_edges(
+        cls, n_elems: int, edges: ArrayLike, centres: ArrayLike, tie: _Tie = "up", nearest: bool = False
+    ) -> Axis: ...
+    @property
+    def n_cells(self) -> int: ...
+    @property
+    def is_nearest(self) -> bool: ...
+    @property
+    def is_reversed(self) -> bool: ...
+    def span(self, p: int, /) -> tuple[int, int, int, int, float, float]: ...
+    def touched(self) -> tuple[int, int]: ...
+
+@final
+class Cells:
+    """(H, W) float64 cells where they were computed; on the host they are a buffer too."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @classmethod
+    def from_array(cls, values: ArrayLike, /) -> Cells: ...
+    def numpy(self) -> NDArray[np.float64]: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+def reduce(
+    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0
+) -> tuple[Cells, _Limits | None]: ...
+def limits(plane: Plane, want: int, /) -> _Limits: ...
+def percentiles(plane: Plane, percents: ArrayLike, positive_only: bool = False, /) -> NDArray[np.float64]: ...
+def shade(cells: Cells, style: object, out: NDArray[np.uint8] | None = None, /) -> NDArray[np.uint8]: ...
+def shade_rgb(
+    channels: tuple[Cells, ...], style: object, out: NDArray[np.uint8] | None = None, /
+) -> tuple[NDArray[np.uint8], tuple[float, float]]: ...
+def gather(plane: Plane, out: NDArray[Any], /) -> NDArray[Any]: ...
+def png_encode(rgba: NDArray[np.uint8], dots_per_inch: float, texts: Sequence[tuple[str, str]], /) -> bytes: ...
+def threads_limit(n: int = -1, /) -> int: ...
+def build_info() -> dict[str, str]: ...

@@ -1,0 +1,37 @@
+"""Types of the artist that `imshow` returns: what it adds to matplotlib's `AxesImage`."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
+
+from .options import _Agg, _Center, _Labels, _Nan, _Robust, _TensorLike
+from .plane import Plane
+from .style import MarkColors
+
+__all__ = ["TensorImage"]
+
+class TensorImage(AxesImage):
+    agg: _Agg | None
+    robust: _Robust
+    center: _Center | None
+    labels: _Labels | None
+    def __init__(
+        self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: _Agg | None = None, nan: _Nan = "show",
+        marks: MarkColors | None = None, robust: _Robust = False, center: _Center | None = None,
+        labels: _Labels | None = None, **properties: Any,
+    ) -> None: ...
+    @property
+    def plane(self) -> Plane | None: ...
+    @property
+    def tensor(self) -> Any: ...
+    @property
+    def hidden_text(self) -> str: ...
+    def set_data(self, A: _TensorLike) -> None: ...  # type: ignore[override]
+    def set_array(self, A: _TensorLike) -> None: ...  # type: ignore[override]
+    def update(self, X: _TensorLike | dict[str, Any] | None = None) -> Any: ...  # type: ignore[override]
+    def set_index(self, index: Mapping[Any, int]) -> None: ...
+    def set_agg(self, agg: _Agg | None) -> None: ...
+    def freeze(self) -> None: ...
+    def autoscale(self, region: Literal["slice", "view", "all"] = "slice", robust: _Robust | None = None) -> None: ...

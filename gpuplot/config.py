@@ -33,7 +33,7 @@ def show_config(mode="stdout"):
     Parameters
     ----------
     mode : {"stdout", "dicts"}, optional
-        Print it, or return it as a dict of dicts. The same parameter as `numpy.show_config`'s.
+        Print it (default), or return it as a dict of dicts. The same parameter as `numpy.show_config`'s.
 
     Returns
     -------
@@ -47,8 +47,9 @@ def show_config(mode="stdout"):
 
     Examples
     --------
-    >>> gpuplot.show_config(mode="dicts")["gpuplot"]["version"]
-    '0.1.0'
+    >>> import gpuplot
+    >>> sorted(gpuplot.show_config(mode="dicts"))
+    ['CPU backend', 'CUDA backend', 'PNG', 'gpuplot']
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"mode={mode!r} is not one of stdout, dicts")

@@ -8,8 +8,8 @@ class DeviceError(RuntimeError):
 
     Examples
     --------
-    >>> from gpuplot.errors import DeviceError
-    >>> issubclass(DeviceError, RuntimeError)
+    >>> import gpuplot
+    >>> issubclass(gpuplot.DeviceError, RuntimeError)
     True
     """
 
@@ -19,9 +19,12 @@ class UnsupportedError(TypeError):
 
     Examples
     --------
-    >>> from gpuplot.errors import UnsupportedError
-    >>> issubclass(UnsupportedError, TypeError)
-    True
+    >>> import gpuplot
+    >>> try:
+    ...     gpuplot.to_rgba(["a", "b"])
+    ... except gpuplot.UnsupportedError as error:
+    ...     print(str(error).partition(":")[0])
+    Image data of dtype <U1 cannot be converted to float
     """
 
 
@@ -30,7 +33,9 @@ class GpuplotWarning(UserWarning):
 
     Examples
     --------
-    >>> import warnings
-    >>> from gpuplot.errors import GpuplotWarning
-    >>> warnings.simplefilter("ignore", GpuplotWarning)
+    >>> import warnings, gpuplot
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+    ...     gpuplot.to_rgba([[[0.5, 1.5, 0.0]]])[0, 0].tolist()
+    [127, 255, 0, 255]
     """

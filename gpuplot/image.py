@@ -50,6 +50,14 @@ class TensorImage(AxesImage):
         Texts for values under the pointer.
     **properties
         As for `matplotlib.image.AxesImage`.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> im = gpuplot.imshow([[1, 2], [3, 4]])
+    >>> im.update([[5, 6], [7, 8]])
+    >>> im.tensor.tolist()
+    [[5, 6], [7, 8]]
     """
 
     def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, robust=False, center=None, labels=None,

@@ -20,9 +20,9 @@ class CbrtNorm(Normalize):
     Parameters
     ----------
     vmin, vmax : float, optional
-        Limits of the colour range in data units; the default is the minimum and maximum of the first data seen.
-    clip : bool, default: False
-        Whether values outside the limits take the first and last colour instead of *under* and *over*.
+        Limits of the colour range in data units. Default: the minimum and maximum of the first data seen.
+    clip : bool, optional
+        Whether values outside the limits take the first and last colour instead of *under* and *over*. Default: False.
 
     Raises
     ------
@@ -31,8 +31,8 @@ class CbrtNorm(Normalize):
 
     Examples
     --------
-    >>> from gpuplot.norms import CbrtNorm
-    >>> float(CbrtNorm(vmin=-8, vmax=27)(1.0))
+    >>> import gpuplot
+    >>> float(gpuplot.CbrtNorm(vmin=-8, vmax=27)(1.0))
     0.6
     """
 
@@ -69,14 +69,19 @@ class EqHistNorm(Normalize):
     Parameters
     ----------
     vmin, vmax : float, optional
-        Values outside take no part and are *under* and *over*; the default is the range of the first data seen.
-    clip : bool, default: False
-        Whether values outside the limits take the first and last colour instead.
+        Values outside take no part and are *under* and *over*. In data units; default: the range of the first data seen.
+    clip : bool, optional
+        Whether values outside the limits take the first and last colour instead. Default: False.
+
+    Raises
+    ------
+    ValueError
+        When fitted with vmin above vmax; when inverted before any data was seen.
 
     Examples
     --------
-    >>> from gpuplot.norms import EqHistNorm
-    >>> EqHistNorm()([1.0, 1.0, 2.0, 100.0]).tolist()
+    >>> import gpuplot
+    >>> gpuplot.EqHistNorm()([1.0, 1.0, 2.0, 100.0]).tolist()
     [0.0, 0.0, 0.5, 1.0]
     """
 

@@ -30,25 +30,35 @@ def downsample(X, /, shape, *, view=None, options):
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements: element j covers [j, j + 1). May reach outside the plane
         and may be reversed. Default: the whole plane.
-    dims, x, y, index, reduce, complex_mode, agg, nan
-        Which plane, and how it is reduced: see `imshow`. `rgb` stays None here: colours are not numbers.
+    dims, x, y, index, reduce, complex_mode, agg, nan, stream : optional
+        Which plane, and how it is reduced: see `imshow`.
+    rgb, denorm : optional
+        Leave them out: colours are not numbers. A shape that `imshow` would guess to be colours is N-D here.
 
     Returns
     -------
     ndarray (H, W) float64
-        Row 0 is the top row of the picture. Cells that touch a NaN or an infinity are that (``nan="show"``); cells with
-        no element at all are NaN, or 0 for ``agg="count"`` and ``"sum"``.
+        In the units of the elements. Row 0 is the first row of the view. A cell that touches a NaN or an infinity is that
+        (``nan="show"``); a cell with no element at all is NaN, or 0 for ``agg="count"`` and ``"sum"``.
 
     Raises
     ------
     ValueError
         Unknown names, views that show nothing, ``rgb=True`` or a complex mode that gives colours.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), a shape that is no pair of integers.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        A tensor in the memory of a device that this build cannot read.
 
     Examples
     --------
     >>> import gpuplot
     >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 3))
     array([[1.25, 2.5 , 3.75]])
+    >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 2), agg="max", view=((0, 1), (0, 3)))
+    array([[2., 3.]])
     """
     if options["rgb"] not in (None, False):
         raise ValueError("downsample gives numbers and rgb asks for colours: call to_rgba, or leave rgb out")
@@ -80,7 +90,19 @@ def to_rgba(X, /, shape=None, *, view=None, options):
     Returns
     -------
     ndarray (H, W, 4) uint8
-        Red, green, blue and straight alpha; row 0 is the top row. Cells without elements are transparent.
+        Red, green, blue and straight alpha, 0 to 255; row 0 is the first row of the view. Cells without elements are
+        transparent.
+
+    Raises
+    ------
+    ValueError
+        Unknown names, axes that do not exist, views that show nothing, ``vmin > vmax``.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), or a parameter of the wrong kind.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        A tensor in the memory of a device that this build cannot read.
 
     Warns
     -----

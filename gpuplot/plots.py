@@ -27,66 +27,104 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     ----------
     X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
         A NumPy array, a torch tensor in host memory, anything that speaks DLPack, the buffer protocol or the array
-        interface; lists and PIL images. A plane of at most 2**20 elements is copied at the call, as matplotlib copies.
-        A larger one is borrowed: it is reduced once at the call, at the present size of the Axes, with the colour limits;
-        that picture is shown as long as size, view and style stay, and another view reads the tensor as it is then.
-        `TensorImage.update` reads it again.
-    cmap, norm, vmin, vmax, alpha, aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, \
-resample, url, colorizer, data
-        As in `matplotlib.axes.Axes.imshow`. `interpolation` names a magnifying filter; "nearest" and "none" given here
-        also mean ``agg="nearest"``. `norm` can also be "cbrt" or "eq_hist".
+        interface; lists and PIL images. bool, integers, floats of 8 to 64 bits, complex. Never written.
+        A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
+        reduced once at the call, at the present size of the Axes, with the colour limits; that picture is shown as long
+        as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update` reads it again.
+    cmap : str or Colormap, optional
+        Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
+    norm : str or Normalize, optional
+        How values become colours: any norm of matplotlib, any name of one of its scales ("log", "symlog", "asinh", ...),
+        "cbrt" or "eq_hist". Default: linear.
     ax : Axes, optional
         Default: the current Axes of pyplot, whose current image this becomes.
-    colorbar : bool, optional
-        Adds a colorbar whose ends say whether elements lie beyond the limits.
-    dims, x, y, index, reduce : optional
-        Names of the axes; which are shown across and down; where the others are fixed (0); which are reduced, and how:
-        ``imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"})``.
+    aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
+        As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
+        and "none" given here also mean ``agg="nearest"``.
+    data : mapping, optional
+        Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
+    colorbar : bool or dict, optional
+        Adds a colorbar whose ends say whether elements lie beyond the limits; a dict has keywords for it.
+    dims : str or sequence of str, optional
+        Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
+    x, y : int or str, optional
+        The axes shown across and down. Default: the last and the last but one.
+    index : dict of axis to int or slice, optional
+        The element at which an axis that is not shown is fixed, 0 by default; a slice crops an axis.
+    reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
+        Axes that are reduced element by element before the picture is.
     rgb : bool, int or str, optional
-        The axis of the colour channels. Default: a last axis of 3 or 4, or the first one in the layout of torch.
+        The axis of the colour channels; True searches for it, False is for plain numbers. Default: for three axes and
+        no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8).
+        Floats are 0 to 1, uint8 is 0 to 255.
     denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
-        Undoes the normalisation of colours.
+        Undoes the normalisation of colours: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
     complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \
 "log10_amplitude_phase"}, optional
-        How complex elements are shown.
+        How complex elements are shown. Default: "amplitude". Real dtypes ignore it.
     agg : {"mean", "max", "min", "absmax", "std", "sum", "count", "nearest"}, optional
-        How elements become a pixel. Default: "mean".
+        How the elements under a pixel become one value. Default: "mean", weighted by the part of each element that the
+        pixel covers; "nearest" for classes.
     nan : {"show", "skip"}, optional
-        A pixel with a NaN or infinity in it is marked, or shows the finite rest.
+        A pixel with a NaN or an infinity under it is marked (default), or shows the finite elements.
+    vmin, vmax : float, optional
+        Limits of the colours in data units. Default: smallest and largest finite element of the plane, not of the view;
+        for "std", "sum" and "count" those of the pixels.
     gamma : float, optional
-        The power law norm of that exponent.
+        The power law norm of that exponent, in place of `norm`.
     robust : bool, float or (float, float), optional
-        Limits at exact percentiles: True is 2 and 98.
+        Limits at exact percentiles of the plane: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False.
     center : float or "auto", optional
-        Limits symmetric about a value, with a diverging colormap.
+        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
-        Elements are class numbers, each of a colour of its own; `labels` names them under the pointer.
-    nan_color, pos_inf_color, neg_inf_color, under_color, over_color : color, optional
-        In place of the colormap's.
+        Elements are class numbers (bool or integers), each of a colour of its own. Default: they are numbers.
+    labels : dict, optional
+        Texts for values under the pointer.
+    alpha : float or array_like, shape (rows, cols), optional
+        Opacity, 0 to 1. Default: 1.
+    nan_color, pos_inf_color, neg_inf_color : color, optional
+        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent.
+    under_color, over_color : color, optional
+        Of values below `vmin` and above `vmax`. Default: the colormap's.
     stream : int, optional
-        The producer's stream, for tensors on a device that cannot say it themselves.
+        The producer's stream, for tensors on a device that cannot say it themselves. Host memory needs none.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
     Returns
     -------
     TensorImage
-        A `matplotlib.image.AxesImage`.
+        A `matplotlib.image.AxesImage` with `update`, `set_index`, `set_agg`, `autoscale` and `freeze`.
 
     Raises
     ------
     TypeError
-        Not a tensor of numbers.
+        Not a tensor of numbers. `UnsupportedError` is one: sparse, nested, quantised ...; the message says what to do.
     ValueError
-        Axes, limits or names that make no sense together.
+        Axes, limits or names that make no sense, alone or together.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        A tensor in the memory of a device that this build cannot read.
     AttributeError
         A property that an image does not have.
+
+    Warns
+    -----
+    GpuplotWarning
+        Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays).
 
     Examples
     --------
     >>> import numpy as np, gpuplot
-    >>> noise = np.random.default_rng(0).normal(size=(4000, 3000)).astype("float32")
+    >>> noise = np.random.default_rng(0).normal(size=(2000, 1500)).astype("float32")
     >>> im = gpuplot.imshow(noise, agg="max", robust=True, cmap="magma", colorbar=True)
+
+    Four axes: columns and rows are chosen, one axis is fixed, one averaged.
+
+    >>> acts = np.zeros((8, 12, 64, 64), "float16")
+    >>> gpuplot.imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"}).hidden_text
+    'index {0: 5}, mean over axis 1'
     """
     if data is not None:
         X, options = _from_data(X, options, data)

@@ -27,34 +27,38 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     X : array_like
         Anything `imshow` takes.
     width : int, optional
-        Columns of the picture in pixels; rows follow from the aspect. Default: one pixel per element.
+        Columns of the picture in pixels; rows follow from the aspect. Default: one pixel per element, however many.
     shape : (int, int), optional
         Rows and columns of the picture in pixels, in place of `width`.
     view : ((float, float), (float, float)), optional
-        Rows and columns of the plane to show, in elements. Default: all.
+        Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
     origin : {"upper", "lower"}, optional
-        Where element (0, 0) is. Default: ``rcParams["image.origin"]``.
+        Whether element (0, 0) is at the top or at the bottom. Default: ``rcParams["image.origin"]``.
     format : {"png"}, optional
         For other formats use a figure: ``Figure.savefig``.
     dpi : float, optional
         Written into the file for programs that print it, in dots per inch. Not written by default.
     metadata : dict of str to str, optional
-        Texts for the file, such as ``{"Title": "layer 3"}``.
+        Texts for the file, such as ``{"Title": "layer 3"}``. The key Software is added; None as its value leaves it out.
     **options
         Which plane, how it is reduced and how it is coloured: see `imshow`.
 
     Raises
     ------
     ValueError
-        Another format, or a size that no picture has.
+        Another format, a size that no picture has, both `width` and `shape`, and what `to_rgba` refuses.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), or a target that cannot be written to.
     OSError
         The file cannot be written; it then stays as it was.
+    DeviceError
+        A tensor in the memory of a device that this build cannot read.
 
     Examples
     --------
     >>> import numpy as np, gpuplot
-    >>> weights = np.random.default_rng(0).normal(size=(4096, 11008))
-    >>> gpuplot.imsave("weights.png", weights, width=1200, cmap="RdBu", center=0)
+    >>> weights = np.random.default_rng(0).normal(size=(512, 1376)).astype("float32")
+    >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
     """
     _check_target(fname, format)
     if width is not None and shape is not None:

@@ -1,4 +1,4 @@
-/* The inner loops of reductions: one table of functions per dtype and level, and the folds along x. */
+/* The inner loops of reductions: one table of functions per dtype and level of vector instructions. */
 #ifndef GP_LOOPS_H
 #define GP_LOOPS_H
 
@@ -9,35 +9,68 @@
 /* At most so many tensor rows are added in one pass. */
 #define GP_MAX_PASS_ROWS 8
 
-/* The dtypes that rows.h delivers. X(NAME, storage, type that extremes are kept in, element -> that type, type that a few
- * rows are added up in) */
-#define GP_LOOP_DTYPES(X)                                                                                              \
-    X(U8)                                                                                                              \
-    X(U16)                                                                                                             \
-    X(U32)                                                                                                             \
-    X(U64)                                                                                                             \
-    X(I8)                                                                                                              \
-    X(I16)                                                                                                             \
-    X(I32)                                                                                                             \
-    X(I64)                                                                                                             \
-    X(F32)                                                                                                             \
-    X(F64)                                                                                                             \
-    X(F16)                                                                                                             \
-    X(BF16)
-
-/* Extremes over finite elements while they are collected: lo > hi where there was none. */
+/* Extremes while they are collected: lo > hi where there was none. */
 typedef struct gp_range {
     double lo, hi;
 } gp_range;
 
+/* Facts about elements; `range` and `positive` are over finite ones. */
+typedef struct gp_facts {
+    gp_range range;
+    double positive; /* the smallest above zero, +Inf where there is none */
+    int64_t n_finite, n_nan, n_pos_inf, n_neg_inf;
+} gp_facts;
+
+/*
+ * `rows` are pointers to rows of n elements; sums, extremes and moments are columns: arrays of n values, one per element
+ * of a row. is_first: the columns hold nothing yet. Columns of extremes are floats where is_narrow, else doubles.
+ * The last four are NULL for integers.
+ */
 typedef struct gp_loops {
-    bool is_float; /* elements may be not finite */
+    bool is_float, is_narrow;
 
     /* Elements as float64. */
     void (*values)(const void *row, int64_t n, double *out);
+
+    void (*sum)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first);
+    /* With the extremes of all elements: NaN is left out, infinities are not. */
+    void (*sum_range)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first, gp_range *range);
+    /* One or two rows, each with a weight. */
+    void (*sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums);
+
+    /* lo or hi may be NULL. False if an element was not finite: the columns are then not to be used. */
+    bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);
+    /* Columns col0..col1 of extremes to cells. */
+    void (*fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
+                          double *out_lo, double *out_hi);
+
+    /* Sums of weight * (x - shift) and of weight * (x - shift)^2. */
+    void (*moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
+                    double *second, bool is_first);
+    /* The same for the n columns of one row whose numbers are given, added. */
+    void (*moments_at)(const void *row, double weight, const int64_t *cols, int64_t n, const double *shift, double *first,
+                       double *second);
+
+    /* Facts but `positive`, which has a loop of its own. */
+    void (*facts)(const void *row, int64_t n, gp_facts *facts);
+    void (*positive)(const void *row, int64_t n, double *smallest);
+
+    void (*sum_finite)(const void *row, double weight, int64_t n, double *sums, double *weights);
+    void (*extremes_finite)(const void *row, int64_t n, void *lo, void *hi);
+    void (*count_bad)(const void *row, int64_t n, double *n_nan, double *n_bad);
+    /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
+    unsigned (*classes)(const void *row, int64_t n);
 } gp_loops;
 
 /* The loops for a dtype that rows.h delivers, at the level of this machine. */
 const gp_loops *gp_loops_for(gp_dtype dtype);
+
+/*
+ * Columns col0..col1 of sums to cells with the weights of the axis; cells may reach beyond. border: NULL, or what stands
+ * in for the last column of each cell.
+ */
+typedef void (*gp_fold_sums)(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans,
+                             int64_t n_cells, double *out);
+gp_fold_sums gp_fold_sums_here(void);
 
 #endif

@@ -1,23 +1,178 @@
-/* The loops over elements of each dtype: column sums, extremes and moments of a few rows at a time. */
-#include "loops.h"
+/* The loops of all dtypes at one level of vector instructions, and their table. */
+#include "loops_fold.h"
+#include "reductions.h"
 
-#define VALUES(NAME)                                                                                                   \
-    static void values_##NAME(const void *row, int64_t n, double *out)                                                 \
-    {                                                                                                                  \
-        const storage_##NAME *x = row;                                                                                 \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            out[i] = gp_value_##NAME(x[i]);                                                                            \
-    }
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define STORAGE(NAME, storage, name, code, bits) typedef storage storage_##NAME;
-GP_PLAIN_DTYPES(STORAGE)
-GP_CODED_DTYPES(STORAGE)
-#undef STORAGE
-GP_LOOP_DTYPES(VALUES)
+#define BLOCK 64
+#define FACTS_BLOCK 2048
+#define PREFETCH_BYTES 3072
+
+/*
+ * 64-bit integers to the nearest double by exact halves: both are put into the mantissas of doubles of known magnitude,
+ * and only the last addition rounds. Compilers turn this into vector instructions where no conversion exists.
+ */
+#if defined(__AVX512DQ__) || !defined(__x86_64__)
+ALWAYS_INLINE double f64_from_u64(uint64_t x) { return (double)x; }
+ALWAYS_INLINE double f64_from_i64(int64_t x) { return (double)x; }
+#else
+ALWAYS_INLINE double f64_from_u64(uint64_t x)
+{
+    double low = gp_f64_from_bits((x & 0xffffffffu) | 0x4330000000000000u); /* 2^52 + low half */
+    double high = gp_f64_from_bits((x >> 32) | 0x4530000000000000u);        /* 2^84 + 2^32 * high half */
+    return (high - (0x1p84 + 0x1p52)) + low;
+}
+ALWAYS_INLINE double f64_from_i64(int64_t x)
+{
+    double low = gp_f64_from_bits(((uint64_t)x & 0xffffffffu) | 0x4330000000000000u);
+    double high = gp_f64_from_bits((((uint64_t)x >> 32) ^ 0x80000000u) | 0x4530000000000000u); /* 2^31 too much */
+    return (high - (0x1p84 + 0x1p63 + 0x1p52)) + low;
+}
+#endif
+
+#define NAME U8
+#define T uint8_t
+#define E float
+#define ELEM(x) ((float)(x))
+#define PART uint16_t
+#define PART_ELEM(x) (x)
+#define PASS_ROWS 8
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME I8
+#define T int8_t
+#define E float
+#define ELEM(x) ((float)(x))
+#define PART int16_t
+#define PART_ELEM(x) (x)
+#define PASS_ROWS 8
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME U16
+#define T uint16_t
+#define E float
+#define ELEM(x) ((float)(x))
+#define PART int32_t
+#define PART_ELEM(x) (x)
+#define PASS_ROWS 8
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME I16
+#define T int16_t
+#define E float
+#define ELEM(x) ((float)(x))
+#define PART int32_t
+#define PART_ELEM(x) (x)
+#define PASS_ROWS 8
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME U32
+#define T uint32_t
+#define E double
+#define ELEM(x) ((double)(x))
+#define PART double
+#define PART_ELEM(x) ((double)(x))
+#define PASS_ROWS 4
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME I32
+#define T int32_t
+#define E double
+#define ELEM(x) ((double)(x))
+#define PART double
+#define PART_ELEM(x) ((double)(x))
+#define PASS_ROWS 4
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME U64
+#define T uint64_t
+#define E double
+#define ELEM(x) f64_from_u64(x)
+#define PART double
+#define PART_ELEM(x) f64_from_u64(x)
+#define PASS_ROWS 4
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME I64
+#define T int64_t
+#define E double
+#define ELEM(x) f64_from_i64(x)
+#define PART double
+#define PART_ELEM(x) f64_from_i64(x)
+#define PASS_ROWS 4
+#define IS_FLOAT 0
+#include "loops_dtype.h"
+
+#define NAME F32
+#define T float
+#define E float
+#define ELEM(x) (x)
+#define PART double
+#define PART_ELEM(x) ((double)(x))
+#define PASS_ROWS 4
+#define IS_FLOAT 1
+#include "loops_dtype.h"
+
+#define NAME F64
+#define T double
+#define E double
+#define ELEM(x) (x)
+#define PART double
+#define PART_ELEM(x) (x)
+#define PASS_ROWS 4
+#define IS_FLOAT 1
+#include "loops_dtype.h"
+
+#define NAME F16
+#define T uint16_t
+#define E float
+#define ELEM(x) gp_f32_from_f16(x)
+#define PART double
+#define PART_ELEM(x) ((double)gp_f32_from_f16(x))
+#define PASS_ROWS 4
+#define IS_FLOAT 1
+#include "loops_dtype.h"
+
+#define NAME BF16
+#define T uint16_t
+#define E float
+#define ELEM(x) gp_f32_from_bf16(x)
+#define PART double
+#define PART_ELEM(x) ((double)gp_f32_from_bf16(x))
+#define PASS_ROWS 4
+#define IS_FLOAT 1
+#include "loops_dtype.h"
 
 extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
+extern const gp_fold_sums GP_LEVELED(gp_fold_sums);
+const gp_fold_sums GP_LEVELED(gp_fold_sums) = fold_sums;
+
+#define COMMON_LOOPS(NAME)                                                                                             \
+    .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,    \
+    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .moments = moments_##NAME,                     \
+    .moments_at = moments_at_##NAME, .facts = facts_##NAME, .positive = positive_##NAME
+#define FLOAT_LOOPS(NAME)                                                                                              \
+    COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,  \
+        .count_bad = count_bad_##NAME, .classes = classes_##NAME
+
 const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES] = {
-#define LOOPS_ROW(NAME) [GP_##NAME] = {.is_float = GP_##NAME >= GP_F32, .values = values_##NAME},
-    GP_LOOP_DTYPES(LOOPS_ROW)
-#undef LOOPS_ROW
+    [GP_U8] = {COMMON_LOOPS(U8), .is_narrow = true},
+    [GP_I8] = {COMMON_LOOPS(I8), .is_narrow = true},
+    [GP_U16] = {COMMON_LOOPS(U16), .is_narrow = true},
+    [GP_I16] = {COMMON_LOOPS(I16), .is_narrow = true},
+    [GP_U32] = {COMMON_LOOPS(U32)},
+    [GP_I32] = {COMMON_LOOPS(I32)},
+    [GP_U64] = {COMMON_LOOPS(U64)},
+    [GP_I64] = {COMMON_LOOPS(I64)},
+    [GP_F32] = {FLOAT_LOOPS(F32), .is_narrow = true},
+    [GP_F64] = {FLOAT_LOOPS(F64)},
+    [GP_F16] = {FLOAT_LOOPS(F16), .is_narrow = true},
+    [GP_BF16] = {FLOAT_LOOPS(BF16), .is_narrow = true},
 };

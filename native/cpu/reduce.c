@@ -1,6 +1,8 @@
 /* Reduces a plane to cells: pieces to threads, states to cells, a transposed plane turned, limits on the way. */
 #include "reduce.h"
 
+#include "box.h"
+#include "facts.h"
 #include "plan.h"
 #include "threads.h"
 
@@ -31,21 +33,46 @@ static gp_states states_in(void *memory, int64_t n)
 
 static size_t rounded(size_t n_bytes) { return (n_bytes + 63) / 64 * 64; }
 
+/* Takes n_bytes from *memory, or only adds them up where there is none yet. */
+static void *take(char **memory, size_t *n_bytes_taken, size_t n_bytes)
+{
+    void *taken = *memory;
+    n_bytes = rounded(n_bytes);
+    *n_bytes_taken += n_bytes;
+    if (*memory != NULL)
+        *memory += n_bytes;
+    return taken;
+}
+
+/* Lays out a scratch in its memory; without memory yet it finds out how much is needed. */
+static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out)
+{
+    size_t n_bytes = 0, n_elems = (size_t)reduction->chunk_elems, n = (size_t)n_cells;
+    size_t n_columns = n_elems > GP_SUPER_ROW ? n_elems : GP_SUPER_ROW;
+    bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE;
+    char *memory = out->memory;
+    out->packed = take(&memory, &n_bytes, is_in_place ? 0 : n_elems * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
+    out->row_scratch = take(&memory, &n_bytes, gp_rows_scratch_bytes(&reduction->rows, reduction->chunk_elems));
+    out->values = take(&memory, &n_bytes, n_elems * sizeof(double));
+    for (int i = 0; i < 4; i++)
+        out->columns[i] = take(&memory, &n_bytes, n_columns * sizeof(double));
+    for (int i = 0; i < 4; i++)
+        out->cells[i] = take(&memory, &n_bytes, n * sizeof(double));
+    out->border_cols = take(&memory, &n_bytes, n * sizeof(int64_t));
+    void *states = take(&memory, &n_bytes, states_bytes(n_cells)), *part = take(&memory, &n_bytes, states_bytes(n_cells));
+    if (out->memory != NULL)
+        out->states = states_in(states, n_cells), out->part = states_in(part, n_cells);
+    return n_bytes;
+}
+
 static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out, gp_error *error)
 {
-    int64_t n = reduction->chunk_elems;
-    bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE;
-    size_t packed = rounded(is_in_place ? 0 : (size_t)n * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
-    size_t row_scratch = rounded(gp_rows_scratch_bytes(&reduction->rows, n));
-    size_t values = rounded((size_t)n * sizeof(double)), states = rounded(states_bytes(n_cells));
-    char *memory = gp_cpu_alloc(packed + row_scratch + values + states);
-    if (memory == NULL)
-        return gp_fail_memory(error, (double)(packed + row_scratch + values + states));
-    out->memory = memory;
-    out->packed = memory, memory += packed;
-    out->row_scratch = memory, memory += row_scratch;
-    out->values = (double *)memory, memory += values;
-    out->states = states_in(memory, n_cells);
+    out->facts = gp_facts_none();
+    size_t n_bytes = scratch_lay_out(reduction, n_cells, out);
+    out->memory = gp_cpu_alloc(n_bytes);
+    if (out->memory == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    scratch_lay_out(reduction, n_cells, out);
     return GP_OK;
 }
 
@@ -83,9 +110,7 @@ static void fill_empty(double *out, int64_t n)
 static void finish_cells(const reduce_job *job, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = &job->reduction;
-    double *out = job->out + q * r->col_axis->n_cells;
-    for (int64_t p = cell0; p < cell1; p++)
-        out[p] = gp_states_finish(r->agg, r->nan, states, p - cell0);
+    gp_states_finish(r->agg, r->nan, states, cell1 - cell0, job->out + q * r->col_axis->n_cells + cell0);
 }
 
 static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
@@ -105,7 +130,7 @@ static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t 
     strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
     gp_states states = plan->is_partial ? partial_states(job, q, block, group) : scratch->states;
     gp_states_reset(states, n_cells);
-    gp_reduce_careful(&job->reduction, scratch, &strip, states);
+    gp_reduce_strip(&job->reduction, scratch, &strip, states);
     if (!plan->is_partial)
         finish_cells(job, states, q, group->cell0, group->cell1);
 }
@@ -154,8 +179,8 @@ static void join_pieces(const reduce_job *job)
             for (int64_t g = 0; g < plan->n_groups; g++) {
                 const gp_col_group *group = &plan->groups[g];
                 gp_states part = partial_states(job, q, block, group);
-                for (int64_t p = group->cell0; p < group->cell1; p++)
-                    gp_states_join(job->reduction.agg, states, p - plan->col_cell0, part, p - group->cell0);
+                gp_states here = gp_states_at(states, group->cell0 - plan->col_cell0);
+                gp_states_join(job->reduction.agg, here, part, group->cell1 - group->cell0);
             }
         finish_cells(job, states, q, plan->col_cell0, plan->col_cell1);
     }
@@ -181,27 +206,66 @@ static gp_status run_pieces(reduce_job *job, int n_threads, gp_error *error)
 
 /* ---- a plane as it lies in memory ----------------------------------------------------------------------------------- */
 
-/* All cells in the direction of growing index. */
+/* Every element belongs to exactly one cell: facts about owned elements are then facts about all. */
+static bool is_partition(const gp_axis *axis)
+{
+    int64_t end = 0;
+    for (int64_t p = 0; p < axis->n_cells; p++) {
+        const gp_span *span = &axis->spans[p];
+        if (span->touched_begin >= span->touched_end)
+            continue;
+        if (span->owned_begin != end || span->owned_end < end)
+            return false;
+        end = span->owned_end;
+    }
+    return end == axis->n_elems;
+}
+
+/* What to find out about elements on the way; 0 where not every element is met. Counting takes a pass of its own. */
+static unsigned fused_want(const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options)
+{
+    bool is_met = options->agg != GP_AGG_NEAREST && is_partition(rows) && is_partition(cols);
+    return is_met && !(options->want & GP_WANT_COUNTS) ? options->want : 0;
+}
+
+static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                const gp_reduce_options *options, int n_threads, reduce_job *job, gp_error *error)
+{
+    gp_reduction *r = &job->reduction;
+    gp_rows_init(plane, options->nan, &r->rows);
+    r->loops = gp_loops_for(r->rows.dtype);
+    r->fold_sums = gp_fold_sums_here();
+    r->row_axis = rows, r->col_axis = cols, r->agg = options->agg, r->nan = options->nan;
+    r->want = fused_want(rows, cols, options);
+    r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
+    if (r->chunk_elems > plane->n_cols)
+        r->chunk_elems = plane->n_cols;
+    return scratches_alloc(r, cols->n_cells, n_threads, &job->scratches, error);
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* All cells in the direction of growing index. *has_limits: the limits were found on the way. */
 static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                const gp_reduce_options *options, double *out, gp_error *error)
+                                const gp_reduce_options *options, double *out, gp_limits *limits, bool *has_limits,
+                                gp_error *error)
 {
     reduce_job job = {.out = out};
-    gp_reduction *r = &job.reduction;
-    gp_status status = gp_plan_make(rows, cols, &job.plan, error);
-    if (status != GP_OK)
-        return status;
+    GP_TRY(gp_plan_make(rows, cols, &job.plan, error));
     int64_t n_cell_rows = job.plan.row_cell1 - job.plan.row_cell0, n_cell_cols = job.plan.col_cell1 - job.plan.col_cell0;
+    int n_threads = gp_threads_for(larger(job.plan.n_elems, n_cell_rows * n_cell_cols));
+    gp_status status = GP_OK;
     if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
         fill_empty(out, rows->n_cells * cols->n_cells);
-    int n_threads = gp_threads_for(job.plan.n_elems > n_cell_rows * n_cell_cols ? job.plan.n_elems : n_cell_rows * n_cell_cols);
     if (job.plan.n_elems > 0) {
-        gp_rows_init(plane, options->nan, &r->rows);
-        r->loops = gp_loops_for(r->rows.dtype);
-        r->row_axis = rows, r->col_axis = cols, r->agg = options->agg, r->nan = options->nan;
-        r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
-        status = scratches_alloc(r, cols->n_cells, n_threads, &job.scratches, error);
+        status = init_reduction(plane, rows, cols, options, n_threads, &job, error);
         if (status == GP_OK)
             status = run_pieces(&job, n_threads, error);
+        *has_limits = status == GP_OK && job.reduction.want != 0;
+        for (int i = 1; *has_limits && i < n_threads; i++)
+            gp_facts_join(&job.scratches[0].facts, &job.scratches[i].facts);
+        if (*has_limits)
+            gp_facts_to_limits(&job.scratches[0].facts, limits);
     }
     scratches_free(job.scratches, n_threads);
     free(job.partial_memory);
@@ -230,14 +294,15 @@ static void turn_cells(const double *cells, int64_t n_rows, int64_t n_cols, doub
 }
 
 static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                               const gp_reduce_options *options, double *out, gp_error *error)
+                               const gp_reduce_options *options, double *out, gp_limits *limits, bool *has_limits,
+                               gp_error *error)
 {
     gp_plane turned = gp_plane_transpose(plane);
     size_t n_bytes = (size_t)rows->n_cells * (size_t)cols->n_cells * sizeof(double);
     double *cells = gp_cpu_alloc(n_bytes);
     if (cells == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = reduce_upright(&turned, cols, rows, options, cells, error);
+    gp_status status = reduce_upright(&turned, cols, rows, options, cells, limits, has_limits, error);
     if (status == GP_OK)
         turn_cells(cells, rows->n_cells, cols->n_cells, out);
     free(cells);
@@ -272,15 +337,16 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
         cols->n_elems != plane->n_cols)
         return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
                        (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
+    bool has_limits = false;
     if (is_turned(plane))
-        GP_TRY(reduce_turned(plane, rows, cols, options, out->data, error));
+        GP_TRY(reduce_turned(plane, rows, cols, options, out->data, limits, &has_limits, error));
     else
-        GP_TRY(reduce_upright(plane, rows, cols, options, out->data, error));
+        GP_TRY(reduce_upright(plane, rows, cols, options, out->data, limits, &has_limits, error));
     if (rows->is_reversed)
         reverse_rows(out->data, out->n_rows, out->n_cols);
     if (cols->is_reversed)
         reverse_cols(out->data, out->n_rows, out->n_cols);
-    if (options->want == 0 || limits == NULL)
+    if (options->want == 0 || limits == NULL || has_limits)
         return GP_OK;
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;

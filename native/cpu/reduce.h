@@ -12,7 +12,7 @@
  *   std              a = weight, b = mean, c = sum of weighted squared deviations
  *   min, max, absmax a = the value, meaningful where has says finite
  *   count            a = number of finite owned elements
- * has: GP_HAS_* bits of the touched elements.
+ * has: GP_HAS_* bits of the touched elements; where NaN is among them others may be missing.
  */
 typedef struct gp_states {
     double *a, *b, *c;
@@ -27,9 +27,11 @@ typedef struct gp_strip {
 typedef struct gp_reduction {
     gp_rows rows;
     const gp_loops *loops;
+    gp_fold_sums fold_sums;
     const gp_axis *row_axis, *col_axis;
     gp_agg agg;
     gp_nan nan;
+    unsigned want;       /* GP_WANT_RANGE, GP_WANT_POSITIVE: facts about owned elements on the way */
     int64_t chunk_elems; /* columns are taken in chunks of at most so many */
 } gp_reduction;
 
@@ -38,11 +40,15 @@ typedef struct gp_scratch {
     void *packed;      /* rows that are not read in place: GP_MAX_PASS_ROWS of them */
     void *row_scratch; /* of gp_rows_get */
     double *values;    /* one row as float64 */
-    gp_states states;  /* of one strip */
+    double *columns[4]; /* of chunk_elems each: sums, second sums or weights, shifts; extremes */
+    double *cells[4];  /* of n_cells each */
+    int64_t *border_cols;
+    gp_states states, part; /* of one strip; of one chunk of it */
+    gp_facts facts;    /* of everything that this thread has read */
     void *memory;      /* all of the above */
 } gp_scratch;
 
-/* Resets the states of n cells, or makes them those of nothing. */
+/* Resets the states of n cells to those of nothing. */
 void gp_states_reset(gp_states states, int64_t n);
 
 /* The states of n cells beginning at `first`. */
@@ -51,11 +57,11 @@ static inline gp_states gp_states_at(gp_states states, int64_t first)
     return (gp_states){states.a + first, states.b + first, states.c + first, states.has + first};
 }
 
-/* Joins state i of `from` to state k of `to`; the order of joins is what makes results repeatable. */
-void gp_states_join(gp_agg agg, gp_states to, int64_t k, gp_states from, int64_t i);
+/* Joins states from[0..n] to to[0..n]; the order of joins is what makes results repeatable. */
+void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n);
 
-/* The value of one cell. */
-double gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t i);
+/* The values of n cells. */
+void gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t n, double *out);
 
 /* The weight of element i in a span that it touches. */
 static inline double gp_span_weight(const gp_span *span, int64_t i)
@@ -63,7 +69,25 @@ static inline double gp_span_weight(const gp_span *span, int64_t i)
     return i == span->touched_begin ? span->w_first : i == span->touched_end - 1 ? span->w_last : 1.0;
 }
 
-/* Reduces a strip element by element, whatever the elements are: states[i] is joined to, for cell0 + i. */
+/* The sum of the weights of elements begin..end of a span. */
+static inline double gp_span_weight_of(const gp_span *span, int64_t begin, int64_t end)
+{
+    double weight = 0;
+    if (begin < span->touched_begin)
+        begin = span->touched_begin;
+    if (end > span->touched_end)
+        end = span->touched_end;
+    if (begin < end && begin == span->touched_begin)
+        weight += span->w_first, begin++;
+    if (begin < end && end == span->touched_end)
+        weight += span->w_last, end--;
+    return begin < end ? weight + (double)(end - begin) : weight;
+}
+
+/* Reduces a strip by columns, and joins to states[i] for cell0 + i. */
+void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
+
+/* The same element by element, whatever the elements are. */
 void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
 
 /* agg 'nearest': rows of cells q0..q1 straight to the output. */

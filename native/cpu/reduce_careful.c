@@ -50,8 +50,7 @@ static void add_extremes(gp_agg agg, const run *r, gp_states s, int64_t i)
     for (int64_t col = r->begin; col < r->end; col++) {
         double x = value_at(r, col);
         uint8_t class = (uint8_t)gp_class_of(x);
-        if (class == GP_HAS_FINITE)
-            gp_states_join(agg, s, i, (gp_states){&x, &x, &x, &class}, 0);
+        gp_states_join(agg, gp_states_at(s, i), (gp_states){&x, &x, &x, &class}, 1);
     }
 }
 

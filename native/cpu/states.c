@@ -9,7 +9,19 @@ void gp_states_reset(gp_states states, int64_t n)
     memset(states.has, 0, (size_t)n);
 }
 
-static double join_extremes(gp_agg agg, double a, double b)
+static void join_moments(gp_states to, gp_states from, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        gp_moments joined = {from.a[i], from.b[i], from.c[i]};
+        if (from.a[i] == 0)
+            continue;
+        if (to.a[i] != 0)
+            joined = gp_moments_join((gp_moments){to.a[i], to.b[i], to.c[i]}, joined);
+        to.a[i] = joined.weight, to.b[i] = joined.mean, to.c[i] = joined.m2;
+    }
+}
+
+static double join_extreme(gp_agg agg, double a, double b)
 {
     if (agg == GP_AGG_MIN)
         return b < a ? b : a;
@@ -18,31 +30,42 @@ static double join_extremes(gp_agg agg, double a, double b)
     return gp_absmax_join(a, b);
 }
 
-void gp_states_join(gp_agg agg, gp_states to, int64_t k, gp_states from, int64_t i)
+static void join_extremes(gp_agg agg, gp_states to, gp_states from, int64_t n)
 {
-    bool was_finite = to.has[k] & GP_HAS_FINITE;
-    to.has[k] |= from.has[i];
-    if (agg == GP_AGG_STD) {
-        gp_moments joined = gp_moments_join((gp_moments){to.a[k], to.b[k], to.c[k]},
-                                            (gp_moments){from.a[i], from.b[i], from.c[i]});
-        to.a[k] = joined.weight, to.b[k] = joined.mean, to.c[k] = joined.m2;
-    } else if (agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX) {
+    for (int64_t i = 0; i < n; i++)
         if (from.has[i] & GP_HAS_FINITE)
-            to.a[k] = was_finite ? join_extremes(agg, to.a[k], from.a[i]) : from.a[i];
-    } else {
-        to.a[k] += from.a[i];
-        to.b[k] += from.b[i];
-    }
+            to.a[i] = to.has[i] & GP_HAS_FINITE ? join_extreme(agg, to.a[i], from.a[i]) : from.a[i];
 }
 
-double gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t i)
+void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n)
 {
-    if (gp_is_marked(states.has[i], nan))
-        return gp_mark_value(states.has[i]);
-    double value = states.a[i];
-    if (agg == GP_AGG_MEAN)
-        value = gp_mean_settle(value / states.b[i]);
-    else if (agg == GP_AGG_STD)
-        value = states.c[i] > 0 ? sqrt(states.c[i] / states.a[i]) : 0.0;
-    return value + 0.0; /* -0.0 becomes +0.0 */
+    if (agg == GP_AGG_STD)
+        join_moments(to, from, n);
+    else if (agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX)
+        join_extremes(agg, to, from, n);
+    else
+        for (int64_t i = 0; i < n; i++)
+            to.a[i] += from.a[i], to.b[i] += from.b[i];
+    for (int64_t i = 0; i < n; i++)
+        to.has[i] |= from.has[i];
+}
+
+static double std_of(double weight, double m2) { return m2 > 0 ? sqrt(m2 / weight) : 0.0; }
+
+void gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t n, double *out)
+{
+    uint8_t has = 0;
+    for (int64_t i = 0; i < n; i++)
+        has |= states.has[i] ^ GP_HAS_FINITE; /* 0: finite elements and nothing else */
+    for (int64_t i = 0; i < n; i++) {
+        double value = states.a[i];
+        if (agg == GP_AGG_MEAN)
+            value = gp_mean_settle(value / states.b[i]);
+        else if (agg == GP_AGG_STD)
+            value = std_of(states.a[i], states.c[i]);
+        out[i] = value + 0.0; /* -0.0 becomes +0.0 */
+    }
+    for (int64_t i = 0; i < n && has != 0; i++)
+        if (gp_is_marked(states.has[i], nan))
+            out[i] = gp_mark_value(states.has[i]);
 }

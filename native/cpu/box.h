@@ -1,0 +1,51 @@
+/* A box of elements: what fits the column arrays of one thread, reduced rows first and then along x. */
+#ifndef GP_BOX_H
+#define GP_BOX_H
+
+#include "reduce.h"
+
+/* The column arrays of a scratch hold at least so many values: narrow rows are taken several at a time. */
+#define GP_SUPER_ROW 4096
+
+typedef struct gp_box {
+    const gp_reduction *job;
+    gp_scratch *scratch;
+    const gp_span *row_span, *col_spans; /* of the row of cells; of each cell */
+    int64_t n_cells;
+    int64_t row0, row1, col0, col1;
+    int64_t inner0, inner1; /* rows of weight 1 (for extremes all rows); at most one more on each side */
+    bool has_border;        /* a column belongs to two cells: for moments, which need a shift per cell */
+    gp_range range;         /* of the inner rows, where sums read them */
+} gp_box;
+
+/* A box of rows row0..row1 and columns col0..col1 (at most chunk_elems). */
+gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
+                   int64_t n_cells, const int64_t row_col_bounds[4]);
+
+/* One row of the box, in buffer number `slot`. */
+const void *gp_box_row(const gp_box *box, int64_t row, int slot);
+
+/* Elements to the columns of the scratch: sums in 0, or extremes in 0 and 1, or moments about 2 in 0 and 1 with those of
+ * border columns in cells 1 and 2. False if extremes met an element that is not finite: the columns are then worthless. */
+bool gp_box_add(gp_box *box);
+
+/* Columns to states, overwritten. */
+void gp_box_fold(gp_box *box, bool is_finite, gp_states out);
+
+/* Both, and facts about owned elements. */
+void gp_box_reduce(gp_box *box, gp_states out);
+
+/* The long runs of a few rows of wide cells, joined to states. */
+void gp_reduce_runs(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
+
+static inline bool gp_is_extreme(gp_agg agg) { return agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX; }
+
+/* The columns of cell p that lie in the box, counted from col0. */
+static inline void gp_box_cell(const gp_box *box, int64_t p, int64_t *begin, int64_t *end)
+{
+    const gp_span *span = &box->col_spans[p];
+    *begin = (span->touched_begin > box->col0 ? span->touched_begin : box->col0) - box->col0;
+    *end = (span->touched_end < box->col1 ? span->touched_end : box->col1) - box->col0;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* Adds the rows of a box to columns: inner rows several at a time, border rows with their weights in one more pass. */
+#include "box.h"
+
+/* Rows whose pointers are handed to a loop at once, where they need no buffer. */
+#define MAX_ROWS 64
+
+/* Rows at most this wide are taken several at a time, as one long row, where they lie densely. */
+#define NARROW_ROW 128
+
+static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
+
+gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
+                   int64_t n_cells, const int64_t bounds[4])
+{
+    gp_box box = {.job = job, .scratch = scratch, .row_span = row_span, .col_spans = col_spans, .n_cells = n_cells,
+                  .row0 = bounds[0], .row1 = bounds[1], .col0 = bounds[2], .col1 = bounds[3],
+                  .range = {(double)INFINITY, -(double)INFINITY}};
+    box.inner0 = box.row0, box.inner1 = box.row1;
+    if (!gp_is_extreme(job->agg)) {
+        if (gp_span_weight(row_span, box.row0) != 1.0)
+            box.inner0++;
+        if (box.inner1 > box.inner0 && gp_span_weight(row_span, box.row1 - 1) != 1.0)
+            box.inner1--;
+    }
+    return box;
+}
+
+const void *gp_box_row(const gp_box *box, int64_t row, int slot)
+{
+    const gp_rows *source = &box->job->rows;
+    char *buffer = box->scratch->packed;
+    if (source->source != GP_ROWS_IN_PLACE)
+        buffer += (int64_t)slot * box->job->chunk_elems * source->item_bytes;
+    return gp_rows_get(source, row, box->col0, n_cols(box), buffer, box->scratch->row_scratch);
+}
+
+/* Adds rows of n elements and weight 1 to columns. */
+static bool add_rows(gp_box *box, const void *const *rows, int n_rows, int64_t n, bool is_first)
+{
+    const gp_loops *loops = box->job->loops;
+    double *const *columns = box->scratch->columns;
+    switch (box->job->agg) {
+    case GP_AGG_MIN: return loops->extremes(rows, n_rows, n, columns[0], NULL, is_first);
+    case GP_AGG_MAX: return loops->extremes(rows, n_rows, n, NULL, columns[1], is_first);
+    case GP_AGG_ABSMAX: return loops->extremes(rows, n_rows, n, columns[0], columns[1], is_first);
+    case GP_AGG_STD: loops->moments(rows, n_rows, 1.0, n, columns[2], columns[0], columns[1], is_first); return true;
+    default: break;
+    }
+    if (box->job->want & GP_WANT_RANGE)
+        loops->sum_range(rows, n_rows, n, columns[0], is_first, &box->range);
+    else
+        loops->sum(rows, n_rows, n, columns[0], is_first);
+    return true;
+}
+
+/* ---- several narrow rows as one ------------------------------------------------------------------------------------- */
+
+/* How many rows make a super row; 0 where that does not pay or rows have gaps. */
+static int64_t rows_per_super_row(const gp_box *box)
+{
+    const gp_rows *rows = &box->job->rows;
+    if (rows->source != GP_ROWS_IN_PLACE || n_cols(box) > NARROW_ROW ||
+        rows->plane.row_stride_bytes != n_cols(box) * rows->item_bytes)
+        return 0;
+    int64_t n = GP_SUPER_ROW / n_cols(box);
+    return (box->inner1 - box->inner0) / n >= 4 ? n : 0;
+}
+
+/* Folds a column array of n_segments rows of n into its first n values. */
+static void fold_segments(const gp_box *box, int which, int64_t n_segments, int64_t n)
+{
+    bool is_narrow = gp_is_extreme(box->job->agg) && box->job->loops->is_narrow;
+    const gp_loops *loops = gp_loops_for(is_narrow ? GP_F32 : GP_F64);
+    char *column = (char *)box->scratch->columns[which];
+    int64_t segment_bytes = n * (is_narrow ? (int64_t)sizeof(float) : (int64_t)sizeof(double));
+    for (int64_t i = 1; i < n_segments;) {
+        const void *rows[MAX_ROWS];
+        int n_rows = 0;
+        for (; i < n_segments && n_rows < MAX_ROWS; i++)
+            rows[n_rows++] = column + i * segment_bytes;
+        if (!gp_is_extreme(box->job->agg))
+            loops->sum(rows, n_rows, n, box->scratch->columns[which], false);
+        else if (which == 0)
+            (void)loops->extremes(rows, n_rows, n, column, NULL, false);
+        else
+            (void)loops->extremes(rows, n_rows, n, NULL, column, false);
+    }
+}
+
+/* Inner rows by super rows, as far as these go; returns the first row left. */
+static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
+{
+    const char *data = gp_box_row(box, box->inner0, 0);
+    int64_t n_super = (box->inner1 - box->inner0) / rows_each, width = rows_each * n_cols(box);
+    gp_agg agg = box->job->agg;
+    double *shift = box->scratch->columns[2];
+    for (int64_t i = n_cols(box); agg == GP_AGG_STD && i < width; i++)
+        shift[i] = shift[i - n_cols(box)];
+    for (int64_t i = 0; i < n_super;) {
+        const void *rows[MAX_ROWS];
+        int n_rows = 0;
+        bool is_first = i == 0;
+        for (; i < n_super && n_rows < MAX_ROWS; i++)
+            rows[n_rows++] = data + i * width * box->job->rows.item_bytes;
+        *is_finite &= add_rows(box, rows, n_rows, width, is_first);
+    }
+    if (agg != GP_AGG_MAX)
+        fold_segments(box, 0, rows_each, n_cols(box));
+    if (agg == GP_AGG_STD || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX)
+        fold_segments(box, 1, rows_each, n_cols(box));
+    return box->inner0 + n_super * rows_each;
+}
+
+/* ---- rows one by one ------------------------------------------------------------------------------------------------ */
+
+static bool add_inner_rows(gp_box *box)
+{
+    bool is_finite = true, is_first = true;
+    int64_t row = box->inner0, rows_each = rows_per_super_row(box);
+    int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? MAX_ROWS : GP_MAX_PASS_ROWS;
+    if (rows_each > 0)
+        row = add_super_rows(box, rows_each, &is_finite), is_first = false;
+    while (row < box->inner1) {
+        const void *rows[MAX_ROWS];
+        int n = 0;
+        for (; row < box->inner1 && n < n_at_once; row++, n++)
+            rows[n] = gp_box_row(box, row, n);
+        is_finite &= add_rows(box, rows, n, n_cols(box), is_first);
+        is_first = false;
+    }
+    return is_finite;
+}
+
+/* At most two rows, the first and the last. */
+static void add_border_rows(const gp_box *box, bool is_first)
+{
+    const gp_loops *loops = box->job->loops;
+    double *const *columns = box->scratch->columns;
+    const void *rows[2];
+    double weights[2];
+    int n = 0;
+    if (box->row0 < box->inner0)
+        weights[n] = gp_span_weight(box->row_span, box->row0), rows[n] = gp_box_row(box, box->row0, n), n++;
+    if (box->inner1 < box->row1)
+        weights[n] = gp_span_weight(box->row_span, box->row1 - 1), rows[n] = gp_box_row(box, box->row1 - 1, n), n++;
+    if (n == 0)
+        return;
+    if (box->job->agg == GP_AGG_STD) {
+        for (int i = 0; i < n; i++)
+            loops->moments(&rows[i], 1, weights[i], n_cols(box), columns[2], columns[0], columns[1], is_first && i == 0);
+        return;
+    }
+    if (is_first)
+        memset(columns[0], 0, (size_t)n_cols(box) * sizeof(double));
+    loops->sum_weighted(rows, weights, n, n_cols(box), columns[0]);
+}
+
+/* ---- the shift of each cell's moments ------------------------------------------------------------------------------- */
+
+/* The row and, per cell, the column of greatest weight: a shift of small weight could be far from all that counts. */
+static int64_t shift_row(const gp_box *box)
+{
+    if (box->inner0 < box->inner1)
+        return box->inner0;
+    return gp_span_weight(box->row_span, box->row0) >= gp_span_weight(box->row_span, box->row1 - 1) ? box->row0
+                                                                                                    : box->row1 - 1;
+}
+
+static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t end)
+{
+    int64_t best = begin, candidates[2] = {begin + 1 < end ? begin + 1 : begin, end - 1};
+    for (int i = 0; i < 2; i++)
+        if (gp_span_weight(&box->col_spans[p], box->col0 + candidates[i]) >
+            gp_span_weight(&box->col_spans[p], box->col0 + best))
+            best = candidates[i];
+    return best;
+}
+
+static void choose_shifts(gp_box *box)
+{
+    gp_scratch *scratch = box->scratch;
+    double *by_col = scratch->columns[2], *by_cell = scratch->cells[0];
+    int64_t last_end = 0;
+    box->job->loops->values(gp_box_row(box, shift_row(box), 0), n_cols(box), scratch->values);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        int64_t begin, end;
+        gp_box_cell(box, p, &begin, &end);
+        by_cell[p] = 0, scratch->border_cols[p] = 0;
+        if (begin >= end)
+            continue;
+        double shift = scratch->values[shift_col(box, p, begin, end)];
+        by_cell[p] = gp_class_of(shift) == GP_HAS_FINITE ? shift : 0.0;
+        scratch->border_cols[p] = end - 1;
+        box->has_border |= begin < last_end;
+        last_end = end;
+        for (int64_t i = begin; i < end; i++)
+            by_col[i] = by_cell[p];
+    }
+}
+
+/* A column that two cells share has the shift of the second; the first sums its last column by itself. */
+static void add_border_cols(const gp_box *box)
+{
+    gp_scratch *scratch = box->scratch;
+    memset(scratch->cells[1], 0, (size_t)box->n_cells * sizeof(double));
+    memset(scratch->cells[2], 0, (size_t)box->n_cells * sizeof(double));
+    for (int64_t row = box->row0; row < box->row1; row++)
+        box->job->loops->moments_at(gp_box_row(box, row, 0), gp_span_weight(box->row_span, row), scratch->border_cols,
+                                    box->n_cells, scratch->cells[0], scratch->cells[1], scratch->cells[2]);
+}
+
+bool gp_box_add(gp_box *box)
+{
+    bool is_finite = true, has_inner = box->inner0 < box->inner1;
+    if (box->job->agg == GP_AGG_STD)
+        choose_shifts(box);
+    if (has_inner)
+        is_finite = add_inner_rows(box);
+    add_border_rows(box, !has_inner);
+    if (box->job->agg == GP_AGG_STD && box->has_border)
+        add_border_cols(box);
+    return is_finite;
+}

@@ -1,0 +1,288 @@
+/* Folds the columns of a box into the states of its cells, and finds out what marks the cells that are not finite. */
+#include "box.h"
+
+static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
+
+static bool is_finite(double x) { return x - x == 0; }
+
+static void fold_sums(const gp_box *box, const double *columns, const double *border, double *out)
+{
+    box->job->fold_sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
+}
+
+/* ---- marks ---------------------------------------------------------------------------------------------------------- */
+
+/* The classes of a cell's elements, as far as a NaN. */
+static unsigned classes_of_cell(const gp_box *box, int64_t p)
+{
+    int64_t begin, end;
+    unsigned has = 0;
+    gp_box_cell(box, p, &begin, &end);
+    for (int64_t row = box->row0; row < box->row1 && begin < end && !(has & GP_HAS_NAN); row++) {
+        const char *elems = gp_box_row(box, row, 0);
+        has |= box->job->loops->classes(elems + begin * box->job->rows.item_bytes, end - begin);
+    }
+    return has;
+}
+
+/* Counts of NaN and of all that is not finite, per column (2 and 3). */
+static void count_bad_columns(const gp_box *box)
+{
+    double *n_nan = box->scratch->columns[2], *n_bad = box->scratch->columns[3];
+    memset(n_nan, 0, (size_t)n_cols(box) * sizeof *n_nan);
+    memset(n_bad, 0, (size_t)n_cols(box) * sizeof *n_bad);
+    for (int64_t row = box->row0; row < box->row1; row++)
+        box->job->loops->count_bad(gp_box_row(box, row, 0), n_cols(box), n_nan, n_bad);
+}
+
+static bool has_positive(const double *counts, int64_t begin, int64_t end)
+{
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += counts[i];
+    return sum > 0;
+}
+
+/* Which kinds of element a cell has, from the counts; infinities are told apart by a search. */
+static unsigned classes_by_counts(const gp_box *box, int64_t p)
+{
+    int64_t begin, end;
+    gp_box_cell(box, p, &begin, &end);
+    if (has_positive(box->scratch->columns[2], begin, end))
+        return GP_HAS_NAN;
+    return has_positive(box->scratch->columns[3], begin, end) ? classes_of_cell(box, p) : GP_HAS_FINITE;
+}
+
+/*
+ * Marks from sums. An infinite sum is its own mark, because float64 sums of narrower floats do not overflow. NaN may
+ * also be +Inf - Inf: a search decides, cell by cell while they are few, else by one pass over all elements.
+ */
+static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint8_t *has)
+{
+    bool are_many = n_bad * 8 > box->n_cells;
+    if (are_many)
+        count_bad_columns(box);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        has[p] = GP_HAS_FINITE;
+        if (is_finite(sums[p]))
+            continue;
+        if (sums[p] == sums[p])
+            has[p] = sums[p] > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
+        else
+            has[p] = (uint8_t)(are_many ? classes_by_counts(box, p) : classes_of_cell(box, p));
+    }
+}
+
+static int64_t count_not_finite(const double *x, int64_t n)
+{
+    double sum = 0;
+    int64_t n_bad = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] - x[i];
+    for (int64_t i = 0; i < n && sum != 0; i++)
+        n_bad += !is_finite(x[i]);
+    return n_bad;
+}
+
+/* ---- mean, sum, count ----------------------------------------------------------------------------------------------- */
+
+static double row_weight(const gp_box *box) { return gp_span_weight_of(box->row_span, box->row0, box->row1); }
+
+static void fill_weights(const gp_box *box, double *weights)
+{
+    double weight = row_weight(box);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        weights[p] = weight * gp_span_weight_of(&box->col_spans[p], box->col0, box->col1);
+}
+
+static int64_t overlap(int64_t begin, int64_t end, int64_t low, int64_t high)
+{
+    begin = begin > low ? begin : low, end = end < high ? end : high;
+    return begin < end ? end - begin : 0;
+}
+
+/* Owned elements in the box: where all touched ones are finite, that is their number. */
+static void fill_counts(const gp_box *box, double *counts)
+{
+    int64_t n_rows = overlap(box->row_span->owned_begin, box->row_span->owned_end, box->row0, box->row1);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        const gp_span *span = &box->col_spans[p];
+        counts[p] = (double)(n_rows * overlap(span->owned_begin, span->owned_end, box->col0, box->col1));
+    }
+}
+
+/* Sums and weights of the finite elements alone. */
+static void fold_finite_sums(const gp_box *box, gp_states out)
+{
+    double *sums = box->scratch->columns[0], *weights = box->scratch->columns[1];
+    memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
+    memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
+    for (int64_t row = box->row0; row < box->row1; row++)
+        box->job->loops->sum_finite(gp_box_row(box, row, 0), gp_span_weight(box->row_span, row), n_cols(box), sums, weights);
+    fold_sums(box, sums, NULL, out.a);
+    fold_sums(box, weights, NULL, out.b);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        out.has[p] = (uint8_t)(out.b[p] > 0 ? GP_HAS_FINITE : classes_of_cell(box, p));
+}
+
+static void reduce_carefully(const gp_box *box, gp_states out)
+{
+    /* The cells of the box are cells 0..n of an axis of its own. */
+    gp_axis row_axis = {.spans = (gp_span *)box->row_span}, col_axis = {.spans = (gp_span *)box->col_spans};
+    gp_reduction job = *box->job;
+    gp_strip strip = {.q = 0, .row0 = box->row0, .row1 = box->row1, .col0 = box->col0, .col1 = box->col1, .cell0 = 0,
+                      .cell1 = box->n_cells};
+    job.row_axis = &row_axis, job.col_axis = &col_axis;
+    gp_states_reset(out, box->n_cells);
+    gp_reduce_careful(&job, box->scratch, &strip, out);
+}
+
+static bool fold_sum_columns(const gp_box *box, gp_states out)
+{
+    gp_agg agg = box->job->agg;
+    fold_sums(box, box->scratch->columns[0], NULL, out.a);
+    int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.a, box->n_cells) : 0;
+    if (n_bad > 0 && box->job->nan == GP_NAN_SKIP) {
+        if (agg == GP_AGG_COUNT)
+            reduce_carefully(box, out);
+        else
+            fold_finite_sums(box, out);
+        return false;
+    }
+    if (n_bad > 0)
+        mark_sums(box, out.a, n_bad, out.has);
+    else
+        memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+    if (agg == GP_AGG_COUNT)
+        fill_counts(box, out.a);
+    fill_weights(box, out.b);
+    return n_bad == 0;
+}
+
+/* ---- std ------------------------------------------------------------------------------------------------------------ */
+
+static bool fold_moments(const gp_box *box, gp_states out)
+{
+    gp_scratch *scratch = box->scratch;
+    fold_sums(box, scratch->columns[0], box->has_border ? scratch->cells[1] : NULL, out.b);
+    fold_sums(box, scratch->columns[1], box->has_border ? scratch->cells[2] : NULL, out.c);
+    fill_weights(box, out.a);
+    int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.b, box->n_cells) : 0;
+    if (n_bad > 0 && box->job->nan == GP_NAN_SKIP) {
+        reduce_carefully(box, out);
+        return false;
+    }
+    if (n_bad > 0)
+        mark_sums(box, out.b, n_bad, out.has);
+    else
+        memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        double mean = out.b[p] / out.a[p], m2 = out.c[p] - out.b[p] * mean;
+        out.b[p] = scratch->cells[0][p] + mean;
+        out.c[p] = m2 > 0 ? m2 : 0.0;
+    }
+    return n_bad == 0;
+}
+
+/* ---- extremes ------------------------------------------------------------------------------------------------------- */
+
+static void choose_extremes(gp_agg agg, const double *lo, const double *hi, int64_t n, double *out)
+{
+    for (int64_t p = 0; p < n; p++)
+        out[p] = agg == GP_AGG_MIN ? lo[p] : agg == GP_AGG_MAX ? hi[p] : gp_absmax_join(lo[p], hi[p]);
+}
+
+static void fold_extreme_columns(const gp_box *box, bool wants_lo, bool wants_hi)
+{
+    gp_scratch *scratch = box->scratch;
+    box->job->loops->fold_extremes(wants_lo ? scratch->columns[0] : NULL, wants_hi ? scratch->columns[1] : NULL, box->col0,
+                                   box->col1, box->col_spans, box->n_cells, scratch->cells[0], scratch->cells[1]);
+}
+
+/* Columns of extremes without elements. */
+static void fill_nothing(const gp_box *box)
+{
+    double *lo = box->scratch->columns[0], *hi = box->scratch->columns[1];
+    float *narrow_lo = (float *)lo, *narrow_hi = (float *)hi;
+    for (int64_t i = 0; i < n_cols(box); i++) {
+        if (box->job->loops->is_narrow)
+            narrow_lo[i] = INFINITY, narrow_hi[i] = -INFINITY;
+        else
+            lo[i] = (double)INFINITY, hi[i] = -(double)INFINITY;
+    }
+}
+
+static void fold_finite_extremes(const gp_box *box, gp_states out)
+{
+    double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
+    fill_nothing(box);
+    for (int64_t row = box->row0; row < box->row1; row++)
+        box->job->loops->extremes_finite(gp_box_row(box, row, 0), n_cols(box), box->scratch->columns[0],
+                                         box->scratch->columns[1]);
+    fold_extreme_columns(box, true, true);
+    count_bad_columns(box);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        out.has[p] = (uint8_t)(classes_by_counts(box, p) | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0u));
+    choose_extremes(box->job->agg, lo, hi, box->n_cells, out.a);
+}
+
+static void fold_extremes(const gp_box *box, bool are_finite, gp_states out)
+{
+    gp_agg agg = box->job->agg;
+    if (!are_finite) {
+        fold_finite_extremes(box, out);
+        return;
+    }
+    fold_extreme_columns(box, agg != GP_AGG_MAX, agg != GP_AGG_MIN);
+    choose_extremes(agg, box->scratch->cells[0], box->scratch->cells[1], box->n_cells, out.a);
+    memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------ */
+
+static void add_facts(const gp_box *box, int64_t row0, int64_t row1)
+{
+    gp_facts *facts = &box->scratch->facts;
+    int64_t begin = row0 > box->row_span->owned_begin ? row0 : box->row_span->owned_begin;
+    int64_t end = row1 < box->row_span->owned_end ? row1 : box->row_span->owned_end;
+    for (int64_t row = begin; row < end; row++)
+        box->job->loops->facts(gp_box_row(box, row, 0), n_cols(box), facts);
+}
+
+/* What sums have seen on the way is good where everything was finite. */
+static void take_range(const gp_box *box)
+{
+    gp_facts *facts = &box->scratch->facts;
+    facts->range.lo = box->range.lo < facts->range.lo ? box->range.lo : facts->range.lo;
+    facts->range.hi = box->range.hi > facts->range.hi ? box->range.hi : facts->range.hi;
+    facts->n_finite += n_cols(box) * (box->inner1 - box->inner0);
+    add_facts(box, box->row0, box->inner0);
+    add_facts(box, box->inner1, box->row1);
+}
+
+static void add_positive(const gp_box *box)
+{
+    for (int64_t row = box->row0; row < box->row1; row++)
+        if (row >= box->row_span->owned_begin && row < box->row_span->owned_end)
+            box->job->loops->positive(gp_box_row(box, row, 0), n_cols(box), &box->scratch->facts.positive);
+}
+
+void gp_box_reduce(gp_box *box, gp_states out)
+{
+    gp_agg agg = box->job->agg;
+    bool are_finite = gp_box_add(box), is_range_good = false;
+    if (gp_is_extreme(agg))
+        fold_extremes(box, are_finite, out);
+    else if (agg == GP_AGG_STD)
+        fold_moments(box, out);
+    else
+        is_range_good = fold_sum_columns(box, out);
+    if (box->job->want & GP_WANT_RANGE) {
+        if (is_range_good)
+            take_range(box);
+        else
+            add_facts(box, box->row0, box->row1);
+    }
+    if (box->job->want & GP_WANT_POSITIVE)
+        add_positive(box);
+}

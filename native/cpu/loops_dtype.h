@@ -1,0 +1,461 @@
+/* The loops of one dtype; loops_columns.c includes this file once per dtype with NAME, T, E, PART, ELEM and IS_FLOAT set. */
+
+/*
+ * T       storage of an element
+ * E       float or double: the type in which its value is exact (64-bit integers: nearest) and extremes are kept
+ * PART    the type in which a few rows are added up; it must not overflow for PASS_ROWS of them
+ * ELEM    T -> E
+ *
+ * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
+ * a prefetch some kilobytes ahead in each row: several rows are more streams than the hardware follows by itself.
+ */
+
+#define FN_JOIN_(name, suffix) name##_##suffix
+#define FN_JOIN(name, suffix) FN_JOIN_(name, suffix)
+#define FN(name) FN_JOIN(name, NAME)
+
+ALWAYS_INLINE void FN(prefetch)(const T *x)
+{
+    for (size_t line = 0; line < sizeof(T); line++)
+        __builtin_prefetch((const char *)x + PREFETCH_BYTES + 64 * line);
+}
+
+ALWAYS_INLINE double FN(value)(T x) { return (double)ELEM(x); }
+
+static void FN(values)(const void *row, int64_t n, double *restrict out)
+{
+    const T *x = row;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = FN(value)(x[i]);
+}
+
+/* ---- sums ----------------------------------------------------------------------------------------------------------- */
+
+/* Elements i of k rows. */
+ALWAYS_INLINE PART FN(part)(const T *const *x, int k, int64_t i)
+{
+    PART sum = (PART)PART_ELEM(x[0][i]);
+    if (k > 1)
+        sum = (PART)(sum + PART_ELEM(x[1][i]));
+    if (k > 2)
+        sum = (PART)(sum + PART_ELEM(x[2][i])), sum = (PART)(sum + PART_ELEM(x[3][i]));
+    if (k > 4) {
+        sum = (PART)(sum + PART_ELEM(x[4][i])), sum = (PART)(sum + PART_ELEM(x[5][i]));
+        sum = (PART)(sum + PART_ELEM(x[6][i])), sum = (PART)(sum + PART_ELEM(x[7][i]));
+    }
+    return sum;
+}
+
+ALWAYS_INLINE E FN(smallest)(const T *const *x, int k, int64_t i, E m)
+{
+    for (int r = 0; r < k; r++)
+        m = ELEM(x[r][i]) < m ? ELEM(x[r][i]) : m; /* a NaN is never smaller: it drops out */
+    return m;
+}
+
+ALWAYS_INLINE E FN(largest)(const T *const *x, int k, int64_t i, E m)
+{
+    for (int r = 0; r < k; r++)
+        m = ELEM(x[r][i]) > m ? ELEM(x[r][i]) : m;
+    return m;
+}
+
+ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first,
+                             gp_range *range)
+{
+    const T *x[GP_MAX_PASS_ROWS];
+    E lo[BLOCK], hi[BLOCK];
+    int64_t i = 0;
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
+    for (int j = 0; j < BLOCK && range != NULL; j++)
+        lo[j] = (E)INFINITY, hi[j] = -(E)INFINITY;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        for (int r = 0; r < k; r++)
+            FN(prefetch)(x[r] + i);
+        for (int j = 0; j < BLOCK; j++) {
+            double sum = (double)FN(part)(x, k, i + j);
+            sums[i + j] = is_first ? sum : sums[i + j] + sum;
+            if (range != NULL)
+                lo[j] = FN(smallest)(x, k, i + j, lo[j]), hi[j] = FN(largest)(x, k, i + j, hi[j]);
+        }
+    }
+    for (; i < n; i++) {
+        double sum = (double)FN(part)(x, k, i);
+        sums[i] = is_first ? sum : sums[i] + sum;
+        if (range != NULL)
+            lo[0] = FN(smallest)(x, k, i, lo[0]), hi[0] = FN(largest)(x, k, i, hi[0]);
+    }
+    for (int j = 0; j < BLOCK && range != NULL; j++) {
+        range->lo = (double)lo[j] < range->lo ? (double)lo[j] : range->lo;
+        range->hi = (double)hi[j] > range->hi ? (double)hi[j] : range->hi;
+    }
+}
+
+/* Any number of rows, as many at a time as there is a loop for. */
+ALWAYS_INLINE void FN(sum_rows)(const void *const *rows, int n_rows, int64_t n, double *restrict sums, bool is_first,
+                                gp_range *range)
+{
+    if (is_first && n_rows >= PASS_ROWS) {
+        FN(sum_k)(rows, PASS_ROWS, n, sums, true, range);
+        rows += PASS_ROWS, n_rows -= PASS_ROWS;
+    } else if (is_first) {
+        memset(sums, 0, (size_t)n * sizeof *sums);
+    }
+    for (; n_rows >= PASS_ROWS; rows += PASS_ROWS, n_rows -= PASS_ROWS)
+        FN(sum_k)(rows, PASS_ROWS, n, sums, false, range);
+#if PASS_ROWS > 4
+    for (; n_rows >= 4; rows += 4, n_rows -= 4)
+        FN(sum_k)(rows, 4, n, sums, false, range);
+#endif
+    for (; n_rows >= 2; rows += 2, n_rows -= 2)
+        FN(sum_k)(rows, 2, n, sums, false, range);
+    if (n_rows > 0)
+        FN(sum_k)(rows, 1, n, sums, false, range);
+}
+
+static void FN(sum)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first)
+{
+    FN(sum_rows)(rows, n_rows, n, sums, is_first, NULL);
+}
+
+static void FN(sum_range)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first, gp_range *range)
+{
+    gp_range found = *range;
+    FN(sum_rows)(rows, n_rows, n, sums, is_first, &found);
+    *range = found;
+}
+
+/* Border rows: one, or two in one pass. */
+static void FN(sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *restrict sums)
+{
+    const T *x = rows[0], *y = rows[n_rows - 1];
+    double w = weights[0], v = weights[n_rows - 1];
+    if (n_rows == 1) {
+        for (int64_t i = 0; i < n; i++)
+            sums[i] += w * FN(value)(x[i]);
+        return;
+    }
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FN(prefetch)(x + i);
+        FN(prefetch)(y + i);
+        for (int j = 0; j < BLOCK; j++)
+            sums[i + j] += w * FN(value)(x[i + j]) + v * FN(value)(y[i + j]);
+    }
+    for (; i < n; i++)
+        sums[i] += w * FN(value)(x[i]) + v * FN(value)(y[i]);
+}
+
+/* ---- extremes ------------------------------------------------------------------------------------------------------- */
+
+/* x - x is 0 for every finite x, and NaN for the others: added up it says whether all were finite. */
+ALWAYS_INLINE E FN(not_finite)(const T *const *x, int k, int64_t i)
+{
+    E sum = ELEM(x[0][i]) - ELEM(x[0][i]);
+    for (int r = 1; r < k; r++)
+        sum += ELEM(x[r][i]) - ELEM(x[r][i]);
+    return sum;
+}
+
+ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, E *restrict lo, E *restrict hi, bool is_first)
+{
+    const T *x[GP_MAX_PASS_ROWS];
+    E flags[BLOCK];
+    int64_t i = 0;
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
+    for (int j = 0; j < BLOCK; j++)
+        flags[j] = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        for (int r = 0; r < k; r++)
+            FN(prefetch)(x[r] + i);
+        for (int j = 0; j < BLOCK; j++) {
+            if (lo != NULL)
+                lo[i + j] = FN(smallest)(x, k, i + j, is_first ? (E)INFINITY : lo[i + j]);
+            if (hi != NULL)
+                hi[i + j] = FN(largest)(x, k, i + j, is_first ? -(E)INFINITY : hi[i + j]);
+            if (IS_FLOAT)
+                flags[j] += FN(not_finite)(x, k, i + j);
+        }
+    }
+    for (; i < n; i++) {
+        if (lo != NULL)
+            lo[i] = FN(smallest)(x, k, i, is_first ? (E)INFINITY : lo[i]);
+        if (hi != NULL)
+            hi[i] = FN(largest)(x, k, i, is_first ? -(E)INFINITY : hi[i]);
+        if (IS_FLOAT)
+            flags[0] += FN(not_finite)(x, k, i);
+    }
+    for (int j = 1; j < BLOCK; j++)
+        flags[0] += flags[j];
+    return flags[0] == 0;
+}
+
+ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_t n, E *restrict lo, E *restrict hi,
+                                     bool is_first)
+{
+    bool is_finite = true;
+    for (int r = 0; r < n_rows;) {
+        int k = n_rows - r >= 4 ? 4 : 1;
+        if (k == 4 && is_first && r == 0)
+            is_finite &= FN(extremes_k)(rows, 4, n, lo, hi, true);
+        else if (k == 4)
+            is_finite &= FN(extremes_k)(rows + r, 4, n, lo, hi, false);
+        else if (is_first && r == 0)
+            is_finite &= FN(extremes_k)(rows, 1, n, lo, hi, true);
+        else
+            is_finite &= FN(extremes_k)(rows + r, 1, n, lo, hi, false);
+        r += k;
+    }
+    return is_finite;
+}
+
+static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first)
+{
+    if (hi == NULL)
+        return FN(extremes_rows)(rows, n_rows, n, lo, NULL, is_first);
+    if (lo == NULL)
+        return FN(extremes_rows)(rows, n_rows, n, NULL, hi, is_first);
+    return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
+}
+
+static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans,
+                              int64_t n_cells, double *out_lo, double *out_hi)
+{
+    if (lo != NULL)
+        FN_JOIN(fold_min, E)(lo, col0, col1, spans, n_cells, out_lo);
+    if (hi != NULL)
+        FN_JOIN(fold_max, E)(hi, col0, col1, spans, n_cells, out_hi);
+}
+
+/* ---- moments about a shift per column ------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void FN(moments_k)(const void *const *rows, int k, double weight, int64_t n, const double *restrict shift,
+                                 double *restrict first, double *restrict second, bool is_first)
+{
+    const T *x[GP_MAX_PASS_ROWS];
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
+    for (int64_t block = 0; block < n; block += BLOCK) {
+        int64_t end = block + BLOCK < n ? block + BLOCK : n;
+        for (int r = 0; r < k; r++)
+            FN(prefetch)(x[r] + block);
+        for (int64_t i = block; i < end; i++) {
+            double d = FN(value)(x[0][i]) - shift[i], sum = d, squares = d * d;
+            for (int r = 1; r < k; r++) {
+                d = FN(value)(x[r][i]) - shift[i];
+                sum += d, squares += d * d;
+            }
+            if (k == 1)
+                sum *= weight, squares *= weight;
+            first[i] = is_first ? sum : first[i] + sum;
+            second[i] = is_first ? squares : second[i] + squares;
+        }
+    }
+}
+
+static void FN(moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
+                        double *second, bool is_first)
+{
+    for (int r = 0; r < n_rows;) {
+        int k = n_rows - r >= 4 && weight == 1.0 ? 4 : 1;
+        if (k == 4 && is_first && r == 0)
+            FN(moments_k)(rows, 4, 1.0, n, shift, first, second, true);
+        else if (k == 4)
+            FN(moments_k)(rows + r, 4, 1.0, n, shift, first, second, false);
+        else
+            FN(moments_k)(rows + r, 1, weight, n, shift, first, second, is_first && r == 0);
+        r += k;
+    }
+}
+
+/* The same for single columns, one per cell, each with that cell's own shift. */
+static void FN(moments_at)(const void *row, double weight, const int64_t *cols, int64_t n, const double *restrict shift,
+                           double *restrict first, double *restrict second)
+{
+    const T *x = row;
+    for (int64_t i = 0; i < n; i++) {
+        double d = FN(value)(x[cols[i]]) - shift[i];
+        first[i] += weight * d;
+        second[i] += weight * d * d;
+    }
+}
+
+/* ---- elements that are not finite ----------------------------------------------------------------------------------- */
+
+#if IS_FLOAT
+static bool FN(is_e_finite)(E x) { return x - x == 0; }
+
+/* The sum and the weight of the finite elements. */
+static void FN(sum_finite)(const void *row, double weight, int64_t n, double *restrict sums, double *restrict weights)
+{
+    const T *x = row;
+    for (int64_t i = 0; i < n; i++) {
+        E value = ELEM(x[i]);
+        bool is_finite = value - value == 0;
+        sums[i] += is_finite ? weight * (double)value : 0.0;
+        weights[i] += is_finite ? weight : 0.0;
+    }
+}
+
+/* Extremes of the finite elements, joined to lo and hi. */
+static void FN(extremes_finite)(const void *row, int64_t n, void *lo_out, void *hi_out)
+{
+    const T *x = row;
+    E *restrict lo = lo_out, *restrict hi = hi_out;
+    for (int64_t i = 0; i < n; i++) {
+        E value = ELEM(x[i]), low = value - value == 0 ? value : (E)INFINITY, high = value - value == 0 ? value : -(E)INFINITY;
+        lo[i] = low < lo[i] ? low : lo[i];
+        hi[i] = high > hi[i] ? high : hi[i];
+    }
+}
+
+/* How many elements of each column are NaN, and how many are not finite. */
+static void FN(count_bad)(const void *row, int64_t n, double *restrict n_nan, double *restrict n_bad)
+{
+    const T *x = row;
+    for (int64_t i = 0; i < n; i++) {
+        E value = ELEM(x[i]);
+        n_nan[i] += value != value ? 1.0 : 0.0;
+        n_bad[i] += value - value == 0 ? 0.0 : 1.0;
+    }
+}
+
+/* The classes of a few elements; a NaN ends the search, because its mark wins. */
+static unsigned FN(classes)(const void *row, int64_t n)
+{
+    const T *x = row;
+    unsigned has = 0;
+    for (int64_t i = 0; i < n; i++) {
+        E value = ELEM(x[i]);
+        if (value - value == 0)
+            has |= GP_HAS_FINITE;
+        else if (value != value)
+            return has | GP_HAS_NAN;
+        else
+            has |= value > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
+    }
+    return has;
+}
+#endif
+
+/* ---- facts about elements ------------------------------------------------------------------------------------------- */
+
+/* Extremes of a row, infinities included, NaN left out. False if an element was not finite. */
+static bool FN(range_all)(const T *restrict x, int64_t n, gp_range *range)
+{
+    E lo[BLOCK], hi[BLOCK], flags[BLOCK];
+    int64_t i = 0;
+    for (int j = 0; j < BLOCK; j++)
+        lo[j] = (E)INFINITY, hi[j] = -(E)INFINITY, flags[j] = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FN(prefetch)(x + i);
+        for (int j = 0; j < BLOCK; j++) {
+            E value = ELEM(x[i + j]);
+            lo[j] = value < lo[j] ? value : lo[j];
+            hi[j] = value > hi[j] ? value : hi[j];
+            if (IS_FLOAT)
+                flags[j] += value - value;
+        }
+    }
+    for (; i < n; i++) {
+        E value = ELEM(x[i]);
+        lo[0] = value < lo[0] ? value : lo[0];
+        hi[0] = value > hi[0] ? value : hi[0];
+        flags[0] += value - value;
+    }
+    for (int j = 0; j < BLOCK; j++) {
+        range->lo = (double)lo[j] < range->lo ? (double)lo[j] : range->lo;
+        range->hi = (double)hi[j] > range->hi ? (double)hi[j] : range->hi;
+        flags[0] += j > 0 ? flags[j] : 0;
+    }
+    return flags[0] == 0;
+}
+
+#if IS_FLOAT
+/* Extremes of the finite elements of a block, and how many there are of each kind; in lanes, as all else. */
+static void FN(range_finite)(const T *restrict x, int64_t n, gp_facts *facts)
+{
+    E lo = (E)INFINITY, hi = -(E)INFINITY;
+    int32_t n_nan = 0, n_pos_inf = 0, n_neg_inf = 0;
+    for (int64_t i = 0; i < n; i++) {
+        E value = ELEM(x[i]);
+        n_nan += value != value;
+        n_pos_inf += value == (E)INFINITY;
+        n_neg_inf += value == -(E)INFINITY;
+    }
+    E los[16], his[16];
+    for (int j = 0; j < 16; j++)
+        los[j] = lo, his[j] = hi;
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int j = 0; j < 16; j++) {
+            E value = ELEM(x[i + j]), low = value - value == 0 ? value : lo, high = value - value == 0 ? value : hi;
+            los[j] = low < los[j] ? low : los[j];
+            his[j] = high > his[j] ? high : his[j];
+        }
+    for (; i < n; i++) {
+        E value = ELEM(x[i]);
+        if (FN(is_e_finite)(value)) {
+            los[0] = value < los[0] ? value : los[0];
+            his[0] = value > his[0] ? value : his[0];
+        }
+    }
+    for (int j = 0; j < 16; j++) {
+        facts->range.lo = (double)los[j] < facts->range.lo ? (double)los[j] : facts->range.lo;
+        facts->range.hi = (double)his[j] > facts->range.hi ? (double)his[j] : facts->range.hi;
+    }
+    facts->n_finite += n - n_nan - n_pos_inf - n_neg_inf;
+    facts->n_nan += n_nan, facts->n_pos_inf += n_pos_inf, facts->n_neg_inf += n_neg_inf;
+}
+#endif
+
+static void FN(facts)(const void *row, int64_t n, gp_facts *facts)
+{
+    const T *x = row;
+    for (int64_t i = 0; i < n; i += FACTS_BLOCK) {
+        int64_t n_here = n - i < FACTS_BLOCK ? n - i : FACTS_BLOCK;
+        gp_range range = facts->range;
+        if (FN(range_all)(x + i, n_here, &range)) {
+            facts->range = range;
+            facts->n_finite += n_here;
+            continue;
+        }
+#if IS_FLOAT
+        FN(range_finite)(x + i, n_here, facts);
+#endif
+    }
+}
+
+/* The smallest element above zero (+Inf is none), joined to *smallest. */
+static void FN(positive)(const void *row, int64_t n, double *smallest)
+{
+    const T *x = row;
+    E lanes[16];
+    int64_t i = 0;
+    for (int j = 0; j < 16; j++)
+        lanes[j] = (E)INFINITY;
+    for (; i + 16 <= n; i += 16)
+        for (int j = 0; j < 16; j++) {
+            E value = ELEM(x[i + j]) > 0 ? ELEM(x[i + j]) : (E)INFINITY;
+            lanes[j] = value < lanes[j] ? value : lanes[j];
+        }
+    for (; i < n; i++)
+        if (ELEM(x[i]) > 0 && ELEM(x[i]) < lanes[0])
+            lanes[0] = ELEM(x[i]);
+    for (int j = 0; j < 16; j++)
+        *smallest = (double)lanes[j] < *smallest ? (double)lanes[j] : *smallest;
+}
+
+#undef FN
+#undef FN_JOIN
+#undef FN_JOIN_
+#undef NAME
+#undef T
+#undef E
+#undef PART
+#undef PART_ELEM
+#undef PASS_ROWS
+#undef ELEM
+#undef IS_FLOAT

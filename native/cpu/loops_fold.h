@@ -1,0 +1,89 @@
+/* Folds of columns along x: the columns that a cell touches to one value; included into the loops of each level. */
+#ifndef GP_LOOPS_FOLD_H
+#define GP_LOOPS_FOLD_H
+
+#include "loops.h"
+
+/* From so many columns on a single chain of additions or comparisons is slower than eight beside each other. */
+#define LONG_FOLD 16
+
+/* The columns of one cell that lie in col0..col1, counted from col0. */
+static inline void clip_span(const gp_span *span, int64_t col0, int64_t col1, int64_t *begin, int64_t *end)
+{
+    *begin = (span->touched_begin > col0 ? span->touched_begin : col0) - col0;
+    *end = (span->touched_end < col1 ? span->touched_end : col1) - col0;
+}
+
+static inline double sum_of(const double *x, int64_t n)
+{
+    double sum = 0, lanes[8] = {0};
+    int64_t i = 0;
+    if (n >= LONG_FOLD) {
+        for (; i + 8 <= n; i += 8)
+            for (int j = 0; j < 8; j++)
+                lanes[j] += x[i + j];
+        sum = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    }
+    for (; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static void fold_sums(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans,
+                      int64_t n_cells, double *out)
+{
+    for (int64_t p = 0; p < n_cells; p++) {
+        const gp_span *span = &spans[p];
+        int64_t begin, end;
+        double sum = 0;
+        clip_span(span, col0, col1, &begin, &end);
+        out[p] = 0;
+        if (begin >= end)
+            continue;
+        bool is_last_here = col0 + end == span->touched_end;
+        double last = border != NULL ? border[p] : cols[end - 1];
+        if (is_last_here && span->touched_end - span->touched_begin == 1) {
+            out[p] = span->w_first * last;
+            continue;
+        }
+        if (col0 + begin == span->touched_begin)
+            sum = span->w_first * cols[begin++];
+        sum += sum_of(cols + begin, (is_last_here ? end - 1 : end) - begin);
+        out[p] = is_last_here ? sum + span->w_last * last : sum;
+    }
+}
+
+#define EXTREME_FOLD(NAME, T, is_better)                                                                               \
+    static inline T NAME##_of(const T *x, int64_t n)                                                                   \
+    {                                                                                                                  \
+        T best = x[0];                                                                                                 \
+        int64_t i = 1;                                                                                                 \
+        if (n >= LONG_FOLD) {                                                                                          \
+            T lanes[8];                                                                                                \
+            for (int j = 0; j < 8; j++)                                                                                \
+                lanes[j] = x[j];                                                                                       \
+            for (i = 8; i + 8 <= n; i += 8)                                                                            \
+                for (int j = 0; j < 8; j++)                                                                            \
+                    lanes[j] = x[i + j] is_better lanes[j] ? x[i + j] : lanes[j];                                      \
+            for (int j = 0; j < 8; j++)                                                                                \
+                best = lanes[j] is_better best ? lanes[j] : best;                                                      \
+        }                                                                                                              \
+        for (; i < n; i++)                                                                                             \
+            best = x[i] is_better best ? x[i] : best;                                                                  \
+        return best;                                                                                                   \
+    }                                                                                                                  \
+    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, double *out)    \
+    {                                                                                                                  \
+        for (int64_t p = 0; p < n_cells; p++) {                                                                        \
+            int64_t begin, end;                                                                                        \
+            clip_span(&spans[p], col0, col1, &begin, &end);                                                            \
+            out[p] = begin < end ? (double)NAME##_of(cols + begin, end - begin) : 0.0;                                 \
+        }                                                                                                              \
+    }
+EXTREME_FOLD(fold_min_float, float, <)
+EXTREME_FOLD(fold_max_float, float, >)
+EXTREME_FOLD(fold_min_double, double, <)
+EXTREME_FOLD(fold_max_double, double, >)
+#undef EXTREME_FOLD
+
+#endif

@@ -1,0 +1,66 @@
+/* Reduces a strip box by box: chunks of columns, and blocks of rows where variances would lose too many bits. */
+#include "box.h"
+
+/* A variance about a shift loses at most as many bits as its box has elements; larger ones are joined from several. */
+#define MAX_MOMENT_ELEMS ((int64_t)1 << 20)
+
+/* Rows of so few elements per cell gain nothing from columns; long runs are folded into themselves instead. */
+#define FEW_ROWS 3
+#define LONG_RUN 4096
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* How many rows at a time keep each cell of a box below MAX_MOMENT_ELEMS. */
+static int64_t rows_at_once(const gp_reduction *job, const gp_span *spans, int64_t n_cells, int64_t n_rows, int64_t n_cols)
+{
+    int64_t widest = 1;
+    if (job->agg != GP_AGG_STD)
+        return n_rows;
+    for (int64_t p = 0; p < n_cells; p++)
+        if (spans[p].touched_end - spans[p].touched_begin > widest)
+            widest = spans[p].touched_end - spans[p].touched_begin;
+    widest = smaller(widest, n_cols);
+    return smaller(n_rows, MAX_MOMENT_ELEMS / widest > 0 ? MAX_MOMENT_ELEMS / widest : 1);
+}
+
+static void reduce_chunk(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, int64_t col0, int64_t col1,
+                         int64_t cell0, int64_t cell1, gp_states states)
+{
+    const gp_span *row_span = &job->row_axis->spans[strip->q], *col_spans = &job->col_axis->spans[cell0];
+    gp_states here = gp_states_at(states, cell0 - strip->cell0);
+    int64_t n_rows = strip->row1 - strip->row0, n_cells = cell1 - cell0;
+    int64_t n_at_once = rows_at_once(job, col_spans, n_cells, n_rows, col1 - col0);
+    bool is_whole = n_at_once == n_rows && col0 == strip->col0 && col1 == strip->col1;
+    for (int64_t row = strip->row0; row < strip->row1; row += n_at_once) {
+        int64_t bounds[4] = {row, smaller(row + n_at_once, strip->row1), col0, col1};
+        gp_box box = gp_box_from(job, scratch, row_span, col_spans, n_cells, bounds);
+        gp_box_reduce(&box, is_whole ? here : scratch->part);
+        if (!is_whole)
+            gp_states_join(job->agg, here, scratch->part, n_cells);
+    }
+}
+
+static bool has_long_runs(const gp_reduction *job, const gp_strip *strip)
+{
+    return job->rows.source == GP_ROWS_IN_PLACE && strip->row1 - strip->row0 <= FEW_ROWS && job->agg != GP_AGG_COUNT &&
+           (strip->col1 - strip->col0) / (strip->cell1 - strip->cell0) >= LONG_RUN;
+}
+
+void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states)
+{
+    const gp_span *spans = job->col_axis->spans;
+    int64_t cell0 = strip->cell0, cell1 = cell0;
+    if (has_long_runs(job, strip)) {
+        gp_reduce_runs(job, scratch, strip, states);
+        return;
+    }
+    for (int64_t col = strip->col0; col < strip->col1; col += job->chunk_elems) {
+        int64_t end = smaller(col + job->chunk_elems, strip->col1);
+        while (cell0 < strip->cell1 - 1 && spans[cell0].touched_end <= col)
+            cell0++;
+        cell1 = cell1 > cell0 ? cell1 : cell0;
+        while (cell1 < strip->cell1 && spans[cell1].touched_begin < end)
+            cell1++;
+        reduce_chunk(job, scratch, strip, col, end, cell0, cell1, states);
+    }
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, hypot
 
 import numpy as np
+from matplotlib.backend_bases import RendererBase
 from matplotlib.transforms import Affine2D
 
 from .lattice import Scene
@@ -12,7 +13,7 @@ from .painting import average_colours, colours_of_elements, factors, paint
 from .placing import filter_margin, place, widen
 from .render import Span, Window
 
-__all__ = ["draw"]
+__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib"]
 
 # Vector formats get at most so many elements a side of an image that is not to be resampled.
 MAX_UNSAMPLED_SIDE = 4096
@@ -61,6 +62,12 @@ def _agg_for(image, is_dense):
     """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
     is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
     return "nearest" if is_nearest else image.cell_agg
+
+
+def is_for_layout(renderer):
+    """True while matplotlib draws into nothing, to find out how large things are: no pixel will be looked at."""
+    draw_image = getattr(renderer, "__dict__", {}).get("draw_image")
+    return getattr(draw_image, "__wrapped__", None) is RendererBase.draw_image
 
 
 def is_left_to_matplotlib(image, magnification):

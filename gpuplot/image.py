@@ -293,6 +293,8 @@ class TensorImage(AxesImage):
             return super().make_image(renderer, magnification, unsampled)
         if drawing.is_left_to_matplotlib(self, magnification):
             return super().make_image(renderer, magnification, unsampled)
+        if drawing.is_for_layout(renderer):
+            return drawing.NOTHING
         if not self.norm.scaled():
             self.autoscale_None()
         return drawing.draw(self, magnification, unsampled)

@@ -15,6 +15,9 @@ __all__ = ["Scene"]
 # Beyond one pixel per element by this part of the axis, a view counts as zoomed out: the same noise limit as for edges.
 SNAP_PER_ELEM = 2.0**-46
 
+# Rounding noise of places on the display.
+NOISE_PX = 1e-6
+
 # Samples along each side with which a transform that is not linear is explored.
 N_PROBES = 33
 
@@ -30,6 +33,23 @@ def round_box(extents, magnification):
     if not np.isfinite(edges).all() or edges[0] == edges[2] or edges[1] == edges[3]:
         return None
     return tuple(int(edge) for edge in edges)
+
+
+def reach_ends(span, n_elems, is_cut):
+    """The span whose first or last cell takes what rounding of the pixel box cut off at an end of the plane.
+
+    That is less than half a pixel, but a NaN in the last column of a large plane must be seen there.
+    """
+    step = (span.u1 - span.u0) / span.n_cells
+    if not any(is_cut) or abs(step) <= 1 + n_elems * SNAP_PER_ELEM:
+        return span
+    edges = span.u0 + (np.arange(span.n_cells + 1) * (span.u1 - span.u0)) / span.n_cells
+    edges[-1] = span.u1
+    centres = (edges[:-1] + edges[1:]) / 2
+    ends = (0.0, float(n_elems)) if step > 0 else (float(n_elems), 0.0)
+    for i in (0, -1):
+        edges[i] = ends[i] if is_cut[i] else edges[i]
+    return Span(float(edges[0]), float(edges[-1]), span.n_cells, span.tie, tuple(edges.tolist()), tuple(centres.tolist()))
 
 
 @dataclass(frozen=True)
@@ -140,10 +160,16 @@ class Scene:
         if self.is_affine:
             (left, bottom), (right, top) = self.corners
             rows, cols = self.elements(np.array([bottom, top]), 0), self.elements(np.array([left, right]), 1)
-            return Window(Span(float(rows[0]), float(rows[1]), y1 - y0, row_tie),
-                          Span(float(cols[0]), float(cols[1]), x1 - x0, "down"))
+            return Window(reach_ends(Span(float(rows[0]), float(rows[1]), y1 - y0, row_tie), self.shape[0], self._cut(1)),
+                          reach_ends(Span(float(cols[0]), float(cols[1]), x1 - x0, "down"), self.shape[1], self._cut(0)))
         return Window(self._uneven_span(y0, y1, (x0 + x1) / 2, 0, row_tie),
                       self._uneven_span(x0, x1, (y0 + y1) / 2, 1, "down"))
+
+    def _cut(self, i):
+        """Whether the image itself, not the clip box, ends beyond the first and the last pixel along x (0) or y (1)."""
+        low, high = self.out_bbox.min[i], self.out_bbox.max[i]
+        first, last = (edge / self.magnification for edge in self.box[i::2])
+        return (self.clip.min[i] - NOISE_PX <= low < first - NOISE_PX, last + NOISE_PX < high <= self.clip.max[i] + NOISE_PX)
 
     def _uneven_span(self, first, last, across, axis, tie):
         """Cells of one axis between device pixels `first` and `last`, each edge through the inverse transform."""

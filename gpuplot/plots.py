@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 
 from .categories import category_colors, is_categorical_dtype
-from .color_limits import colorbar_extend
+from .colorbars import add_colorbar, make_room
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import MIXING
@@ -44,7 +44,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
-        Adds a colorbar whose ends say whether elements lie beyond the limits; a dict has keywords for it.
+        Adds a colorbar whose ends say whether elements lie beyond the limits, as ``im.colorbar``; a dict has keywords for it.
     dims : str or sequence of str, optional
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
@@ -140,11 +140,12 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
     image.set_data(X)
     _choose_colours(image, cmap, given_norm, colorizer, options)
+    room = make_room(ax, colorbar) if colorbar else None
     _add(ax, image, aspect, given_norm, url, options)
     if image.is_centred and cmap is None and colorizer is None:
         image.set_cmap(find_cmap(None, is_diverging=True))
-    if colorbar:
-        _add_colorbar(ax, image, colorbar)
+    if room is not None:
+        add_colorbar(image, room)
     if pyplot is not None:
         pyplot.sci(image)
     return image
@@ -233,10 +234,3 @@ def _add(ax, image, aspect, norm, url, options):
         image.reduce_ahead()
         image.scale_norm(norm, options["vmin"], options["vmax"])
     ax.add_image(image)
-
-
-def _add_colorbar(ax, image, colorbar):
-    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
-    if not image.plane.is_rgb:
-        keywords.setdefault("extend", colorbar_extend(image.norm, image.limits()))
-    ax.figure.colorbar(image, ax=keywords.pop("ax", ax), **keywords)

@@ -1,0 +1,52 @@
+"""Figures of known size in pixels, their pixels, and a count of reductions: what the tests of the artist share."""
+
+from contextlib import contextmanager
+from unittest import mock
+
+import numpy as np
+from gpuplot import plane, render
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+
+def axes_of(width_px=300, height_px=None, place=(0, 0, 1, 1), **keywords):
+    """An Axes without decoration that fills a figure of that many pixels, or a part of it."""
+    height_px = width_px if height_px is None else height_px
+    fig = Figure(figsize=(width_px / 100, height_px / 100), dpi=100)
+    FigureCanvasAgg(fig)
+    ax = fig.add_axes(place, **keywords)
+    ax.axis("off")
+    return ax
+
+
+def pixels(fig):
+    """uint8 (H, W, 4) of a drawn figure, row 0 at the top."""
+    fig.canvas.draw()
+    return np.asarray(fig.canvas.buffer_rgba()).copy()
+
+
+def made(image):
+    """The artist's own pixels for Agg, turned so that row 0 is on top."""
+    image.axes.figure.canvas.draw()
+    return image.make_image(image.axes.figure.canvas.get_renderer())[0][::-1]
+
+
+@contextmanager
+def counted():
+    """A list that grows by one with each reduction of elements to cells."""
+    calls = []
+    original = render.reduce_view
+
+    def reduce_view(source, view, window, *args, **keywords):
+        calls.append(window)
+        return original(source, view, window, *args, **keywords)
+
+    with mock.patch.object(plane.render, "reduce_view", reduce_view):
+        yield calls
+
+
+def borrowed(n_rows=1200, n_cols=1000, dtype="float32", seed=0):
+    """A plane that is too large to be copied at the call."""
+    assert n_rows * n_cols > plane.MAX_GATHERED_ELEMS
+    values = np.random.default_rng(seed).normal(size=(n_rows, n_cols))
+    return values.astype(dtype)

@@ -1,5 +1,7 @@
 """The inputs of the benchmarks, by name: the same bytes in every process that asks for them."""
 
+import functools
+
 import numpy as np
 
 N_ELEMS = 64_000_000
@@ -94,6 +96,7 @@ ARRAYS = {
 }
 
 
+@functools.lru_cache(maxsize=1)
 def make(name):
-    """The array called `name`."""
+    """The array called `name`; the last one is kept, because many rows want the same."""
     return ARRAYS[name]()

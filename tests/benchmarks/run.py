@@ -96,7 +96,7 @@ def run_opponent(case, contender, ours, a, truth, options):
     try:
         theirs = timing.Statement(contender, a)
         pair = timing.alternate(ours, theirs, options.budget)
-        found = entry(case, contender, theirs, truth, case.is_headline and not options.no_fresh)
+        found = entry(case, contender, theirs, truth, case.is_headline and not (options.no_fresh or options.quick))
     except Exception as error:  # an opponent that refuses the array is a result, not the end of the table
         return {"name": contender.name, "not_run": f"{type(error).__name__}: {str(error).splitlines()[0][:100]}"}
     return {**found, "pair": pair, "bound": case.bounds.get(contender.name)}

@@ -33,9 +33,15 @@ def percentiles(a, percents):
     return (first + (second - first) * (ranks - low))[None]
 
 
+KEPT = {}
+
+
 def of(case, a):
-    """The truth of a case, or None where it has none."""
+    """The truth of a case, or None where it has none; the same question is answered once."""
     if not case.truth:
         return None
-    name, *arguments = case.truth
-    return globals()[name.replace(" ", "_")](a, *arguments)
+    key = (case.array, case.truth)
+    if key not in KEPT:
+        name, *arguments = case.truth
+        KEPT[key] = globals()[name.replace(" ", "_")](a, *arguments)
+    return KEPT[key]

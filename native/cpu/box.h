@@ -25,6 +25,10 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
 /* One row of the box, in buffer number `slot`. */
 const void *gp_box_row(const gp_box *box, int64_t row, int slot);
 
+/* Rows from `row` on, before `end`: as many as there are buffers for, or pointers to what is in place. */
+#define GP_BOX_MAX_ROWS 64
+int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP_BOX_MAX_ROWS]);
+
 /* Elements to the columns of the scratch: sums in 0, or extremes in 0 and 1, or moments about 2 in 0 and 1 with those of
  * border columns in cells 1 and 2. False if extremes met an element that is not finite: the columns are then worthless. */
 bool gp_box_add(gp_box *box);

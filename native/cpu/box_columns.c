@@ -1,9 +1,6 @@
 /* Adds the rows of a box to columns: inner rows several at a time, border rows with their weights in one more pass. */
 #include "box.h"
 
-/* Rows whose pointers are handed to a loop at once, where they need no buffer. */
-#define MAX_ROWS 64
-
 /* Rows at most this wide are taken several at a time, as one long row, where they lie densely. */
 #define NARROW_ROW 128
 
@@ -32,6 +29,15 @@ const void *gp_box_row(const gp_box *box, int64_t row, int slot)
     if (source->source != GP_ROWS_IN_PLACE)
         buffer += (int64_t)slot * box->job->chunk_elems * source->item_bytes;
     return gp_rows_get(source, row, box->col0, n_cols(box), buffer, box->scratch->row_scratch);
+}
+
+int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP_BOX_MAX_ROWS])
+{
+    int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? GP_BOX_MAX_ROWS : GP_MAX_PASS_ROWS;
+    int n = 0;
+    for (; row < end && n < n_at_once; row++, n++)
+        rows[n] = gp_box_row(box, row, n);
+    return n;
 }
 
 /* Adds rows of n elements and weight 1 to columns. */
@@ -74,9 +80,9 @@ static void fold_segments(const gp_box *box, int which, int64_t n_segments, int6
     char *column = (char *)box->scratch->columns[which];
     int64_t segment_bytes = n * (is_narrow ? (int64_t)sizeof(float) : (int64_t)sizeof(double));
     for (int64_t i = 1; i < n_segments;) {
-        const void *rows[MAX_ROWS];
+        const void *rows[GP_BOX_MAX_ROWS];
         int n_rows = 0;
-        for (; i < n_segments && n_rows < MAX_ROWS; i++)
+        for (; i < n_segments && n_rows < GP_BOX_MAX_ROWS; i++)
             rows[n_rows++] = column + i * segment_bytes;
         if (!gp_is_extreme(box->job->agg))
             loops->sum(rows, n_rows, n, box->scratch->columns[which], false);
@@ -97,10 +103,10 @@ static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
     for (int64_t i = n_cols(box); agg == GP_AGG_STD && i < width; i++)
         shift[i] = shift[i - n_cols(box)];
     for (int64_t i = 0; i < n_super;) {
-        const void *rows[MAX_ROWS];
+        const void *rows[GP_BOX_MAX_ROWS];
         int n_rows = 0;
         bool is_first = i == 0;
-        for (; i < n_super && n_rows < MAX_ROWS; i++)
+        for (; i < n_super && n_rows < GP_BOX_MAX_ROWS; i++)
             rows[n_rows++] = data + i * width * box->job->rows.item_bytes;
         *is_finite &= add_rows(box, rows, n_rows, width, is_first);
     }
@@ -117,14 +123,12 @@ static bool add_inner_rows(gp_box *box)
 {
     bool is_finite = true, is_first = true;
     int64_t row = box->inner0, rows_each = rows_per_super_row(box);
-    int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? MAX_ROWS : GP_MAX_PASS_ROWS;
     if (rows_each > 0)
         row = add_super_rows(box, rows_each, &is_finite), is_first = false;
     while (row < box->inner1) {
-        const void *rows[MAX_ROWS];
-        int n = 0;
-        for (; row < box->inner1 && n < n_at_once; row++, n++)
-            rows[n] = gp_box_row(box, row, n);
+        const void *rows[GP_BOX_MAX_ROWS];
+        int n = gp_box_rows(box, row, box->inner1, rows);
+        row += n;
         is_finite &= add_rows(box, rows, n, n_cols(box), is_first);
         is_first = false;
     }

@@ -7,7 +7,7 @@ static bool is_finite(double x) { return x - x == 0; }
 
 static void fold_sums(const gp_box *box, const double *columns, const double *border, double *out)
 {
-    box->job->fold_sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
+    box->job->folds->sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------------------------------- */
@@ -25,32 +25,18 @@ static unsigned classes_of_cell(const gp_box *box, int64_t p)
     return has;
 }
 
-/* Counts of NaN and of all that is not finite, per column (2 and 3). */
-static void count_bad_columns(const gp_box *box)
+/* Per cell: NaN, an infinity of either sign, or finite; by one pass over all elements. */
+static void classify_cells(const gp_box *box, uint8_t *has)
 {
-    double *n_nan = box->scratch->columns[2], *n_bad = box->scratch->columns[3];
-    memset(n_nan, 0, (size_t)n_cols(box) * sizeof *n_nan);
-    memset(n_bad, 0, (size_t)n_cols(box) * sizeof *n_bad);
-    for (int64_t row = box->row0; row < box->row1; row++)
-        box->job->loops->count_bad(gp_box_row(box, row, 0), n_cols(box), n_nan, n_bad);
-}
-
-static bool has_positive(const double *counts, int64_t begin, int64_t end)
-{
-    double sum = 0;
-    for (int64_t i = begin; i < end; i++)
-        sum += counts[i];
-    return sum > 0;
-}
-
-/* Which kinds of element a cell has, from the counts; infinities are told apart by a search. */
-static unsigned classes_by_counts(const gp_box *box, int64_t p)
-{
-    int64_t begin, end;
-    gp_box_cell(box, p, &begin, &end);
-    if (has_positive(box->scratch->columns[2], begin, end))
-        return GP_HAS_NAN;
-    return has_positive(box->scratch->columns[3], begin, end) ? classes_of_cell(box, p) : GP_HAS_FINITE;
+    void *worst = box->scratch->columns[3];
+    const void *rows[GP_BOX_MAX_ROWS];
+    memset(worst, 0, (size_t)n_cols(box) * sizeof(double));
+    for (int64_t row = box->row0; row < box->row1;) {
+        int n = gp_box_rows(box, row, box->row1, rows);
+        box->job->loops->worst(rows, n, n_cols(box), worst);
+        row += n;
+    }
+    box->job->loops->fold_worst(worst, box->col0, box->col1, box->col_spans, box->n_cells, has);
 }
 
 /*
@@ -61,15 +47,16 @@ static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint
 {
     bool are_many = n_bad * 8 > box->n_cells;
     if (are_many)
-        count_bad_columns(box);
+        classify_cells(box, has);
     for (int64_t p = 0; p < box->n_cells; p++) {
-        has[p] = GP_HAS_FINITE;
+        bool is_sum_nan = sums[p] != sums[p];
         if (is_finite(sums[p]))
-            continue;
-        if (sums[p] == sums[p])
+            has[p] = GP_HAS_FINITE;
+        else if (!is_sum_nan)
             has[p] = sums[p] > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
-        else
-            has[p] = (uint8_t)(are_many ? classes_by_counts(box, p) : classes_of_cell(box, p));
+        else if (!are_many)
+            has[p] = (uint8_t)classes_of_cell(box, p);
+        /* else it stands: a NaN, or infinities of both signs, of which +Inf marks */
     }
 }
 
@@ -112,13 +99,23 @@ static void fill_counts(const gp_box *box, double *counts)
 }
 
 /* Sums and weights of the finite elements alone. */
+static void add_finite_sums(const gp_box *box, double *sums, double *weights)
+{
+    memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
+    memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
+    for (int64_t row = box->row0; row < box->row1;) {
+        const void *rows[GP_BOX_MAX_ROWS];
+        bool is_inner = row >= box->inner0 && row < box->inner1;
+        int n = gp_box_rows(box, row, is_inner ? box->inner1 : row + 1, rows);
+        box->job->loops->sum_finite(rows, n, gp_span_weight(box->row_span, row), n_cols(box), sums, weights);
+        row += n;
+    }
+}
+
 static void fold_finite_sums(const gp_box *box, gp_states out)
 {
     double *sums = box->scratch->columns[0], *weights = box->scratch->columns[1];
-    memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
-    memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
-    for (int64_t row = box->row0; row < box->row1; row++)
-        box->job->loops->sum_finite(gp_box_row(box, row, 0), gp_span_weight(box->row_span, row), n_cols(box), sums, weights);
+    add_finite_sums(box, sums, weights);
     fold_sums(box, sums, NULL, out.a);
     fold_sums(box, weights, NULL, out.b);
     for (int64_t p = 0; p < box->n_cells; p++)
@@ -215,14 +212,20 @@ static void fill_nothing(const gp_box *box)
 static void fold_finite_extremes(const gp_box *box, gp_states out)
 {
     double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
+    const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
-    for (int64_t row = box->row0; row < box->row1; row++)
-        box->job->loops->extremes_finite(gp_box_row(box, row, 0), n_cols(box), box->scratch->columns[0],
-                                         box->scratch->columns[1]);
+    for (int64_t row = box->row0; row < box->row1;) {
+        int n = gp_box_rows(box, row, box->row1, rows);
+        box->job->loops->extremes_finite(rows, n, n_cols(box), box->scratch->columns[0], box->scratch->columns[1]);
+        row += n;
+    }
     fold_extreme_columns(box, true, true);
-    count_bad_columns(box);
-    for (int64_t p = 0; p < box->n_cells; p++)
-        out.has[p] = (uint8_t)(classes_by_counts(box, p) | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0u));
+    classify_cells(box, out.has);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        if (out.has[p] == GP_HAS_POS_INF)
+            out.has[p] = (uint8_t)classes_of_cell(box, p);
+        out.has[p] = (uint8_t)(out.has[p] | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0));
+    }
     choose_extremes(box->job->agg, lo, hi, box->n_cells, out.a);
 }
 
@@ -267,16 +270,26 @@ static void add_positive(const gp_box *box)
             box->job->loops->positive(gp_box_row(box, row, 0), n_cols(box), &box->scratch->facts.positive);
 }
 
+/* Where the box before held bad elements this one likely does too: their sums alone then save a pass. */
+static bool expects_bad_sums(const gp_box *box)
+{
+    bool is_mean = box->job->agg == GP_AGG_MEAN || box->job->agg == GP_AGG_SUM;
+    return is_mean && box->job->nan == GP_NAN_SKIP && box->scratch->expects_bad;
+}
+
 void gp_box_reduce(gp_box *box, gp_states out)
 {
     gp_agg agg = box->job->agg;
-    bool are_finite = gp_box_add(box), is_range_good = false;
-    if (gp_is_extreme(agg))
+    bool are_masked = expects_bad_sums(box), is_range_good = false;
+    bool are_finite = are_masked || gp_box_add(box);
+    if (are_masked)
+        fold_finite_sums(box, out);
+    else if (gp_is_extreme(agg))
         fold_extremes(box, are_finite, out);
     else if (agg == GP_AGG_STD)
         fold_moments(box, out);
     else
-        is_range_good = fold_sum_columns(box, out);
+        is_range_good = fold_sum_columns(box, out), box->scratch->expects_bad = !is_range_good;
     if (box->job->want & GP_WANT_RANGE) {
         if (is_range_good)
             take_range(box);

@@ -3,22 +3,22 @@
 
 #if defined(__x86_64__)
 extern const gp_loops gp_loops_sse2[GP_N_DTYPES];
-extern const gp_fold_sums gp_fold_sums_sse2;
+extern const gp_folds gp_folds_sse2;
 #define BASE_LOOPS gp_loops_sse2
-#define BASE_FOLD gp_fold_sums_sse2
+#define BASE_FOLDS gp_folds_sse2
 #else
 extern const gp_loops gp_loops_baseline[GP_N_DTYPES];
-extern const gp_fold_sums gp_fold_sums_baseline;
+extern const gp_folds gp_folds_baseline;
 #define BASE_LOOPS gp_loops_baseline
-#define BASE_FOLD gp_fold_sums_baseline
+#define BASE_FOLDS gp_folds_baseline
 #endif
 #if defined(GP_HAVE_AVX2)
 extern const gp_loops gp_loops_avx2[GP_N_DTYPES];
-extern const gp_fold_sums gp_fold_sums_avx2;
+extern const gp_folds gp_folds_avx2;
 #endif
 #if defined(GP_HAVE_AVX512)
 extern const gp_loops gp_loops_avx512[GP_N_DTYPES];
-extern const gp_fold_sums gp_fold_sums_avx512;
+extern const gp_folds gp_folds_avx512;
 #endif
 
 const gp_loops *gp_loops_for(gp_dtype dtype)
@@ -34,15 +34,15 @@ const gp_loops *gp_loops_for(gp_dtype dtype)
     }
 }
 
-gp_fold_sums gp_fold_sums_here(void)
+const gp_folds *gp_folds_here(void)
 {
     switch (gp_cpu_level()) {
 #if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return gp_fold_sums_avx512;
+    case GP_LEVEL_AVX512: return &gp_folds_avx512;
 #endif
 #if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return gp_fold_sums_avx2;
+    case GP_LEVEL_AVX2: return &gp_folds_avx2;
 #endif
-    default: return BASE_FOLD;
+    default: return &BASE_FOLDS;
     }
 }

@@ -24,7 +24,7 @@ typedef struct gp_facts {
 /*
  * `rows` are pointers to rows of n elements; sums, extremes and moments are columns: arrays of n values, one per element
  * of a row. is_first: the columns hold nothing yet. Columns of extremes are floats where is_narrow, else doubles.
- * The last four are NULL for integers.
+ * What follows `positive` is NULL for integers.
  */
 typedef struct gp_loops {
     bool is_float, is_narrow;
@@ -55,9 +55,13 @@ typedef struct gp_loops {
     void (*facts)(const void *row, int64_t n, gp_facts *facts);
     void (*positive)(const void *row, int64_t n, double *smallest);
 
-    void (*sum_finite)(const void *row, double weight, int64_t n, double *sums, double *weights);
-    void (*extremes_finite)(const void *row, int64_t n, void *lo, void *hi);
-    void (*count_bad)(const void *row, int64_t n, double *n_nan, double *n_bad);
+    /* The finite elements of rows of one weight, added or joined. */
+    void (*sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights);
+    void (*extremes_finite)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi);
+    /* The largest magnitude of each column, joined to columns that begin as zero bytes, 8 per column; and per cell whether
+     * it is a NaN, an infinity (as GP_HAS_POS_INF, of either sign) or finite. */
+    void (*worst)(const void *const *rows, int n_rows, int64_t n, void *worst);
+    void (*fold_worst)(const void *worst, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out);
     /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
     unsigned (*classes)(const void *row, int64_t n);
 } gp_loops;
@@ -65,12 +69,16 @@ typedef struct gp_loops {
 /* The loops for a dtype that rows.h delivers, at the level of this machine. */
 const gp_loops *gp_loops_for(gp_dtype dtype);
 
-/*
- * Columns col0..col1 of sums to cells with the weights of the axis; cells may reach beyond. border: NULL, or what stands
- * in for the last column of each cell.
- */
-typedef void (*gp_fold_sums)(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans,
-                             int64_t n_cells, double *out);
-gp_fold_sums gp_fold_sums_here(void);
+/* The loops over cells. */
+typedef struct gp_folds {
+    /* Columns col0..col1 of sums to cells with the weights of the axis; cells may reach beyond. border: NULL, or what
+     * stands in for the last column of each cell. */
+    void (*sums)(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
+                 double *out);
+    /* gp_mean_settle(sums / weights), and zeros without sign. */
+    void (*settle_means)(const double *sums, const double *weights, int64_t n, double *out);
+} gp_folds;
+
+const gp_folds *gp_folds_here(void);
 
 #endif

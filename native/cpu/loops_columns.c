@@ -118,6 +118,9 @@ ALWAYS_INLINE double f64_from_i64(int64_t x)
 #define PART_ELEM(x) ((double)(x))
 #define PASS_ROWS 4
 #define IS_FLOAT 1
+#define BITS int32_t
+#define SIGN_BIT INT32_MIN
+#define INF_BITS 0x7f800000
 #include "loops_dtype.h"
 
 #define NAME F64
@@ -128,6 +131,9 @@ ALWAYS_INLINE double f64_from_i64(int64_t x)
 #define PART_ELEM(x) (x)
 #define PASS_ROWS 4
 #define IS_FLOAT 1
+#define BITS int64_t
+#define SIGN_BIT INT64_MIN
+#define INF_BITS 0x7ff0000000000000
 #include "loops_dtype.h"
 
 #define NAME F16
@@ -138,6 +144,9 @@ ALWAYS_INLINE double f64_from_i64(int64_t x)
 #define PART_ELEM(x) ((double)gp_f32_from_f16(x))
 #define PASS_ROWS 4
 #define IS_FLOAT 1
+#define BITS int16_t
+#define SIGN_BIT INT16_MIN
+#define INF_BITS 0x7c00
 #include "loops_dtype.h"
 
 #define NAME BF16
@@ -148,11 +157,14 @@ ALWAYS_INLINE double f64_from_i64(int64_t x)
 #define PART_ELEM(x) ((double)gp_f32_from_bf16(x))
 #define PASS_ROWS 4
 #define IS_FLOAT 1
+#define BITS int16_t
+#define SIGN_BIT INT16_MIN
+#define INF_BITS 0x7f80
 #include "loops_dtype.h"
 
 extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
-extern const gp_fold_sums GP_LEVELED(gp_fold_sums);
-const gp_fold_sums GP_LEVELED(gp_fold_sums) = fold_sums;
+extern const gp_folds GP_LEVELED(gp_folds);
+const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .settle_means = settle_means};
 
 #define COMMON_LOOPS(NAME)                                                                                             \
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,    \
@@ -160,7 +172,7 @@ const gp_fold_sums GP_LEVELED(gp_fold_sums) = fold_sums;
     .moments_at = moments_at_##NAME, .facts = facts_##NAME, .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                              \
     COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,  \
-        .count_bad = count_bad_##NAME, .classes = classes_##NAME
+        .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .classes = classes_##NAME
 
 const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES] = {
     [GP_U8] = {COMMON_LOOPS(U8), .is_narrow = true},

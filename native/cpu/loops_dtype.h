@@ -5,6 +5,7 @@
  * E       float or double: the type in which its value is exact (64-bit integers: nearest) and extremes are kept
  * PART    the type in which a few rows are added up; it must not overflow for PASS_ROWS of them
  * ELEM    T -> E
+ * BITS    of floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
  *
  * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
  * a prefetch some kilobytes ahead in each row: several rows are more streams than the hardware follows by itself.
@@ -285,40 +286,101 @@ static void FN(moments_at)(const void *row, double weight, const int64_t *cols, 
 /* ---- elements that are not finite ----------------------------------------------------------------------------------- */
 
 #if IS_FLOAT
-static bool FN(is_e_finite)(E x) { return x - x == 0; }
+ALWAYS_INLINE bool FN(is_e_finite)(E x) { return x - x == 0; }
 
 /* The sum and the weight of the finite elements. */
-static void FN(sum_finite)(const void *row, double weight, int64_t n, double *restrict sums, double *restrict weights)
+ALWAYS_INLINE void FN(sum_finite_k)(const void *const *rows, int k, double weight, int64_t n, double *restrict sums,
+                                    double *restrict weights)
 {
-    const T *x = row;
-    for (int64_t i = 0; i < n; i++) {
-        E value = ELEM(x[i]);
-        bool is_finite = value - value == 0;
-        sums[i] += is_finite ? weight * (double)value : 0.0;
-        weights[i] += is_finite ? weight : 0.0;
+    const T *x[GP_MAX_PASS_ROWS];
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
+    for (int64_t block = 0; block < n; block += BLOCK) {
+        int64_t end = block + BLOCK < n ? block + BLOCK : n;
+        for (int r = 0; r < k; r++)
+            FN(prefetch)(x[r] + block);
+        for (int64_t i = block; i < end; i++) {
+            E count = 0;
+            double sum = 0;
+            for (int r = 0; r < k; r++) {
+                E value = ELEM(x[r][i]), zero = value - value; /* NaN where not finite */
+                sum += (double)(zero == 0 ? value : (E)0);
+                count += zero == 0 ? (E)1 : (E)0;
+            }
+            sums[i] += weight * sum;
+            weights[i] += weight * (double)count;
+        }
     }
+}
+
+static void FN(sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights)
+{
+    for (; n_rows >= 4; rows += 4, n_rows -= 4)
+        FN(sum_finite_k)(rows, 4, weight, n, sums, weights);
+    for (; n_rows >= 1; rows++, n_rows--)
+        FN(sum_finite_k)(rows, 1, weight, n, sums, weights);
 }
 
 /* Extremes of the finite elements, joined to lo and hi. */
-static void FN(extremes_finite)(const void *row, int64_t n, void *lo_out, void *hi_out)
+ALWAYS_INLINE void FN(extremes_finite_k)(const void *const *rows, int k, int64_t n, E *restrict lo, E *restrict hi)
 {
-    const T *x = row;
-    E *restrict lo = lo_out, *restrict hi = hi_out;
+    const T *x[GP_MAX_PASS_ROWS];
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
     for (int64_t i = 0; i < n; i++) {
-        E value = ELEM(x[i]), low = value - value == 0 ? value : (E)INFINITY, high = value - value == 0 ? value : -(E)INFINITY;
-        lo[i] = low < lo[i] ? low : lo[i];
-        hi[i] = high > hi[i] ? high : hi[i];
+        E low = lo[i], high = hi[i];
+        for (int r = 0; r < k; r++) {
+            E value = ELEM(x[r][i]), kept = value + (value - value); /* NaN where not finite: it drops out below */
+            low = kept < low ? kept : low;
+            high = kept > high ? kept : high;
+        }
+        lo[i] = low, hi[i] = high;
     }
 }
 
-/* How many elements of each column are NaN, and how many are not finite. */
-static void FN(count_bad)(const void *row, int64_t n, double *restrict n_nan, double *restrict n_bad)
+static void FN(extremes_finite)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi)
 {
-    const T *x = row;
+    for (; n_rows >= 4; rows += 4, n_rows -= 4)
+        FN(extremes_finite_k)(rows, 4, n, lo, hi);
+    for (; n_rows >= 1; rows++, n_rows--)
+        FN(extremes_finite_k)(rows, 1, n, lo, hi);
+}
+
+/* The largest magnitude of each column as bits: integers, in which NaN is above Inf and Inf above all numbers. */
+ALWAYS_INLINE void FN(worst_k)(const void *const *rows, int k, int64_t n, BITS *restrict worst)
+{
+    const BITS *x[GP_MAX_PASS_ROWS];
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
     for (int64_t i = 0; i < n; i++) {
-        E value = ELEM(x[i]);
-        n_nan[i] += value != value ? 1.0 : 0.0;
-        n_bad[i] += value - value == 0 ? 0.0 : 1.0;
+        BITS largest = worst[i];
+        for (int r = 0; r < k; r++) {
+            BITS magnitude = (BITS)(x[r][i] & (BITS)~SIGN_BIT);
+            largest = magnitude > largest ? magnitude : largest;
+        }
+        worst[i] = largest;
+    }
+}
+
+static void FN(worst)(const void *const *rows, int n_rows, int64_t n, void *worst)
+{
+    for (; n_rows >= 4; rows += 4, n_rows -= 4)
+        FN(worst_k)(rows, 4, n, worst);
+    for (; n_rows >= 1; rows++, n_rows--)
+        FN(worst_k)(rows, 1, n, worst);
+}
+
+static void FN(fold_worst)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
+                           uint8_t *out)
+{
+    const BITS *worst = columns;
+    for (int64_t p = 0; p < n_cells; p++) {
+        int64_t begin, end;
+        BITS largest = 0;
+        clip_span(&spans[p], col0, col1, &begin, &end);
+        for (int64_t i = begin; i < end; i++)
+            largest = worst[i] > largest ? worst[i] : largest;
+        out[p] = largest > INF_BITS ? GP_HAS_NAN : largest == INF_BITS ? GP_HAS_POS_INF : GP_HAS_FINITE;
     }
 }
 
@@ -459,3 +521,6 @@ static void FN(positive)(const void *row, int64_t n, double *smallest)
 #undef PASS_ROWS
 #undef ELEM
 #undef IS_FLOAT
+#undef BITS
+#undef SIGN_BIT
+#undef INF_BITS

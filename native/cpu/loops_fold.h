@@ -53,6 +53,20 @@ static void fold_sums(const double *cols, const double *border, int64_t col0, in
     }
 }
 
+/* gp_mean_settle without branches and without rint, so that it becomes vector instructions at every level: adding and
+ * subtracting 2^52 rounds to a whole number. */
+static void settle_means(const double *restrict sums, const double *restrict weights, int64_t n, double *restrict out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double mean = sums[i] / weights[i], magnitude = fabs(mean), tolerance = magnitude * 0x1p-47;
+        double rounded = magnitude < 0x1p52 ? (magnitude + 0x1p52) - 0x1p52 : magnitude;
+        double single = (double)(float)mean;
+        double settled = magnitude < 0x1p127 && fabs(mean - single) <= tolerance ? single : mean;
+        bool is_whole = magnitude < 0x1p53 && fabs(magnitude - rounded) <= tolerance;
+        out[i] = (is_whole ? copysign(rounded, mean) : settled) + 0.0;
+    }
+}
+
 #define EXTREME_FOLD(NAME, T, is_better)                                                                               \
     static inline T NAME##_of(const T *x, int64_t n)                                                                   \
     {                                                                                                                  \

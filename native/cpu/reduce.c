@@ -110,7 +110,7 @@ static void fill_empty(double *out, int64_t n)
 static void finish_cells(const reduce_job *job, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = &job->reduction;
-    gp_states_finish(r->agg, r->nan, states, cell1 - cell0, job->out + q * r->col_axis->n_cells + cell0);
+    gp_states_finish(r, states, cell1 - cell0, job->out + q * r->col_axis->n_cells + cell0);
 }
 
 static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
@@ -146,6 +146,7 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     int64_t n_cols = job->reduction.col_axis->n_cells;
     const gp_span *spans = job->reduction.row_axis->spans;
     (void)error;
+    job->scratches[worker].expects_bad = false; /* nothing carries over from whichever piece this thread had before */
     for (int64_t q = q0; q < q1; q++) {
         bool is_same = q > q0 && !plan->is_partial && memcmp(&spans[q], &spans[q - 1], sizeof spans[q]) == 0;
         if (is_same) /* magnified rows */
@@ -234,7 +235,7 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     gp_reduction *r = &job->reduction;
     gp_rows_init(plane, options->nan, &r->rows);
     r->loops = gp_loops_for(r->rows.dtype);
-    r->fold_sums = gp_fold_sums_here();
+    r->folds = gp_folds_here();
     r->row_axis = rows, r->col_axis = cols, r->agg = options->agg, r->nan = options->nan;
     r->want = fused_want(rows, cols, options);
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;

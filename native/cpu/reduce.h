@@ -27,7 +27,7 @@ typedef struct gp_strip {
 typedef struct gp_reduction {
     gp_rows rows;
     const gp_loops *loops;
-    gp_fold_sums fold_sums;
+    const gp_folds *folds;
     const gp_axis *row_axis, *col_axis;
     gp_agg agg;
     gp_nan nan;
@@ -45,6 +45,7 @@ typedef struct gp_scratch {
     int64_t *border_cols;
     gp_states states, part; /* of one strip; of one chunk of it */
     gp_facts facts;    /* of everything that this thread has read */
+    bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
     void *memory;      /* all of the above */
 } gp_scratch;
 
@@ -61,7 +62,7 @@ static inline gp_states gp_states_at(gp_states states, int64_t first)
 void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n);
 
 /* The values of n cells. */
-void gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t n, double *out);
+void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out);
 
 /* The weight of element i in a span that it touches. */
 static inline double gp_span_weight(const gp_span *span, int64_t i)

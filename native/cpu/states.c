@@ -52,20 +52,20 @@ void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n)
 
 static double std_of(double weight, double m2) { return m2 > 0 ? sqrt(m2 / weight) : 0.0; }
 
-void gp_states_finish(gp_agg agg, gp_nan nan, gp_states states, int64_t n, double *out)
+void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out)
 {
     uint8_t has = 0;
     for (int64_t i = 0; i < n; i++)
         has |= states.has[i] ^ GP_HAS_FINITE; /* 0: finite elements and nothing else */
-    for (int64_t i = 0; i < n; i++) {
-        double value = states.a[i];
-        if (agg == GP_AGG_MEAN)
-            value = gp_mean_settle(value / states.b[i]);
-        else if (agg == GP_AGG_STD)
-            value = std_of(states.a[i], states.c[i]);
-        out[i] = value + 0.0; /* -0.0 becomes +0.0 */
-    }
+    if (job->agg == GP_AGG_MEAN)
+        job->folds->settle_means(states.a, states.b, n, out);
+    else if (job->agg == GP_AGG_STD)
+        for (int64_t i = 0; i < n; i++)
+            out[i] = std_of(states.a[i], states.c[i]);
+    else
+        for (int64_t i = 0; i < n; i++)
+            out[i] = states.a[i] + 0.0; /* -0.0 becomes +0.0 */
     for (int64_t i = 0; i < n && has != 0; i++)
-        if (gp_is_marked(states.has[i], nan))
+        if (gp_is_marked(states.has[i], job->nan))
             out[i] = gp_mark_value(states.has[i]);
 }

@@ -38,6 +38,8 @@ def fill_limits(image, region="slice", robust=None):
 
 
 def _fill(image, norm, plane, region, robust):
+    if not plane.size:
+        return False
     if plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase" and type(norm) is Normalize):
         circle = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
         return set_limits(norm, circle, center=None if plane.is_hue else image.center)
@@ -47,8 +49,6 @@ def _fill(image, norm, plane, region, robust):
         return False
     if plane.is_rgb:
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
-        return False
-    if not plane.size:
         return False
     if image.cell_agg in OTHER_UNITS:
         frame = image.present_frame()

@@ -109,6 +109,8 @@ class TensorImage(AxesImage):
         self._data_version += 1
         self._frame = self._frame_key = self._imcache = None
         self._is_note_due = True
+        if plane is not None and plane.colour_range is not None and self.denorm is None:
+            self.note_clipped(plane.colour_range)
 
     def set_data(self, A):
         """Shows another tensor; colour limits and extent stay.

@@ -31,7 +31,8 @@ class FrozenPlane(Plane):
 
     def __init__(self, kept, shape, dtype_name, facts):
         self.kept, self._shape, self._dtype, self.facts = kept, tuple(shape), dtype_name, facts
-        self.array = None
+        self.array = self.colour_range = None
+        self.is_host_array = True
         self.tensor_source = self.source = self.view = self.cell_view = None
 
     shape = property(lambda self: self._shape)
@@ -42,8 +43,16 @@ class FrozenPlane(Plane):
     array_dtype = property(lambda self: self.kept.array_dtype)
     needs_own_colours = property(lambda self: False)
 
+    tensor = property(lambda self: None)
+
     def host_array(self):
         return None
+
+    def __getstate__(self):
+        return self.__dict__
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
 
     def _cells(self, value, axis):
         """Element coordinate -> coordinate among the kept cells."""

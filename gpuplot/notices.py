@@ -24,7 +24,7 @@ def note_clipped(plane, found, denorm):
     low, high = found
     if not (low < -noise or high > 1 + noise):
         return False
-    if plane.source is not None and plane.source.array is not None:
+    if plane.is_host_array:
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
                      "integers). Got range [%s..%s].", low, high)
         return True

@@ -74,6 +74,10 @@ class Plane:
     ----------
     array : masked array or None
         The elements as matplotlib would hold them, where they were gathered.
+    is_host_array : bool
+        Whether the tensor is what matplotlib itself would read as an array.
+    colour_range : (float, float) or None
+        Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
     """
 
     def __init__(self, source, view, is_copied=None):
@@ -81,6 +85,7 @@ class Plane:
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
         self.source, self.cell_view = source, view
         self.array, self._own_mask = None, np.ma.nomask
+        self.is_host_array, self.colour_range = source.is_host_array, None
         rows, cols = view.shape
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
         if is_copied and source.dtype != "complex32":
@@ -101,6 +106,7 @@ class Plane:
         plane.array = AxesImage._normalize_image_array(array)
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
+        plane.is_host_array, plane.colour_range = True, None  # matplotlib has said what it clipped
         return plane
 
     def _gather(self, source, view):
@@ -116,18 +122,21 @@ class Plane:
             taken = render.gather(source, view, box)
             self.source = describe(taken)
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
-        if view.is_rgb and source.dtype.startswith(("int", "uint")) and source.dtype != "uint8":
-            taken = np.clip(taken, 0, 255).astype("uint8")
-            self.source = describe(taken)
         self.array = mask_invalid(taken)
+        self._own_mask = np.ma.getmask(taken)
+        if view.is_rgb and self.array.size:
+            self.colour_range = colour_range(self.array)
+            self.array = clip_colours(self.array)
 
     def _describe_array(self):
         """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
-        data = np.ma.getdata(self.array)
-        if self._own_mask is not np.ma.nomask:
-            data = np.ma.array(data, mask=self._own_mask.reshape(data.shape), copy=False)
+        data = self._with_own_mask()
         self.source = describe(data)
         self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
+
+    def _with_own_mask(self):
+        data = np.ma.getdata(self.array)
+        return data if self._own_mask is np.ma.nomask else np.ma.array(data, mask=self._own_mask.reshape(data.shape), copy=False)
 
     @property
     def tensor(self):
@@ -145,14 +154,19 @@ class Plane:
         return Plane(self.source, self.view, is_copied=True).without_source()
 
     def __getstate__(self):
-        # The native layer reads the copy that travels; a tensor does not travel.
-        state = self.__dict__ | {"tensor_source": None, "source": None}
-        return state | {"_copied": None if self.source is None else self.source.array}
+        # The native layer reads the copy that travels, which is there once; a tensor does not travel.
+        copied = None if self.source is None else self.source.array
+        is_same = copied is not None and np.may_share_memory(np.ma.getdata(self.array), np.ma.getdata(copied))
+        return self.__dict__ | {"tensor_source": None, "source": None, "_copied": None if is_same else copied,
+                                "_is_copy_array": is_same}
 
     def __setstate__(self, state):
-        copied = state.pop("_copied")
+        copied, is_array = state.pop("_copied"), state.pop("_is_copy_array")
         self.__dict__.update(state)
-        self.source = None if copied is None else describe(copied)
+        if is_array:
+            self.source = describe(self._with_own_mask())
+        elif copied is not None:
+            self.source = describe(copied)
 
     # ---- what it is ---------------------------------------------------------------------------------------------------
 
@@ -273,6 +287,12 @@ def mask_invalid(values):
         is_bad = ~np.isfinite(data)
         mask = mask | is_bad if is_bad.any() else mask
     return np.ma.array(data, mask=mask, copy=False)
+
+
+def colour_range(values):
+    """(lowest, highest) of RGB(A) values, 1 is full."""
+    full = 255 if np.issubdtype(values.dtype, np.integer) else 1
+    return (float(values.min()) / full, float(values.max()) / full) if values.count() else (0.0, 1.0)
 
 
 def clip_colours(values):

@@ -1,0 +1,143 @@
+"""Who holds the tensor and for how long: pickles, copies, freezing, and the end of an artist."""
+
+import copy
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+
+import gpuplot
+import numpy as np
+import pytest
+from figures import axes_of, borrowed, made, pixels
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+LOAD_DRAW_PICKLE = """
+import pickle, sys, numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+fig = pickle.load(open(sys.argv[1], "rb"))
+def draw(fig):
+    FigureCanvasAgg(fig).draw()
+    return np.asarray(fig.canvas.buffer_rgba()).copy()
+first = draw(fig)
+again = pickle.loads(pickle.dumps(fig))
+assert (draw(again) == first).all()
+np.save(sys.argv[2], first)
+"""
+
+
+class Array(np.ndarray):
+    """An array that can be watched by a weak reference."""
+
+
+def watched():
+    X = borrowed().view(Array)
+    return X, weakref.ref(X)
+
+
+@pytest.mark.parametrize("X", [
+    np.arange(12.0).reshape(3, 4), borrowed(), np.arange(60).reshape(3, 4, 5), np.random.default_rng(0).random((30, 30, 3)),
+    np.exp(1j * np.arange(100)).reshape(10, 10), np.ma.masked_less(np.arange(12).reshape(3, 4), 3),
+], ids=["small", "borrowed", "N-D", "rgb", "complex", "masked"])
+def test_a_pickle_draws_the_same_in_a_new_process(X, tmp_path):
+    ax = axes_of(120)
+    gpuplot.imshow(X, ax=ax, aspect="auto", cmap="magma")
+    want = pixels(ax.figure)
+    (tmp_path / "figure.pickle").write_bytes(pickle.dumps(ax.figure))
+    root = str(Path(gpuplot.__file__).parents[1])
+    subprocess.run([sys.executable, "-c", LOAD_DRAW_PICKLE, tmp_path / "figure.pickle", tmp_path / "out.npy"], check=True,
+                   env=os.environ | {"PYTHONPATH": root, "MPLBACKEND": "agg"})
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), want)
+
+
+def test_the_pickle_of_a_huge_plane_holds_cells():
+    X = np.broadcast_to(np.linspace(0, 1, 20_000, dtype="f4"), (20_000, 20_000))
+    ax = axes_of(200)
+    im = gpuplot.imshow(X, ax=ax)
+    data = pickle.dumps(ax.figure)
+    assert len(data) < 2048 * 2048 * 9 + 2**20
+    figure = pickle.loads(data)
+    twin = figure.axes[0].images[0]
+    assert twin.get_extent() == im.get_extent() and twin.get_clim() == im.get_clim() and twin.get_shape() == X.shape
+    FigureCanvasAgg(figure)
+    assert abs(made(twin).astype(int) - made(im)).max() <= 2
+    figure.axes[0].set(xlim=(5000, 5010), ylim=(10, 0))
+    assert made(twin).shape == (200, 200, 4)
+
+
+def test_freezing_keeps_the_picture_and_lets_the_tensor_go():
+    X, alive = watched()
+    ax = axes_of(200)
+    im = gpuplot.imshow(X, ax=ax, aspect="auto")
+    before = pixels(ax.figure)
+    im.freeze()
+    del X
+    gc.collect()
+    assert alive() is None and im.tensor is None
+    np.testing.assert_array_equal(pixels(ax.figure), before)
+    im.set_cmap("gray")
+    ax.set(xlim=(10, 500))
+    assert made(im).shape == (200, 200, 4)
+    with pytest.raises(ValueError, match="keeps no tensor"):
+        im.set_index({0: 1})
+
+
+@pytest.mark.parametrize("end", [lambda im: im.remove(), lambda im: im.axes.clear(), lambda im: im.axes.figure.clear()],
+                         ids=["remove", "ax.clear", "fig.clear"])
+def test_the_end_of_an_artist_releases_tensor_and_cells(end):
+    X, alive = watched()
+    ax = axes_of(200)
+    im = gpuplot.imshow(X, ax=ax)
+    ax.figure.canvas.draw()
+    end(im)
+    del X
+    gc.collect()
+    assert alive() is None and im._frame is None
+    assert im.axes is None
+    str(im), repr(im)
+
+
+def test_closing_the_figure_releases_the_tensor():
+    import matplotlib.pyplot as plt
+
+    X, alive = watched()
+    plt.figure()
+    gpuplot.imshow(X)
+    plt.close()
+    del X
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_small_plane_lets_its_tensor_go_at_the_call():
+    X = np.zeros((50, 50)).view(Array)
+    alive = weakref.ref(X)
+    im = gpuplot.imshow(X, ax=axes_of())
+    del X
+    gc.collect()
+    assert alive() is None and im.get_array().shape == (50, 50)
+
+
+def test_copies_share_the_tensor():
+    X = borrowed()
+    im = gpuplot.imshow(X, ax=axes_of(), vmin=0)
+    for twin in (copy.copy(im), copy.deepcopy(im)):
+        assert twin.tensor is X and twin.get_clim() == im.get_clim()
+
+
+def test_the_input_is_never_written():
+    X = borrowed()
+    X[3, 4] = np.nan
+    masked = np.ma.masked_less(X, 0)
+    X.flags.writeable = False
+    mask = masked.mask.copy()
+    for values in (X, masked):
+        im = gpuplot.imshow(values, ax=axes_of(100))
+        made(im)
+        im.get_array()
+        im.axes.set(xlim=(0, 10), ylim=(10, 0))
+        made(im)
+    np.testing.assert_array_equal(masked.mask, mask)

@@ -1,0 +1,152 @@
+"""Colour limits: of the whole plane, right when imshow returns, shared, and told to those who watch."""
+
+import gpuplot
+import matplotlib as mpl
+import numpy as np
+import pytest
+from figures import axes_of, borrowed, counted, made
+from matplotlib import colors as mcolors
+
+LARGE = borrowed() * np.linspace(1, 30, 1000, dtype="f4")
+SMALL = LARGE[:50, :60]
+BOTH = pytest.mark.parametrize("X", [SMALL, LARGE], ids=["small", "large"])
+
+
+@BOTH
+def test_limits_are_those_of_the_plane(X):
+    im = gpuplot.imshow(X, ax=axes_of(100))
+    assert im.get_clim() == (X.min(), X.max())
+    assert gpuplot.imshow(X, ax=axes_of(100), vmin=-3).get_clim() == (-3, X.max())
+    log = gpuplot.imshow(X, ax=axes_of(100), norm="log")
+    assert log.get_clim() == (X[X > 0].min(), X.max())
+
+
+@BOTH
+def test_what_is_not_finite_has_no_part_in_limits(X):
+    X = X.copy()
+    low, high = X[1:].min(), X[1:].max()
+    X[0, :3] = np.nan, np.inf, -np.inf
+    X[0, 3:] = 0
+    assert gpuplot.imshow(X, ax=axes_of(100)).get_clim() == (low, high)
+
+
+@BOTH
+def test_robust_and_center(X):
+    im = gpuplot.imshow(X, ax=axes_of(100), robust=True)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(X.astype("f8"), [2, 98]), rtol=1e-14)
+    im = gpuplot.imshow(X, ax=axes_of(100), center=1, vmax=4)
+    assert im.get_clim() == (-2, 4) and im.cmap.name == "RdBu_r"
+    im = gpuplot.imshow(X, ax=axes_of(100), center=0, cmap="gray")
+    assert im.cmap.name == "gray" and im.get_clim()[0] == -im.get_clim()[1]
+
+
+@pytest.mark.parametrize("agg", ["std", "sum", "count"])
+def test_limits_of_other_units_are_those_of_the_cells(agg):
+    im = gpuplot.imshow(LARGE, ax=axes_of(100), agg=agg, aspect="auto")
+    cells = gpuplot.downsample(LARGE, (100, 100), agg=agg)
+    np.testing.assert_allclose(im.get_clim(), (cells.min(), cells.max()), rtol=1e-6)
+
+
+def test_limits_of_what_is_visible_and_of_the_whole_tensor():
+    stack = np.stack([SMALL, SMALL * 3])
+    ax = axes_of(100)
+    im = gpuplot.imshow(stack, ax=ax, rgb=False)
+    assert im.get_clim() == (SMALL.min(), SMALL.max())
+    im.autoscale(region="all")
+    assert im.get_clim() == (stack.min(), stack.max())
+    ax.set(xlim=(9.6, 19.4), ylim=(30.4, 20.6))
+    im.autoscale(region="view")
+    assert im.get_clim() == (SMALL[21:31, 10:20].min(), SMALL[21:31, 10:20].max())
+    im.autoscale(robust=10)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(SMALL.astype("f8"), [10, 90]))
+    im.autoscale()
+    assert im.get_clim() == (SMALL.min(), SMALL.max())
+    with pytest.raises(ValueError, match="slice, view, all"):
+        im.autoscale(region="everything")
+
+
+@BOTH
+def test_one_notice_for_each_change(X):
+    im = gpuplot.imshow(X, ax=axes_of(100))
+    calls = []
+    im.callbacks.connect("changed", calls.append)
+    im.set_clim(0, 1)
+    im.autoscale()
+    im.set_cmap("gray")
+    assert calls == [im] * 3
+
+
+@BOTH
+def test_the_callers_norm_is_the_images_and_gets_its_limits(X):
+    norm = mcolors.AsinhNorm()
+    first = gpuplot.imshow(X, ax=axes_of(100), norm=norm)
+    assert first.norm is norm and (norm.vmin, norm.vmax) == (X.min(), X.max())
+    second = gpuplot.imshow(X * 2, ax=axes_of(100), norm=norm)
+    assert second.get_clim() == first.get_clim()
+    with counted() as calls:
+        norm.vmax = 1
+        made(first), made(second)
+    assert not calls
+
+
+def test_a_shared_colorizer():
+    colorizer = mpl.colorizer.Colorizer("magma", mcolors.Normalize(0, 2))
+    im = gpuplot.imshow(LARGE, ax=axes_of(100), colorizer=colorizer)
+    assert im.colorizer is colorizer and im.get_clim() == (0, 2)
+    for keywords in ({"cmap": "gray"}, {"norm": "log"}, {"vmin": 0}):
+        with pytest.raises(ValueError, match="The `colorizer` keyword cannot be used simultaneously"):
+            gpuplot.imshow(LARGE, ax=axes_of(100), colorizer=colorizer, **keywords)
+
+
+@BOTH
+def test_colorbars(X):
+    ax = axes_of(300, place=(0.1, 0.1, 0.8, 0.8))
+    im = gpuplot.imshow(X, ax=ax, vmin=-1, colorbar={"label": "volts"})
+    assert im.colorbar.extend == "min" and im.colorbar.ax.get_ylabel() == "volts"
+    im.set_norm(mcolors.LogNorm(1, 10))
+    np.testing.assert_allclose((im.colorbar.vmin, im.colorbar.vmax), (1, 10))
+    other = gpuplot.imshow(X, ax=axes_of(300, place=(0.1, 0.1, 0.8, 0.8)))
+    with counted() as calls:
+        bar = other.axes.figure.colorbar(other, extend="both")
+    assert not calls and bar.norm is other.norm
+
+
+def test_under_and_over_of_the_call_reach_the_colorbar():
+    im = gpuplot.imshow(LARGE, ax=axes_of(300), vmin=-1, vmax=1, under_color="blue", over_color="red", colorbar=True)
+    assert mcolors.same_color(im.colorbar.cmap.get_under(), "blue")
+    found = {tuple(pixel) for pixel in made(im).reshape(-1, 4)}
+    assert (0, 0, 255, 255) in found or (255, 0, 0, 255) in found
+
+
+def test_classes_have_the_colour_of_their_number():
+    X = np.array([[0, 1], [9, -1]], "i8")
+    im = gpuplot.imshow(X, ax=axes_of(40), categorical=True, labels={9: "cat"})
+    tab20 = (np.array(mpl.colormaps["tab20"].colors) * 255).astype(int)
+    corners = made(im)[[5, 5, 35, 35], [5, 35, 5, 35], :3]
+    np.testing.assert_array_equal(corners, tab20[[0, 2, 18, 19]])
+    assert im.cell_agg == "nearest" and im.format_cursor_data(np.int64(9)) == "[9: cat]"
+    with pytest.raises(ValueError, match="integer dtype"):
+        gpuplot.imshow(X * 1.0, ax=axes_of(), categorical=True)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+@pytest.mark.parametrize("norm", [None, "log", "symlog", "cbrt", "eq_hist"])
+def test_an_empty_plane_has_no_limits(shape, norm):
+    ax = axes_of(100)
+    with pytest.warns(UserWarning, match="identical"):
+        im = gpuplot.imshow(np.empty(shape), ax=ax, norm=norm)
+    assert im.get_clim() == (None, None)
+    im.set_extent([-5, 5, -5, 5])
+    ax.figure.canvas.draw()
+    with pytest.raises(RuntimeError):
+        im.make_image(None)
+
+
+def test_limits_that_make_no_sense():
+    for X in (SMALL, LARGE):
+        with pytest.raises(ValueError, match="simultaneously with vmin/vmax"):
+            gpuplot.imshow(X, ax=axes_of(100), norm=mcolors.Normalize(), vmin=0)
+    for keywords in ({"vmin": 2, "vmax": 1}, {"vmin": 1e9}, {"norm": "log", "center": 0}, {"robust": 60}, {"gamma": -1},
+                     {"norm": "nothing"}, {"gamma": 2, "norm": "log"}):
+        with pytest.raises(ValueError):
+            gpuplot.imshow(LARGE, ax=axes_of(100), **keywords)

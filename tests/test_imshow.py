@@ -1,0 +1,323 @@
+"""`imshow` as a function: what it takes, what it refuses, what it does to the Axes, and what the artist can be told."""
+
+import logging
+import pickle
+import warnings
+from datetime import datetime
+
+import gpuplot
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import PIL.Image
+import pytest
+from figures import axes_of, borrowed, counted, made, pixels
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D, Bbox
+
+SMALL = np.random.default_rng(0).random((20, 30))
+LARGE = borrowed()
+BOTH = pytest.mark.parametrize("X", [SMALL, LARGE], ids=["small", "large"])
+
+
+def same_as_matplotlib(X, **keywords):
+    drawn = []
+    for imshow in (lambda ax: ax.imshow(X, **keywords), lambda ax: gpuplot.imshow(X, ax=ax, **keywords)):
+        ax = axes_of(120)
+        imshow(ax)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[1], drawn[0])
+
+
+# ---- what is shown -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("X", [
+    [[1, 2], [3, 4]], ((1.5,), (2,)), SMALL.astype("f2"), SMALL > 0.5, SMALL.astype(">f8"), SMALL[:, :, None],
+    np.ma.masked_less(SMALL, 0.3), np.matrix(SMALL), PIL.Image.fromarray((SMALL * 255).astype("u1")),
+    PIL.Image.fromarray((SMALL * 255).astype("u1")).convert("P"), PIL.Image.fromarray((SMALL * 60000).astype("u2")),
+    (SMALL * 255).astype("u1")[..., None].repeat(3, 2), SMALL[..., None].repeat(4, 2), (SMALL * 200).astype("i4")[..., None].repeat(3, 2),
+    np.where(SMALL > 0.9, np.nan, SMALL), np.array([[1e12, 1], [2, 3]]).astype("u8"), SMALL[::-2, ::3], SMALL.T,
+], ids=lambda X: type(X).__name__)
+def test_small_inputs_of_every_kind_look_as_in_matplotlib(X):
+    same_as_matplotlib(X)
+
+
+def test_long_double_warns_as_matplotlib_does():
+    with pytest.warns(UserWarning, match="Casting input data from"):
+        made(gpuplot.imshow(SMALL.astype(np.longdouble), ax=axes_of(120), interpolation_stage="data"))
+
+
+def test_names_in_data():
+    im = gpuplot.imshow("r", data={"r": SMALL}, ax=axes_of())
+    np.testing.assert_array_equal(im.get_array(), SMALL)
+
+
+@pytest.mark.parametrize("X", [np.array([[1, None]], object), np.array([["a"]]), np.array([["2020-01-01"]], "M8[D]"), "r"])
+def test_what_is_no_number_is_refused_in_matplotlibs_words(X):
+    ax = axes_of()
+    with pytest.raises(TypeError, match="Image data of dtype .* cannot be converted to float|cannot be read"):
+        gpuplot.imshow(X, ax=ax)
+    assert not ax.images
+
+
+@pytest.mark.parametrize("shape", [(10, 10, 2), (10, 10, 5)])
+def test_a_last_axis_that_is_no_channels(shape):
+    with pytest.raises(TypeError, match="Invalid shape"):
+        gpuplot.imshow(np.zeros(shape), ax=axes_of())
+    gpuplot.imshow(np.zeros(shape), ax=axes_of(), x=1, y=0)
+
+
+def test_axes_of_a_tensor_and_another_index():
+    acts = np.random.default_rng(0).random((3, 4, 1100, 1000)).astype("f4")
+    im = gpuplot.imshow(acts, ax=axes_of(100, 110), x=3, y=2, index={0: 1}, reduce={1: "mean"}, aspect="auto")
+    assert im.hidden_text == "index {0: 1}, mean over axis 1" and "index {0: 1}" in repr(im)
+    cells = gpuplot.downsample(acts[1].astype("f8").mean(0), (110, 100))
+    want = im.cmap(im.norm(cells), bytes=True).astype(int)
+    assert abs(made(im) - want).max() <= 2
+    limits = im.get_clim()
+    with counted() as calls:
+        im.set_index({0: 2})
+        made(im)
+    assert len(calls) == 1 and im.hidden_text.startswith("index {0: 2}") and im.get_clim() == limits
+    with pytest.raises(IndexError):
+        im.set_index({0: 7})
+    assert im.hidden_text.startswith("index {0: 2}")
+
+
+def test_set_index_of_small_planes():
+    stack = np.stack([SMALL, SMALL + 1, SMALL + 2])
+    im = gpuplot.imshow(stack, ax=axes_of(), rgb=False, index={0: 1})
+    np.testing.assert_array_equal(im.get_array(), stack[1])
+    im.set_index({0: 2})
+    np.testing.assert_array_equal(im.get_array(), stack[2])
+
+
+@pytest.mark.parametrize("mode", ["amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase",
+                                  "log10_amplitude_phase"])
+@pytest.mark.parametrize("n", [40, 1100])
+def test_complex_modes(mode, n):
+    z = np.exp(1j * np.arange(n * n).reshape(n, n) / 300) * np.linspace(1, 5, n)
+    im = gpuplot.imshow(z, ax=axes_of(n if n < 100 else 100), complex_mode=mode, aspect="auto")
+    shape = (n, n) if n < 100 else (100, 100)
+    want = gpuplot.to_rgba(z, shape, complex_mode=mode).astype(int)
+    assert abs(made(im) - want).max() <= 3
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2", "u1"])
+@pytest.mark.parametrize("n", [40, 1100])
+def test_channels_first_and_denorm(dtype, n):
+    values = np.random.default_rng(0).random((3, n, n))
+    X = (values * 255).astype("u1") if dtype == "u1" else values.astype(dtype)
+    shape = (min(n, 100),) * 2
+    for denorm in (None, "symmetric"):
+        if denorm is None or dtype != "u1":
+            im = gpuplot.imshow(X, ax=axes_of(shape[0]), denorm=denorm)
+            assert abs(made(im).astype(int) - gpuplot.to_rgba(X, shape, denorm=denorm)).max() <= 1
+
+
+def test_colours_outside_their_range_are_logged_for_arrays_and_warned_about_for_tensors(caplog):
+    torch = pytest.importorskip("torch")
+    for n in (20, 1100):
+        X = np.linspace(-1, 2, n * n * 3).reshape(n, n, 3)
+        for values in (X, np.moveaxis(X, 2, 0)):
+            caplog.clear()
+            with caplog.at_level(logging.WARNING, "matplotlib.image"), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                made(gpuplot.imshow(values, ax=axes_of(50)))
+            assert len(caplog.records) == 1 and "Clipping input data" in caplog.text
+        with pytest.warns(gpuplot.GpuplotWarning, match="are clipped"):
+            made(gpuplot.imshow(torch.tensor(X), ax=axes_of(50)))
+
+
+# ---- what matplotlib's own artist promises ---------------------------------------------------------------------------------
+
+
+def test_the_array_of_a_small_image_is_real():
+    im = gpuplot.imshow(np.where(SMALL > 0.9, np.nan, SMALL), ax=axes_of())
+    array = im.get_array()
+    assert isinstance(array, np.ma.MaskedArray) and array.mask.sum() == (SMALL > 0.9).sum()
+    assert array[array > 0.5].min() > 0.5
+    assert gpuplot.imshow((SMALL * 99).astype("i4")[..., None].repeat(3, 2), ax=axes_of()).get_array().dtype == np.uint8
+    im._A = np.ma.ones((2, 2))
+    assert im.get_array().shape == (2, 2)
+
+
+def test_the_array_of_a_large_image_is_the_callers_memory():
+    im = gpuplot.imshow(LARGE, ax=axes_of(100))
+    made(im)
+    array = im.get_array()
+    assert np.shares_memory(array, LARGE)
+    np.testing.assert_array_equal(array, LARGE)
+
+
+def test_a_tensor_that_is_no_array_has_a_proxy():
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(LARGE).to(torch.bfloat16)
+    im = gpuplot.imshow(tensor, ax=axes_of(100), colorbar=True)
+    made(im)
+    array = im.get_array()
+    assert (array.shape, array.ndim, array.size, array.dtype) == (LARGE.shape, 2, LARGE.size, np.float32)
+    assert array[3, 4] == tensor[3, 4].item() and array[-1, -1] == tensor[-1, -1].item()
+    with pytest.raises(TypeError, match="downsample"):
+        np.asarray(array)
+    assert im.tensor is tensor
+
+
+@BOTH
+def test_before_there_is_data_and_without_a_renderer(X):
+    ax = axes_of(100)
+    empty = gpuplot.TensorImage(ax)
+    for call in (empty.get_shape, lambda: empty.make_image(None)):
+        with pytest.raises(RuntimeError, match="You must first set the image"):
+            call()
+    assert str(empty) == "TensorImage"
+    assert gpuplot.imshow(X, ax=ax).make_image(None)[0].dtype == np.uint8
+
+
+@BOTH
+def test_messages(X):
+    im = gpuplot.imshow(X, ax=axes_of())
+    with pytest.raises(TypeError, match="alpha must be a float, two-dimensional array, or None"):
+        im.set_alpha(np.zeros((2, 2, 2)))
+    with pytest.raises(TypeError, match="set_extent"):
+        im.set_extent((0, 1, 0, 1), clip=False)
+    with pytest.raises(ValueError, match="filter radius"):
+        gpuplot.imshow(X, ax=axes_of(), filterrad=0)
+    with pytest.raises(AttributeError, match=r"TensorImage.set\(\) got an unexpected keyword argument 'foo'"):
+        gpuplot.imshow(X, ax=axes_of(), foo=1)
+    with pytest.raises(ValueError, match="mean, max, min"):
+        gpuplot.imshow(X, ax=axes_of(), agg="median")
+    with pytest.raises(ValueError, match="show, skip"):
+        gpuplot.imshow(X, ax=axes_of(), nan="ignore")
+    with pytest.raises(ValueError, match="not a color"):
+        gpuplot.imshow(X, ax=axes_of(), nan_color="no color")
+
+
+@BOTH
+def test_artist_properties_pass(X):
+    ax = axes_of(100)
+    clip = Path.circle((0.5, 0.5), 0.3)
+    im = gpuplot.imshow(X, ax=ax, clip_path=(clip, ax.transAxes), animated=True, rasterized=True, url="u", gid="g", label="l",
+                        zorder=7, picker=True)
+    assert (im.get_zorder(), im.get_gid(), im.get_url(), im.get_label()) == (7, "g", "u", "l")
+    assert im.get_clip_path() is not None and im.get_picker() and im.get_animated()
+    assert im in ax.images and im in ax._mouseover_set
+
+
+@BOTH
+def test_clipping(X):
+    ax = axes_of(100, place=(0.25, 0.25, 0.5, 0.5))
+    im = gpuplot.imshow(X, ax=ax, aspect="auto", extent=(-1, 2, -1, 2))
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    assert made(im).shape[:2] == (50, 50)
+    im.set_clip_on(False)
+    assert made(im).shape[:2] == (100, 100)
+    im.set_clip_on(True)
+    im.set_clip_path(None)
+    im.set_clip_box(Bbox([[30, 30], [40, 60]]))
+    assert made(im).shape[:2] == (30, 10)
+
+
+@BOTH
+def test_extent_aspect_and_limits(X):
+    n_rows, n_cols = X.shape
+    ax = axes_of(100)
+    im = gpuplot.imshow(X, ax=ax)
+    assert im.get_extent() == [-0.5, n_cols - 0.5, n_rows - 0.5, -0.5] and ax.get_aspect() == 1
+    im.set_data(X[:5])
+    assert im.get_extent() == [-0.5, n_cols - 0.5, n_rows - 0.5, -0.5]
+    ax.set(xlim=(0, 1))
+    ax.relim()
+    ax.autoscale()
+    assert ax.get_xlim() == (-0.5, n_cols - 0.5)
+    np.testing.assert_allclose(im.get_window_extent().get_points(), ax.transData.transform([(-0.5, n_rows - 0.5), (n_cols - 0.5, -0.5)]))
+    free = axes_of(100)
+    gpuplot.imshow(X, ax=free, transform=Affine2D() + free.transAxes, extent=(0, 1, 0, 1))
+    assert free.get_aspect() == "auto"
+
+
+@BOTH
+def test_dates_as_extent(X):
+    ax = axes_of(100)
+    im = gpuplot.imshow(X, ax=ax, extent=(datetime(2020, 1, 1), datetime(2020, 3, 1), 1, 0), aspect="auto")
+    assert im.get_extent()[:2] == [mpl.dates.date2num(datetime(2020, 1, 1)), mpl.dates.date2num(datetime(2020, 3, 1))]
+    made(im)
+
+
+@BOTH
+def test_stale(X):
+    ax = axes_of(100)
+    im = gpuplot.imshow(X, ax=ax)
+    for change in (lambda: None, lambda: im.set_clim(0, 1), im.update, lambda: im.set_agg("max"), lambda: im.set_data(X)):
+        change()
+        assert im.stale
+        ax.figure.canvas.draw()
+        assert not im.stale
+
+
+@BOTH
+def test_update_takes_properties_too(X):
+    im = gpuplot.imshow(X, ax=axes_of())
+    im.update({"zorder": 9})
+    assert im.get_zorder() == 9
+    im.update(X * 2)
+    assert im.tensor is not X and im.get_clim() == (X.min(), X.max())
+
+
+def test_rcparams_are_read_at_the_call():
+    with mpl.rc_context({"image.cmap": "gray", "image.origin": "lower", "image.aspect": "auto", "image.interpolation": "bicubic",
+                         "image.resample": False, "image.interpolation_stage": "data"}):
+        im = gpuplot.imshow(SMALL, ax=axes_of())
+    assert (im.cmap.name, im.origin, im.axes.get_aspect(), im.get_interpolation(), im.get_resample(),
+            im.get_interpolation_stage()) == ("gray", "lower", "auto", "bicubic", False, "data")
+
+
+def test_without_an_axes_pyplot_has_the_current_image():
+    fig = plt.figure()
+    im = gpuplot.imshow(SMALL)
+    assert plt.gci() is im and im.axes is plt.gca()
+    plt.close(fig)
+
+
+def test_animation_by_blitting():
+    ax = axes_of(100)
+    im = gpuplot.imshow(LARGE, ax=ax, aspect="auto", animated=True)
+    canvas = ax.figure.canvas
+    canvas.draw()
+    background = canvas.copy_from_bbox(ax.bbox)
+    frames = []
+    for step in range(3):
+        canvas.restore_region(background)
+        im.set_data(LARGE * (step + 1))
+        ax.draw_artist(im)
+        frames.append(np.asarray(canvas.buffer_rgba()).copy())
+    assert (frames[0] != frames[2]).any()
+
+
+def test_picking_and_two_axes():
+    ax = axes_of(100)
+    im = gpuplot.imshow(LARGE, ax=ax, aspect="auto", picker=True)
+    ax.figure.canvas.draw()
+    event = mpl.backend_bases.MouseEvent("button_press_event", ax.figure.canvas, 50, 50, 1)
+    assert im.contains(event)[0]
+    gpuplot.imshow(LARGE, ax=ax.twinx(), aspect="auto", alpha=0.5)
+    inset = ax.inset_axes([0.5, 0.5, 0.4, 0.4])
+    gpuplot.imshow(LARGE, ax=inset)
+    pixels(ax.figure)
+
+
+def test_write_png(tmp_path):
+    for X in (SMALL, LARGE):
+        im = gpuplot.imshow(X, ax=axes_of(), origin="lower")
+        im.write_png(tmp_path / "all.png")
+        want = im.cmap(im.norm(X.astype("f8")), bytes=True)[::-1]
+        got = (plt.imread(tmp_path / "all.png") * 255).round().astype(int)
+        assert abs(got - want).max() <= 3
+
+
+def test_a_small_image_pickles_without_gpuplots_own_state_getting_in_the_way():
+    im = gpuplot.imshow(SMALL, ax=axes_of(100))
+    twin = pickle.loads(pickle.dumps(im.axes.figure)).axes[0].images[0]
+    np.testing.assert_array_equal(twin.get_array(), im.get_array())
+    assert twin.get_clim() == im.get_clim() and twin.marks == im.marks

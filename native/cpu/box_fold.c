@@ -62,11 +62,8 @@ static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint
 
 static int64_t count_not_finite(const double *x, int64_t n)
 {
-    double sum = 0;
     int64_t n_bad = 0;
     for (int64_t i = 0; i < n; i++)
-        sum += x[i] - x[i];
-    for (int64_t i = 0; i < n && sum != 0; i++)
         n_bad += !is_finite(x[i]);
     return n_bad;
 }
@@ -77,9 +74,16 @@ static double row_weight(const gp_box *box) { return gp_span_weight_of(box->row_
 
 static void fill_weights(const gp_box *box, double *weights)
 {
-    double weight = row_weight(box);
+    gp_scratch *scratch = box->scratch;
+    double weight = row_weight(box), *along_x = scratch->cells[3];
+    bool is_known = scratch->weights_spans == box->col_spans && scratch->weights_n_cells == box->n_cells &&
+                    scratch->weights_col0 == box->col0 && scratch->weights_col1 == box->col1;
+    for (int64_t p = 0; p < box->n_cells && !is_known; p++)
+        along_x[p] = gp_span_weight_of(&box->col_spans[p], box->col0, box->col1);
+    scratch->weights_spans = box->is_passing ? NULL : box->col_spans, scratch->weights_n_cells = box->n_cells;
+    scratch->weights_col0 = box->col0, scratch->weights_col1 = box->col1;
     for (int64_t p = 0; p < box->n_cells; p++)
-        weights[p] = weight * gp_span_weight_of(&box->col_spans[p], box->col0, box->col1);
+        weights[p] = weight * along_x[p];
 }
 
 static int64_t overlap(int64_t begin, int64_t end, int64_t low, int64_t high)

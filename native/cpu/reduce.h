@@ -43,6 +43,8 @@ typedef struct gp_scratch {
     double *columns[4]; /* of chunk_elems each: sums, second sums or weights, shifts; extremes */
     double *cells[4];  /* of n_cells each */
     int64_t *border_cols;
+    const gp_span *weights_spans; /* cells[3] holds the weights along x of these cells in these columns */
+    int64_t weights_n_cells, weights_col0, weights_col1;
     gp_states states, part; /* of one strip; of one chunk of it */
     gp_facts facts;    /* of everything that this thread has read */
     bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */

@@ -21,6 +21,7 @@ static void add_block(const gp_reduction *job, gp_scratch *scratch, const char *
     folded.rows.origin = data;
     folded.rows.plane.row_stride_bytes = n_cols * job->rows.item_bytes;
     gp_box box = gp_box_from(&folded, scratch, &row_span, &col_span, 1, bounds);
+    box.is_passing = true;
     gp_box_reduce(&box, part);
     if (job->agg == GP_AGG_STD)
         part.a[0] *= weight, part.c[0] *= weight;

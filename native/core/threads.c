@@ -22,6 +22,7 @@ typedef struct run {
     int n_threads;
     _Atomic int64_t next_piece;
     atomic_bool is_stopped;
+    struct timespec deadline; /* of the calling thread, to ask about interrupts again */
     pthread_mutex_t *lock; /* guards what follows; NULL where the caller works alone */
     int n_joined, n_active;
     gp_error error; /* of the first failure */
@@ -42,7 +43,8 @@ typedef struct pool {
 
 static _Atomic(pool *) the_pool;
 static _Atomic(bool (*)(void)) the_interrupt;
-static _Thread_local bool is_inside_run;
+static _Thread_local run *run_here; /* what this thread works in, NULL outside */
+static _Thread_local int worker_here;
 
 void gp_threads_set_interrupt(bool (*is_interrupted)(void)) { atomic_store(&the_interrupt, is_interrupted); }
 
@@ -82,14 +84,32 @@ static void ask_interrupt(run *r)
     }
 }
 
-/* Takes pieces until there are no more. Only the calling thread (worker 0) asks about interrupts. */
+/* Only the calling thread (worker 0) asks about interrupts. */
+static void ask_in_time(run *r, int worker)
+{
+    if (worker == 0 && is_past(&r->deadline)) {
+        ask_interrupt(r);
+        fill_deadline(&r->deadline);
+    }
+}
+
+bool gp_threads_is_stopped(void)
+{
+    if (run_here == NULL)
+        return false;
+    ask_in_time(run_here, worker_here);
+    return atomic_load_explicit(&run_here->is_stopped, memory_order_relaxed);
+}
+
+/* Takes pieces until there are no more. */
 static void work(run *r, int worker)
 {
-    struct timespec deadline;
     uint64_t mode = gp_float_mode_enter();
-    bool was_inside = is_inside_run;
-    is_inside_run = true;
-    fill_deadline(&deadline);
+    run *outer_run = run_here;
+    int outer_worker = worker_here;
+    run_here = r, worker_here = worker;
+    if (worker == 0)
+        fill_deadline(&r->deadline);
     while (!atomic_load_explicit(&r->is_stopped, memory_order_relaxed)) {
         int64_t piece = atomic_fetch_add_explicit(&r->next_piece, 1, memory_order_relaxed);
         if (piece >= r->n_pieces)
@@ -100,12 +120,9 @@ static void work(run *r, int worker)
             error.status = status;
             record_failure(r, &error);
         }
-        if (worker == 0 && is_past(&deadline)) {
-            ask_interrupt(r);
-            fill_deadline(&deadline);
-        }
+        ask_in_time(r, worker);
     }
-    is_inside_run = was_inside;
+    run_here = outer_run, worker_here = outer_worker;
     gp_float_mode_leave(mode);
 }
 
@@ -228,7 +245,7 @@ gp_status gp_threads_run(int64_t n_pieces, int n_threads, gp_piece piece, void *
     run r = {.piece = piece, .context = context, .n_pieces = n_pieces, .n_threads = n_threads, .n_joined = 1};
     if (n_pieces < r.n_threads)
         r.n_threads = (int)n_pieces;
-    pool *p = r.n_threads > 1 && !is_inside_run ? pool_here() : NULL;
+    pool *p = r.n_threads > 1 && run_here == NULL ? pool_here() : NULL;
     if (p != NULL)
         r.lock = &p->lock;
     if (p != NULL && pool_take(p, &r)) {

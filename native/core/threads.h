@@ -15,6 +15,10 @@ typedef gp_status (*gp_piece)(void *context, int64_t piece, int worker, gp_error
  */
 gp_status gp_threads_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, gp_error *error) GP_MUST_CHECK;
 
+/* For pieces that take long: true when the run that this thread works in has failed or was interrupted, so that the piece
+ * may end early; what it gives is not used then. Asks about interrupts as gp_threads_run does between pieces. */
+bool gp_threads_is_stopped(void);
+
 /* How many threads so many elements are worth: 1 below 256 Ki elements, at most one per 128 Ki, at most the limit. */
 int gp_threads_for(int64_t n_elems);
 

@@ -60,7 +60,8 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
             if (plane.mask != NULL)
                 plane.mask += uses[i].start * tensor->mask_strides_bytes[i];
         }
-        add_axis(&plane, &uses[i], uses[i].step * tensor->strides_bytes[i], uses[i].step * tensor->mask_strides_bytes[i]);
+        int64_t n_strides = uses[i].size > 1 ? uses[i].step : 1; /* a step that is never taken may be of any size */
+        add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i]);
     }
     if (n_of_role[GP_ROLE_ROWS] > 1 || n_of_role[GP_ROLE_COLS] > 1 || n_of_role[GP_ROLE_CHANNELS] > 1)
         return gp_fail(error, GP_ERR_VALUE, "a plane has one row axis, one column axis and at most one channel axis");
@@ -92,6 +93,18 @@ gp_plane gp_plane_transpose(const gp_plane *plane)
     turned.mask_row_stride_bytes = plane->mask_col_stride_bytes;
     turned.mask_col_stride_bytes = plane->mask_row_stride_bytes;
     return turned;
+}
+
+int64_t gp_plane_reads_per_elem(const gp_plane *plane)
+{
+    const int64_t most = (int64_t)1 << 19;
+    int64_t n = 1;
+    for (int i = 0; i < plane->n_hidden; i++) {
+        if (plane->hidden[i].size >= most / n)
+            return most;
+        n *= plane->hidden[i].size > 0 ? plane->hidden[i].size : 1;
+    }
+    return n;
 }
 
 bool gp_plane_is_direct(const gp_plane *plane)

@@ -81,6 +81,9 @@ gp_plane gp_plane_crop(const gp_plane *plane, int64_t row0, int64_t row1, int64_
 /* The same plane with rows and columns exchanged. */
 gp_plane gp_plane_transpose(const gp_plane *plane);
 
+/* How many elements of the tensor are read for one of the plane, the hidden ones: at most 2^19, which is a piece of work. */
+int64_t gp_plane_reads_per_elem(const gp_plane *plane);
+
 /* True where elements are plain values: no mask, hidden axes, swapped bytes, channels or complex parts. */
 bool gp_plane_is_direct(const gp_plane *plane);
 

@@ -125,9 +125,10 @@ gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp
     if (job.chunk_elems > job.band_cols)
         job.chunk_elems = job.band_cols;
     job.n_col_bands = (turned.n_cols + job.band_cols - 1) / job.band_cols;
-    int64_t n_bands = turned.n_rows / (PIECE_ELEMS / job.band_cols);
+    int64_t n_reads = gp_plane_reads_per_elem(plane), band_rows = PIECE_ELEMS / n_reads / job.band_cols;
+    int64_t n_bands = turned.n_rows / (band_rows > 0 ? band_rows : 1);
     job.n_row_bands = n_bands < 1 ? 1 : n_bands;
-    int n_threads = gp_threads_for(n_elems);
+    int n_threads = gp_threads_for(n_elems > INT64_MAX / n_reads ? INT64_MAX : n_elems * n_reads);
     job.facts = gp_cpu_alloc((size_t)n_threads * sizeof *job.facts);
     job.buffers = calloc((size_t)n_threads, sizeof *job.buffers);
     gp_status status = job.facts == NULL || job.buffers == NULL ? gp_fail_memory(error, (double)n_threads * 64)

@@ -57,17 +57,17 @@ static void group_cols(const gp_axis *cols, int64_t begin, int64_t end, gp_plan 
 }
 
 /* How many groups of columns and blocks of rows one row of cells is worth. */
-static void choose_cuts(int64_t row_elems, int64_t n_cols, int64_t n_cell_rows, gp_plan *plan)
+static void choose_cuts(int64_t row_elems, int64_t n_reads, int64_t n_cols, int64_t n_cell_rows, gp_plan *plan)
 {
-    int64_t n_wanted = row_elems / PIECE_ELEMS;
+    int64_t n_wanted = row_elems / at_least(PIECE_ELEMS / n_reads, 1);
     int64_t min_cols = n_cell_rows >= ENOUGH_PIECES ? 4 * MIN_GROUP_COLS : MIN_GROUP_COLS;
     plan->n_groups = at_least(at_most(at_most(n_wanted, n_cols / min_cols), MAX_GROUPS), 1);
     n_wanted /= plan->n_groups;
     int64_t n_missing = ENOUGH_PIECES / (n_cell_rows * plan->n_groups);
-    plan->n_row_blocks = at_least(at_most(n_wanted, n_missing), 1);
+    plan->n_row_blocks = at_least(at_most(at_most(n_wanted, n_missing), row_elems / n_cols), 1);
 }
 
-gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, gp_plan *out, gp_error *error)
+gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads, gp_plan *out, gp_error *error)
 {
     int64_t row0, row1, col0, col1;
     gp_plan plan = {0};
@@ -82,7 +82,7 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, gp_plan *out, g
     }
     plan.n_elems = (row1 - row0) * (col1 - col0);
     int64_t row_elems = at_least(plan.n_elems / n_cell_rows, 1);
-    choose_cuts(row_elems, col1 - col0, n_cell_rows, &plan);
+    choose_cuts(row_elems, n_reads, col1 - col0, n_cell_rows, &plan);
     bool is_cutting = plan.n_groups > 1 && n_cells < 4 * plan.n_groups;
     plan.groups = calloc((size_t)plan.n_groups, sizeof *plan.groups);
     if (plan.groups == NULL)
@@ -97,7 +97,7 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, gp_plan *out, g
     }
     plan.n_row_blocks = at_least(at_most(plan.n_row_blocks, MAX_PARTIAL_STATES / (plan.n_states * n_cell_rows)), 1);
     plan.is_partial = is_cutting || plan.n_row_blocks > 1;
-    int64_t n_rows_worth = PIECE_ELEMS / at_least(row_elems, n_cells);
+    int64_t n_rows_worth = PIECE_ELEMS / n_reads / at_least(row_elems, n_cells);
     plan.cell_rows_per_piece =
         plan.n_row_blocks > 1 ? 1 : at_least(at_most(n_rows_worth, MAX_CELL_ROWS_PER_PIECE), 1);
     plan.n_row_groups = (n_cell_rows + plan.cell_rows_per_piece - 1) / plan.cell_rows_per_piece;

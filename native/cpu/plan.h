@@ -24,7 +24,8 @@ typedef struct gp_plan {
     int64_t n_elems; /* touched */
 } gp_plan;
 
-gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, gp_plan *out, gp_error *error) GP_MUST_CHECK;
+/* n_reads: elements of the tensor behind one of the plane, which make the same plane more work. */
+gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads, gp_plan *out, gp_error *error) GP_MUST_CHECK;
 void gp_plan_free(gp_plan *plan);
 
 /* Rows of block `block` in a span of n rows, as offsets. */

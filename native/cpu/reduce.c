@@ -245,6 +245,7 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
 }
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t product(int64_t a, int64_t b) { return a > INT64_MAX / b ? INT64_MAX : a * b; }
 
 /* All cells in the direction of growing index. *has_limits: the limits were found on the way. */
 static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
@@ -252,9 +253,10 @@ static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, cons
                                 gp_error *error)
 {
     reduce_job job = {.out = out};
-    GP_TRY(gp_plan_make(rows, cols, &job.plan, error));
+    int64_t n_reads = gp_plane_reads_per_elem(plane);
+    GP_TRY(gp_plan_make(rows, cols, n_reads, &job.plan, error));
     int64_t n_cell_rows = job.plan.row_cell1 - job.plan.row_cell0, n_cell_cols = job.plan.col_cell1 - job.plan.col_cell0;
-    int n_threads = gp_threads_for(larger(job.plan.n_elems, n_cell_rows * n_cell_cols));
+    int n_threads = gp_threads_for(larger(product(job.plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
     gp_status status = GP_OK;
     if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
         fill_empty(out, rows->n_cells * cols->n_cells);

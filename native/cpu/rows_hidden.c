@@ -1,6 +1,11 @@
 /* Reduces the hidden axes of a plane for one row of elements at a time: stage after stage, each over all its axes jointly. */
 #include "rows.h"
 
+#include "threads.h"
+
+/* So many elements are reduced between two looks at whether the run was stopped. */
+#define POLL_ELEMS 4096
+
 /* Column accumulators of one stage. Deviations are from the first finite value of each column, so that the variance does
  * not drown in the mean; for angles `sum` and `sum2` are the parts of a vector. */
 typedef struct stage_sums {
@@ -148,9 +153,14 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
     stage_sums s = sums_in(scratch, n);
     for (int64_t i = 0; i < n; i++)
         s.count[i] = 0, s.first[i] = 0, s.sum[i] = start_value(op), s.sum2[i] = 0, s.has[i] = 0;
-    do
+    int64_t n_until_look = POLL_ELEMS;
+    do {
         add_slice(rows, stage, data, mask, n, &s, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
-    while (step(plane, stage, index, &data, &mask));
+        n_until_look -= n;
+        if (n_until_look <= 0 && gp_threads_is_stopped())
+            break;
+        n_until_look = n_until_look <= 0 ? POLL_ELEMS : n_until_look;
+    } while (step(plane, stage, index, &data, &mask));
     bool is_direction = op == GP_HIDDEN_MEAN && is_angle(plane);
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s.has[i];

@@ -44,7 +44,7 @@ const gp_select_loops *gp_select_loops_now(void);
 typedef struct gp_scan {
     gp_rows rows;
     int64_t chunk_cols; /* elements of a row that are taken at once */
-    int64_t n_chunks, n_elems;
+    int64_t n_chunks, n_elems, n_reads; /* n_reads: elements of the tensor behind one of the plane */
     int n_threads;
 } gp_scan;
 

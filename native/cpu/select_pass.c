@@ -54,7 +54,8 @@ void gp_scan_init(const gp_plane *plane, gp_scan *out)
     gp_rows_init(&best, best.hidden_nan, &out->rows);
     out->chunk_cols = best.n_cols < MOST_CHUNK ? best.n_cols : MOST_CHUNK;
     out->n_chunks = out->n_elems == 0 ? 0 : best.n_rows * ((best.n_cols + MOST_CHUNK - 1) / MOST_CHUNK);
-    out->n_threads = gp_threads_for(out->n_elems);
+    out->n_reads = gp_plane_reads_per_elem(plane);
+    out->n_threads = gp_threads_for(out->n_elems > INT64_MAX / out->n_reads ? INT64_MAX : out->n_elems * out->n_reads);
     out->n_threads = out->n_threads < MOST_THREADS ? out->n_threads : MOST_THREADS;
 }
 
@@ -82,7 +83,7 @@ static gp_status pass_init(scan_pass *pass, const gp_scan *scan, gp_error *error
     pass->scan = scan, pass->loops = gp_select_loops_now();
     pass->buffer_bytes = rounded_up((size_t)scan->chunk_cols * (size_t)scan->rows.item_bytes);
     pass->scratch_bytes = rounded_up(gp_rows_scratch_bytes(&scan->rows, scan->chunk_cols));
-    pass->chunks_per_piece = scan->chunk_cols < ELEMS_PER_PIECE ? ELEMS_PER_PIECE / (scan->chunk_cols + 1) + 1 : 1;
+    pass->chunks_per_piece = ELEMS_PER_PIECE / scan->n_reads / (scan->chunk_cols + 1) + 1;
     size_t n_bytes = (pass->buffer_bytes + pass->scratch_bytes) * (size_t)scan->n_threads;
     pass->memory = aligned_alloc(64, n_bytes);
     return pass->memory != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);

@@ -1,0 +1,158 @@
+"""Pictures from several Python threads, in forked children, after Ctrl-C and under other floating-point modes."""
+
+import os
+import signal
+import threading
+
+import gpuplot
+import numpy as np
+import pytest
+from gpuplot import _native
+
+A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
+AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
+ONE = np.float32(1)
+
+
+@pytest.fixture
+def four_threads():
+    """As if there were four processors, so that the pool is used wherever the tests run."""
+    _native.threads_limit(4)
+    yield
+    _native.threads_limit(0)
+
+
+def picture_of(agg):
+    return gpuplot.to_rgba(A, (60, 70), agg=agg, robust=agg in ("mean", "max"))
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_many_python_threads_get_their_own_pictures():
+    """Threads that find the pool taken work alone and get the same pixels."""
+    want = {agg: picture_of(agg) for agg in AGGS}
+    wrong = []
+
+    def draw(agg):
+        for _ in range(4):
+            if not np.array_equal(picture_of(agg), want[agg]):
+                wrong.append(agg)
+
+    threads = [threading.Thread(target=draw, args=(agg,)) for agg in AGGS * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def exit_code_of_child(work):
+    """Forks; the child ends with 0 if `work()` is true, and by a signal if it hangs."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            os._exit(0 if work() else 1)
+        finally:
+            os._exit(2)
+    return os.waitpid(child, 0)[1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.usefixtures("four_threads")
+def test_children_forked_while_others_draw_have_a_pool_of_their_own():
+    """A child has none of its parent's workers and may find its locks held; grandchildren likewise."""
+    want, is_over = picture_of("mean"), threading.Event()
+
+    def is_right():
+        return np.array_equal(picture_of("mean"), want)
+
+    def draw():
+        while not is_over.is_set():
+            gpuplot.downsample(A, (50, 50))
+
+    threads = [threading.Thread(target=draw) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    codes = [exit_code_of_child(lambda: is_right() and exit_code_of_child(is_right) == 0) for _ in range(5)]
+    is_over.set()
+    for thread in threads:
+        thread.join()
+    assert codes == [0] * 5
+
+
+@pytest.mark.parametrize("call", [
+    lambda: gpuplot.downsample(np.broadcast_to(ONE, (2**18, 2**18)), (9, 9)),
+    lambda: gpuplot.downsample(np.broadcast_to(ONE, (1, 2**36)), (1, 1)),
+    lambda: gpuplot.to_rgba(np.broadcast_to(ONE, (2**18, 2**18)), (1, 1), view=((0, 1), (0, 1))),
+    lambda: gpuplot.downsample(np.broadcast_to(ONE, (2**50, 1, 1)), (1, 1), reduce={0: "mean"}),
+    lambda: gpuplot.downsample(np.broadcast_to(ONE, (2**40, 64, 64)), (4, 4), reduce={0: "max"}),
+    lambda: gpuplot.downsample(np.broadcast_to(ONE, (2**40, 300, 2, 2)), (1, 1), reduce={1: "mean", 0: "max"}),
+    lambda: gpuplot.to_rgba(np.broadcast_to(ONE, (2**40, 4, 4)), (1, 1), reduce={0: "std"}, robust=True, view=((0, 1), (0, 1))),
+])
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer")
+def test_ctrl_c_ends_what_takes_long(call):
+    """Hidden axes were reduced without a look at signals: Ctrl-C came after minutes, or never."""
+    want = gpuplot.downsample(A, (7, 9))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.15)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    np.testing.assert_array_equal(gpuplot.downsample(A, (7, 9)), want)
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_an_exception_of_a_signal_handler_comes_through():
+    """What the handler raises is what the caller gets, also where the handler draws a picture itself."""
+    class Enough(Exception):
+        pass
+
+    def handler(*_):
+        picture_of("mean")
+        raise Enough
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.15)
+    try:
+        with pytest.raises(Enough):
+            gpuplot.downsample(np.broadcast_to(ONE, (2**18, 2**18)), (9, 9))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("four_threads")
+@pytest.mark.parametrize("op", ["mean", "max", "std", "norm"])
+def test_hidden_reductions_are_the_same_on_any_number_of_threads(op):
+    """Pieces are cut by the work behind an element, never by the number of threads."""
+    x = np.random.default_rng(1).normal(size=(40, 30, 2500)).astype("f4")
+    for shape in ((1, 1), (3, 7), (30, 2), (2, 2500)):
+        got = []
+        for n_threads in (1, 4):
+            _native.threads_limit(n_threads)
+            got.append(gpuplot.downsample(x, shape, reduce={0: op}))
+        np.testing.assert_array_equal(*got)
+    plane = {"mean": x.mean(0, dtype=float), "max": x.max(0), "std": x.std(0, dtype=float),
+             "norm": np.sqrt((x.astype(float) ** 2).sum(0))}[op]
+    np.testing.assert_allclose(gpuplot.downsample(x, (30, 2500), reduce={0: op}), plane, rtol=1e-9, atol=1e-12)
+
+
+def test_subnormal_numbers_survive_a_caller_that_flushes_them():
+    """Means of subnormal numbers are right under the mode that torch sets, and the mode is the caller's again afterwards."""
+    torch = pytest.importorskip("torch")
+    x, smallest = np.full((40, 50), 1e-40, "f4"), np.full((40, 50), 5e-324)
+    want = [gpuplot.downsample(values, (3, 7), agg=agg) for values in (x, smallest) for agg in AGGS]
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor does not flush")
+    try:
+        got = [gpuplot.downsample(values, (3, 7), agg=agg) for values in (x, smallest) for agg in AGGS]
+        is_flushing = (smallest * 1.0 == 0).all()
+    finally:
+        torch.set_flush_denormal(False)
+    assert is_flushing
+    for a, b in zip(got, want, strict=True):
+        assert a.tobytes() == b.tobytes()

@@ -111,6 +111,8 @@ def has_interface(X):
         X.__array_interface__
     except AttributeError:
         return False
+    except MemoryError:
+        raise
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__}.__array_interface__ fails: {error}") from error
     return True

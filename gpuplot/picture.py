@@ -53,7 +53,8 @@ class Picture:
                            index=given.index, reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
         self.is_categorical = self._check_categorical(given)
         self.nan = check_choice("nan", given.nan, NAN_POLICIES)
-        self.agg = check_choice("agg", given.agg or ("nearest" if self.is_categorical else "mean"), AGGS)
+        usual = "nearest" if self.is_categorical else "mean"
+        self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
         self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color,
                                 given.over_color)
         self._given = given
@@ -65,7 +66,7 @@ class Picture:
         if not is_categorical_dtype(self.source.dtype):
             raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {self.source.dtype}: convert "
                              "the tensor, or leave categorical out")
-        return given.agg not in MIXING and not self.view.is_reduced
+        return not (isinstance(given.agg, str) and given.agg in MIXING) and not self.view.is_reduced
 
     def _check_style(self, given):
         check_denorm(given.denorm)

@@ -60,7 +60,7 @@ def downsample(X, /, shape, *, view=None, options):
     >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 2), agg="max", view=((0, 1), (0, 3)))
     array([[2., 3.]])
     """
-    if options["rgb"] not in (None, False):
+    if options["rgb"] is not None and not (isinstance(options["rgb"], (bool, np.bool_)) and not options["rgb"]):
         raise ValueError("downsample gives numbers and rgb asks for colours: call to_rgba, or leave rgb out")
     if options["complex_mode"] in ("amplitude_phase", "log10_amplitude_phase"):
         raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colours: call to_rgba")

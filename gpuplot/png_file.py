@@ -15,7 +15,7 @@ import numpy as np
 from . import _native
 from ._version import __version__
 
-__all__ = ["write_png"]
+__all__ = ["check_png", "write_png"]
 
 
 def write_png(fname, rgba, dpi=None, metadata=None):
@@ -54,14 +54,29 @@ def write_png(fname, rgba, dpi=None, metadata=None):
     >>> file.getvalue()[1:4]
     b'PNG'
     """
-    is_path = isinstance(fname, (str, bytes, os.PathLike))
-    if not is_path:
-        _check_file_object(fname)
+    check_png(fname, dpi, metadata)
     data = _encode(_check_pixels(rgba), _dots_per_inch(dpi), _texts(metadata))
-    if is_path:
+    if _is_path(fname):
         _write_to_path(os.fspath(fname), data)
     else:
         _write_to_object(fname, data)
+
+
+def check_png(fname, dpi=None, metadata=None):
+    """Raises what `write_png` would about these, for callers whose pixels take long to make.
+
+    Examples
+    --------
+    >>> check_png("picture.png", dpi=100, metadata={"Title": "nothing"})
+    """
+    if not _is_path(fname):
+        _check_file_object(fname)
+    _dots_per_inch(dpi)
+    _texts(metadata)
+
+
+def _is_path(fname):
+    return isinstance(fname, (str, bytes, os.PathLike))
 
 
 def _check_file_object(file):

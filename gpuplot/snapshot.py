@@ -8,7 +8,7 @@ import matplotlib as mpl
 
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import Picture
-from .png_file import write_png
+from .png_file import check_png, write_png
 from .window import check_shape, shape_for_width, window_of
 
 __all__ = ["imsave"]
@@ -61,6 +61,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
     """
     _check_target(fname, format)
+    check_png(fname, dpi, metadata)
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     origin = mpl.rcParams["image.origin"] if origin is None else origin
@@ -80,7 +81,7 @@ def _one_per_element(extent):
 def _check_target(fname, format):
     if format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
-    if isinstance(fname, (str, os.PathLike)):
+    if isinstance(fname, (str, bytes, os.PathLike)):
         name = os.fspath(fname)
         suffix = b".png" if isinstance(name, bytes) else ".png"
         if not name.lower().endswith(suffix) and not _is_special(name):

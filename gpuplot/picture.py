@@ -14,7 +14,7 @@ from . import _native
 from .categories import category_colors, is_categorical_dtype
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
-from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_percentiles, reduce_view
+from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_percentiles, gather, reduce_view
 from .rgb import channel_ranges, check_denorm, make_rgb_style
 from .style import MarkColors, find_cmap, find_norm, mark_bytes, shade
 from .tensor import describe
@@ -24,6 +24,9 @@ __all__ = ["Picture"]
 
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
+
+# Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
+MOST_ELEMENTS = 2**20
 
 # What rounding may add to a colour when normalisation is undone.
 DENORM_NOISE = 1e-3
@@ -129,8 +132,13 @@ class Picture:
             is_centred = set_limits(self._norm, limits, center=given.center)
             return self._norm, find_cmap("hsv" if given.cmap is None else given.cmap, is_centred)
         is_centred = set_limits(self._norm, limits, robust=given.robust, center=given.center,
-                                percentiles=lambda percents, is_positive: self._percentiles(frame, percents, is_positive))
+                                percentiles=lambda percents, is_positive: self._percentiles(frame, percents, is_positive),
+                                elements=self._elements if math.prod(self.view.shape) <= MOST_ELEMENTS else None)
         return self._norm, find_cmap(given.cmap, is_centred)
+
+    def _elements(self):
+        """All elements of the plane, for a norm whose autoscale only it knows itself."""
+        return gather(self.source, self.view, (0, self.view.shape[0], 0, self.view.shape[1]))
 
     def _percentiles(self, frame, percents, is_positive_only):
         if self.agg not in OTHER_UNITS:

@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 
 from . import render
 from .color_limits import robust_percents, set_limits
-from .plane import WANT_ALL
+from .plane import WANT_ALL, wanted_limits
 from .render import OTHER_UNITS, Limits
 
 __all__ = ["autoscale", "fill_limits", "limits_of_tensor"]
@@ -56,7 +56,7 @@ def _fill(image, norm, plane, region, robust):
         return set_limits(norm, _limits_of(cells), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of(cells, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
-    limits = image.limits() if region == "slice" else plane.limits(WANT_ALL, box)
+    limits = image.limits() if region == "slice" else plane.limits(wanted_limits(norm), box)
     if region == "all":
         limits = limits_of_tensor(plane) or limits
     return set_limits(norm, limits, robust=robust, center=image.center,

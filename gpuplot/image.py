@@ -10,17 +10,19 @@ from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
-from . import autoscaling, cursor, drawing, painting, presence
+from . import _native, autoscaling, cursor, drawing, painting, presence
 from .keeping import freeze, portable
 from .loading import load_plane
 from .notices import note_clipped
 from .options import VIEW
-from .plane import WANT_ALL, ElementProxy, Plane
+from .plane import ElementProxy, Plane, lacks, wanted_limits
 from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
 from .rgb import check_denorm
 from .style import MarkColors
 
 __all__ = ["TensorImage"]
+
+NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -96,7 +98,9 @@ class TensorImage(AxesImage):
     def _A(self):
         if self._plane is None:
             return self._assigned
-        host = None if self._is_drawing and not self._plane.is_gathered else self._plane.host_array()
+        if self._is_drawing and not self._plane.is_gathered:
+            return ElementProxy(self._plane)
+        host = self._plane.host_array(is_finite=self._limits is not None and not self._limits.has & NOT_FINITE)
         return ElementProxy(self._plane) if host is None else host
 
     @_A.setter
@@ -232,16 +236,17 @@ class TensorImage(AxesImage):
         agg = agg or self.cell_agg
         key = self._data_version, window, agg, self.nan_policy
         if key != self._frame_key:
-            want = WANT_ALL if self._limits is None and not self._plane.is_gathered else 0
+            want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
             self._frame = self._plane.reduce(window, agg, self.nan_policy, want)
             self._frame_key = key
             self._limits = self._frame.limits or self._limits
         return self._frame
 
     def limits(self):
-        """Facts about the elements of the plane, found once."""
-        if self._limits is None:
-            self._limits = self._plane.limits(WANT_ALL)
+        """Facts about the elements of the plane that the norm needs, found once."""
+        want = wanted_limits(self.norm)
+        if self._limits is None or lacks(self._limits, want):
+            self._limits = self._plane.limits(want)
         return self._limits
 
     def present_scene(self):

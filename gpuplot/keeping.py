@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .plane import Plane
+from .plane import Plane, lacks
 from .render import Span, Window
 
 __all__ = ["FrozenPlane", "freeze", "portable"]
@@ -45,7 +45,7 @@ class FrozenPlane(Plane):
 
     tensor = property(lambda self: None)
 
-    def host_array(self):
+    def host_array(self, is_finite=False):
         return None
 
     def __getstate__(self):
@@ -81,7 +81,7 @@ class FrozenPlane(Plane):
                     tuple(self._cells(centre, axis) for centre in span.centres))
 
     def limits(self, want, box=None):
-        if box is None and self.facts is not None:
+        if box is None and self.facts is not None and not lacks(self.facts, want):
             return self.facts
         return self.kept.limits(want, None if box is None else self._cell_box(box))
 

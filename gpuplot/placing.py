@@ -37,7 +37,7 @@ def widen(low, high, margin, n_elems):
 def resolve_auto(scene, is_dense):
     """(filter, stage) that "auto" means for the whole image; an axis reduced to pixels counts as shown 1:1."""
     n_rows, n_cols = scene.shape
-    if any(is_dense) or not scene.is_affine:
+    if any(is_dense):
         scales = [1.0 if dense else scale for dense, scale in zip(is_dense, scene.pixels_per_element, strict=True)]
         sizes = [(scale, 1) for scale in scales]
     else:
@@ -95,7 +95,7 @@ def place(image, scene, values, box, *, is_dense=(False, False), alpha=None, uns
         As from `AxesImage.make_image`.
     """
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
-    if scene.box is not None:
+    if box != (0, scene.shape[0], 0, scene.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it
         auto_kind, auto_stage = resolve_auto(scene, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
         stage = auto_stage if stage in ("auto", "antialiased") else stage

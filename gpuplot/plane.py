@@ -6,6 +6,7 @@ import copy
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.colors import LogNorm
 from matplotlib.image import AxesImage
 
 from . import _native, render
@@ -13,7 +14,7 @@ from .host_arrays import dtype_name
 from .tensor import describe
 from .view import choose
 
-__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane"]
+__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks", "wanted_limits"]
 
 # A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
 MAX_GATHERED_ELEMS = 2**20
@@ -219,17 +220,20 @@ class Plane:
 
     # ---- what it holds ------------------------------------------------------------------------------------------------
 
-    def host_array(self):
-        """The elements as matplotlib holds them: masked, without a copy of numbers; None where they are not on the host."""
+    def host_array(self, is_finite=False):
+        """The elements as matplotlib holds them: masked, without a copy of numbers; None where they are not on the host.
+
+        Where nothing has to be masked, `is_finite`, no element is read.
+        """
         if self.is_gathered:
             return self.array
         whole = self.source.array
         is_plain = self.view.complex_mode is None and not self.view.is_reduced
         if whole is None or not is_plain or self.dtype == "longdouble":
             return None
-        return self._index(whole)
+        return self._index(whole, is_finite)
 
-    def _index(self, whole):
+    def _index(self, whole, is_finite):
         """The plane of a host array by basic indexing, which copies nothing; colours are made bytes or clipped."""
         kept = [axis for axis, use in enumerate(self.view.uses) if use[0] != "fixed"]
         parts = []
@@ -240,7 +244,8 @@ class Plane:
         order = [kept.index(axis) for axis in (self.view.row_axis, self.view.col_axis, self.view.channel_axis)
                  if axis is not None]
         plane = plane.transpose(order).reshape(self.array_shape)
-        return clip_colours(mask_invalid(plane)) if self.is_rgb else mask_invalid(plane)
+        plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
+        return clip_colours(plane) if self.is_rgb else plane
 
     def box(self, row0, row1, col0, col1):
         """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy."""
@@ -305,3 +310,13 @@ def clip_colours(values):
 
 
 WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+
+
+def wanted_limits(norm):
+    """What a norm has to know about elements; more costs more than the picture."""
+    return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(norm, LogNorm) else 0)
+
+
+def lacks(limits, want):
+    """Whether limits were found without the smallest positive element, which is wanted now."""
+    return bool(want & _native.WANT_POSITIVE) and np.isnan(limits.min_positive) and limits.max > 0

@@ -16,6 +16,9 @@ from .render import OTHER_UNITS, Limits
 
 __all__ = ["autoscale", "fill_limits", "limits_of_tensor"]
 
+# Cells a side from which limits come where the picture itself has no lattice.
+MAX_SIDE = 512
+
 REGIONS = ("slice", "view", "all")
 
 
@@ -51,8 +54,8 @@ def _fill(image, norm, plane, region, robust):
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
         return False
     if image.cell_agg in OTHER_UNITS:
-        frame = image.present_frame()
-        cells = np.empty(0) if frame is None else np.asarray(frame.cells)
+        frame = image.present_frame() or _frame_of_all(image)
+        cells = np.asarray(frame.cells)
         return set_limits(norm, _limits_of(cells), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of(cells, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
@@ -61,6 +64,12 @@ def _fill(image, norm, plane, region, robust):
         limits = limits_of_tensor(plane) or limits
     return set_limits(norm, limits, robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
+
+
+def _frame_of_all(image):
+    """Cells of the whole plane, for a transform under which pixels are no rows and columns."""
+    shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
+    return image.plane.reduce(render.Window.whole(image.plane.shape, shape), image.cell_agg, image.nan_policy)
 
 
 def autoscale(image, region="slice", robust=None):

@@ -14,7 +14,7 @@ from . import _native
 from .categories import category_colors, is_categorical_dtype
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
-from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_percentiles, gather, reduce_view
+from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_limits, find_percentiles, gather, reduce_view
 from .rgb import channel_ranges, check_denorm, make_rgb_style
 from .style import MarkColors, find_cmap, find_norm, mark_bytes, shade
 from .tensor import describe
@@ -216,4 +216,8 @@ def _check_alpha(alpha, plane_shape):
         raise TypeError("alpha must be a float, two-dimensional array, or None")
     if np.shape(alpha) != tuple(plane_shape):
         raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
+    source = describe(alpha)
+    found = find_limits(source, choose(source.shape, None, source.dtype), _native.WANT_RANGE)
+    if found.min < 0 or found.max > 1:
+        raise ValueError(f"alpha from {found.min} to {found.max} is outside 0-1 range")
     return alpha

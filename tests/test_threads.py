@@ -156,3 +156,16 @@ def test_subnormal_numbers_survive_a_caller_that_flushes_them():
     assert is_flushing
     for a, b in zip(got, want, strict=True):
         assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("agg", ["mean", "max", "std"])
+@pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
+def test_ctrl_c_ends_a_piece_of_any_size(shape, agg):
+    """A piece of work whose rows never end did not look up from them."""
+    endless = np.broadcast_to(ONE, (2**40, 2**16))
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        gpuplot.downsample(endless, shape, agg=agg)
+    timer.join()
+    assert gpuplot.downsample([[1, 2, 3, 4]], (1, 3)).tolist() == [[1.25, 2.5, 3.75]]

@@ -122,7 +122,7 @@ def test_categorical_floats_are_refused():
     ({"vmin": 2, "vmax": 1}, ValueError), ({"norm": "lgo"}, ValueError), ({"cmap": "virids"}, ValueError),
     ({"norm": mcolors.LogNorm(), "vmin": 1}, ValueError), ({"gamma": 2, "norm": "log"}, ValueError),
     ({"robust": 60}, ValueError), ({"center": 0, "norm": "log"}, ValueError), ({"alpha": 2}, ValueError),
-    ({"alpha": np.ones(3)}, TypeError), ({"denorm": "imagenet"}, ValueError), ({"nan_color": "notacolor"}, ValueError),
+    ({"alpha": np.ones(3)}, TypeError), ({"alpha": np.full((2, 2), 1.5)}, ValueError), ({"denorm": "imagenet"}, ValueError), ({"nan_color": "notacolor"}, ValueError),
     ({"vmin": 3}, ValueError), ({"nonsense": 1}, TypeError), ({"norm": 5}, TypeError), ({"gamma": -1}, ValueError),
 ])
 def test_bad_styles_are_refused(keywords, error):

@@ -3,6 +3,7 @@
 #define GP_BOX_H
 
 #include "reduce.h"
+#include "threads.h"
 
 /* The column arrays of a scratch hold at least so many values: narrow rows are taken several at a time. */
 #define GP_SUPER_ROW 4096
@@ -52,5 +53,9 @@ static inline void gp_box_cell(const gp_box *box, int64_t p, int64_t *begin, int
     *begin = (span->touched_begin > box->col0 ? span->touched_begin : box->col0) - box->col0;
     *end = (span->touched_end < box->col1 ? span->touched_end : box->col1) - box->col0;
 }
+
+/* For loops over rows: whether to give up because the user pressed Ctrl-C or another piece failed. Asked once in 64
+ * passes, since a pass over a narrow box takes no longer than the question. */
+static inline bool gp_box_is_stopped(int *n_passes) { return (++*n_passes & 63) == 0 && gp_threads_is_stopped(); }
 
 #endif

@@ -102,7 +102,8 @@ static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
     double *shift = box->scratch->columns[2];
     for (int64_t i = n_cols(box); agg == GP_AGG_STD && i < width; i++)
         shift[i] = shift[i - n_cols(box)];
-    for (int64_t i = 0; i < n_super;) {
+    int n_passes = 0;
+    for (int64_t i = 0; i < n_super && !gp_box_is_stopped(&n_passes);) {
         const void *rows[GP_BOX_MAX_ROWS];
         int n_rows = 0;
         bool is_first = i == 0;
@@ -125,7 +126,7 @@ static bool add_inner_rows(gp_box *box)
     int64_t row = box->inner0, rows_each = rows_per_super_row(box);
     if (rows_each > 0)
         row = add_super_rows(box, rows_each, &is_finite), is_first = false;
-    while (row < box->inner1) {
+    for (int n_passes = 0; row < box->inner1 && !gp_box_is_stopped(&n_passes);) {
         const void *rows[GP_BOX_MAX_ROWS];
         int n = gp_box_rows(box, row, box->inner1, rows);
         row += n;

@@ -31,7 +31,8 @@ static void classify_cells(const gp_box *box, uint8_t *has)
     void *worst = box->scratch->columns[3];
     const void *rows[GP_BOX_MAX_ROWS];
     memset(worst, 0, (size_t)n_cols(box) * sizeof(double));
-    for (int64_t row = box->row0; row < box->row1;) {
+    int n_passes = 0;
+    for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         int n = gp_box_rows(box, row, box->row1, rows);
         box->job->loops->worst(rows, n, n_cols(box), worst);
         row += n;
@@ -107,7 +108,8 @@ static void add_finite_sums(const gp_box *box, double *sums, double *weights)
 {
     memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
     memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
-    for (int64_t row = box->row0; row < box->row1;) {
+    int n_passes = 0;
+    for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         const void *rows[GP_BOX_MAX_ROWS];
         bool is_inner = row >= box->inner0 && row < box->inner1;
         int n = gp_box_rows(box, row, is_inner ? box->inner1 : row + 1, rows);
@@ -218,7 +220,8 @@ static void fold_finite_extremes(const gp_box *box, gp_states out)
     double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
     const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
-    for (int64_t row = box->row0; row < box->row1;) {
+    int n_passes = 0;
+    for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         int n = gp_box_rows(box, row, box->row1, rows);
         box->job->loops->extremes_finite(rows, n, n_cols(box), box->scratch->columns[0], box->scratch->columns[1]);
         row += n;

@@ -35,7 +35,7 @@ static void add_run(const gp_reduction *job, gp_scratch *scratch, int64_t row, i
                     gp_states states, int64_t i)
 {
     const char *data = gp_rows_get(&job->rows, row, begin, end - begin, NULL, NULL);
-    while (begin < end) {
+    while (begin < end && !gp_threads_is_stopped()) {
         int64_t n = end - begin < MAX_BLOCK_ELEMS ? end - begin : MAX_BLOCK_ELEMS;
         int64_t n_rows = n / FOLDED_COLS, n_cols = n_rows > 0 ? FOLDED_COLS : n;
         n_rows = n_rows > 0 ? n_rows : 1;

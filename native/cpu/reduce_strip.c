@@ -31,7 +31,7 @@ static void reduce_chunk(const gp_reduction *job, gp_scratch *scratch, const gp_
     int64_t n_rows = strip->row1 - strip->row0, n_cells = cell1 - cell0;
     int64_t n_at_once = rows_at_once(job, col_spans, n_cells, n_rows, col1 - col0);
     bool is_whole = n_at_once == n_rows && col0 == strip->col0 && col1 == strip->col1;
-    for (int64_t row = strip->row0; row < strip->row1; row += n_at_once) {
+    for (int64_t row = strip->row0; row < strip->row1 && !gp_threads_is_stopped(); row += n_at_once) {
         int64_t bounds[4] = {row, smaller(row + n_at_once, strip->row1), col0, col1};
         gp_box box = gp_box_from(job, scratch, row_span, col_spans, n_cells, bounds);
         gp_box_reduce(&box, is_whole ? here : scratch->part);
@@ -54,7 +54,7 @@ void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_stri
         gp_reduce_runs(job, scratch, strip, states);
         return;
     }
-    for (int64_t col = strip->col0; col < strip->col1; col += job->chunk_elems) {
+    for (int64_t col = strip->col0; col < strip->col1 && !gp_threads_is_stopped(); col += job->chunk_elems) {
         int64_t end = smaller(col + job->chunk_elems, strip->col1);
         while (cell0 < strip->cell1 - 1 && spans[cell0].touched_end <= col)
             cell0++;

@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent if "__file__" in globals() else p
 OUTPUT = HERE / "output"
 OUTPUT.mkdir(exist_ok=True)
 plt.style.use(HERE / "quiet.mplstyle")
-n_steps = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 800))
+n_steps = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 400))
 rng = np.random.default_rng(0)
 
 with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
@@ -29,7 +29,7 @@ height, width = photo.shape
 
 # %%
 y, x = np.mgrid[-1:1:height * 1j, -1:1:width * 1j].reshape(2, -1)
-waves = rng.normal(0, 4, (2, 64))
+waves = rng.normal(0, 9, (2, 64))
 angles = np.stack([y, x], axis=1) @ waves
 inputs = np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
 weights = [rng.normal(0, (2 / 128) ** 0.5, shape).astype(np.float32) for shape in ((128, 128), (128, 128), (128, 1))]

@@ -1,0 +1,87 @@
+"""The benchmarks' own parts: the definition that errors are measured against, and one row from command line to JSON."""
+
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "tests" / "benchmarks"
+
+
+@pytest.fixture
+def definition(monkeypatch):
+    """The module that says what cells should be."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module("definition")
+
+
+@pytest.fixture
+def cases(monkeypatch):
+    """Every row of the table."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    cells, pictures = importlib.import_module("cases_cells"), importlib.import_module("cases_pictures")
+    return [*cells.all_cases(), *pictures.all_cases()]
+
+
+@pytest.mark.parametrize("values, n_cells, agg, want", [
+    ([1, 2, 3, 4], 3, "mean", [1.25, 2.5, 3.75]),
+    ([1, 2, 3, 4], 3, "std", [0.4330127018922193, 0.5, 0.4330127018922193]),
+    (range(10), 4, "mean", [0.8, 3.2, 5.8, 8.2]),
+    ([-3, 2, 3, 1, -1, 0.5], 4, "max", [2, 3, 1, 0.5]),
+    ([-3, 2, 3, 1, -1, 0.5], 4, "min", [-3, 2, -1, -1]),
+    ([-3, 2, 3, 1, -1, 0.5], 4, "absmax", [-3, 3, 1, -1]),
+    ([0, 1, 2], 6, "mean", [0, 0, 1, 1, 2, 2]),
+])
+def test_cells_worked_out_by_hand(definition, values, n_cells, agg, want):
+    row = np.array([list(values)], np.float32)
+    np.testing.assert_allclose(definition.cells(row, (1, n_cells), agg)[0], want, rtol=1e-12)
+    np.testing.assert_allclose(definition.cells(row.T, (n_cells, 1), agg)[:, 0], want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("nan, want", [("show", [np.nan, np.nan, 3.75]), ("skip", [1, 3, 3.75])])
+def test_nan_is_shown_or_skipped(definition, nan, want):
+    np.testing.assert_allclose(definition.cells(np.array([[1, np.nan, 3, 4]]), (1, 3), nan=nan)[0], want)
+
+
+def test_errors_are_seen(definition):
+    want = np.array([[1.0, np.nan], [2.0, 4.0]])
+    error = definition.cell_error([[1.0, np.nan], [2.0, 5.0]], want)
+    assert (error["max_relative"], error["n_wrong_marks"]) == (0.25, 0)
+    assert definition.cell_error([[np.nan, 1.0], [2.0, 4.0]], want)["n_wrong_marks"] == 2
+    picture = np.zeros((2, 2, 4), np.uint8)
+    other = picture.copy()
+    other[0, 0, 1] = 7
+    assert definition.picture_error(other, picture) == {
+        "kind": "pixels", "share_differing": 0.25, "max_channel": 7, "mean_channel": 7 / 16}
+    with pytest.raises(ValueError, match="shape"):
+        definition.picture_error(picture[:1], picture)
+
+
+def test_rows_have_names_of_their_own_and_known_opponents(cases):
+    names = [case.name for case in cases]
+    assert len(set(names)) == len(names)
+    for case in cases:
+        assert set(case.bounds) <= {opponent.name for opponent in case.opponents}, case.name
+        for contender in (case.ours, *case.opponents):
+            compile(contender.setup + "\n" + contender.line + "\n" + contender.check, contender.name, "exec")
+
+
+def test_one_row_from_command_line_to_json(tmp_path):
+    path = tmp_path / "row.json"
+    command = [sys.executable, FOLDER / "run.py", "--only", "first draw, 100 x 100", "--budget", "0.01", "--json", path]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "plt.imshow(a)" in done.stdout
+    result, = json.loads(path.read_text())["cases"]
+    assert "error_text" not in result["ours"]
+    assert result["ours"]["fresh"]["extra_bytes"] >= 0
+    for opponent in result["opponents"]:
+        pair = opponent["pair"]
+        assert len(pair["ours"]) == len(pair["theirs"]) >= 3
+        assert pair["ratio"] > 0

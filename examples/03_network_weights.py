@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent if "__file__" in globals() else p
 OUTPUT = HERE / "output"
 OUTPUT.mkdir(exist_ok=True)
 plt.style.use(HERE / "quiet.mplstyle")
-n_steps = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 400))
+n_steps = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 600))
 rng = np.random.default_rng(0)
 
 with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:

@@ -64,7 +64,7 @@ class Case:
     truth : tuple
         ``(function name in truths, arguments...)`` of what the result should be; empty for no comparison.
     bounds : dict
-        Opponent's name -> the ratio ours/opponent that the project promises. Shown, never enforced.
+        Opponent's name -> the ratio ours/opponent that the project aims at. Shown, never enforced.
     is_quick : bool
         Whether ``--quick`` runs it.
     is_headline : bool

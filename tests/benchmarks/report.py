@@ -96,7 +96,7 @@ def _line(entry, times, pair, bound):
         processor_ratio = f"{pair['processor_ratio']:.2f}"
     values = (_ms(statistics.median(times)), _ms(min(times)), ratio, processor_ratio, error_text(entry.get("error")),
               *_fresh_texts(entry.get("fresh")))
-    remarks = [f"promised {bound:.3g}: {'kept' if pair['ratio'] <= bound else 'MISSED'}"] if bound else []
+    remarks = [f"aim {bound:.3g}: {'met' if pair['ratio'] <= bound else 'MISSED'}"] if bound else []
     remarks += [entry["note"]] if entry.get("note") else []
     typed = f"\n      {entry['typed']}" if pair else ""
     text = "; ".join(remarks)

@@ -42,12 +42,12 @@ pictures = [
     (slice_of_head, "robust: percentiles 2 and 98", dict(cmap="gray", robust=True)),
     (slope + 0.1, 'norm="log"', dict(cmap="magma", norm="log")),
     (curvature, 'norm="symlog"', dict(cmap="PuOr", norm="symlog", vmin=-40, vmax=40)),
-    (heights, 'norm="eq_hist"', dict(cmap="cividis", norm="eq_hist")),
+    (heights, 'norm="eq_hist"', dict(cmap="cividis", norm="eq_hist", colorbar={"ticks": range(300, 801, 100)})),
     (heights, "BoundaryNorm", dict(cmap="YlGnBu_r", norm=BoundaryNorm(range(200, 801, 75), 256))),
     (topography, "TwoSlopeNorm at the coast", dict(cmap="BrBG_r", norm=TwoSlopeNorm(0, -300, 1500), origin="lower")),
 ]
 for ax, (data, title, options) in zip(axes.flat, pictures):
-    gpuplot.imshow(data, ax=ax, colorbar="eq_hist" not in title, **options)
+    gpuplot.imshow(data, ax=ax, **{"colorbar": True, **options})
     ax.set(title=title, xticks=[], yticks=[])
 
 # %% [markdown]

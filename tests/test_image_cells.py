@@ -219,7 +219,7 @@ def test_transparent_elements_lend_no_colour_to_an_average_of_colours():
     assert tuple(made(im)[50, 50]) == (255, 255, 255, 128)
 
 
-@pytest.mark.parametrize("stage", ["rgba", "auto", "data"])
+@pytest.mark.parametrize("stage", ["rgba", "data"])
 def test_a_stage_of_rcparams_is_not_given(stage):
     ax = axes_of(100)
     with mpl.rc_context({"image.interpolation_stage": stage}):

@@ -4,8 +4,10 @@ import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, borrowed, made, pixels
+from figures import axes_of, borrowed, made, needs_exact_places, pixels
 from matplotlib.transforms import Affine2D
+
+pytestmark = needs_exact_places
 
 # 1:1, 2x, between, beyond the edges, a corner, strongly magnified.
 VIEWS = [((99.5, 399.5), (499.5, 199.5)), ((100.25, 250.25), (30, 180)), ((200.3, 350.9), (900.2, 750.9)),

@@ -7,9 +7,11 @@ import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, borrowed
+from figures import axes_of, borrowed, needs_exact_places
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
+
+pytestmark = needs_exact_places
 
 SMALL = np.random.default_rng(0).random((20, 30))
 GREY = (SMALL * 255).astype("u1")

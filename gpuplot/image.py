@@ -6,12 +6,11 @@ import inspect
 
 import matplotlib.artist as martist
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from . import _native, autoscaling, cursor, drawing, painting, presence
-from .keeping import freeze, portable
+from .keeping import Keeper
 from .loading import load_plane
 from .notices import note_clipped
 from .options import VIEW
@@ -28,7 +27,7 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 _draw_image = inspect.unwrap(AxesImage.draw)
 
 
-class TensorImage(AxesImage):
+class TensorImage(Keeper, AxesImage):
     """An image in an Axes whose data stays where it is; `gpuplot.imshow` makes it.
 
     Every draw asks for exactly the visible part at the renderer's size in pixels. Where elements are smaller than pixels
@@ -205,11 +204,6 @@ class TensorImage(AxesImage):
             self.autoscale()
         self.stale = True
 
-    def freeze(self):
-        """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
-        if self._plane is not None:
-            self._plane = freeze(self)
-
     # ---- reductions, each made once --------------------------------------------------------------------------------------
 
     @property
@@ -352,7 +346,7 @@ class TensorImage(AxesImage):
         else:
             self.is_centred = autoscaling.fill_limits(self)
 
-    # ---- pointer, copies, end of life ----------------------------------------------------------------------------------------
+    # ---- pointer and file ------------------------------------------------------------------------------------------------
 
     def get_cursor_data(self, event):
         # docstring inherited
@@ -373,25 +367,3 @@ class TensorImage(AxesImage):
             super().write_png(fname)
         else:
             presence.write_all(self, fname)
-
-    @Artist.axes.setter
-    def axes(self, new_axes):
-        Artist.axes.fset(self, new_axes)
-        if new_axes is None and self._plane is not None and not self._plane.is_gathered:
-            self._show(None)  # removed from its Axes: nobody will ask for the tensor again
-
-    def __getstate__(self):
-        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None}
-
-    def __copy__(self):
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(AxesImage.__getstate__(self))
-        return twin
-
-    def __deepcopy__(self, memo):
-        import copy
-
-        twin = memo[id(self)] = type(self).__new__(type(self))
-        state = AxesImage.__getstate__(self) | {"_frame": None, "_frame_key": None}
-        twin.__dict__.update(copy.deepcopy(state, memo))
-        return twin

@@ -1,13 +1,17 @@
-"""What is left of an image when its tensor is let go: cells over the whole plane, in the place of the elements."""
+"""How long an image holds its tensor: copies share it, pickles and frozen images keep cells, removed ones nothing."""
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.image import AxesImage
 
 from .plane import Plane, lacks
 from .render import Span, Window
 
-__all__ = ["FrozenPlane", "freeze", "portable"]
+__all__ = ["FrozenPlane", "Keeper"]
 
 # Cells a side that are kept of a large plane, and the size up to which a plane is kept whole.
 MAX_KEPT_SIDE = 2048
@@ -115,3 +119,32 @@ def portable(image):
     if n_bytes > MAX_KEPT_BYTES:
         return freeze(image)
     return plane.gathered()
+
+
+class Keeper:
+    """The part of `TensorImage` that copies itself, is pickled, and lets go."""
+
+    def freeze(self):
+        """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
+        if self._plane is not None:
+            self._plane = freeze(self)
+
+    @Artist.axes.setter
+    def axes(self, new_axes):
+        Artist.axes.fset(self, new_axes)
+        if new_axes is None and self._plane is not None and not self._plane.is_gathered:
+            self._show(None)  # removed from its Axes: nobody will ask for the tensor again
+
+    def __getstate__(self):
+        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None}
+
+    def __copy__(self):
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(AxesImage.__getstate__(self))
+        return twin
+
+    def __deepcopy__(self, memo):
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        state = AxesImage.__getstate__(self) | {"_frame": None, "_frame_key": None}
+        twin.__dict__.update(copy.deepcopy(state, memo))
+        return twin

@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-void *gp_cpu_alloc(size_t n_bytes)
-{
-    if (n_bytes > SIZE_MAX - 128)
-        return NULL;
-    return aligned_alloc(64, (n_bytes / 64 + 1) * 64);
-}
-
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {
     int64_t n_bytes;

@@ -5,6 +5,7 @@
  * test fail the n-th allocation; without it that one test is left out.
  */
 #include "../../native/core/png_encoder.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,6 @@
 #ifndef GP_TEST_WRAPS_MALLOC
 #define GP_TEST_WRAPS_MALLOC 0
 #endif
-
-#define CHECK(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #claim);                                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 static const gp_png_options plain = {.n_threads = 1};
 

@@ -1,6 +1,7 @@
 /* Reductions on the CPU, at every level of vector instructions: small cases by hand, one bad element found wherever it is. */
 #define _GNU_SOURCE
 #include "backend.h"
+#include "check.h"
 #include "threads.h"
 
 #include <stdio.h>
@@ -8,15 +9,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define CHECK(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not true: %s (level %s)\n", __FILE__, __LINE__, #claim,                           \
-                    getenv("GPUPLOT_CPU_LEVEL") ? getenv("GPUPLOT_CPU_LEVEL") : "best");                              \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 static const double nan_value = (double)NAN, inf = (double)INFINITY;
 

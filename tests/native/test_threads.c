@@ -1,6 +1,7 @@
 /* The pool of threads: every piece once, errors and interrupts stop it, it survives fork, and flushing of subnormals stays out. */
 #define _GNU_SOURCE
 #include "threads.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,14 +10,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define CHECK(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #claim);                                     \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 #define N_PIECES 1000
 

@@ -14,10 +14,13 @@ from .color_limits import robust_percents, set_limits
 from .plane import WANT_ALL, wanted_limits
 from .render import OTHER_UNITS, Limits
 
-__all__ = ["autoscale", "fill_limits", "limits_of_tensor"]
+__all__ = ["autoscale", "fill_limits", "limits_of_tensor", "shown_limits"]
 
 # Cells a side from which limits come where the picture itself has no lattice.
 MAX_SIDE = 512
+
+# The range of angles.
+CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
 
 REGIONS = ("slice", "view", "all")
 
@@ -43,9 +46,8 @@ def fill_limits(image, region="slice", robust=None):
 def _fill(image, norm, plane, region, robust):
     if not plane.size:
         return False
-    if plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase" and type(norm) is Normalize):
-        circle = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
-        return set_limits(norm, circle, center=None if plane.is_hue else image.center)
+    if _is_angle(plane) and (plane.is_hue or type(norm) is Normalize):
+        return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center)
     is_asked = image.center is not None or robust_percents(robust) is not None or region != "slice"
     if plane.is_gathered and not is_asked and image.cell_agg not in OTHER_UNITS:
         norm.autoscale_None(plane.array)
@@ -54,8 +56,7 @@ def _fill(image, norm, plane, region, robust):
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
         return False
     if image.cell_agg in OTHER_UNITS:
-        frame = image.present_frame() or _frame_of_all(image)
-        cells = np.asarray(frame.cells)
+        cells = _cells_of(image)
         return set_limits(norm, _limits_of(cells), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of(cells, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
@@ -64,6 +65,21 @@ def _fill(image, norm, plane, region, robust):
         limits = limits_of_tensor(plane) or limits
     return set_limits(norm, limits, robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
+
+
+def _is_angle(plane):
+    return plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase")
+
+
+def shown_limits(image):
+    """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
+    if _is_angle(image.plane):
+        return CIRCLE
+    return _limits_of(_cells_of(image)) if image.cell_agg in OTHER_UNITS else image.limits()
+
+
+def _cells_of(image):
+    return np.asarray((image.present_frame() or _frame_of_all(image)).cells)
 
 
 def _frame_of_all(image):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.colorbar import make_axes, make_axes_gridspec
+from matplotlib.colors import BoundaryNorm
 
+from .autoscaling import shown_limits
 from .color_limits import colorbar_extend
 
 __all__ = ["add_colorbar", "make_room"]
+
+# Class numbers on a colorbar that can be read.
+MOST_TICKS = 33
 
 # Keywords that are about the room and not about the colorbar in it.
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
@@ -42,5 +48,18 @@ def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     cax, keywords = room
     if not image.plane.is_rgb and image.plane.size:
-        keywords.setdefault("extend", colorbar_extend(image.norm, image.limits()))
-    return image.axes.figure.colorbar(image, cax=cax, **keywords)
+        keywords.setdefault("extend", colorbar_extend(image.norm, shown_limits(image)))
+    levels = class_numbers(image)
+    if levels is not None:
+        keywords.setdefault("ticks", levels)
+    colorbar = image.axes.figure.colorbar(image, cax=cax, **keywords)
+    if levels is not None and image.labels and keywords["ticks"] is levels:
+        colorbar.set_ticks(levels, labels=[str(image.labels.get(level, level)) for level in levels.tolist()])
+    return colorbar
+
+
+def class_numbers(image):
+    """The class numbers that the image's norm has a colour each for, or None where it has none or too many to read."""
+    edges = image.norm.boundaries if isinstance(image.norm, BoundaryNorm) else np.empty(0)
+    is_classes = 1 < edges.size <= MOST_TICKS and (np.diff(edges) == 1).all() and (edges % 1 == 0.5).all()
+    return (edges[:-1] + 0.5).astype(int) if is_classes and image.cell_agg == "nearest" else None

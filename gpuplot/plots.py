@@ -143,7 +143,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     room = make_room(ax, colorbar) if colorbar else None
     _add(ax, image, aspect, given_norm, url, options)
     if image.is_centred and cmap is None and colorizer is None:
-        image.set_cmap(find_cmap(None, is_diverging=True))
+        image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
     if room is not None:
         add_colorbar(image, room)
     if pyplot is not None:
@@ -181,10 +181,16 @@ def _resolve_norm(norm, options):
     return norm
 
 
+def with_ends(cmap, marks):
+    """The colormap with the caller's colours of what is under and over, so that colorbars have them too."""
+    if marks.under is None and marks.over is None:
+        return cmap
+    return find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
+
+
 def _make(ax, cmap, norm, colorizer, options, properties):
     marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
-    if marks.under is not None or marks.over is not None:
-        cmap = find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
+    cmap = with_ends(cmap, marks)
     if colorizer is not None:
         properties["colorizer"] = colorizer
     agg = options["agg"]
@@ -202,7 +208,7 @@ def _choose_colours(image, cmap, norm, colorizer, options):
         return
     view = plane.view
     if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
-        image.set_cmap("hsv")
+        image.set_cmap(with_ends("hsv", image.marks))
     if not options["categorical"] or plane.is_rgb:
         return
     if not is_categorical_dtype(plane.dtype):

@@ -121,6 +121,23 @@ def test_under_and_over_of_the_call_reach_the_colorbar():
     assert (0, 0, 255, 255) in found or (255, 0, 0, 255) in found
 
 
+@pytest.mark.parametrize("keywords", [{"agg": "std"}, {"agg": "count"}, {"complex_mode": "phase"},
+                                      {"complex_mode": "amplitude_phase"}], ids=str)
+def test_a_colorbar_in_other_units_ends_where_they_end(keywords):
+    X = LARGE * 100 if "agg" in keywords else LARGE * 100j
+    assert gpuplot.imshow(X, ax=axes_of(300), colorbar=True, **keywords).colorbar.extend == "neither"
+
+
+def test_the_colorbar_of_classes_has_their_numbers_or_names():
+    im = gpuplot.imshow(np.arange(6).reshape(2, 3), ax=axes_of(100), categorical=True, colorbar=True, labels={1: "cat"})
+    assert [text.get_text() for text in im.colorbar.ax.get_yticklabels()] == ["0", "cat", "2", "3", "4", "5"]
+
+
+def test_under_and_over_survive_a_diverging_colormap():
+    im = gpuplot.imshow(LARGE, ax=axes_of(100), center=0, robust=5, under_color="black", over_color="lime", colorbar=True)
+    assert im.cmap.name == "RdBu_r" and mcolors.same_color(im.colorbar.cmap.get_over(), "lime")
+
+
 def test_classes_have_the_colour_of_their_number():
     X = np.array([[0, 1], [9, -1]], "i8")
     im = gpuplot.imshow(X, ax=axes_of(40), categorical=True, labels={9: "cat"})

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from figures import axes_of, borrowed, counted, made, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
 
 X = borrowed(1300, 1000)
@@ -100,9 +101,9 @@ def test_the_call_reduces_once_and_the_first_draws_use_it():
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_a_draw_for_the_layout_alone_reduces_nothing(layout):
     """A tight box and layout engines draw once more, into nothing; the tight box then shifts the pixels by a fraction."""
-    ax = axes_of(200, place=(0.1, 0.1, 0.8, 0.8))
-    ax.axis("on")
-    ax.figure.set_layout_engine(layout)
+    figure = Figure(figsize=(3, 3), layout=layout)
+    FigureCanvasAgg(figure)
+    ax = figure.subplots()
     gpuplot.imshow(X, ax=ax)
     with counted() as calls:
         ax.figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")

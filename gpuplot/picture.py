@@ -167,7 +167,7 @@ class Picture:
         if low < -noise or high > 1 + noise:
             unit = "0..255 for integers" if self.source.dtype.startswith(("int", "uint")) else "0..1 for floats"
             warnings.warn(f"colours from {low:.4g} to {high:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to "
-                          "undo a normalisation, or rgb=False to look at one channel", GpuplotWarning, stacklevel=4)
+                          "undo a normalisation, or rgb=False to look at one channel", GpuplotWarning, stacklevel=6)
 
     def _rgba_of_hue(self, frame, alpha):
         """Hue from the angle, alpha from the size of the number against the largest of the plane."""

@@ -90,18 +90,20 @@ static void FN(facts)(const void *row, int64_t n, gp_facts *facts)
 static void FN(positive)(const void *row, int64_t n, double *smallest)
 {
     const T *x = row;
-    E lanes[16];
+    E lanes[BLOCK];
     int64_t i = 0;
-    for (int j = 0; j < 16; j++)
+    for (int j = 0; j < BLOCK; j++)
         lanes[j] = (E)INFINITY;
-    for (; i + 16 <= n; i += 16)
-        for (int j = 0; j < 16; j++) {
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FN(prefetch)(x + i);
+        for (int j = 0; j < BLOCK; j++) {
             E value = ELEM(x[i + j]) > 0 ? ELEM(x[i + j]) : (E)INFINITY;
             lanes[j] = value < lanes[j] ? value : lanes[j];
         }
+    }
     for (; i < n; i++)
         if (ELEM(x[i]) > 0 && ELEM(x[i]) < lanes[0])
             lanes[0] = ELEM(x[i]);
-    for (int j = 0; j < 16; j++)
+    for (int j = 0; j < BLOCK; j++)
         *smallest = (double)lanes[j] < *smallest ? (double)lanes[j] : *smallest;
 }

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _native
+from .view import COMPLEX_MODES
 
 __all__ = ["AGGS", "Frame", "Limits", "Span", "Window", "find_limits", "find_percentiles", "gather", "reduce_view"]
 
@@ -248,7 +249,9 @@ def _gather_plane(source, view, box):
     shape = (box[1] - box[0], box[3] - box[2])
     with source.borrow() as tensor:
         if is_plain and source.dtype != "longdouble":
-            plane = _native.Plane(tensor, view.uses, view.stage_ops, "value").crop(*box)
+            # Whole elements are copied, whichever part of a complex one the plane names.
+            component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
+            plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
             return _native.gather(plane, np.empty(shape, source.dtype)) if min(shape) else np.empty(shape, source.dtype)
         if not min(shape):
             return np.empty(shape)

@@ -2,8 +2,10 @@
 
 import warnings
 
+import gpuplot
 import numpy as np
 import pytest
+from figures import axes_of, made
 
 from gpuplot import _native
 from gpuplot.errors import UnsupportedError
@@ -196,3 +198,23 @@ def test_other_things_of_torch_are_no_tensors():
         with pytest.raises(TypeError):
             describe(thing)
     assert describe(torch.Size([2, 3])).shape == (2,)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_small_tensors_of_every_dtype_are_drawn_as_the_same_numbers_in_numpy(name):
+    if not hasattr(torch, name):
+        pytest.skip(f"this torch has no {name}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns that complex32 is experimental
+        tensor = some(name)
+        numbers = tensor.to(torch.complex128 if tensor.is_complex() else torch.float64).numpy()
+    for layout in (lambda X: X, lambda X: X.T, lambda X: X[1::2]):
+        drawn = [made(gpuplot.imshow(layout(X), ax=axes_of(48))) for X in (tensor, numbers)]
+        np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+@pytest.mark.parametrize("mode", ["real", "imaginary", "phase", "amplitude_phase"])
+def test_parts_of_small_complex_tensors(mode):
+    tensor = torch.polar(some() + 1, some() / 5)
+    drawn = [made(gpuplot.imshow(X, ax=axes_of(48), complex_mode=mode)) for X in (tensor, tensor.numpy())]
+    np.testing.assert_array_equal(drawn[0], drawn[1])

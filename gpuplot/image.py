@@ -17,7 +17,7 @@ from .options import VIEW
 from .plane import ElementProxy, Plane, lacks, wanted_limits
 from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
 from .rgb import check_denorm
-from .style import MarkColors
+from .style import OWN_NORMS, MarkColors
 
 __all__ = ["TensorImage"]
 
@@ -299,6 +299,17 @@ class TensorImage(Keeper, AxesImage):
         if not self.norm.scaled():
             self.autoscale_None()
         return drawing.draw(self, magnification, unsampled)
+
+    def set_norm(self, norm):
+        """Sets how values become colours.
+
+        Parameters
+        ----------
+        norm : Normalize or str or None
+            Any norm that `imshow` takes; None is linear.
+        """
+        is_own = isinstance(norm, str) and norm in OWN_NORMS
+        super().set_norm(OWN_NORMS[norm]() if is_own else norm)
 
     def set_interpolation(self, s):
         # docstring inherited

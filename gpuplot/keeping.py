@@ -132,7 +132,11 @@ class Keeper:
     @Artist.axes.setter
     def axes(self, new_axes):
         Artist.axes.fset(self, new_axes)
-        if new_axes is None and self._plane is not None and not self._plane.is_gathered:
+        if new_axes is not None or self._plane is None:
+            return
+        if self._plane.is_gathered:
+            self._plane = self._plane.without_source()
+        else:
             self._show(None)  # removed from its Axes: nobody will ask for the tensor again
 
     def __getstate__(self):

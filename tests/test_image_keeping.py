@@ -102,6 +102,19 @@ def test_the_end_of_an_artist_releases_tensor_and_cells(end):
     str(im), repr(im)
 
 
+def test_a_removed_image_of_one_small_plane_lets_the_other_planes_go():
+    """A removed image kept the whole tensor of which it had copied one plane, so that another index could be asked for."""
+    X = np.zeros((30, 40, 50)).view(Array)
+    alive = weakref.ref(X)
+    im = gpuplot.imshow(X, ax=axes_of())
+    im.remove()
+    del X
+    gc.collect()
+    assert alive() is None and im.get_array().shape == (40, 50)
+    with pytest.raises(ValueError, match="keeps no tensor"):
+        im.set_index({0: 1})
+
+
 def test_closing_the_figure_releases_the_tensor():
     import matplotlib.pyplot as plt
 

@@ -6,6 +6,7 @@ import pickle
 import gpuplot
 import numpy as np
 import pytest
+from figures import axes_of, pixels
 from gpuplot.norms import CbrtNorm, EqHistNorm
 from matplotlib.figure import Figure
 
@@ -107,3 +108,13 @@ def test_colorbar(name):
     bar = figure.colorbar(axes.imshow(a, norm=norm), ax=axes)
     figure.canvas.draw()
     assert (bar.vmin, bar.vmax) == pytest.approx((a.min(), a.max()), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["cbrt", "eq_hist"])
+def test_names_for_the_norm_of_an_image(name):
+    """set_norm refused the names that imshow takes."""
+    X = np.random.default_rng(0).normal(size=(20, 30))
+    images = [gpuplot.imshow(X, ax=axes_of()), gpuplot.imshow(X, ax=axes_of(), norm=name)]
+    images[0].set_norm(name)
+    assert type(images[0].norm) is type(images[1].norm)
+    np.testing.assert_array_equal(pixels(images[0].figure), pixels(images[1].figure))

@@ -50,7 +50,7 @@ build:
 
 bench:
 	@echo "== environment"
-	$(call SETUP,core build frameworks)
+	$(call SETUP,core build frameworks bench)
 	$(READY)
 	@echo "== build"
 	@sh tests/setup/build.sh module

@@ -8,7 +8,7 @@ from matplotlib.colors import BoundaryNorm
 from .autoscaling import shown_limits
 from .color_limits import colorbar_extend
 
-__all__ = ["add_colorbar", "make_room"]
+__all__ = ["add_colorbar", "give_back_room", "make_room", "place_of"]
 
 # Class numbers on a colorbar that can be read.
 MOST_TICKS = 33
@@ -43,6 +43,22 @@ def make_room(ax, colorbar):
         figure.sca(current)
         cax.grid(visible=False, which="both", axis="both")
     return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
+
+
+def place_of(ax):
+    """Where an Axes is, for `give_back_room`."""
+    return ax.get_subplotspec(), ax.get_position(original=True)
+
+
+def give_back_room(ax, room, before):
+    """Undoes `make_room` after a failure; `before` is what `place_of` gave. Axes that the caller made stay."""
+    spec, position = before
+    if room is None or (ax.get_subplotspec(), ax.get_position(original=True)) == before:
+        return
+    room[0].remove()
+    ax.set_position(position)
+    if spec is not None:
+        ax.set_subplotspec(spec)
 
 
 def add_colorbar(image, room):

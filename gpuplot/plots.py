@@ -5,11 +5,11 @@ from __future__ import annotations
 import matplotlib as mpl
 
 from .categories import category_colors, is_categorical_dtype
-from .colorbars import add_colorbar, make_room
+from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import MIXING
-from .style import OWN_NORMS, MarkColors, find_cmap, find_norm
+from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 
 __all__ = ["imshow"]
 
@@ -140,8 +140,13 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
     image.set_data(X)
     _choose_colours(image, cmap, given_norm, colorizer, options)
+    before = place_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
-    _add(ax, image, aspect, given_norm, url, options)
+    try:
+        _add(ax, image, aspect, given_norm, url, options)
+    except BaseException:
+        give_back_room(ax, room, before)
+        raise
     if image.is_centred and cmap is None and colorizer is None:
         image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
     if room is not None:
@@ -239,4 +244,6 @@ def _add(ax, image, aspect, norm, url, options):
         image.set_extent(image.get_extent())
         image.reduce_ahead()
         image.scale_norm(norm, options["vmin"], options["vmax"])
+    if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
+        check_limits(image.norm)  # matplotlib would find out at the first draw
     ax.add_image(image)

@@ -12,6 +12,7 @@ import numpy as np
 import PIL.Image
 import pytest
 from figures import axes_of, borrowed, counted, made, pixels
+from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox
 
@@ -321,3 +322,16 @@ def test_a_small_image_pickles_without_gpuplots_own_state_getting_in_the_way():
     twin = pickle.loads(pickle.dumps(im.axes.figure)).axes[0].images[0]
     np.testing.assert_array_equal(twin.get_array(), im.get_array())
     assert twin.get_clim() == im.get_clim() and twin.marks == im.marks
+
+
+@pytest.mark.parametrize("is_gridspec", [True, False])
+def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
+    """The colorbar's room stayed taken when the limits were refused."""
+    figure = Figure()
+    ax = figure.add_subplot() if is_gridspec else figure.add_axes((0.1, 0.1, 0.8, 0.8))
+    before = ax.get_position(original=True).bounds
+    with pytest.raises(ValueError, match="vmin"):
+        gpuplot.imshow(np.eye(3), ax=ax, vmin=2, vmax=1, colorbar=True)
+    assert figure.axes == [ax] and ax.get_position(original=True).bounds == before and not ax.images
+    gpuplot.imshow(np.eye(3), ax=ax, colorbar=True)
+    assert len(figure.axes) == 2 and ax.get_position(original=True).bounds != before

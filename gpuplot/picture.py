@@ -25,6 +25,9 @@ __all__ = ["Picture"]
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
 
+# Where limits are given, nobody asks what they would be.
+UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0)
+
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
 
@@ -126,7 +129,7 @@ class Picture:
         if self.is_categorical and given.norm is None:
             cmap, norm = category_colors(frame.limits.min, frame.limits.max, given.cmap)
             return norm, cmap
-        limits = frame.limits or _limits_of_cells(frame.cells)
+        limits = frame.limits or (UNKNOWN if self._norm.scaled() else _limits_of_cells(frame.cells))
         if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
             limits = limits._replace(min=-math.pi, max=math.pi)
             is_centred = set_limits(self._norm, limits, center=given.center)

@@ -333,6 +333,13 @@ static void reverse_cols(double *cells, int64_t n_rows, int64_t n_cols)
             swap_cells(&cells[row * n_cols + i], &cells[row * n_cols + k], 1);
 }
 
+/* Where every cell is one element, most aggregations are that element: nothing has to be added up. */
+static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
+{
+    bool is_element = rows->is_nearest && cols->is_nearest && agg != GP_AGG_STD && agg != GP_AGG_COUNT;
+    return is_element ? GP_AGG_NEAREST : agg;
+}
+
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits *limits, gp_error *error)
 {
@@ -341,10 +348,12 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
         return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
                        (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
     bool has_limits = false;
+    gp_reduce_options simple = *options;
+    simple.agg = simplest_agg(rows, cols, options->agg);
     if (is_turned(plane))
-        GP_TRY(reduce_turned(plane, rows, cols, options, out->data, limits, &has_limits, error));
+        GP_TRY(reduce_turned(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
     else
-        GP_TRY(reduce_upright(plane, rows, cols, options, out->data, limits, &has_limits, error));
+        GP_TRY(reduce_upright(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
     if (rows->is_reversed)
         reverse_rows(out->data, out->n_rows, out->n_cols);
     if (cols->is_reversed)

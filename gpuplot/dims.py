@@ -38,7 +38,7 @@ class TensorAxes:
             names = tuple(own_names or ())
             # Names that a tensor brings along are a convenience: repeated ones cannot serve and are ignored.
             return names if len(names) == len(self) == len(set(names)) else ()
-        names = tuple(dims.split()) if isinstance(dims, str) else tuple(dims) if np.iterable(dims) else ()
+        names = tuple(dims.replace(",", " ").split()) if isinstance(dims, str) else tuple(dims) if np.iterable(dims) else ()
         if not np.iterable(dims) or not all(isinstance(name, str) for name in names):
             raise TypeError(f"dims names axes with text, such as 'batch row col'; got {dims!r}")
         if len(names) != len(self):

@@ -15,6 +15,11 @@ from gpuplot.tensor import borrow
 from gpuplot.view import COMPLEX_MODES, choose
 
 
+@pytest.mark.parametrize("dims", ["b h q k", "b, h, q, k", "b,h,q,k", ("b", "h", "q", "k")])
+def test_names_in_one_text_stand_apart_by_spaces_or_commas(dims):
+    assert choose((8, 12, 32, 64), None, "float32", dims=dims).names == ("b", "h", "q", "k")
+
+
 def roles(view):
     return [use[0] for use in view.uses]
 

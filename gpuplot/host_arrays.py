@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from . import _native
 from .errors import UnsupportedError
 
-__all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_protocol", "has_buffer",
-           "has_interface", "is_literal", "lend"]
+__all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
+           "has_buffer", "has_interface", "is_literal", "lend"]
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
            "float8_e3m4", "float8_e8m0fnu")
@@ -92,6 +93,27 @@ def from_literal(X):
         raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal") from error
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
+
+
+def from_object(X):
+    """The array that NumPy makes of an object of a type that nobody told us about."""
+    array = from_literal(X)
+    if array.dtype == object and array.ndim == 0:
+        raise UnsupportedError(f"Image data of dtype object cannot be converted to float: {_object_hint(X)}")
+    return array
+
+
+def _object_hint(X):
+    kind = type(X)
+    if hasattr(kind, "toarray"):
+        return "it is sparse, make it dense with X.toarray()"
+    if issubclass(kind, os.PathLike):
+        return _NUMBERS_HINTS["U"]
+    if issubclass(kind, Mapping):
+        return f"a {kind.__name__} holds several things, choose one with X[key]"
+    if issubclass(kind, Iterator):
+        return f"a {kind.__name__} gives its elements only once, make a list of it with list(X)"
+    return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
 
 
 def has_buffer(X):

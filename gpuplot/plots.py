@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
 
 from .categories import category_colors, is_categorical_dtype
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
@@ -129,6 +130,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     if data is not None:
         X, options = _from_data(X, options, data)
     pyplot = None
+    _check_axes(X, ax)
     if ax is None:
         from matplotlib import pyplot
 
@@ -168,6 +170,15 @@ def _from_data(X, options, data):
 
     return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
                         for name, value in options.items()}
+
+
+def _check_axes(X, ax):
+    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes first."""
+    if isinstance(X, Artist):
+        raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
+    if ax is not None and not hasattr(ax, "add_image"):
+        hint = " of several; choose one, such as ax=axs[0] or axs[0, 0]" if hasattr(ax, "__getitem__") else ""
+        raise TypeError(f"ax must be a matplotlib Axes, not {type(ax).__name__}{hint}")
 
 
 def _check_colorizer(colorizer, cmap, norm, options):

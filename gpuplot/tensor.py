@@ -210,7 +210,7 @@ def _protocol_source(X):
         dlpack.refuse_device(dlpack.CUDA, X)
     if is_buffer or host_arrays.has_interface(X):
         return _host_source(X, host_arrays.from_protocol)
-    return _host_source(host_arrays.from_literal(X))
+    return _host_source(host_arrays.from_object(X))
 
 
 _READERS = {

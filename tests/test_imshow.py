@@ -176,6 +176,18 @@ def test_before_there_is_data_and_without_a_renderer(X):
     assert gpuplot.imshow(X, ax=ax).make_image(None)[0].dtype == np.uint8
 
 
+def test_the_axes_are_one_and_come_by_their_name():
+    fig, axs = plt.subplots(2, 2)
+    for ax, words in ((axs, "not ndarray of several"), (axs[0, 0:1], "such as ax=axs\\[0\\]"), ((fig, axs[0, 0]), "not tuple"),
+                      (fig, "not Figure$"), (0, "not int$")):
+        with pytest.raises(TypeError, match=f"ax must be a matplotlib Axes, .*{words}"):
+            gpuplot.imshow(SMALL, ax=ax)
+    with pytest.raises(TypeError, match=r"imshow\(X, ax=ax\)"):
+        gpuplot.imshow(axs[0, 0], SMALL)
+    assert not any(ax.images for ax in axs.flat)
+    plt.close(fig)
+
+
 @BOTH
 def test_messages(X):
     im = gpuplot.imshow(X, ax=axes_of())

@@ -4,6 +4,8 @@ import array
 import copy
 import ctypes
 import gc
+import pathlib
+import re
 import subprocess
 import sys
 import weakref
@@ -211,6 +213,20 @@ def test_array_interfaces_that_are_none():
 def test_what_is_no_number_is_refused_in_matplotlibs_words(values, dtype):
     with pytest.raises(TypeError, match=f"Image data of dtype .*{dtype}.* cannot be converted to float"):
         describe(values)
+
+
+class Sparse:
+    def toarray(self):
+        raise AssertionError("nothing is converted unasked")
+
+
+@pytest.mark.parametrize("X, words", [
+    (Sparse(), "X.toarray()"), (pathlib.Path("a.png"), "imread"), ({"a": 1}, "X[key]"), (iter([[1]]), "list(X)"),
+    (None, "NoneType is neither"), (object(), "object is neither"),
+], ids=lambda value: type(value).__name__)
+def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):
+    with pytest.raises(UnsupportedError, match=re.escape(words)):
+        describe(X)
 
 
 def test_other_refusals_say_what_to_do():

@@ -21,6 +21,19 @@ LARGE = borrowed()
 BOTH = pytest.mark.parametrize("X", [SMALL, LARGE], ids=["small", "large"])
 
 
+class Exporter:
+    """Hands an array out through DLPack and in no other way."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
 def same_as_matplotlib(X, **keywords):
     drawn = []
     for imshow in (lambda ax: ax.imshow(X, **keywords), lambda ax: gpuplot.imshow(X, ax=ax, **keywords)):
@@ -103,6 +116,19 @@ def test_complex_modes(mode, n):
     shape = (n, n) if n < 100 else (100, 100)
     want = gpuplot.to_rgba(z, shape, complex_mode=mode).astype(int)
     assert abs(made(im) - want).max() <= 3
+
+
+@pytest.mark.parametrize("mode", ["amplitude", "phase", "amplitude_phase", "imaginary"])
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_small_complex_tensors_that_are_no_arrays(mode, dtype):
+    """Small complex planes of torch and of other DLPack producers raised TypeError instead of being copied."""
+    z = (np.exp(1j * np.arange(1200).reshape(30, 40) / 30) * np.linspace(1, 5, 40)).astype(dtype)
+    z[3, 4], z[5, 6] = complex(np.nan, 1), complex(0, -np.inf)
+    drawn = []
+    for X in (z, Exporter(z)):
+        im = gpuplot.imshow(X, ax=axes_of(120), complex_mode=mode)
+        drawn.append(pixels(im.figure))
+    np.testing.assert_array_equal(drawn[1], drawn[0])
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", "u1"])

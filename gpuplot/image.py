@@ -27,6 +27,12 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 _draw_image = inspect.unwrap(AxesImage.draw)
 
 
+def check_agg_of_colours(plane, agg):
+    """Refuses what cannot be done with colours when it is asked for, not when the figure is drawn."""
+    if plane.is_rgb and agg not in (None, "mean", "nearest"):
+        raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
+
+
 class TensorImage(Keeper, AxesImage):
     """An image in an Axes whose data stays where it is; `gpuplot.imshow` makes it.
 
@@ -123,7 +129,9 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        self._show(load_plane(A, self._view_options))
+        plane = load_plane(A, self._view_options)
+        check_agg_of_colours(plane, self.agg)
+        self._show(plane)
         self.stale = True
 
     def set_array(self, A):
@@ -199,7 +207,10 @@ class TensorImage(Keeper, AxesImage):
     def set_agg(self, agg):
         """Sets how elements become a cell; None is the default. Limits follow where the units change."""
         was_other = self.cell_agg in OTHER_UNITS
-        self.agg = None if agg is None else check_choice("agg", agg, AGGS)
+        agg = None if agg is None else check_choice("agg", agg, AGGS)
+        if self._plane is not None:
+            check_agg_of_colours(self._plane, agg)
+        self.agg = agg
         if (self.cell_agg in OTHER_UNITS) != was_other:
             self.autoscale()
         self.stale = True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import matplotlib as mpl
 from matplotlib.artist import Artist
 
-from .categories import category_colors, is_categorical_dtype
+from .categories import CategoryNorm, category_colors, is_categorical_dtype
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
@@ -135,6 +137,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         from matplotlib import pyplot
 
         ax = pyplot.gca()
+    elif not isinstance(ax, getattr(sys.modules.get("matplotlib.axes"), "Axes", ())):
+        raise TypeError(f"ax must be one Axes, not {type(ax).__name__}: of an array of them choose one, such as axs[0, 1]")
     _check_colorizer(colorizer, cmap, norm, options)
     given_norm, norm = norm, _resolve_norm(norm, options)
     image = _make(ax, cmap, norm, colorizer, options, artist_properties | {
@@ -142,6 +146,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
     image.set_data(X)
     _choose_colours(image, cmap, given_norm, colorizer, options)
+    if colorbar and isinstance(image.norm, CategoryNorm):
+        raise ValueError(f"colorbar: {image.norm.vmax - image.norm.vmin + 1:.0f} class numbers share the colours of the "
+                         "palette and have no colorbar: leave it out, or give a cmap")
     before = place_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:

@@ -373,3 +373,25 @@ def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
     assert figure.axes == [ax] and ax.get_position(original=True).bounds == before and not ax.images
     gpuplot.imshow(np.eye(3), ax=ax, colorbar=True)
     assert len(figure.axes) == 2 and ax.get_position(original=True).bounds != before
+
+
+def test_what_cannot_be_drawn_is_refused_at_the_call():
+    """An array of Axes, max of colours and a colorbar of very many classes failed late or in words of something else."""
+    fig, axs = plt.subplots(2, 2)
+    with pytest.raises(TypeError, match=r"one Axes.*axs\[0, 1\]"):
+        gpuplot.imshow(SMALL, ax=axs)
+    ax, colours = axs[0, 0], np.zeros((900, 900, 3))
+    with pytest.raises(ValueError, match="colours has no meaning"):
+        gpuplot.imshow(colours, ax=ax, agg="max")
+    with pytest.raises(ValueError, match="5001 class numbers .* no colorbar"):
+        gpuplot.imshow(np.array([[0, 5000]]), ax=ax, categorical=True, colorbar=True)
+    assert not ax.images and len(fig.axes) == 4
+    im = gpuplot.imshow(colours, ax=ax)
+    with pytest.raises(ValueError, match="colours has no meaning"):
+        im.set_agg("max")
+    numbers = gpuplot.imshow(SMALL, ax=ax, agg="max")
+    with pytest.raises(ValueError, match="colours has no meaning"):
+        numbers.set_data(colours)
+    fig.canvas.draw()
+    np.testing.assert_array_equal(numbers.get_array(), SMALL)
+    plt.close(fig)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import matplotlib as mpl
 from matplotlib.artist import Artist
 
@@ -137,8 +135,6 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         from matplotlib import pyplot
 
         ax = pyplot.gca()
-    elif not isinstance(ax, getattr(sys.modules.get("matplotlib.axes"), "Axes", ())):
-        raise TypeError(f"ax must be one Axes, not {type(ax).__name__}: of an array of them choose one, such as axs[0, 1]")
     _check_colorizer(colorizer, cmap, norm, options)
     given_norm, norm = norm, _resolve_norm(norm, options)
     image = _make(ax, cmap, norm, colorizer, options, artist_properties | {

@@ -247,8 +247,8 @@ def _gather_plane(source, view, box):
     if is_plain and source.array is not None and source.dtype != "longdouble":
         return _index_array(source.array, view, box)
     shape = (box[1] - box[0], box[3] - box[2])
-    if is_plain and source.dtype.startswith("complex"):
-        return _gather_complex(source, view, box)
+    if is_plain and source.dtype == "complex32":
+        return _gather_complex32(source, view, box)
     with source.borrow() as tensor:
         if is_plain and source.dtype != "longdouble":
             # Whole elements are copied, whichever part of a complex one the plane names.
@@ -263,9 +263,9 @@ def _gather_plane(source, view, box):
     return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
 
 
-def _gather_complex(source, view, box):
-    """Complex elements that are no NumPy array, from their two parts."""
-    values = np.empty((box[1] - box[0], box[3] - box[2]), source.dtype)
+def _gather_complex32(source, view, box):
+    """Elements of the complex type that NumPy lacks as complex64, from their two parts."""
+    values = np.empty((box[1] - box[0], box[3] - box[2]), np.complex64)
     values.real = _gather_plane(source, replace(view, complex_mode="real"), box)
     values.imag = _gather_plane(source, replace(view, complex_mode="imaginary"), box)
     return values

@@ -29,6 +29,9 @@ def make_room(ax, colorbar):
     """
     from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
 
+    if not isinstance(colorbar, (dict, int, np.bool_)):
+        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as "
+                        "{'location': 'bottom'}")
     keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
     cax, parent = keywords.pop("cax", None), keywords.pop("ax", ax)
     use_gridspec = keywords.pop("use_gridspec", True)

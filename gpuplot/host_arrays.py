@@ -98,8 +98,8 @@ def from_literal(X):
 def from_object(X):
     """The array that NumPy makes of an object of a type that nobody told us about."""
     array = from_literal(X)
-    if array.dtype == object and array.ndim == 0:
-        raise UnsupportedError(f"Image data of dtype object cannot be converted to float: {_object_hint(X)}")
+    if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or issubclass(type(X), Mapping)):
+        raise UnsupportedError(f"Image data of dtype {array.dtype} cannot be converted to float: {_object_hint(X)}")
     return array
 
 
@@ -110,9 +110,9 @@ def _object_hint(X):
     if issubclass(kind, os.PathLike):
         return _NUMBERS_HINTS["U"]
     if issubclass(kind, Mapping):
-        return f"a {kind.__name__} holds several things, choose one with X[key]"
+        return f"{kind.__name__} holds values under keys, choose one with X[key]"
     if issubclass(kind, Iterator):
-        return f"a {kind.__name__} gives its elements only once, make a list of it with list(X)"
+        return f"{kind.__name__} gives its elements only once, make a list of it with list(X)"
     return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
 
 

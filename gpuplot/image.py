@@ -197,7 +197,8 @@ class TensorImage(Keeper, AxesImage):
         """
         source = None if self._plane is None else self._plane.tensor_source
         if source is None:
-            raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor")
+            raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor"
+                             + (", and with rgb=False where no axis is colours" if self.plane is not None and self.plane.is_rgb else ""))
         kept = self._view_options
         options = kept | {"index": {**(kept["index"] or {}), **index}}
         self._show(load_plane(source, options))

@@ -180,8 +180,8 @@ def _check_axes(X, ax):
     if isinstance(X, Artist):
         raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
-        hint = " of several; choose one, such as ax=axs[0] or axs[0, 0]" if hasattr(ax, "__getitem__") else ""
-        raise TypeError(f"ax must be a matplotlib Axes, not {type(ax).__name__}{hint}")
+        hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
+        raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")
 
 
 def _check_colorizer(colorizer, cmap, norm, options):

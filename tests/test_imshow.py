@@ -204,14 +204,29 @@ def test_before_there_is_data_and_without_a_renderer(X):
 
 def test_the_axes_are_one_and_come_by_their_name():
     fig, axs = plt.subplots(2, 2)
-    for ax, words in ((axs, "not ndarray of several"), (axs[0, 0:1], "such as ax=axs\\[0\\]"), ((fig, axs[0, 0]), "not tuple"),
+    for ax, words in ((axs, "not ndarray: choose one"), (axs[0, 0:1], "such as ax=axs\\[0\\]"), ((fig, axs[0, 0]), "not tuple"),
                       (fig, "not Figure$"), (0, "not int$")):
-        with pytest.raises(TypeError, match=f"ax must be a matplotlib Axes, .*{words}"):
+        with pytest.raises(TypeError, match=f"ax must be one matplotlib Axes, .*{words}"):
             gpuplot.imshow(SMALL, ax=ax)
     with pytest.raises(TypeError, match=r"imshow\(X, ax=ax\)"):
         gpuplot.imshow(axs[0, 0], SMALL)
     assert not any(ax.images for ax in axs.flat)
     plt.close(fig)
+
+
+def test_what_three_planes_taken_as_colours_need_to_be_indexed():
+    stack = np.stack([SMALL] * 3)
+    with pytest.raises(ValueError, match="rgb=False"):
+        gpuplot.imshow(stack, ax=axes_of()).set_index({0: 1})
+    gpuplot.imshow(stack, ax=axes_of(), rgb=False).set_index({0: 1})
+
+
+@pytest.mark.parametrize("colorbar", ["right", 0.5, ["a"], axes_of])
+def test_colorbars_are_wanted_or_described(colorbar):
+    ax = axes_of()
+    with pytest.raises(TypeError, match="colorbar=.* must be True, or a dict"):
+        gpuplot.imshow(SMALL, ax=ax, colorbar=colorbar)
+    assert len(ax.figure.axes) == 1 and not ax.images
 
 
 @BOTH

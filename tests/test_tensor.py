@@ -1,6 +1,7 @@
 """What can be borrowed from objects of every kind, with the right elements, and what is refused with which words."""
 
 import array
+import collections
 import copy
 import ctypes
 import gc
@@ -8,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
 import weakref
 
 import numpy as np
@@ -222,7 +224,7 @@ class Sparse:
 
 @pytest.mark.parametrize("X, words", [
     (Sparse(), "X.toarray()"), (pathlib.Path("a.png"), "imread"), ({"a": 1}, "X[key]"), (iter([[1]]), "list(X)"),
-    (None, "NoneType is neither"), (object(), "object is neither"),
+    (collections.UserDict(a=1), "X[key]"), (types.MappingProxyType({}), "X[key]"), (None, "NoneType is neither"), (object(), "object is neither"),
 ], ids=lambda value: type(value).__name__)
 def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):
     with pytest.raises(UnsupportedError, match=re.escape(words)):

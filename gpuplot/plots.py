@@ -62,7 +62,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         Undoes the normalisation of colours: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
     complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \
 "log10_amplitude_phase"}, optional
-        How complex elements are shown. Default: "amplitude". Real dtypes ignore it.
+        How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
+        and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
     agg : {"mean", "max", "min", "absmax", "std", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. Default: "mean", weighted by the part of each element that the
         pixel covers; "nearest" for classes.
@@ -74,7 +75,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
     robust : bool, float or (float, float), optional
-        Limits at exact percentiles of the plane: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False.
+        Limits at exact percentiles of the plane: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. They are
+        those of the elements: the maxima of many noisy elements a pixel may all lie above the upper one; then give limits,
+        or call ``im.autoscale(region="view")`` after zooming in.
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional

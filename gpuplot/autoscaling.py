@@ -92,6 +92,8 @@ def autoscale(image, region="slice", robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
     if region not in REGIONS:
         raise ValueError(f"region={region!r} is not one of {', '.join(REGIONS)}")
+    if region == "view" and image.present_scene().box is None:
+        return  # nothing is seen: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
     with norm.callbacks.blocked(signal="changed"):

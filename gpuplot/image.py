@@ -294,6 +294,8 @@ class TensorImage(Keeper, AxesImage):
     @martist.allow_rasterization
     def draw(self, renderer):
         # The base class asks whether there are elements; for a large array the answer must not mask all of them.
+        if self.get_visible() and self._plane is None and self._assigned is None:
+            raise RuntimeError("this image has no data, or let it go when it was removed from its Axes: call set_data first")
         self._is_drawing = True
         try:
             _draw_image(self, renderer)
@@ -322,6 +324,17 @@ class TensorImage(Keeper, AxesImage):
         """
         is_own = isinstance(norm, str) and norm in OWN_NORMS
         super().set_norm(OWN_NORMS[norm]() if is_own else norm)
+
+    def set_alpha(self, alpha):
+        # docstring inherited
+        kept = self._alpha
+        if np.ndim(kept) and not np.ndim(alpha):
+            self._alpha, self.stale = None, True  # the base class compares the two, which an array does not allow
+        try:
+            super().set_alpha(alpha)
+        except BaseException:
+            self._alpha = kept
+            raise
 
     def set_interpolation(self, s):
         # docstring inherited

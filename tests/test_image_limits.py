@@ -66,6 +66,17 @@ def test_limits_of_what_is_visible_and_of_the_whole_tensor():
         im.autoscale(region="everything")
 
 
+@pytest.mark.parametrize("agg", ["mean", "sum"])
+def test_limits_of_a_view_in_which_nothing_is_seen(agg):
+    """autoscale(region="view") raised TypeError where the image lay beside the view."""
+    im = gpuplot.imshow(borrowed(), ax=axes_of(100), agg=agg)
+    before = im.get_clim()
+    im.axes.set_xlim(5000, 6000)
+    im.autoscale(region="view")
+    assert im.get_clim() == before
+
+
+
 @needs_exact_places  # until 3.10 matplotlib itself told each limit apart
 @BOTH
 def test_one_notice_for_each_change(X):

@@ -408,3 +408,28 @@ def test_what_cannot_be_drawn_is_refused_at_the_call():
     fig.canvas.draw()
     np.testing.assert_array_equal(numbers.get_array(), SMALL)
     plt.close(fig)
+
+
+@BOTH
+def test_factors_of_alpha_give_way_to_a_number(X):
+    """set_alpha(None) raised ValueError after an array of factors, so that data of another shape could never be shown."""
+    im = gpuplot.imshow(X, ax=axes_of(100), alpha=np.full(X.shape, 0.5))
+    with pytest.raises(ValueError):
+        im.set_alpha(2)
+    assert np.ndim(im.get_alpha()) == 2
+    for alpha in (0.5, np.full(X.shape, 0.5), None):
+        im.set_alpha(alpha)
+        assert im.stale and np.array_equal(im.get_alpha(), alpha)
+        im.figure.canvas.draw()
+
+
+def test_an_image_that_was_removed_and_added_again_says_what_it_needs():
+    """Drawing such an image of a large array failed with "'NoneType' object has no attribute 'size'"."""
+    ax = axes_of(100)
+    im = gpuplot.imshow(LARGE, ax=ax)
+    im.remove()
+    ax.add_image(im)
+    with pytest.raises(RuntimeError, match="call set_data first"):
+        ax.figure.canvas.draw()
+    im.set_data(LARGE)
+    assert pixels(ax.figure).std() > 0

@@ -152,13 +152,15 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     room = make_room(ax, colorbar) if colorbar else None
     try:
         _add(ax, image, aspect, given_norm, url, options)
+        if image.is_centred and cmap is None and colorizer is None:
+            image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
+        if room is not None:
+            add_colorbar(image, room)
     except BaseException:
+        if image in ax.images:
+            image.remove()
         give_back_room(ax, room, before)
         raise
-    if image.is_centred and cmap is None and colorizer is None:
-        image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
-    if room is not None:
-        add_colorbar(image, room)
     if pyplot is not None:
         pyplot.sci(image)
     return image

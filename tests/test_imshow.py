@@ -385,6 +385,8 @@ def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
     before = ax.get_position(original=True).bounds
     with pytest.raises(ValueError, match="vmin"):
         gpuplot.imshow(np.eye(3), ax=ax, vmin=2, vmax=1, colorbar=True)
+    with pytest.raises(TypeError, match="nope"):
+        gpuplot.imshow(np.eye(3), ax=ax, colorbar={"nope": 3})
     assert figure.axes == [ax] and ax.get_position(original=True).bounds == before and not ax.images
     gpuplot.imshow(np.eye(3), ax=ax, colorbar=True)
     assert len(figure.axes) == 2 and ax.get_position(original=True).bounds != before

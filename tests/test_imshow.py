@@ -43,12 +43,16 @@ def same_as_matplotlib(X, **keywords):
     np.testing.assert_array_equal(drawn[1], drawn[0])
 
 
+with warnings.catch_warnings():  # NumPy says that the class will go; people have some all the same
+    warnings.simplefilter("ignore", PendingDeprecationWarning)
+    MATRIX = np.matrix(SMALL)
+
 # ---- what is shown -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("X", [
     [[1, 2], [3, 4]], ((1.5,), (2,)), SMALL.astype("f2"), SMALL > 0.5, SMALL.astype(">f8"), SMALL[:, :, None],
-    np.ma.masked_less(SMALL, 0.3), np.matrix(SMALL), PIL.Image.fromarray((SMALL * 255).astype("u1")),
+    np.ma.masked_less(SMALL, 0.3), MATRIX, PIL.Image.fromarray((SMALL * 255).astype("u1")),
     PIL.Image.fromarray((SMALL * 255).astype("u1")).convert("P"), PIL.Image.fromarray((SMALL * 60000).astype("u2")),
     (SMALL * 255).astype("u1")[..., None].repeat(3, 2), SMALL[..., None].repeat(4, 2), (SMALL * 200).astype("i4")[..., None].repeat(3, 2),
     np.where(SMALL > 0.9, np.nan, SMALL), np.array([[1e12, 1], [2, 3]]).astype("u8"), SMALL[::-2, ::3], SMALL.T,

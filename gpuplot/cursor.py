@@ -94,7 +94,7 @@ def _describe_cell(image, window, rows, cols):
     cell = CellValue(plane.reduce(window, agg, image.nan_policy).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
-    parts = [f"{agg} {float(cell):.6g} of rows {rows.start}:{rows.stop}, columns {cols.start}:{cols.stop}",
+    parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",
              f"n={len(rows) * len(cols)}"]
     if limits.n_finite:
         parts.append(f"min {limits.min:.6g}, mean {float(mean):.6g}, max {limits.max:.6g}")
@@ -103,6 +103,14 @@ def _describe_cell(image, window, rows, cols):
             parts.append(f"{count} {name}")
     cell.rows, cell.cols, cell.text = rows, cols, "; ".join(parts)
     return cell
+
+
+def _place(plane, role, part):
+    """Where elements of the plane are in the tensor, which may have been cropped."""
+    elements = part if plane.view is None else plane.view.tensor_range(role, part.start, part.stop)
+    if elements.step == 1:
+        return f"{elements.start}:{elements.stop}"
+    return f"{elements[0]} to {elements[-1]} by {elements.step}"
 
 
 def cursor_text(image, data, plain_text):

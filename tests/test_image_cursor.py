@@ -67,6 +67,18 @@ def test_a_cell_is_never_presented_as_an_element(origin):
     assert at(im, -40, 5) == (None, None)
 
 
+def test_a_cell_of_a_cropped_tensor_is_told_by_the_tensors_own_indices():
+    """The text counted rows and columns from where the crop begins."""
+    X = np.arange(3000.0 * 1500).reshape(3000, 1500)
+    ax = axes_of(100)
+    im = gpuplot.imshow(X, ax=ax, aspect="auto", index={0: slice(1000, None), 1: slice(None, 99, -1)})
+    data, text = at(im, 21, 34)
+    rows, cols = data.rows, data.cols
+    assert f"of rows {1000 + rows.start}:{1000 + rows.stop}, columns {1499 - cols.start} to {1499 - cols[-1]} by -1;" in text
+    part = X[1000:][rows.start:rows.stop, ::-1][:, cols.start:cols.stop]
+    assert f"min {part.min():.6g}" in text
+
+
 def test_the_cell_of_another_aggregation():
     X = np.arange(1200 * 1000.0).reshape(1200, 1000)
     im = gpuplot.imshow(X, ax=axes_of(100, 120), agg="max", aspect="auto")

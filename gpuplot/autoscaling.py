@@ -12,7 +12,7 @@ from matplotlib.colors import Normalize
 from . import render
 from .color_limits import robust_percents, set_limits
 from .plane import WANT_ALL, wanted_limits
-from .render import OTHER_UNITS, Limits
+from .render import OTHER_UNITS, Limits, limits_of_cells, percentiles_of_cells
 
 __all__ = ["autoscale", "fill_limits", "limits_of_tensor", "shown_limits"]
 
@@ -57,8 +57,8 @@ def _fill(image, norm, plane, region, robust):
         return False
     if image.cell_agg in OTHER_UNITS:
         cells = _cells_of(image)
-        return set_limits(norm, _limits_of(cells), robust=robust, center=image.center,
-                          percentiles=lambda percents, is_positive: _percentiles_of(cells, percents, is_positive))
+        return set_limits(norm, limits_of_cells(cells), robust=robust, center=image.center,
+                          percentiles=lambda percents, is_positive: percentiles_of_cells(cells, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
     limits = image.limits() if region == "slice" else plane.limits(wanted_limits(norm), box)
     if region == "all":
@@ -75,7 +75,7 @@ def shown_limits(image):
     """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
     if _is_angle(image.plane):
         return CIRCLE
-    return _limits_of(_cells_of(image)) if image.cell_agg in OTHER_UNITS else image.limits()
+    return limits_of_cells(_cells_of(image)) if image.cell_agg in OTHER_UNITS else image.limits()
 
 
 def _cells_of(image):
@@ -130,16 +130,3 @@ def limits_of_tensor(plane):
     columns = np.array(found, float).T
     least = [float(np.fmin.reduce(columns[i])) for i in (0, 2)]
     return Limits(least[0], float(np.fmax.reduce(columns[1])), least[1], 0, *(int(n) for n in columns[4:].sum(1)))
-
-
-def _limits_of(cells):
-    """Limits in the units of the cells, where those of the elements say nothing."""
-    values = cells[np.isfinite(cells)]
-    positive = values[values > 0]
-    ends = [float(values.min()), float(values.max())] if values.size else [math.nan] * 2
-    return Limits(*ends, float(positive.min()) if positive.size else math.nan, 0, values.size, 0, 0, 0)
-
-
-def _percentiles_of(cells, percents, is_positive_only):
-    values = cells[np.isfinite(cells)]
-    return np.percentile(values[values > 0] if is_positive_only else values, percents)

@@ -14,7 +14,7 @@ from .keeping import Keeper
 from .loading import load_plane
 from .notices import note_clipped
 from .options import VIEW
-from .plane import ElementProxy, Plane, lacks, wanted_limits
+from .plane import ElementProxy, lacks, wanted_limits
 from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
 from .rgb import check_denorm
 from .style import OWN_NORMS, MarkColors

@@ -120,11 +120,6 @@ class Scene:
         return self.transform.is_separable
 
     @property
-    def is_lattice(self):
-        """True where device pixels are equal steps in rows and columns."""
-        return self.is_affine and self.is_separable
-
-    @property
     def ends(self):
         """((begin, end) of the rows, (begin, end) of the columns) in data coordinates, element 0 at the beginning."""
         left, right, bottom, top = self.extent

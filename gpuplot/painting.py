@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.colors import NoNorm
 
 from . import _native
-from .picture import hue_opacity
 from .render import Span, Window, reduce_view
-from .rgb import channel_ranges, make_rgb_style
-from .style import find_cmap, mark_bytes, shade
+from .rgb import make_rgb_style
+from .shading import opacity_on, set_opacity, shade_channels, shade_hue
+from .style import shade
 from .tensor import describe
 from .view import choose
 
@@ -23,10 +23,14 @@ BLOCK_ELEMS = 2**20
 
 def paint(image, frame, alpha):
     """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
-    if image.plane.is_rgb:
-        return _paint_channels(image, frame, alpha)
-    if image.plane.is_hue:
-        return _paint_hue(image, frame, alpha)
+    plane = image.plane
+    if plane.is_rgb:
+        rgba, found = shade_channels(frame, plane.source, plane.cell_view, image.denorm, image.marks, alpha)
+        image.note_clipped(found)
+        return rgba
+    if plane.is_hue:
+        is_log = plane.view.complex_mode == "log10_amplitude_phase"
+        return shade_hue(frame, image.limits().max, is_log, image.norm, image.cmap, image.marks, alpha)
     cells = frame.cells
     if isinstance(image.norm, NoNorm) and np.issubdtype(image.plane.array_dtype, np.integer):
         values = np.ma.masked_invalid(cells.numpy())
@@ -40,48 +44,13 @@ def _times(rgba, alpha):
     return rgba
 
 
-def rgb_style(image, is_alpha_weighted=False, alpha=None):
-    """How the channels of the image's plane become bytes."""
-    plane = image.plane
-    ranges = None
-    if isinstance(image.denorm, str) and image.denorm == "minmax":
-        ranges = channel_ranges(plane.source, plane.cell_view)
-    transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
-    marks = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, image.marks), strict=True))
-    style = make_rgb_style(plane.dtype, plane.array_shape[2], image.denorm, ranges, marks)
-    style.is_alpha_weighted = is_alpha_weighted
-    if alpha is not None:
-        style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, alpha)
-    return style
-
-
-def _paint_channels(image, frame, alpha):
-    rgba, found = _native.shade_rgb(frame.channels, rgb_style(image, frame.is_alpha_weighted, alpha))
-    image.note_clipped(found)
-    return rgba
-
-
-def _paint_hue(image, frame, alpha):
-    """Hue from the angle, alpha from the size of the number against the largest of the plane."""
-    amplitude = np.asarray(frame.cells)
-    opacity = hue_opacity(amplitude, image.limits().max, image.plane.view.complex_mode == "log10_amplitude_phase")
-    opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own colour
-    opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
-    return shade(frame.angle, image.norm, image.cmap, image.marks, opacity.astype(np.float32))
-
-
 def factors(image, window):
     """The artist's alpha for the cells of a window: None, a number, or float32 (H, W)."""
     alpha = image.get_alpha()
-    if alpha is None or np.ndim(alpha) == 0:
-        return alpha
-    if np.shape(alpha) != tuple(image.plane.shape):
+    if np.ndim(alpha) != 0 and np.shape(alpha) != tuple(image.plane.shape):
         raise ValueError(f"an alpha of shape {np.shape(alpha)} for an image of {tuple(image.plane.shape)}: give one factor "
                          "per element")
-    source = describe(np.asarray(alpha))
-    view = choose(source.shape, None, source.dtype, rgb=False)
-    how = "nearest" if image.cell_agg == "nearest" else "mean"
-    return np.nan_to_num(reduce_view(source, view, window, how).cells.numpy(), nan=0.0).astype(np.float32)
+    return opacity_on(alpha, window, image.cell_agg)
 
 
 def colours_of_elements(image, box):
@@ -122,8 +91,7 @@ def _average_block(image, box, window, alpha):
     frame = reduce_view(source, choose(source.shape, None, source.dtype, rgb=2), window, "mean")
     style = make_rgb_style("uint8", 4)
     style.is_alpha_weighted = frame.is_alpha_weighted
-    if alpha is not None:
-        style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))
+    set_opacity(style, alpha)
     return _native.shade_rgb(frame.channels, style)[0]
 
 

@@ -14,9 +14,12 @@ from . import _native
 from .categories import category_colors, is_categorical_dtype
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
-from .render import AGGS, NAN_POLICIES, OTHER_UNITS, Limits, check_choice, find_limits, find_percentiles, gather, reduce_view
-from .rgb import channel_ranges, check_denorm, make_rgb_style
-from .style import MarkColors, find_cmap, find_norm, mark_bytes, shade
+from .notices import clipping_text
+from .render import (AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, find_limits, find_percentiles, gather,
+                     limits_of_cells, percentiles_of_cells, reduce_view)
+from .rgb import check_denorm
+from .shading import opacity_on, shade_channels, shade_hue
+from .style import MarkColors, find_cmap, find_norm, shade
 from .tensor import describe
 from .view import choose
 
@@ -25,14 +28,8 @@ __all__ = ["Picture"]
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
 
-# Where limits are given, nobody asks what they would be.
-UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0)
-
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
-
-# What rounding may add to a colour when normalisation is undone.
-DENORM_NOISE = 1e-3
 
 
 class Picture:
@@ -100,23 +97,17 @@ class Picture:
 
     def rgba(self, window):
         """(H, W, 4) uint8, straight alpha, in the window's orientation."""
-        alpha = self._alpha_on(window)
+        alpha = opacity_on(self.alpha, window, self.agg)
         if self.view.is_rgb:
             return self._rgba_of_channels(self.frame(window), alpha)
         if self.view.is_hue:
-            return self._rgba_of_hue(self.frame(window, _native.WANT_RANGE), alpha)
+            frame = self.frame(window, _native.WANT_RANGE)
+            cmap = find_cmap("hsv" if self._given.cmap is None else self._given.cmap)
+            return shade_hue(frame, frame.limits.max, self.view.complex_mode == "log10_amplitude_phase",
+                             Normalize(-math.pi, math.pi), cmap, self.marks, alpha)
         frame = self.frame(window, self._wanted_limits())
         norm, cmap = self._colors(frame)
         return shade(frame.cells, norm, cmap, self.marks, alpha)
-
-    def _alpha_on(self, window):
-        """The artist's alpha, or a plane of factors reduced like the picture."""
-        if self.alpha is None or np.ndim(self.alpha) == 0:
-            return self.alpha
-        source = describe(self.alpha)
-        view = choose(source.shape, None, source.dtype)
-        factors = reduce_view(source, view, window, "nearest" if self.agg == "nearest" else "mean").cells.numpy()
-        return np.nan_to_num(factors, nan=0.0).astype(np.float32)
 
     def _wanted_limits(self):
         if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
@@ -129,7 +120,7 @@ class Picture:
         if self.is_categorical and given.norm is None:
             cmap, norm = category_colors(frame.limits.min, frame.limits.max, given.cmap)
             return norm, cmap
-        limits = frame.limits or (UNKNOWN if self._norm.scaled() else _limits_of_cells(frame.cells))
+        limits = frame.limits or (UNKNOWN if self._norm.scaled() else limits_of_cells(frame.cells))
         if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
             limits = limits._replace(min=-math.pi, max=math.pi)
             is_centred = set_limits(self._norm, limits, center=given.center)
@@ -146,64 +137,15 @@ class Picture:
     def _percentiles(self, frame, percents, is_positive_only):
         if self.agg not in OTHER_UNITS:
             return find_percentiles(self.source, self.view, percents, is_positive_only, nan=self.nan)
-        values = _finite(frame.cells)
-        return np.percentile(values[values > 0] if is_positive_only else values, percents)
+        return percentiles_of_cells(frame.cells, percents, is_positive_only)
 
     def _rgba_of_channels(self, frame, alpha):
-        given, view = self._given, self.view
-        ranges = channel_ranges(self.source, view) if isinstance(given.denorm, str) and given.denorm == "minmax" else None
-        style = make_rgb_style(self.source.dtype, view.n_channels, given.denorm, ranges, self._rgb_marks())
-        style.is_alpha_weighted = frame.is_alpha_weighted
-        if alpha is not None:
-            style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, alpha)
-        rgba, found = _native.shade_rgb(frame.channels, style)
-        self._warn_clipped(found, 0.0 if given.denorm is None else DENORM_NOISE)
+        denorm = self._given.denorm
+        rgba, found = shade_channels(frame, self.source, self.view, denorm, self.marks, alpha)
+        text = clipping_text(found, self.source.dtype, denorm)
+        if text is not None:
+            warnings.warn(text, GpuplotWarning, stacklevel=5)  # the line that calls the public function
         return rgba
-
-    def _rgb_marks(self):
-        """Marks without a colour of their own are transparent black, whatever a colormap's bad colour is."""
-        cmap = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
-        return dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(cmap, self.marks), strict=True))
-
-    def _warn_clipped(self, found, noise):
-        low, high = found
-        if low < -noise or high > 1 + noise:
-            unit = "0..255 for integers" if self.source.dtype.startswith(("int", "uint")) else "0..1 for floats"
-            warnings.warn(f"colours from {low:.4g} to {high:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to "
-                          "undo a normalisation, or rgb=False to look at one channel", GpuplotWarning, stacklevel=6)
-
-    def _rgba_of_hue(self, frame, alpha):
-        """Hue from the angle, alpha from the size of the number against the largest of the plane."""
-        amplitude, largest = np.asarray(frame.cells), frame.limits.max
-        opacity = hue_opacity(amplitude, largest, self.view.complex_mode == "log10_amplitude_phase")
-        opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own colour
-        cmap = find_cmap("hsv" if self._given.cmap is None else self._given.cmap)
-        opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
-        return shade(frame.angle, Normalize(-math.pi, math.pi), cmap, self.marks, opacity.astype(np.float32))
-
-
-def hue_opacity(amplitude, largest, is_log):
-    """Opacity, 0 to 1, of amplitudes against the largest one: proportional, or two decades of its logarithm."""
-    if not largest > 0:
-        return np.zeros_like(amplitude)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if is_log:
-            return np.clip((np.log10(amplitude) - (np.log10(largest) - 2)) / 2, 0, 1)
-        return np.clip(amplitude / largest, 0, 1)
-
-
-def _finite(cells):
-    values = np.asarray(cells)
-    return values[np.isfinite(values)]
-
-
-def _limits_of_cells(cells):
-    """Limits in the units of the cells, where those of the elements say nothing."""
-    values = _finite(cells)
-    positive = values[values > 0]
-    nan = math.nan
-    return Limits(values.min() if values.size else nan, values.max() if values.size else nan,
-                  positive.min() if positive.size else nan, 0, values.size, 0, 0, 0)
 
 
 def _check_alpha(alpha, plane_shape):

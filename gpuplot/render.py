@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 from . import _native
 from .view import COMPLEX_MODES
 
-__all__ = ["AGGS", "Frame", "Limits", "Span", "Window", "find_limits", "find_percentiles", "gather", "reduce_view"]
+__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "find_limits", "find_percentiles", "gather",
+           "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 NAN_POLICIES = ("show", "skip")
@@ -30,6 +32,10 @@ class Limits(NamedTuple):
     n_nan: int
     n_pos_inf: int
     n_neg_inf: int
+
+
+# Of no elements, and of those that nobody asks about.
+UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -151,9 +157,7 @@ def _empty_frame(view, window):
     """A frame of nothing but empty cells."""
     bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
     cells = _native.Cells.from_array(bits.view(np.float64))
-    nan = float("nan")
-    return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels,
-                 limits=Limits(nan, nan, nan, 0, 0, 0, 0, 0))
+    return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
 
 
 def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
@@ -174,10 +178,9 @@ def _angle(tensor, view, components, rows, cols, agg, nan):
     how = "nearest" if agg == "nearest" else "mean"
     real, imaginary = (np.asarray(_native.reduce(_plane(tensor, view, part), rows, cols, how, nan)[0])
                        for part in components)
-    angle = np.arctan2(imaginary, real) + 0.0
+    angle = np.arctan2(imaginary, real) + 0.0  # a zero cell is +0.0, so the angle of a negative number is +pi
     is_marked = ~np.isfinite(real)
     angle[is_marked] = real[is_marked]
-    # Rounding noise around a negative real number must not flip the sign of pi; -0.0 parts became +0.0 before.
     return _native.Cells.from_array(angle)
 
 
@@ -195,7 +198,7 @@ def _reduce_rgb(tensor, view, rows, cols, agg, nan):
 def find_limits(source, view, want, box=None, channel=0, nan="show"):
     """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
     if 0 in view.shape:
-        return Limits(*[float("nan")] * 3, 0, 0, 0, 0, 0)
+        return UNKNOWN
     with source.borrow() as tensor:
         plane = _plane(tensor, view, channel=channel, nan=nan)
         return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
@@ -206,6 +209,25 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
     with source.borrow() as tensor:
         plane = _plane(tensor, view, nan=nan)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+def limits_of_cells(cells):
+    """Limits in the units of the cells, for pictures whose elements are in others."""
+    values = _finite(cells)
+    positive = values[values > 0]
+    ends = (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
+    return Limits(*ends, float(positive.min()) if positive.size else math.nan, 0, values.size, 0, 0, 0)
+
+
+def percentiles_of_cells(cells, percents, is_positive_only=False):
+    """`find_percentiles` of cells in place of elements."""
+    values = _finite(cells)
+    return np.percentile(values[values > 0] if is_positive_only else values, percents)
+
+
+def _finite(cells):
+    values = np.asarray(cells)
+    return values[np.isfinite(values)]
 
 
 # Dtypes that NumPy has no type for; float32 holds each of their values exactly.

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import _native
-
 __all__ = ["RgbStyle", "check_denorm", "make_rgb_style"]
 
 # ImageNet's channel statistics as torchvision documents them for its pretrained models.
@@ -116,10 +114,3 @@ def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
     is_plain = denorm is None and dtype in ("float32", "float64", "longdouble")
     return RgbStyle(tuple(scale), tuple(offset), is_rounded=not is_plain, is_f32=is_plain and dtype == "float32",
                     **(marks or {}))
-
-
-def channel_ranges(source, view):
-    """Finite minimum and maximum of each colour channel over the whole plane, in stored values."""
-    from .render import find_limits
-
-    return [find_limits(source, view, _native.WANT_RANGE, channel=k)[:2] for k in range(3)]

@@ -7,11 +7,10 @@ static const char *const agg_names[] = {
 #undef AGG_NAME
 };
 static const char *const nan_names[] = {"show", "skip"};
-static const char *const limit_fields[] = {"min", "max", "min_positive", "has", "n_finite", "n_nan", "n_pos_inf", "n_neg_inf"};
 
+/* In the order of gpuplot.render.Limits. */
 static PyObject *limits_to_tuple(const gp_limits *limits)
 {
-    (void)limit_fields; /* the order below is theirs */
     return Py_BuildValue("(dddILLLL)", limits->min, limits->max, limits->min_positive, limits->has,
                          (long long)limits->n_finite, (long long)limits->n_nan, (long long)limits->n_pos_inf,
                          (long long)limits->n_neg_inf);

@@ -61,6 +61,10 @@ typedef struct gp_backend {
     gp_status (*shade_rgb)(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
                            double range[2], gp_error *error);
 
+    /* The angle atan2(imaginary, real) in radians of each cell, +pi for negative numbers; marks and empty cells of `real` stay.
+     * out has the size of both and is written whole. */
+    gp_status (*angle)(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error);
+
     /* Elements as they are, in their own dtype and native byte order, row-major, to host memory. */
     gp_status (*gather)(const gp_plane *plane, void *out, gp_error *error);
 

@@ -2,7 +2,7 @@
 #ifndef GP_DLPACK_ABI_H
 #define GP_DLPACK_ABI_H
 
-#include <stdint.h>
+#include "portable.h"
 
 #define GP_DL_MAJOR_VERSION 1
 #define GP_DL_CPU 1

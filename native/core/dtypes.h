@@ -117,7 +117,7 @@ GP_FN double gp_value_C32(uint16_t part) { return gp_value_F16(part); }
 GP_FN double gp_value_C64(float part) { return (double)part; }
 GP_FN double gp_value_C128(double part) { return part; }
 
-#if !defined(__CUDACC__)
+#if !defined(GP_ON_DEVICE)
 GP_FN double gp_value_LONGDOUBLE(long double stored) { return (double)stored; }
 
 /* Facts of the table, by id (core/dtypes.c). */

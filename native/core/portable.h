@@ -18,6 +18,11 @@ typedef unsigned long long uint64_t;
 #include <string.h>
 #endif
 
+/* GP_ON_DEVICE: kernels are being compiled, by nvcc, NVRTC or, for the emulated device, a C++ compiler. */
+#if defined(__CUDACC__) || defined(GP_EMULATED)
+#define GP_ON_DEVICE 1
+#endif
+
 /* GP_FN: a small function that gives a formula its one meaning on every device. */
 #if defined(__CUDACC__)
 #define GP_FN static __device__ __forceinline__

@@ -147,7 +147,7 @@ GP_FN uint8_t gp_alpha_byte(uint8_t alpha, float factor)
     return product < 255 ? (uint8_t)product : (uint8_t)255;
 }
 
-#if !defined(__CUDACC__)
+#if !defined(GP_ON_DEVICE)
 /* What the style says, prepared. Borrows the style's arrays; EQ_HIST's edges are the caller's to set. */
 GP_FN gp_scale gp_scale_from(const gp_style *style)
 {

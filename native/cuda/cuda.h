@@ -1,0 +1,25 @@
+/* What the files of the CUDA backend provide for its struct gp_backend; meanings are in core/backend.h. */
+#ifndef GP_CUDA_H
+#define GP_CUDA_H
+
+#include "../core/backend.h"
+#include "device.h"
+
+/*
+ * Each function enters the plane's or cells' device, queues kernels, and is done with the tensor when it returns.
+ * Cells and pixels are as in core/backend.h; gp_cells.data is a device address.
+ */
+gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                         gp_cells *out, gp_limits *limits, gp_error *error);                        /* reduce.c */
+gp_status gp_cuda_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);    /* limits.c */
+gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                              gp_error *error);                                                     /* percentiles.c */
+gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* gather.c */
+gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error); /* shade.c */
+gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
+                            double range[2], gp_error *error);                                      /* shade_rgb.c */
+gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error); /* shade_rgb.c */
+
+extern const gp_backend gp_cuda_backend;                                                            /* backend.c */
+
+#endif

@@ -1,0 +1,119 @@
+/* gp_cuda_device: what is kept for each GPU - the primary context, one stream, kernels, scratch and pinned memory. */
+#ifndef GP_CUDA_DEVICE_H
+#define GP_CUDA_DEVICE_H
+
+#include "driver.h"
+
+#include <stdbool.h>
+
+typedef struct gp_cuda_device gp_cuda_device;
+
+/*
+ * Begins a piece of work on a device: loads the driver and makes the device's state where this is the first time, locks
+ * the state (one thread at a time uses it) and makes the primary context current. Ends with gp_cuda_leave, which restores the
+ * context that was current before. On failure nothing is locked and nothing was pushed.
+ */
+gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
+void gp_cuda_leave(gp_cuda_device *device);
+
+/* ---- between enter and leave ------------------------------------------------------------------------------------- */
+
+const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device);
+CUcontext gp_cuda_context(const gp_cuda_device *device);
+CUstream gp_cuda_stream(const gp_cuda_device *device); /* private, non-blocking */
+int gp_cuda_n_processors(const gp_cuda_device *device); /* streaming multiprocessors, for the size of grids */
+
+/* Enough blocks to keep the device busy: 8 for each multiprocessor. */
+int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device);
+
+/*
+ * Queues one kernel on the device's stream. `module` is a name of cmake/cuda_kernels.cmake's table ("shade",
+ * "reduce_F32"), loaded at its first use; `kernel` the name given to GP_KERNEL. args is copied before the call returns.
+ */
+gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char *kernel, int64_t grid_x, int64_t grid_y,
+                         int64_t grid_z, int n_threads, const void *args, gp_error *error) GP_MUST_CHECK;
+
+/* Waits until everything queued on the device's stream is done, and reports what went wrong in it. */
+gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
+
+/*
+ * Scratch memory on the device: grow-only, one piece for each slot, valid until the same slot is asked for again with
+ * more bytes, or gp_cuda_leave. Contents are what the last user left. Growing waits for the stream. At most GP_SCRATCH_BYTES in all:
+ * ask for less, or work in pieces. Falls back to freeing cached cells before it fails.
+ */
+typedef enum gp_cuda_slot {
+    GP_SLOT_AXES,     /* spans of the two axes */
+    GP_SLOT_STATES,   /* partial results of cells */
+    GP_SLOT_FACTS,    /* partial facts about elements */
+    GP_SLOT_SELECT,   /* histograms */
+    GP_SLOT_STYLE,    /* colour table, boundaries, opacities */
+    GP_SLOT_PIXELS,
+    GP_SLOT_GATHER,   /* chunks on their way to the host */
+    GP_N_SLOTS
+} gp_cuda_slot;
+#define GP_SCRATCH_BYTES ((size_t)64 << 20)
+gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, CUdeviceptr *out,
+                          gp_error *error) GP_MUST_CHECK;
+
+/* Host bytes to device memory, in the order of the stream. `from` may be reused at once: the bytes go through pinned memory. */
+gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes,
+                         gp_error *error) GP_MUST_CHECK;
+
+/* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives. Returns when `to` is
+ * complete and the stream is idle. */
+gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes,
+                           gp_error *error) GP_MUST_CHECK;
+
+/*
+ * Memory for cells, which outlives enter and leave. Freed blocks are kept for the next cells, up to 64 MB; a warm draw
+ * allocates nothing. gp_cuda_cells_free may be called outside enter/leave, by any thread, in a forked child (nothing happens)
+ * and after gp_cuda_close (nothing happens).
+ */
+gp_status gp_cuda_cells_alloc(gp_cuda_device *device, size_t n_bytes, CUdeviceptr *out, gp_error *error) GP_MUST_CHECK;
+void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer, size_t n_bytes);
+
+/* ---- producers: pointers and streams of others (order.c) ---------------------------------------------------------- */
+
+typedef struct gp_cuda_memory {
+    CUdeviceptr pointer; /* as kernels must address it */
+    int ordinal;         /* of the device that owns it */
+    bool is_managed, is_host; /* is_host: pinned or registered host memory */
+} gp_cuda_memory;
+
+/*
+ * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is no memory of CUDA's, was
+ * freed, belongs to a context that is not the primary one, or is smaller than that. Nothing is read.
+ * hint: device to ask first, -1 for unknown.
+ */
+gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory *out, gp_error *error) GP_MUST_CHECK;
+
+/* Makes the device's stream wait for what is queued on the producer's stream now (1 legacy, 2 the calling thread's
+ * default, else a handle). Refuses, before anything is queued, a stream that is capturing a graph. */
+gp_status gp_cuda_order_after(int ordinal, uint64_t stream, gp_error *error) GP_MUST_CHECK;
+
+/* Waits for everything that any stream of the device's primary context has queued: for producers that cannot say. */
+gp_status gp_cuda_synchronize(int ordinal, gp_error *error) GP_MUST_CHECK;
+
+/* Refuses if this stream of the device is capturing a graph. */
+gp_status gp_cuda_refuse_capture(int ordinal, uint64_t stream, gp_error *error) GP_MUST_CHECK;
+
+/* The handle of the device's private stream, for DLPack's stream=. */
+gp_status gp_cuda_stream_handle(int ordinal, uint64_t *out, gp_error *error) GP_MUST_CHECK;
+
+/* ---- for show_config and tests ------------------------------------------------------------------------------------- */
+
+/* How kernels came to be: "fatbin" (built by nvcc), "nvrtc" (compiled at first use), "none". */
+const char *gp_cuda_kernels_kind(void);
+
+/* Counted since the state was made: driver allocations and their bytes, launches, bytes copied either way. */
+typedef struct gp_cuda_counts {
+    int64_t n_device_allocs, n_pinned_allocs, n_launches, device_bytes, pinned_bytes, bytes_to_host, bytes_to_device;
+    int64_t scratch_bytes, cached_cells_bytes;
+} gp_cuda_counts;
+gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error) GP_MUST_CHECK;
+
+/* Frees everything of every device and lets go of the primary contexts; the next call starts anew. Not called at exit:
+ * the driver may be gone by then. */
+void gp_cuda_close(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* The words of CUDA C that kernels may use, and the two that hide who compiles them: nvcc, NVRTC, or a C++ compiler. */
+#ifndef GP_DEVICE_CUH
+#define GP_DEVICE_CUH
+
+/*
+ * One source serves three compilers. nvcc and NVRTC know the language; for tests the same files are compiled as C++17
+ * with -DGP_EMULATED=1 and tests/emulator/emu.h in front, which provides, for one fiber per thread,
+ *
+ *   threadIdx blockIdx blockDim gridDim (x, y, z), warpSize
+ *   __syncthreads()  __syncwarp(mask)
+ *   __shfl_sync  __shfl_down_sync  __shfl_xor_sync (32- and 64-bit values), __any_sync  __all_sync  __ballot_sync
+ *   atomicAdd (unsigned, unsigned long long), atomicMin and atomicMax (unsigned long long), on global or shared memory
+ *   __funnelshift_r  __popc  __ffs  __clz  __clzll  uint2  uint4  make_uint4
+ *
+ * and nothing else: what is not in this list does not compile there. Kernels include no CUDA header.
+ *
+ * GP_KERNEL(name, Args, threads) begins a kernel whose one parameter is `const Args args`, launched with at most
+ * `threads` threads a block. Pointers in Args are device addresses; an Args is at most 4000 bytes.
+ * GP_SHARED(type, name, count) declares an array in the block's shared memory; only at the top of a kernel's body, outside
+ * any branch, so that all threads of a block pass the same declarations in the same order. At most 48 KB in all.
+ * GP_DEVICE marks a function of the device.
+ */
+#if defined(GP_EMULATED)
+#include "emu.h"
+#define GP_DEVICE static inline
+#else
+#define GP_KERNEL(name, Args, threads) extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args args)
+#define GP_SHARED(type, name, count) __shared__ type name[count]
+#define GP_DEVICE static __device__ __forceinline__
+#endif
+
+#define GP_WARP 32
+#define GP_FULL_WARP 0xffffffffu
+
+/* Threads of a block in every kernel that does not say otherwise. */
+#define GP_BLOCK 256
+
+#endif

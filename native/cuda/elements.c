@@ -1,0 +1,113 @@
+/* Chooses the element class of a plane: as narrow a one as its memory allows, else ANY. */
+#include "elements.h"
+
+static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
+
+static const char *class_of_dtype(gp_dtype dtype)
+{
+    if (gp_dtype_is_f8(dtype))
+        return "F8";
+    switch (dtype) {
+    case GP_U8:
+    case GP_I8:
+    case GP_BOOL: return "I8";
+    case GP_U16:
+    case GP_I16: return "I16";
+    case GP_F16:
+    case GP_BF16: return "H16";
+    case GP_U32:
+    case GP_I32: return "I32";
+    case GP_F32: return "F32";
+    case GP_U64:
+    case GP_I64: return "I64";
+    case GP_F64: return "F64";
+    default: return "ANY";
+    }
+}
+
+/* The real dtype of a complex dtype's parts. */
+static gp_dtype part_dtype(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
+
+/* Where elements need no more than a look at their bytes: makes them a plain plane. */
+static bool make_plain(gp_plane *plane)
+{
+    int64_t offset_bytes = 0;
+    if (plane->mask != NULL || plane->n_stages > 0)
+        return false;
+    if (plane->component == GP_COMPONENT_CHANNEL) {
+        if (plane->is_alpha_weighted || gp_dtype_is_float(plane->dtype) || gp_dtype_is_complex(plane->dtype))
+            return false;
+        offset_bytes = plane->channel * plane->channel_stride_bytes;
+    } else if (gp_dtype_is_complex(plane->dtype)) {
+        if (plane->component != GP_COMPONENT_RE && plane->component != GP_COMPONENT_IM)
+            return false;
+        plane->dtype = part_dtype(plane->dtype);
+        offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(plane->dtype) : 0;
+    } else if (plane->component != GP_COMPONENT_VALUE) {
+        return false;
+    }
+    if (plane->data != NULL)
+        plane->data = (const char *)plane->data + offset_bytes;
+    plane->component = GP_COMPONENT_VALUE;
+    return true;
+}
+
+/* Typed kernels read elements by their own size, in the machine's order. */
+static bool is_readable(const gp_plane *plane)
+{
+    uintptr_t size_bytes = (uintptr_t)gp_dtype_size_bytes(plane->dtype);
+    uintptr_t bits = (uintptr_t)plane->data | (uintptr_t)plane->row_stride_bytes | (uintptr_t)plane->col_stride_bytes;
+    return bits % size_bytes == 0 && !(plane->is_byteswapped && size_bytes > 1);
+}
+
+/* A stride that is never taken may be any: the one of neighbours lets runs be read. */
+static void settle_strides(gp_plane *plane)
+{
+    if (plane->n_cols <= 1)
+        plane->col_stride_bytes = gp_dtype_size_bytes(plane->dtype);
+    if (plane->n_rows <= 1)
+        plane->row_stride_bytes = 0;
+}
+
+gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
+{
+    gp_cuda_elements elements = {.class_name = "ANY", .plane = *plane};
+    gp_plane plain = *plane;
+    if (!make_plain(&plain))
+        return elements;
+    settle_strides(&plain);
+    if (is_readable(&plain))
+        elements.class_name = class_of_dtype(plain.dtype), elements.plane = plain;
+    return elements;
+}
+
+bool gp_cuda_is_turned(const gp_plane *plane)
+{
+    if (plane->n_rows <= 1)
+        return false;
+    return plane->n_cols <= 1 || magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
+}
+
+/* Both ways along an axis meet the same elements. */
+static void go_forward(gp_plane *plane)
+{
+    if (plane->col_stride_bytes >= 0 || plane->n_cols < 1)
+        return;
+    plane->data = (const char *)plane->data + (plane->n_cols - 1) * plane->col_stride_bytes;
+    plane->col_stride_bytes = -plane->col_stride_bytes;
+    if (plane->mask != NULL)
+        plane->mask += (plane->n_cols - 1) * plane->mask_col_stride_bytes;
+    plane->mask_col_stride_bytes = -plane->mask_col_stride_bytes;
+}
+
+gp_cuda_elements gp_cuda_elements_in_any_order(const gp_plane *plane)
+{
+    gp_plane turned = gp_cuda_is_turned(plane) ? gp_plane_transpose(plane) : *plane;
+    go_forward(&turned);
+    gp_cuda_elements elements = gp_cuda_elements_from(&turned);
+    gp_plane *p = &elements.plane;
+    bool is_one_row = p->mask == NULL && p->n_stages == 0 && p->row_stride_bytes == p->n_cols * p->col_stride_bytes;
+    if (is_one_row && p->n_rows > 1)
+        p->n_cols *= p->n_rows, p->n_rows = 1, p->row_stride_bytes = 0;
+    return elements;
+}

@@ -1,0 +1,23 @@
+/* Which element class the kernels of a plane are compiled for, and the plane as they read it. */
+#ifndef GP_CUDA_ELEMENTS_H
+#define GP_CUDA_ELEMENTS_H
+
+#include "../core/view.h"
+
+/* Kernels of the class are <kernel>_<class_name> in module reduce_<class_name> or select_<class_name>. */
+typedef struct gp_cuda_elements {
+    const char *class_name; /* "F32", ..., "ANY" */
+    gp_plane plane;         /* the same elements: a complex part or an integer channel has become a plain plane */
+} gp_cuda_elements;
+
+/* Rows and columns as they are. */
+gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane);
+
+/* For questions in which order does not matter: columns are the denser direction and go forward, and rows without gaps are one
+ * long row. */
+gp_cuda_elements gp_cuda_elements_in_any_order(const gp_plane *plane);
+
+/* True where walking down a column touches memory more densely than walking along a row. */
+bool gp_cuda_is_turned(const gp_plane *plane);
+
+#endif

@@ -1,0 +1,194 @@
+/* gp_elems: the element class that this module is compiled for (-DGP_CLASS=F32), and what its stored elements mean. */
+#ifndef GP_ELEMENT_CLASSES_CUH
+#define GP_ELEMENT_CLASSES_CUH
+
+#include "element_value.cuh"
+
+/*
+ * A class is a stored size and a value type that holds every value exactly; which dtype of the class it is, is known at
+ * run time and the same for all elements. Each class has
+ *
+ *   stored, value   types of an element in memory and in registers
+ *   K               elements of one run: the 16 (8-bit floats: 8) bytes that a thread loads at once
+ *   is_float        elements may be not finite
+ *   is_typed        false for ANY: there are no runs, every element comes from gp_element_value
+ *   common_dtype    the one that loops are specialised for
+ *   value_of(stored, dtype)
+ *
+ * Elements of a typed class are aligned to their size and in the machine's byte order; all else is ANY.
+ */
+#define GP_JOIN2_(a, b) a##b
+#define GP_JOIN_(a, b) GP_JOIN2_(a, b)
+/* GP_OF_CLASS(sum_narrow) is sum_narrow_F32 in module reduce_F32: names of kernels are unique in the process. */
+#define GP_OF_CLASS(name) GP_JOIN_(GP_JOIN_(name, _), GP_CLASS)
+
+GP_DEVICE bool gp_is_finite(float x) { return fabsf(x) < gp_f32_from_bits(0x7f800000u); }
+GP_DEVICE bool gp_is_finite(double x) { return fabs(x) < gp_f64_from_bits(0x7ff0000000000000u); }
+GP_DEVICE bool gp_is_finite(int) { return true; }
+GP_DEVICE bool gp_is_finite(int64_t) { return true; }
+
+/* Element k of a run's words, for elements of 1, 2, 4 and 8 bytes. */
+GP_DEVICE void gp_pick(const uint32_t *words, int k, uint8_t *out) { *out = (uint8_t)(words[k / 4] >> (k % 4 * 8)); }
+GP_DEVICE void gp_pick(const uint32_t *words, int k, uint16_t *out) { *out = (uint16_t)(words[k / 2] >> (k % 2 * 16)); }
+GP_DEVICE void gp_pick(const uint32_t *words, int k, uint32_t *out) { *out = words[k]; }
+GP_DEVICE void gp_pick(const uint32_t *words, int k, uint64_t *out)
+{
+    *out = (uint64_t)words[2 * k + 1] << 32 | words[2 * k];
+}
+
+/* uint8, int8, bool */
+struct gp_elems_I8 {
+    typedef uint8_t stored;
+    typedef int value;
+    static const int K = 16, common_dtype = GP_U8;
+    static const bool is_float = false, is_typed = true;
+    GP_DEVICE value value_of(stored x, int dtype)
+    {
+        return dtype == GP_I8 ? (int)(int8_t)x : dtype == GP_BOOL ? (int)(x != 0) : (int)x;
+    }
+};
+
+/* uint16, int16 */
+struct gp_elems_I16 {
+    typedef uint16_t stored;
+    typedef int value;
+    static const int K = 8, common_dtype = GP_U16;
+    static const bool is_float = false, is_typed = true;
+    GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I16 ? (int)(int16_t)x : (int)x; }
+};
+
+/* float16, bfloat16 */
+struct gp_elems_H16 {
+    typedef uint16_t stored;
+    typedef float value;
+    static const int K = 8, common_dtype = GP_F16;
+    static const bool is_float = true, is_typed = true;
+    GP_DEVICE float from_f16(uint16_t x)
+    {
+#if defined(GP_EMULATED)
+        return gp_f32_from_f16(x);
+#else
+        float value; /* exact, and one instruction */
+        asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(x));
+        return value;
+#endif
+    }
+    GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_F16 ? from_f16(x) : gp_f32_from_bf16(x); }
+};
+
+/* 8-bit floats. All but e8m0 by moving exponent and mantissa to their places in a float32 and multiplying by a power of two,
+ * which also makes subnormals right; codes that are no numbers are known by their size. */
+struct gp_elems_F8 {
+    typedef uint8_t stored;
+    typedef float value;
+    static const int K = 8, common_dtype = GP_F8_E4M3FN;
+    static const bool is_float = true, is_typed = true;
+    struct format {
+        int shift;         /* 23 - bits of the mantissa */
+        uint32_t scale;    /* bits of 2^(127 - bias) */
+        uint32_t top;      /* magnitudes from here on are no numbers; 0x80: the only such code is 0x80 */
+        uint32_t infinity; /* the magnitude that is infinite; 0xff if there is none */
+    };
+    GP_DEVICE uint32_t scale_bits(int bias) { return (uint32_t)(254 - bias) << 23; }
+    GP_DEVICE format format_of(int dtype)
+    {
+        switch (dtype) {
+        case GP_F8_E5M2: return format{21, scale_bits(15), 0x7c, 0x7c};
+        case GP_F8_E4M3FNUZ: return format{20, scale_bits(8), 0x80, 0xff};
+        case GP_F8_E5M2FNUZ: return format{21, scale_bits(16), 0x80, 0xff};
+        case GP_F8_E4M3B11FNUZ: return format{20, scale_bits(11), 0x80, 0xff};
+        case GP_F8_E4M3: return format{20, scale_bits(7), 0x78, 0x78};
+        case GP_F8_E3M4: return format{19, scale_bits(3), 0x70, 0x70};
+        default: return format{20, scale_bits(7), 0x7f, 0xff}; /* e4m3fn */
+        }
+    }
+    GP_DEVICE float decoded(uint32_t code, format f)
+    {
+        uint32_t magnitude = code & 0x7fu, sign = (code & 0x80u) << 24;
+        uint32_t special = magnitude == f.infinity ? 0x7f800000u : 0x7fc00000u; /* a NaN whose sign nobody sees */
+        bool is_special = f.top == 0x80u ? code == 0x80u : magnitude >= f.top;
+        float value = gp_f32_from_bits(sign | magnitude << f.shift) * gp_f32_from_bits(f.scale);
+        return is_special ? gp_f32_from_bits(sign | special) : value;
+    }
+    /* A bare exponent: 2^(code - 127); 255 is NaN. */
+    GP_DEVICE float decoded_e8m0(uint32_t code)
+    {
+        return gp_f32_from_bits(code == 0 ? 0x00400000u : code == 255u ? 0x7fc00000u : code << 23);
+    }
+    GP_DEVICE value value_of(stored x, int dtype)
+    {
+        return dtype == GP_F8_E8M0FNU ? decoded_e8m0(x) : decoded(x, format_of(dtype));
+    }
+};
+
+/* uint32, int32 */
+struct gp_elems_I32 {
+    typedef uint32_t stored;
+    typedef int64_t value;
+    static const int K = 4, common_dtype = GP_I32;
+    static const bool is_float = false, is_typed = true;
+    GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I32 ? (int64_t)(int32_t)x : (int64_t)x; }
+};
+
+struct gp_elems_F32 {
+    typedef uint32_t stored;
+    typedef float value;
+    static const int K = 4, common_dtype = GP_F32;
+    static const bool is_float = true, is_typed = true;
+    GP_DEVICE value value_of(stored x, int) { return gp_f32_from_bits(x); }
+};
+
+/* uint64, int64: as float64. Rounding never turns the order of two numbers round, so extremes of it are right, too. */
+struct gp_elems_I64 {
+    typedef uint64_t stored;
+    typedef double value;
+    static const int K = 2, common_dtype = GP_I64;
+    static const bool is_float = false, is_typed = true;
+    GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I64 ? (double)(int64_t)x : (double)x; }
+};
+
+struct gp_elems_F64 {
+    typedef uint64_t stored;
+    typedef double value;
+    static const int K = 2, common_dtype = GP_F64;
+    static const bool is_float = true, is_typed = true;
+    GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
+};
+
+/* Every plane there is. */
+struct gp_elems_ANY {
+    typedef uint64_t stored; /* a float64 that gp_element_value has made */
+    typedef double value;
+    static const int K = 1, common_dtype = GP_F64;
+    static const bool is_float = true, is_typed = false;
+    GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
+};
+
+typedef GP_JOIN_(gp_elems_, GP_CLASS) gp_elems;
+typedef gp_elems::stored gp_stored;
+typedef gp_elems::value gp_value;
+
+enum {
+    GP_RUN_ELEMS = gp_elems::K,
+    GP_RUN_BYTES = gp_elems::K * (int)sizeof(gp_stored),
+    GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 4, or 2 for 8-bit floats and ANY */
+};
+
+/* All elements of a run. The dtype is looked at once, not for every element. */
+GP_DEVICE void gp_run_values(const uint32_t *words, int dtype, gp_value *out)
+{
+    gp_stored x;
+    if (dtype == gp_elems::common_dtype) {
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            gp_pick(words, k, &x);
+            out[k] = gp_elems::value_of(x, gp_elems::common_dtype);
+        }
+    } else {
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            gp_pick(words, k, &x);
+            out[k] = gp_elems::value_of(x, dtype);
+        }
+    }
+}
+
+#endif

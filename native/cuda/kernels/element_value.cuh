@@ -1,0 +1,313 @@
+/* gp_element_value: any element of any plane as float64, the slow loader that knows masks, parts, channels and hidden axes. */
+#ifndef GP_ELEMENT_VALUE_CUH
+#define GP_ELEMENT_VALUE_CUH
+
+#include "device.cuh"
+#include "../../core/view.h"
+
+/* A function of the device that is worth a call: inlining it everywhere would only make kernels large. */
+#if defined(GP_EMULATED)
+#define GP_DEVICE_CALL static inline
+#else
+#define GP_DEVICE_CALL static __device__ __noinline__
+#endif
+
+/* ---- stored bytes to a number --------------------------------------------------------------------------------------- */
+
+/* Bytes at any address, in either order: one load where the address allows it. */
+template <class T> GP_DEVICE T gp_read_stored(const char *at, bool is_byteswapped)
+{
+    if (!is_byteswapped && (uint64_t)at % sizeof(T) == 0)
+        return *(const T *)at;
+    uint64_t bits = 0;
+    for (int i = 0; i < (int)sizeof(T); i++)
+        bits |= (uint64_t)(unsigned char)at[is_byteswapped ? (int)sizeof(T) - 1 - i : i] << (8 * i);
+    T stored;
+    memcpy(&stored, &bits, sizeof stored);
+    return stored;
+}
+
+/* A real element, or one part of a complex one. */
+GP_DEVICE_CALL double gp_read_value(gp_dtype dtype, const char *at, bool is_byteswapped)
+{
+    switch ((int)dtype) {
+#define GP_READ_CASE(NAME, storage, name, code, bits)                                                                  \
+    case GP_##NAME: return gp_value_##NAME(gp_read_stored<storage>(at, is_byteswapped));
+        GP_PLAIN_DTYPES(GP_READ_CASE)
+        GP_CODED_DTYPES(GP_READ_CASE)
+        GP_COMPLEX_DTYPES(GP_READ_CASE)
+#undef GP_READ_CASE
+    default: return gp_mark_value(GP_HAS_NAN); /* long double, which no device has */
+    }
+}
+
+GP_DEVICE int gp_complex_part_bytes(gp_dtype dtype)
+{
+    return dtype == GP_C32 ? 2 : dtype == GP_C64 ? 4 : dtype == GP_C128 ? 8 : 0;
+}
+
+/* ---- one element of the tensor -------------------------------------------------------------------------------------- */
+
+GP_DEVICE double gp_unit_part(double re, double im, double part)
+{
+    double length = hypot(re, im);
+    return length > 0 ? part / length : 0.0;
+}
+
+/* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
+GP_DEVICE double gp_component_value(gp_component component, double re, double im)
+{
+    switch ((int)component) {
+    case GP_COMPONENT_ABS: return hypot(re, im);
+    case GP_COMPONENT_ABS2: return re * re + im * im;
+    case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
+    case GP_COMPONENT_UNIT_RE: return gp_unit_part(re, im, re);
+    case GP_COMPONENT_UNIT_IM: return gp_unit_part(re, im, im);
+    case GP_COMPONENT_IM:
+    case GP_COMPONENT_SUM_IM: return im;
+    default: return re;
+    }
+}
+
+/* RE and IM have the class of that part alone; every other component that of z as a whole. */
+GP_DEVICE double gp_component_of_complex(gp_component component, double re, double im)
+{
+    unsigned has = gp_class_of(re) | gp_class_of(im);
+    if (component == GP_COMPONENT_RE || component == GP_COMPONENT_IM || has == GP_HAS_FINITE)
+        return gp_component_value(component, re, im);
+    return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
+}
+
+/* Components of a real element are those of a complex number without an imaginary part. */
+GP_DEVICE double gp_component_of_real(gp_component component, double x)
+{
+    if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
+        return x;
+    if (component == GP_COMPONENT_IM)
+        return 0.0;
+    return gp_component_of_complex(component, x, 0.0);
+}
+
+/* alpha as a factor: bytes are 0..255, all else 0..1. */
+GP_DEVICE double gp_alpha_factor(double alpha, bool is_u8)
+{
+    double a = is_u8 ? alpha / 255.0 : alpha;
+    return a < 0 ? 0.0 : a > 1 ? 1.0 : a;
+}
+
+/* A channel's value, or the mark of what any channel holds. */
+GP_DEVICE double gp_channel_value(const gp_plane &plane, const char *at)
+{
+    unsigned has = 0;
+    double value = 0, last = 0;
+    for (int channel = 0; channel < plane.n_channels; channel++) {
+        last = gp_read_value(plane.dtype, at + channel * plane.channel_stride_bytes, plane.is_byteswapped);
+        has |= gp_class_of(last);
+        value = channel == plane.channel ? last : value;
+    }
+    if (has != GP_HAS_FINITE)
+        return gp_mark_value(has);
+    return plane.is_alpha_weighted ? value * gp_alpha_factor(last, plane.dtype == GP_U8) : value;
+}
+
+/* With channels an element is masked if any of its channels is. */
+GP_DEVICE bool gp_is_masked(const gp_plane &plane, const uint8_t *mask)
+{
+    int n_channels = plane.component == GP_COMPONENT_CHANNEL ? plane.n_channels : 1;
+    bool is_masked = false;
+    for (int channel = 0; channel < n_channels; channel++)
+        is_masked |= mask[channel * plane.mask_channel_stride_bytes] != 0;
+    return is_masked;
+}
+
+GP_DEVICE_CALL double gp_tensor_element(const gp_plane &plane, gp_component component, const char *at, const uint8_t *mask)
+{
+    if (mask != nullptr && gp_is_masked(plane, mask))
+        return gp_mark_value(GP_HAS_NAN);
+    if (component == GP_COMPONENT_CHANNEL)
+        return gp_channel_value(plane, at);
+    int part_bytes = gp_complex_part_bytes(plane.dtype);
+    double re = gp_read_value(plane.dtype, at, plane.is_byteswapped);
+    if (part_bytes == 0)
+        return gp_component_of_real(component, re);
+    return gp_component_of_complex(component, re, gp_read_value(plane.dtype, at + part_bytes, plane.is_byteswapped));
+}
+
+/* ---- hidden axes ---------------------------------------------------------------------------------------------------- */
+
+/* Angles are averaged as directions. The mean of directions that cancel, or of no directions at all, is the angle 0 but
+ * points nowhere: as -0.0 it says so to whoever averages it again. */
+GP_DEVICE bool gp_is_angle(const gp_plane &plane)
+{
+    return plane.component == GP_COMPONENT_PHASE || plane.component == GP_COMPONENT_UNIT_RE ||
+           plane.component == GP_COMPONENT_UNIT_IM;
+}
+
+GP_DEVICE bool gp_has_no_direction(double angle) { return gp_bits_from_f64(angle) == 0x8000000000000000u; }
+
+/* The accumulator of one stage. Deviations are from the first finite value, so that the variance does not drown in the
+ * mean; for angles `sum` and `sum2` are the parts of a vector. */
+struct gp_stage_sums {
+    gp_hidden_op op;
+    bool is_direction;
+    unsigned has;
+    double count, first, sum, sum2;
+};
+
+GP_DEVICE gp_stage_sums gp_stage_start(const gp_plane &plane, int stage)
+{
+    /* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
+    bool is_hue = plane.component == GP_COMPONENT_SUM_RE || plane.component == GP_COMPONENT_SUM_IM;
+    gp_stage_sums s = {is_hue ? GP_HIDDEN_SUM : plane.stage_ops[stage], false, 0, 0, 0, 0, 0};
+    s.is_direction = s.op == GP_HIDDEN_MEAN && gp_is_angle(plane);
+    if (s.op == GP_HIDDEN_MAX || s.op == GP_HIDDEN_MIN)
+        s.sum = gp_mark_value(s.op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF);
+    return s;
+}
+
+/* One more value; for directions x and y are the parts of a unit vector. */
+GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
+{
+    unsigned kind = gp_class_of(x);
+    s.has |= kind;
+    if (kind != GP_HAS_FINITE)
+        return;
+    s.count += 1.0;
+    if (s.is_direction) {
+        s.sum += x, s.sum2 += y;
+    } else if (s.op == GP_HIDDEN_MAX) {
+        s.sum = x > s.sum ? x : s.sum;
+    } else if (s.op == GP_HIDDEN_MIN) {
+        s.sum = x < s.sum ? x : s.sum;
+    } else if (s.op == GP_HIDDEN_NORM) {
+        s.sum += x * x;
+    } else if (s.op == GP_HIDDEN_STD) {
+        s.first = s.count == 1.0 ? x : s.first;
+        s.sum += x - s.first;
+        s.sum2 += (x - s.first) * (x - s.first);
+    } else {
+        s.sum += x;
+    }
+}
+
+GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
+{
+    if (gp_is_marked(s.has, nan))
+        return gp_mark_value(s.has);
+    if (s.is_direction)
+        return s.sum == 0 && s.sum2 == 0 ? -0.0 : atan2(s.sum2 + 0.0, s.sum + 0.0);
+    if (s.op == GP_HIDDEN_MEAN)
+        return s.sum / s.count;
+    if (s.op == GP_HIDDEN_NORM)
+        return sqrt(s.sum);
+    if (s.op != GP_HIDDEN_STD)
+        return s.sum;
+    double variance = (s.sum2 - s.sum * s.sum / s.count) / s.count;
+    return variance > 0 ? sqrt(variance) : 0.0;
+}
+
+/* The axes of one stage as two loops: the last axis by its strides, all others by one index that is taken apart. */
+struct gp_stage_loops {
+    int inner; /* number of the last axis, -1 if there is none */
+    int64_t n_inner, n_outer, inner_stride, inner_mask_stride;
+};
+
+GP_DEVICE gp_stage_loops gp_stage_loops_of(const gp_plane &plane, int stage)
+{
+    gp_stage_loops loops = {-1, 1, 1, 0, 0};
+    for (int i = plane.n_hidden - 1; i >= 0; i--) {
+        const gp_hidden_axis &axis = plane.hidden[i];
+        if (axis.stage != stage)
+            continue;
+        if (loops.inner >= 0) {
+            loops.n_outer *= axis.size;
+        } else {
+            loops.inner = i, loops.n_inner = axis.size;
+            loops.inner_stride = axis.stride_bytes, loops.inner_mask_stride = axis.mask_stride_bytes;
+        }
+    }
+    return loops;
+}
+
+/* Where the outer axes' combination number `index` begins, in bytes of data and of mask. */
+GP_DEVICE void gp_stage_offset(const gp_plane &plane, int stage, int inner, int64_t index, int64_t *data, int64_t *mask)
+{
+    *data = *mask = 0;
+    for (int i = inner - 1; i >= 0 && index > 0; i--) {
+        const gp_hidden_axis &axis = plane.hidden[i];
+        if (axis.stage != stage)
+            continue;
+        *data += index % axis.size * axis.stride_bytes;
+        *mask += index % axis.size * axis.mask_stride_bytes;
+        index /= axis.size;
+    }
+}
+
+/* The result of stages 0..STAGE for the element at these addresses. Stages that the plane does not have pass it through. */
+template <int STAGE> struct gp_stage {
+    GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, gp_stage_sums &s)
+    {
+        if (STAGE == 0 && s.is_direction) { /* as z/|z|, not by way of the angle */
+            gp_stage_add(s, gp_tensor_element(plane, GP_COMPONENT_UNIT_RE, at, mask),
+                         gp_tensor_element(plane, GP_COMPONENT_UNIT_IM, at, mask));
+            return;
+        }
+        double inner = gp_stage<STAGE - 1>::value(plane, at, mask);
+        bool is_finite = gp_class_of(inner) == GP_HAS_FINITE;
+        if (!s.is_direction || !is_finite)
+            gp_stage_add(s, inner, 0.0);
+        else if (gp_has_no_direction(inner))
+            gp_stage_add(s, 0.0, 0.0);
+        else
+            gp_stage_add(s, cos(inner), sin(inner));
+    }
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask)
+    {
+        if (STAGE >= plane.n_stages)
+            return gp_stage<STAGE - 1>::value(plane, at, mask);
+        return reduced(plane, at, mask);
+    }
+    GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask)
+    {
+        gp_stage_sums s = gp_stage_start(plane, STAGE);
+        gp_stage_loops loops = gp_stage_loops_of(plane, STAGE);
+        for (int64_t outer = 0; outer < loops.n_outer; outer++) {
+            int64_t offset, mask_offset;
+            gp_stage_offset(plane, STAGE, loops.inner, outer, &offset, &mask_offset);
+            for (int64_t i = 0; i < loops.n_inner; i++)
+                add(plane, at + offset + i * loops.inner_stride,
+                    mask == nullptr ? mask : mask + mask_offset + i * loops.inner_mask_stride, s);
+        }
+        return gp_stage_finish(s, plane.hidden_nan);
+    }
+};
+
+/* Elements themselves. */
+template <> struct gp_stage<-1> {
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask)
+    {
+        return gp_tensor_element(plane, gp_is_angle(plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component, at,
+                                 mask);
+    }
+};
+
+/* ---- one element of the plane --------------------------------------------------------------------------------------- */
+
+/* Element (row, col): reduced over hidden axes; masked ones are NaN. Right for every plane, fast for none. */
+GP_DEVICE_CALL double gp_element_value(const gp_plane &plane, int64_t row, int64_t col)
+{
+    const char *at = (const char *)plane.data + row * plane.row_stride_bytes + col * plane.col_stride_bytes;
+    const uint8_t *mask = plane.mask;
+    if (mask != nullptr)
+        mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
+    double x = gp_stage<GP_N_HIDDEN_OPS - 1>::value(plane, at, mask);
+    if (plane.n_stages == 0 || (plane.component != GP_COMPONENT_UNIT_RE && plane.component != GP_COMPONENT_UNIT_IM))
+        return x;
+    if (gp_has_no_direction(x))
+        return 0.0;
+    if (gp_class_of(x) != GP_HAS_FINITE)
+        return x;
+    return plane.component == GP_COMPONENT_UNIT_RE ? cos(x) : sin(x);
+}
+
+#endif

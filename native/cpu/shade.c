@@ -1,6 +1,7 @@
 /* Cells to pixels: a plan (one table of colours, and how to find a cell's place in it) made once, then blocks of cells. */
 #include "shade.h"
 
+#include "../core/shading.h"
 #include "../core/threads.h"
 #include "cpu.h"
 #include "eq_hist.h"
@@ -10,8 +11,8 @@
 /* How a cell finds its position: by a straight line, by counting edges, or by the norm's formula cell by cell. */
 typedef enum way { WAY_LINEAR, WAY_EDGES, WAY_FORMULA } way;
 
-/* Positions of what has no row, behind all that have one. */
-enum { AT_BAD, AT_NAN, AT_POS_INF, AT_NEG_INF, AT_EMPTY, N_SPECIAL };
+/* Positions of what has no row, behind all that have one: what the norm does not take, then the marks. */
+enum { AT_BAD, AT_MARKS, N_SPECIAL = AT_MARKS + GP_N_MARK_ROWS };
 
 enum { CELLS_PER_PIECE = 64 * GP_SHADE_BLOCK, MOST_EDGES = 4096, CELLS_PER_EDGE = 4 };
 
@@ -53,27 +54,6 @@ const gp_shade_loops *gp_shade_loops_now(void)
 }
 
 /* ---- making the plan --------------------------------------------------------------------------------------------- */
-
-static gp_status check(const gp_cells *cells, const gp_style *style, const gp_pixels *out, gp_error *error)
-{
-    if (out->n_rows != cells->n_rows || out->n_cols != cells->n_cols)
-        return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells do not fill %lld x %lld pixels", (long long)cells->n_rows,
-                       (long long)cells->n_cols, (long long)out->n_rows, (long long)out->n_cols);
-    if ((int)style->norm < 0 || style->norm >= GP_N_NORMS || style->n_colors < 1)
-        return gp_fail(error, GP_ERR_VALUE, "norm %d with %d colours is no style", (int)style->norm, style->n_colors);
-    if (style->norm == GP_NORM_BOUNDARY) {
-        for (int i = 0; i + 1 < style->n_boundaries; i++)
-            if (style->boundary_indices[i] < 0 || style->boundary_indices[i] >= style->n_colors + 3)
-                return gp_fail(error, GP_ERR_VALUE, "region %d wants row %d of a table of %d", i, style->boundary_indices[i],
-                               style->n_colors + 3);
-        return style->n_boundaries >= 2 ? GP_OK : gp_fail(error, GP_ERR_VALUE, "boundaries must be at least two");
-    }
-    if (style->vmin > style->vmax)
-        return gp_fail(error, GP_ERR_VALUE, "vmin %g is above vmax %g", style->vmin, style->vmax);
-    if (style->norm == GP_NORM_LOG && style->vmin <= 0 && style->vmin != style->vmax)
-        return gp_fail(error, GP_ERR_VALUE, "a log norm needs limits above zero, not vmin = %g", style->vmin);
-    return GP_OK;
-}
 
 /* Edges pay where they are fewer than the cells and the formula is known to rise. */
 static way choose_way(const gp_scale *scale, int64_t n_cells)
@@ -130,17 +110,8 @@ static int row_at(const shade_plan *plan, int position)
     return position <= n ? position - 1 : n - 1;
 }
 
-static uint32_t color_of(const uint8_t rgba[4], float alpha)
-{
-    uint8_t bytes[4] = {rgba[0], rgba[1], rgba[2], gp_alpha_byte(rgba[3], alpha)};
-    uint32_t color;
-    memcpy(&color, bytes, sizeof color);
-    return color;
-}
-
 static gp_status make_colors(shade_plan *plan, const gp_style *style, gp_error *error)
 {
-    static const uint8_t transparent[4];
     float alpha = style->alpha_cells != NULL ? 1 : style->alpha;
     size_t n;
     plan->n_plain = plan->way == WAY_EDGES ? plan->edges.n_edges + 1 : style->n_colors + 3;
@@ -149,12 +120,9 @@ static gp_status make_colors(shade_plan *plan, const gp_style *style, gp_error *
     if (plan->colors == NULL)
         return gp_fail_memory(error, (double)(n * sizeof *plan->colors));
     for (int i = 0; i < plan->n_plain; i++)
-        plan->colors[i] = color_of(style->table + 4 * (size_t)row_at(plan, i), alpha);
-    plan->colors[plan->n_plain + AT_BAD] = color_of(style->table + 4 * ((size_t)style->n_colors + 2), alpha);
-    plan->colors[plan->n_plain + AT_NAN] = color_of(style->nan_rgba, alpha);
-    plan->colors[plan->n_plain + AT_POS_INF] = color_of(style->pos_inf_rgba, alpha);
-    plan->colors[plan->n_plain + AT_NEG_INF] = color_of(style->neg_inf_rgba, alpha);
-    plan->colors[plan->n_plain + AT_EMPTY] = color_of(transparent, 1);
+        plan->colors[i] = gp_color_word(style->table + 4 * (size_t)row_at(plan, i), alpha);
+    plan->colors[plan->n_plain + AT_BAD] = gp_color_word(style->table + 4 * ((size_t)style->n_colors + 2), alpha);
+    gp_mark_words(style, alpha, plan->colors + plan->n_plain + AT_MARKS);
     return GP_OK;
 }
 
@@ -164,8 +132,8 @@ static int special_of(double cell)
 {
     unsigned class_bit = gp_class_of(cell);
     if (class_bit == GP_HAS_NAN)
-        return gp_is_empty_cell(cell) ? AT_EMPTY : AT_NAN;
-    return class_bit == GP_HAS_POS_INF ? AT_POS_INF : AT_NEG_INF;
+        return AT_MARKS + (gp_is_empty_cell(cell) ? GP_MARK_EMPTY : GP_MARK_NAN);
+    return AT_MARKS + (class_bit == GP_HAS_POS_INF ? GP_MARK_POS_INF : GP_MARK_NEG_INF);
 }
 
 /* Replaces the positions of marks and of empty cells. */
@@ -228,7 +196,7 @@ gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *
 {
     shade_plan plan = {.cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .alpha_cells = style->alpha_cells,
                  .rgba = out->rgba};
-    gp_status status = check(cells, style, out, error);
+    gp_status status = gp_shade_check(cells, style, out, error);
     if (status != GP_OK || plan.n_cells == 0)
         return status;
     plan.loops = gp_shade_loops_now();

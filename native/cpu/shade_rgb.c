@@ -1,5 +1,6 @@
 /* Three or four grids of channels to pixels: alpha divided out, scale and offset, clipping, rounding, colours of marks. */
 #include "../core/scales.h"
+#include "../core/shading.h"
 #include "../core/threads.h"
 #include "cpu.h"
 
@@ -105,18 +106,6 @@ static gp_status paint_piece(void *context, int64_t piece, int worker, gp_error 
     return GP_OK;
 }
 
-static gp_status check(const gp_cells *channels, int n_channels, const gp_pixels *out, gp_error *error)
-{
-    if (n_channels != 3 && n_channels != 4)
-        return gp_fail(error, GP_ERR_VALUE, "RGB has 3 channels and RGBA 4, not %d", n_channels);
-    for (int i = 0; i < n_channels; i++)
-        if (channels[i].n_rows != out->n_rows || channels[i].n_cols != out->n_cols)
-            return gp_fail(error, GP_ERR_VALUE, "channel %d has %lld x %lld cells, the picture %lld x %lld pixels", i,
-                           (long long)channels[i].n_rows, (long long)channels[i].n_cols, (long long)out->n_rows,
-                           (long long)out->n_cols);
-    return GP_OK;
-}
-
 static void join_ranges(const rgb_plan *plan, int n_threads, double range[2])
 {
     double low = INFINITY, high = -INFINITY;
@@ -134,7 +123,7 @@ gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rg
     rgb_plan plan = {.n_channels = n_channels, .n_cells = out->n_rows * out->n_cols, .style = style, .rgba = out->rgba};
     int n_threads = gp_threads_for(plan.n_cells);
     gp_status status;
-    GP_TRY(check(channels, n_channels, out, error));
+    GP_TRY(gp_shade_rgb_check(channels, n_channels, out, error));
     for (int i = 0; i < n_channels; i++) {
         plan.channels[i] = channels[i].data;
         plan.scale[i] = 255 * style->scale[i], plan.offset[i] = 255 * style->offset[i];

@@ -1,0 +1,79 @@
+/*
+ * Cells to pixels: through a norm and a table of colours, or as the channels of RGB(A); and the angles that hues are of.
+ *
+ * A thread takes one cell at a time and writes one 32-bit word, so that a warp reads and writes whole lines. Which norm it
+ * is, is the same for all threads. Everything is memory of O(output).
+ */
+#include "device.cuh"
+
+#include "shade_args.h"
+
+/* ---- a norm and a table ------------------------------------------------------------------------------------------ */
+
+/* The row of a mark behind the table; the order is that of gp_mark_row in core/shading.h. */
+GP_DEVICE int mark_row(const gp_scale *scale, double cell, unsigned class_bit)
+{
+    int first = scale->n_colors + 3;
+    if (class_bit == GP_HAS_NAN)
+        return gp_is_empty_cell(cell) ? first + 3 : first;
+    return class_bit == GP_HAS_POS_INF ? first + 1 : first + 2;
+}
+
+GP_KERNEL(shade_cells, gp_shade_args, GP_BLOCK)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
+        double cell = args.cells[i];
+        unsigned class_bit = gp_class_of(cell);
+        int row = class_bit == GP_HAS_FINITE ? gp_scale_row(&args.scale, cell) : mark_row(&args.scale, cell, class_bit);
+        uint32_t color = args.colors[row];
+        if (args.alpha_cells != 0)
+            color = (color & 0xffffffu) | (uint32_t)gp_alpha_byte((uint8_t)(color >> 24), args.alpha_cells[i]) << 24;
+        args.pixels[i] = color;
+    }
+}
+
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
+
+GP_DEVICE uint64_t smaller_key(uint64_t a, uint64_t b) { return a < b ? a : b; }
+GP_DEVICE uint64_t larger_key(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Minimum and maximum have no order, so atomics give the same bits on every run. */
+GP_KERNEL(shade_channels, gp_shade_rgb_args, GP_BLOCK)
+{
+    GP_SHARED(unsigned long long, lows, GP_BLOCK / GP_WARP);
+    GP_SHARED(unsigned long long, highs, GP_BLOCK / GP_WARP);
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    double range[2] = {gp_mark_value(GP_HAS_POS_INF), gp_mark_value(GP_HAS_NEG_INF)};
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
+        uint8_t rgba[4];
+        gp_channel_paint(&args.plan, i, rgba, range);
+        args.pixels[i] = rgba[0] | (uint32_t)rgba[1] << 8 | (uint32_t)rgba[2] << 16 | (uint32_t)rgba[3] << 24;
+    }
+    unsigned long long low = gp_ordered_bits(range[0]), high = gp_ordered_bits(range[1]);
+    for (int lanes = GP_WARP / 2; lanes > 0; lanes /= 2) {
+        low = smaller_key(low, __shfl_xor_sync(GP_FULL_WARP, low, lanes));
+        high = larger_key(high, __shfl_xor_sync(GP_FULL_WARP, high, lanes));
+    }
+    if (threadIdx.x % GP_WARP == 0)
+        lows[threadIdx.x / GP_WARP] = low, highs[threadIdx.x / GP_WARP] = high;
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    for (unsigned i = 1; i < blockDim.x / GP_WARP; i++)
+        low = smaller_key(low, lows[i]), high = larger_key(high, highs[i]);
+    atomicMin((unsigned long long *)&args.range[0], low);
+    atomicMax((unsigned long long *)&args.range[1], high);
+}
+
+/* ---- angles ------------------------------------------------------------------------------------------------------ */
+
+/* A zero cell is +0.0, so the angle of a negative number is +pi; what is no number keeps the mark of its real part. */
+GP_KERNEL(shade_angles, gp_angle_args, GP_BLOCK)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
+        double real = args.real[i];
+        args.out[i] = gp_class_of(real) == GP_HAS_FINITE ? atan2(args.imaginary[i], real) + 0.0 : real;
+    }
+}

@@ -1,0 +1,45 @@
+/* Arguments of the kernels of shade.cu. */
+#ifndef GP_SHADE_ARGS_H
+#define GP_SHADE_ARGS_H
+
+#include "../../core/channels.h"
+#include "../../core/scales.h"
+
+/* Cells to pixels. Addresses are the device's, those inside `scale` too. */
+typedef struct gp_shade_args {
+    const double *cells;
+    int64_t n_cells;
+    gp_scale scale;
+    const uint32_t *colors;   /* n_colors + 3 rows of the table, then the marks as in core/shading.h */
+    const float *alpha_cells; /* NULL, or a factor for each cell */
+    uint32_t *pixels;
+} gp_shade_args;
+
+/* Channels to pixels. */
+typedef struct gp_shade_rgb_args {
+    gp_channel_plan plan;
+    int64_t n_cells;
+    uint32_t *pixels;
+    uint64_t *range; /* ordered bits of the smallest and the largest colour so far: all ones and 0 at first */
+} gp_shade_rgb_args;
+
+/* The angle of each cell. */
+typedef struct gp_angle_args {
+    const double *real, *imaginary;
+    double *out;
+    int64_t n_cells;
+} gp_angle_args;
+
+/* Doubles as unsigned integers of the same order; -0.0 is +0.0. */
+GP_FN uint64_t gp_ordered_bits(double v)
+{
+    uint64_t bits = gp_bits_from_f64(v + 0.0);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+GP_FN double gp_value_of_ordered(uint64_t bits)
+{
+    return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits);
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* Cells on a device to pixels on the host: the style goes up, one kernel colours a piece of the cells, its pixels come down. */
+#include "cuda.h"
+
+#include "../core/float_mode.h"
+#include "../core/shading.h"
+#include "../cpu/eq_hist.h"
+#include "kernels/shade_args.h"
+#include "work.h"
+
+#include <stdlib.h>
+
+/* So many cells at a time, that pixels and opacities stay within what scratch memory may take. One kernel for most pictures. */
+enum { CELLS_PER_PIECE = 1 << 22, LEAST_CELLS = 1 << 12 };
+
+/* What goes to the device once for a call, as offsets into one piece of memory. */
+typedef struct style_bytes {
+    size_t edges, rows, colors, n_bytes;
+} style_bytes;
+
+typedef struct shade_job {
+    gp_cuda_device *device;
+    const gp_cells *cells;
+    const gp_style *style;
+    gp_shade_args args;
+    CUdeviceptr alpha_cells, pixels;
+    int64_t cells_per_piece;
+} shade_job;
+
+/* ---- the style ------------------------------------------------------------------------------------------------------ */
+
+/* Doubles first, so that everything is aligned. */
+static style_bytes layout_of(const gp_scale *scale)
+{
+    style_bytes layout = {0};
+    bool has_rows = scale->norm == GP_NORM_BOUNDARY;
+    size_t n_edges = has_rows || scale->norm == GP_NORM_EQ_HIST ? (size_t)scale->n_edges : 0;
+    layout.rows = n_edges * sizeof(double);
+    layout.colors = layout.rows + (has_rows ? (n_edges - 1) * sizeof(int32_t) : 0);
+    layout.n_bytes = layout.colors + ((size_t)scale->n_colors + 3 + GP_N_MARK_ROWS) * sizeof(uint32_t);
+    return layout;
+}
+
+static void pack_colors(const gp_style *style, uint32_t *colors)
+{
+    float alpha = style->alpha_cells != NULL ? 1 : style->alpha;
+    for (int i = 0; i < style->n_colors + 3; i++)
+        colors[i] = gp_color_word(style->table + 4 * (size_t)i, alpha);
+    gp_mark_words(style, alpha, colors + style->n_colors + 3);
+}
+
+/* Edges, rows of regions and colours in one copy; the kernel's pointers are set to where they arrive. */
+static gp_status upload_style(shade_job *job, gp_error *error)
+{
+    gp_scale *scale = &job->args.scale;
+    style_bytes layout = layout_of(scale);
+    char *packed = malloc(layout.n_bytes);
+    CUdeviceptr at = 0;
+    if (packed == NULL)
+        return gp_fail_memory(error, (double)layout.n_bytes);
+    if (layout.rows > 0)
+        memcpy(packed + layout.edges, scale->edges, layout.rows);
+    if (layout.colors > layout.rows)
+        memcpy(packed + layout.rows, scale->edge_rows, layout.colors - layout.rows);
+    pack_colors(job->style, (uint32_t *)(packed + layout.colors));
+    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_STYLE, layout.n_bytes, &at, error);
+    if (status == GP_OK)
+        status = gp_cuda_upload(job->device, at, packed, layout.n_bytes, error);
+    free(packed);
+    scale->edges = (const double *)(uintptr_t)(at + layout.edges);
+    scale->edge_rows = (const int32_t *)(uintptr_t)(at + layout.rows);
+    job->args.colors = (const uint32_t *)(uintptr_t)(at + layout.colors);
+    return status;
+}
+
+/*
+ * Edges of eq_hist, to be freed. They are ranks among the cells of this picture, which are copied out for that: O(output),
+ * and the host has the exact answer already. Where the colours alone change, that is one copy of the cells more.
+ */
+static gp_status rank_edges(const shade_job *job, double **out, gp_error *error)
+{
+    gp_cells host = *job->cells;
+    size_t n_cells = (size_t)host.n_rows * (size_t)host.n_cols, n_edges = (size_t)job->style->n_colors;
+    double *edges = malloc(n_edges * sizeof *edges);
+    host.data = malloc(n_cells * sizeof *host.data);
+    gp_status status = edges != NULL && host.data != NULL ? GP_OK : gp_fail_memory(error, (double)(n_cells + n_edges) * 8);
+    if (status == GP_OK)
+        status = gp_cuda_download(job->device, host.data, (CUdeviceptr)(uintptr_t)job->cells->data,
+                                  n_cells * sizeof *host.data, error);
+    if (status == GP_OK)
+        status = gp_eq_hist_edges(&host, &job->args.scale, edges, error);
+    free(host.data);
+    if (status == GP_OK)
+        *out = edges;
+    else
+        free(edges);
+    return status;
+}
+
+static gp_status prepare(shade_job *job, gp_error *error)
+{
+    double *edges = NULL;
+    job->args.scale = gp_scale_from(job->style);
+    if (job->style->norm == GP_NORM_EQ_HIST && !job->args.scale.is_flat) {
+        GP_TRY(rank_edges(job, &edges, error));
+        job->args.scale.edges = edges, job->args.scale.n_edges = job->style->n_colors - 1;
+    } else if (job->style->norm != GP_NORM_BOUNDARY) {
+        job->args.scale.n_edges = 0;
+    }
+    gp_status status = upload_style(job, error);
+    free(edges);
+    return status;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------------------------------- */
+
+/* Pixels of a piece, and behind them its opacities where each cell has one. */
+static gp_status make_room(shade_job *job, int64_t n_cells, gp_error *error)
+{
+    bool has_alpha = job->style->alpha_cells != NULL;
+    size_t cell_bytes = sizeof(uint32_t) + (has_alpha ? sizeof(float) : 0);
+    int64_t wanted = n_cells < CELLS_PER_PIECE ? n_cells : CELLS_PER_PIECE;
+    int64_t least = wanted < LEAST_CELLS ? wanted : LEAST_CELLS;
+    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_PIXELS, cell_bytes, wanted, least, &job->pixels,
+                                  &job->cells_per_piece, error));
+    job->alpha_cells = has_alpha ? job->pixels + (CUdeviceptr)job->cells_per_piece * sizeof(uint32_t) : 0;
+    return GP_OK;
+}
+
+static gp_status shade_piece(shade_job *job, int64_t begin, int64_t n, uint8_t *rgba, gp_error *error)
+{
+    job->args.cells = job->cells->data + begin, job->args.n_cells = n;
+    job->args.pixels = (uint32_t *)(uintptr_t)job->pixels;
+    job->args.alpha_cells = (const float *)(uintptr_t)job->alpha_cells;
+    if (job->alpha_cells != 0)
+        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + begin, (size_t)n * sizeof(float), error));
+    GP_TRY(gp_cuda_launch(job->device, "shade", "shade_cells", gp_cuda_blocks_for(job->device, n), 1, 1, GP_BLOCK_THREADS,
+                          &job->args, error));
+    return gp_cuda_download(job->device, rgba + 4 * begin, job->pixels, (size_t)n * sizeof(uint32_t), error);
+}
+
+static gp_status shade_all(shade_job *job, gp_pixels *out, gp_error *error)
+{
+    int64_t n_cells = job->cells->n_rows * job->cells->n_cols;
+    GP_TRY(prepare(job, error));
+    GP_TRY(make_room(job, n_cells, error));
+    for (int64_t begin = 0; begin < n_cells; begin += job->cells_per_piece) {
+        int64_t n = n_cells - begin < job->cells_per_piece ? n_cells - begin : job->cells_per_piece;
+        GP_TRY(shade_piece(job, begin, n, out->rgba, error));
+    }
+    return GP_OK;
+}
+
+gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
+{
+    shade_job job = {.cells = cells, .style = style};
+    GP_TRY(gp_shade_check(cells, style, out, error));
+    if (cells->n_rows == 0 || cells->n_cols == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(cells->device.id, &job.device, error));
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = shade_all(&job, out, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(job.device, status, error);
+}

@@ -1,0 +1,117 @@
+/* Channels on a device to pixels on the host, and the angles of two grids of cells. */
+#include "cuda.h"
+
+#include "../core/float_mode.h"
+#include "../core/shading.h"
+#include "kernels/shade_args.h"
+#include "work.h"
+
+/* As in shade.c: pixels and opacities of so many cells at a time. */
+enum { CELLS_PER_PIECE = 1 << 22, LEAST_CELLS = 1 << 12 };
+
+typedef struct rgb_job {
+    gp_cuda_device *device;
+    const gp_cells *channels;
+    const gp_rgb_style *style;
+    gp_shade_rgb_args args;
+    CUdeviceptr alpha_cells, pixels, range;
+    int64_t cells_per_piece;
+} rgb_job;
+
+/* ---- channels -------------------------------------------------------------------------------------------------------- */
+
+static gp_status check_devices(const gp_cells *grids, int n_grids, gp_error *error)
+{
+    for (int i = 1; i < n_grids; i++)
+        if (grids[i].device.id != grids[0].device.id)
+            return gp_fail(error, GP_ERR_VALUE, "cells of one picture are on the devices %d and %d: reduce them on one device",
+                           grids[0].device.id, grids[i].device.id);
+    return GP_OK;
+}
+
+/* Room for a piece, and the range as that of nothing: all ones below, zeros above. */
+static gp_status begin_job(rgb_job *job, int64_t n_cells, gp_error *error)
+{
+    const gp_cuda_api *api = gp_cuda_api_of(job->device);
+    CUstream stream = gp_cuda_stream(job->device);
+    bool has_alpha = job->style->alpha_cells != NULL;
+    size_t cell_bytes = sizeof(uint32_t) + (has_alpha ? sizeof(float) : 0);
+    int64_t wanted = n_cells < CELLS_PER_PIECE ? n_cells : CELLS_PER_PIECE;
+    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_PIXELS, cell_bytes, wanted,
+                                  wanted < LEAST_CELLS ? wanted : LEAST_CELLS,
+                                  &job->pixels, &job->cells_per_piece, error));
+    job->alpha_cells = has_alpha ? job->pixels + (CUdeviceptr)job->cells_per_piece * sizeof(uint32_t) : 0;
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, 2 * sizeof(uint64_t), &job->range, error));
+    GP_TRY_CUDA(api->memsetD8Async(job->range, 0xff, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
+    GP_TRY_CUDA(api->memsetD8Async(job->range + sizeof(uint64_t), 0, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
+    return GP_OK;
+}
+
+static gp_status paint_piece(rgb_job *job, int64_t begin, int64_t n, uint8_t *rgba, gp_error *error)
+{
+    gp_shade_rgb_args *args = &job->args;
+    for (int i = 0; i < args->plan.n_channels; i++)
+        args->plan.channels[i] = job->channels[i].data + begin;
+    args->plan.style.alpha_cells = (const float *)(uintptr_t)job->alpha_cells;
+    args->n_cells = n;
+    args->pixels = (uint32_t *)(uintptr_t)job->pixels, args->range = (uint64_t *)(uintptr_t)job->range;
+    if (job->alpha_cells != 0)
+        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + begin, (size_t)n * sizeof(float), error));
+    GP_TRY(gp_cuda_launch(job->device, "shade", "shade_channels", gp_cuda_blocks_for(job->device, n), 1, 1, GP_BLOCK_THREADS,
+                          args, error));
+    return gp_cuda_download(job->device, rgba + 4 * begin, job->pixels, (size_t)n * sizeof(uint32_t), error);
+}
+
+static gp_status paint_all(rgb_job *job, gp_pixels *out, double range[2], gp_error *error)
+{
+    int64_t n_cells = out->n_rows * out->n_cols;
+    uint64_t bits[2];
+    GP_TRY(begin_job(job, n_cells, error));
+    for (int64_t begin = 0; begin < n_cells; begin += job->cells_per_piece) {
+        int64_t n = n_cells - begin < job->cells_per_piece ? n_cells - begin : job->cells_per_piece;
+        GP_TRY(paint_piece(job, begin, n, out->rgba, error));
+    }
+    GP_TRY(gp_cuda_download(job->device, bits, job->range, sizeof bits, error));
+    double low = gp_value_of_ordered(bits[0]), high = gp_value_of_ordered(bits[1]);
+    range[0] = low <= high ? low : (double)NAN;
+    range[1] = low <= high ? high : (double)NAN;
+    return GP_OK;
+}
+
+gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
+                            double range[2], gp_error *error)
+{
+    rgb_job job = {.channels = channels, .style = style};
+    GP_TRY(gp_shade_rgb_check(channels, n_channels, out, error));
+    GP_TRY(check_devices(channels, n_channels, error));
+    range[0] = range[1] = (double)NAN;
+    if (out->n_rows == 0 || out->n_cols == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(channels[0].device.id, &job.device, error));
+    uint64_t mode = gp_float_mode_enter();
+    job.args.plan = gp_channel_plan_from(style, n_channels);
+    gp_status status = paint_all(&job, out, range, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(job.device, status, error);
+}
+
+/* ---- angles ---------------------------------------------------------------------------------------------------------- */
+
+gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error)
+{
+    const gp_cells grids[] = {*real, *imaginary, *out};
+    gp_angle_args args = {real->data, imaginary->data, out->data, real->n_rows * real->n_cols};
+    gp_cuda_device *device;
+    for (int i = 1; i < 3; i++)
+        if (grids[i].n_rows != real->n_rows || grids[i].n_cols != real->n_cols)
+            return gp_fail(error, GP_ERR_VALUE, "parts of %lld x %lld and %lld x %lld cells have no angles in common",
+                           (long long)real->n_rows, (long long)real->n_cols, (long long)grids[i].n_rows,
+                           (long long)grids[i].n_cols);
+    GP_TRY(check_devices(grids, 3, error));
+    if (args.n_cells == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(real->device.id, &device, error));
+    gp_status status = gp_cuda_launch(device, "shade", "shade_angles", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
+                                      GP_BLOCK_THREADS, &args, error);
+    return gp_cuda_finish(device, status, error);
+}

@@ -1,0 +1,26 @@
+/* How work on a device is cut and ended: scratch memory for pieces, blocks for so many items, the wait before leaving. */
+#ifndef GP_CUDA_WORK_H
+#define GP_CUDA_WORK_H
+
+#include "device.h"
+
+/*
+ * Room in a slot for `wanted` items, or for fewer where the device has no more: at least `least` of them, or an error.
+ * n_items tells how many.
+ */
+gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted,
+                                 int64_t least, CUdeviceptr *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
+
+/* Threads of a block in kernels that do not say otherwise: GP_BLOCK in kernels/device.cuh. */
+#define GP_BLOCK_THREADS 256
+
+/* Blocks for kernels whose threads step through n_items: enough to keep the device busy, and no more than have an item. */
+int64_t gp_cuda_blocks_for(const gp_cuda_device *device, int64_t n_items);
+
+/*
+ * Ends what gp_cuda_enter began: waits for the stream, also where something failed before, because the kernels that were
+ * queued read memory of others; then leaves. The first failure is the one that is told.
+ */
+gp_status gp_cuda_finish(gp_cuda_device *device, gp_status status, gp_error *error) GP_MUST_CHECK;
+
+#endif

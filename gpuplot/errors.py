@@ -4,7 +4,14 @@ __all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError"]
 
 
 class DeviceError(RuntimeError):
-    """A device cannot be used: no driver, a driver that says no, or memory that this build cannot reach.
+    """A device cannot be used: no driver, a driver that says no, or memory that cannot be reached.
+
+    Attributes
+    ----------
+    call : str or None
+        The call of the driver that failed, such as ``"cuMemAlloc"``; None where none did.
+    code : str or None
+        The driver's name for what went wrong, such as ``"CUDA_ERROR_OUT_OF_MEMORY"``.
 
     Examples
     --------
@@ -12,6 +19,9 @@ class DeviceError(RuntimeError):
     >>> issubclass(gpuplot.DeviceError, RuntimeError)
     True
     """
+
+    call = None
+    code = None
 
 
 class UnsupportedError(TypeError):

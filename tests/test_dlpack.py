@@ -179,7 +179,7 @@ def test_a_device_that_is_not_told_is_read_from_the_capsule(device):
     producer = Producer(range(6))
     assert describe(Odd(producer.__dlpack__, device)).shape == (2, 3)
     elsewhere = Producer(range(6), device=(capsules.CUDA, 0))
-    with pytest.raises(DeviceError, match="reads host memory only"):
+    with pytest.raises(DeviceError, match="CUDA"):
         describe(Odd(elsewhere.__dlpack__, device))
     gc.collect()
     assert elsewhere.n_exports == elsewhere.n_releases == 1

@@ -20,6 +20,7 @@ typedef enum gp_status {
 typedef struct gp_error {
     gp_status status;
     char message[256];
+    const char *call, *code; /* of a failed driver call: its name and the driver's name for the code; static, NULL otherwise */
 } gp_error;
 
 #if defined(__GNUC__)

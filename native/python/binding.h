@@ -58,6 +58,19 @@ int plane_type_add(PyObject *module);
 int axis_type_add(PyObject *module);
 int cells_type_add(PyObject *module);
 
+/* A new Tensor that keeps a reference to `owner` until it is released. */
+PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner);
+
+/*
+ * cuda_tensor.c. Makes a described tensor one of a CUDA device: the driver must know every byte that its strides (and those of its
+ * mask) reach. ordinal: the device that its producer names, -1 where it names none. Needs no GIL.
+ */
+gp_status cuda_tensor_claim(gp_tensor *tensor, int ordinal, gp_error *error) GP_MUST_CHECK;
+PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords);
+
+/* Streams, state and facts of CUDA devices (cuda_functions.c), for the module's method table. */
+extern PyMethodDef cuda_functions[];
+
 /* Functions on planes and cells (draw.c), for the module's method table. */
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *draw_limits(PyObject *module, PyObject *args);

@@ -10,6 +10,21 @@ static PyObject *own_exception(const char *name)
     return class ? class : Py_NewRef(PyExc_RuntimeError);
 }
 
+/* Raises DeviceError(message) with the attributes call and code where a call of the driver failed. */
+static void raise_device_error(const gp_error *error)
+{
+    PyObject *class = own_exception("DeviceError");
+    PyObject *exception = PyObject_CallFunction(class, "s", error->message);
+    PyObject *call = Py_BuildValue("z", error->call), *code = Py_BuildValue("z", error->code);
+    if (exception != NULL && call != NULL && code != NULL && PyObject_SetAttrString(exception, "call", call) == 0 &&
+        PyObject_SetAttrString(exception, "code", code) == 0)
+        PyErr_SetObject(class, exception);
+    Py_XDECREF(code);
+    Py_XDECREF(call);
+    Py_XDECREF(exception);
+    Py_DECREF(class);
+}
+
 PyObject *raise_error(const gp_error *error)
 {
     if (PyErr_Occurred())
@@ -21,9 +36,10 @@ PyObject *raise_error(const gp_error *error)
     case GP_ERR_MEMORY: PyErr_SetString(PyExc_MemoryError, error->message); return NULL;
     case GP_ERR_OVERFLOW: PyErr_SetString(PyExc_OverflowError, error->message); return NULL;
     case GP_ERR_INTERRUPTED: PyErr_SetNone(PyExc_KeyboardInterrupt); return NULL;
+    case GP_ERR_DEVICE: raise_device_error(error); return NULL;
     default: break;
     }
-    PyObject *class = own_exception(error->status == GP_ERR_UNSUPPORTED ? "UnsupportedError" : "DeviceError");
+    PyObject *class = own_exception("UnsupportedError");
     PyErr_SetString(class, error->message);
     Py_DECREF(class);
     return NULL;

@@ -52,6 +52,16 @@ static TensorObject *tensor_new(void)
     return (TensorObject *)alloc(TensorType, 0);
 }
 
+PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner)
+{
+    TensorObject *self = tensor_new();
+    if (self != NULL) {
+        self->tensor = *tensor;
+        self->tensor.owner = Py_NewRef(owner), self->tensor.release_owner = release_python_owner;
+    }
+    return (PyObject *)self;
+}
+
 /* Pointer, shape and byte strides of an ndarray; fails on more dimensions than we hold. */
 static int fill_from_array(gp_tensor *tensor, PyArrayObject *array)
 {
@@ -104,15 +114,10 @@ static PyObject *tensor_from_array(PyObject *cls, PyObject *args)
         return NULL;
     if (gp_tensor_check(&tensor, &error) != GP_OK)
         return raise_error(&error);
-    TensorObject *self = tensor_new();
-    PyObject *owner = self ? PyTuple_Pack(2, array, mask) : NULL;
-    if (owner == NULL) {
-        Py_XDECREF((PyObject *)self);
-        return NULL;
-    }
-    self->tensor = tensor;
-    self->tensor.owner = owner, self->tensor.release_owner = release_python_owner;
-    return (PyObject *)self;
+    PyObject *owner = PyTuple_Pack(2, array, mask);
+    PyObject *self = owner ? tensor_wrap(&tensor, owner) : NULL;
+    Py_XDECREF(owner);
+    return self;
 }
 
 /* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. */
@@ -144,6 +149,21 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
     return NULL;
 }
 
+/* Memory of a CUDA device is shown to the driver first; the device of managed memory is known to the driver alone. */
+static gp_status borrow_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error)
+{
+    gp_status status;
+    gp_tensor tensor;
+    GP_TRY(gp_tensor_from_dlpack(source, dtype_override, &tensor, error));
+    if (tensor.device.kind == GP_DL_CUDA || tensor.device.kind == GP_DL_CUDA_MANAGED) {
+        int ordinal = tensor.device.kind == GP_DL_CUDA ? tensor.device.id : -1;
+        GP_WITHOUT_GIL(status = cuda_tensor_claim(&tensor, ordinal, error));
+        GP_TRY(status);
+    }
+    *out = tensor;
+    return GP_OK;
+}
+
 static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
 {
     PyObject *capsule;
@@ -165,7 +185,7 @@ static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
     TensorObject *self = tensor_new();
     if (self == NULL)
         return NULL;
-    if (gp_tensor_from_dlpack(source, dtype_name ? (int)dtype : -1, &self->tensor, &error) != GP_OK) {
+    if (borrow_dlpack(source, dtype_name ? (int)dtype : -1, &self->tensor, &error) != GP_OK) {
         Py_DECREF((PyObject *)self); /* owns nothing yet: the capsule still does */
         return raise_error(&error);
     }
@@ -241,6 +261,9 @@ static PyObject *get_is_released(TensorObject *self, void *unused)
 static PyMethodDef methods[] = {
     {"from_array", tensor_from_array, METH_VARARGS | METH_CLASS, "from_array(array, dtype, mask=None): borrow an ndarray."},
     {"from_dlpack", tensor_from_dlpack, METH_VARARGS | METH_CLASS, "from_dlpack(capsule, dtype=None): take over a capsule."},
+    {"from_cuda", (PyCFunction)(void (*)(void))tensor_from_cuda, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None): "
+     "borrow CUDA memory."},
     {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
     {"__enter__", tensor_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)tensor_exit, METH_VARARGS, NULL},

@@ -1,0 +1,157 @@
+/* Functions on CUDA devices: the order of streams, the state that is kept, and what is there, each one native call. */
+#include "binding.h"
+
+#include "../cuda/device.h"
+
+/* An ordinal and the handle of a stream. */
+static int parse_stream(PyObject *args, const char *format, int *ordinal, uint64_t *stream)
+{
+    PyObject *handle;
+    if (!PyArg_ParseTuple(args, format, ordinal, &PyLong_Type, &handle))
+        return -1;
+    *stream = PyLong_AsUnsignedLongLong(handle);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *none_or_error(gp_status status, const gp_error *error)
+{
+    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(error);
+}
+
+static PyObject *cuda_load(PyObject *module, PyObject *unused)
+{
+    const gp_cuda_api *api;
+    gp_error error = {0};
+    gp_status status;
+    (void)module, (void)unused;
+    GP_WITHOUT_GIL(status = gp_cuda_load(&api, &error));
+    return status == GP_OK ? PyLong_FromLong(api->n_devices) : raise_error(&error);
+}
+
+static PyObject *cuda_stream(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    uint64_t handle;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i:cuda_stream", &ordinal))
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_cuda_stream_handle(ordinal, &handle, &error));
+    return status == GP_OK ? PyLong_FromUnsignedLongLong(handle) : raise_error(&error);
+}
+
+static PyObject *cuda_order_after(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    uint64_t stream;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (parse_stream(args, "iO!:cuda_order_after", &ordinal, &stream) < 0)
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_cuda_order_after(ordinal, stream, &error));
+    return none_or_error(status, &error);
+}
+
+static PyObject *cuda_refuse_capture(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    uint64_t stream;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (parse_stream(args, "iO!:cuda_refuse_capture", &ordinal, &stream) < 0)
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_cuda_refuse_capture(ordinal, stream, &error));
+    return none_or_error(status, &error);
+}
+
+static PyObject *cuda_synchronize(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i:cuda_synchronize", &ordinal))
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_cuda_synchronize(ordinal, &error));
+    return none_or_error(status, &error);
+}
+
+static PyObject *cuda_counts(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    gp_cuda_counts counts = {0};
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i:cuda_counts", &ordinal))
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_cuda_count(ordinal, &counts, &error));
+    if (status != GP_OK)
+        return raise_error(&error);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
+                         "n_pinned_allocs", (long long)counts.n_pinned_allocs, "n_launches", (long long)counts.n_launches,
+                         "device_bytes", (long long)counts.device_bytes, "pinned_bytes", (long long)counts.pinned_bytes,
+                         "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device", (long long)counts.bytes_to_device,
+                         "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
+                         (long long)counts.cached_cells_bytes);
+}
+
+static PyObject *cuda_close(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    GP_WITHOUT_GIL(gp_cuda_close());
+    Py_RETURN_NONE;
+}
+
+/* (name, compute capability as "9.0") of one device. */
+static PyObject *describe_device(const gp_cuda_api *api, int ordinal)
+{
+    CUdevice device = 0;
+    char name[256] = "unknown", capability[32] = "";
+    int major = 0, minor = 0;
+    if (api->deviceGet(&device, ordinal) == CUDA_SUCCESS) {
+        (void)api->deviceGetName(name, (int)sizeof name, device);
+        if (api->deviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) == CUDA_SUCCESS &&
+            api->deviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS)
+            PyOS_snprintf(capability, sizeof capability, "%d.%d", major, minor);
+    }
+    return Py_BuildValue("(ss)", name, capability);
+}
+
+/* What is there, or why it cannot be used; loads the driver, makes no context. */
+static PyObject *cuda_info(PyObject *module, PyObject *unused)
+{
+    const gp_cuda_api *api = NULL;
+    gp_error error = {0};
+    gp_status status;
+    (void)module, (void)unused;
+    GP_WITHOUT_GIL(status = gp_cuda_load(&api, &error));
+    bool is_usable = status == GP_OK;
+    PyObject *devices = PyList_New(0);
+    for (int i = 0; devices != NULL && is_usable && i < api->n_devices; i++) {
+        PyObject *device = describe_device(api, i);
+        if (device == NULL || PyList_Append(devices, device) < 0)
+            Py_CLEAR(devices);
+        Py_XDECREF(device);
+    }
+    return devices ? Py_BuildValue("{s:i,s:N,s:s,s:s}", "driver", is_usable ? api->version : 0, "devices", devices, "kernels",
+                                   gp_cuda_kernels_kind(), "reason", is_usable ? "" : error.message)
+                   : NULL;
+}
+
+PyMethodDef cuda_functions[] = {
+    {"cuda_load", cuda_load, METH_NOARGS, "cuda_load() -> number of devices; DeviceError where there is no driver or no device"},
+    {"cuda_info", cuda_info, METH_NOARGS, "cuda_info() -> dict of driver, devices, kernels and the reason where not usable"},
+    {"cuda_stream", cuda_stream, METH_VARARGS, "cuda_stream(ordinal) -> handle of the private stream, for DLPack's stream="},
+    {"cuda_order_after", cuda_order_after, METH_VARARGS,
+     "cuda_order_after(ordinal, stream): what comes now waits for what a producer queued on this stream"},
+    {"cuda_synchronize", cuda_synchronize, METH_VARARGS, "cuda_synchronize(ordinal): wait for every stream of the device"},
+    {"cuda_refuse_capture", cuda_refuse_capture, METH_VARARGS,
+     "cuda_refuse_capture(ordinal, stream): DeviceError where the stream is capturing a graph"},
+    {"cuda_counts", cuda_counts, METH_VARARGS, "cuda_counts(ordinal) -> dict of allocations, launches and bytes"},
+    {"cuda_close", cuda_close, METH_NOARGS, "cuda_close(): free everything that is kept on devices"},
+    {0},
+};

@@ -79,7 +79,7 @@ def shown_limits(image):
 
 
 def _cells_of(image):
-    return np.asarray((image.present_frame() or _frame_of_all(image)).cells)
+    return (image.present_frame() or _frame_of_all(image)).cells
 
 
 def _frame_of_all(image):

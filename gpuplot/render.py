@@ -176,12 +176,7 @@ def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
 def _angle(tensor, view, components, rows, cols, agg, nan):
     """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
     how = "nearest" if agg == "nearest" else "mean"
-    real, imaginary = (np.asarray(_native.reduce(_plane(tensor, view, part), rows, cols, how, nan)[0])
-                       for part in components)
-    angle = np.arctan2(imaginary, real) + 0.0  # a zero cell is +0.0, so the angle of a negative number is +pi
-    is_marked = ~np.isfinite(real)
-    angle[is_marked] = real[is_marked]
-    return _native.Cells.from_array(angle)
+    return _native.angle(*(_native.reduce(_plane(tensor, view, part), rows, cols, how, nan)[0] for part in components))
 
 
 def _reduce_rgb(tensor, view, rows, cols, agg, nan):
@@ -213,21 +208,19 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
 
 def limits_of_cells(cells):
     """Limits in the units of the cells, for pictures whose elements are in others."""
-    values = _finite(cells)
-    positive = values[values > 0]
-    ends = (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
-    return Limits(*ends, float(positive.min()) if positive.size else math.nan, 0, values.size, 0, 0, 0)
+    return Limits(*_native.limits(_plane_of_cells(cells), _native.WANT_RANGE | _native.WANT_POSITIVE)) if all(cells.shape) \
+        else UNKNOWN
 
 
 def percentiles_of_cells(cells, percents, is_positive_only=False):
     """`find_percentiles` of cells in place of elements."""
-    values = _finite(cells)
-    return np.percentile(values[values > 0] if is_positive_only else values, percents)
+    return _native.percentiles(_plane_of_cells(cells), percents, is_positive_only)
 
 
-def _finite(cells):
-    values = np.asarray(cells)
-    return values[np.isfinite(values)]
+def _plane_of_cells(cells):
+    """Cells as elements, where they are: they need not leave their device to be looked at."""
+    rows, cols = cells.shape
+    return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())
 
 
 # Dtypes that NumPy has no type for; float32 holds each of their values exactly.
@@ -281,7 +274,7 @@ def _gather_plane(source, view, box):
             return np.empty(shape)
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        values = np.asarray(_native.reduce(_plane(tensor, view), rows, cols, "nearest")[0])
+        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest")[0].numpy()
     return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
 
 

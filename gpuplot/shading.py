@@ -76,7 +76,7 @@ def shade_channels(frame, source, view, denorm, marks, alpha):
 
 def shade_hue(frame, largest, is_log, norm, cmap, marks, alpha):
     """Pixels of complex numbers: hue from the angle, opacity from the amplitude against the `largest` of the plane."""
-    amplitude = np.asarray(frame.cells)
+    amplitude = frame.cells.numpy()  # from a device 8 bytes a pixel, and 4 of opacity back: a picture's size, not the tensor's
     opacity = _opacity_of(amplitude, largest, is_log)
     opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own colour
     opacity *= 1.0 if alpha is None else np.asarray(alpha, float)

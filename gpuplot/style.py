@@ -291,7 +291,7 @@ def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
     style = native_style(norm, cmap, marks, alpha)
     if style is not None:
         return _native.shade(cells, style, out)
-    pixels = shade_on_host(np.asarray(cells), norm, cmap, marks, alpha)
+    pixels = shade_on_host(cells.numpy(), norm, cmap, marks, alpha)  # one value a pixel, whatever the size of the tensor
     if out is None:
         return pixels
     out[...] = pixels

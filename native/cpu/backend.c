@@ -8,7 +8,8 @@
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {
     int64_t n_bytes;
-    *out = (gp_cells){.n_rows = n_rows, .n_cols = n_cols, .device = device};
+    (void)device; /* of pinned memory, too, the cells are ordinary host memory */
+    *out = (gp_cells){.n_rows = n_rows, .n_cols = n_cols, .device = {GP_DL_CPU, 0}};
     if (n_rows < 0 || n_cols < 0 || __builtin_mul_overflow(n_rows, n_cols, &n_bytes) ||
         __builtin_mul_overflow(n_bytes, (int64_t)sizeof(double), &n_bytes))
         return gp_fail(error, GP_ERR_OVERFLOW, "%lld x %lld cells are more than memory can address", (long long)n_rows,
@@ -75,6 +76,14 @@ static gp_status shade_rgb(const gp_cells *channels, int n_channels, const gp_rg
     return status;
 }
 
+static gp_status angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_angle(real, imaginary, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 const gp_backend gp_cpu_backend = {
     .name = "cpu",
     .reduce = reduce,
@@ -82,6 +91,7 @@ const gp_backend gp_cpu_backend = {
     .percentiles = percentiles,
     .shade = shade,
     .shade_rgb = shade_rgb,
+    .angle = angle,
     .gather = gp_cpu_gather,
     .cells_alloc = cells_alloc,
     .cells_free = cells_free,

@@ -77,6 +77,7 @@ PyObject *draw_limits(PyObject *module, PyObject *args);
 PyObject *draw_percentiles(PyObject *module, PyObject *args);
 PyObject *draw_shade(PyObject *module, PyObject *args);
 PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
+PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
 /* Sets the Python exception of a failed call and returns NULL. A pending exception (Ctrl-C) is kept. */
@@ -88,6 +89,9 @@ void plane_end(PlaneObject *plane);
 
 /* A new Cells that takes over `cells`. */
 PyObject *cells_wrap(gp_cells *cells, const gp_backend *backend);
+
+/* Whether two grids have one size and one device, as grids that are read together must; else 0 with an exception. */
+int cells_are_alike(const gp_cells *a, const gp_cells *b);
 
 /* An enum value from its public name; raises ValueError that lists the names. */
 int name_to_index(const char *what, const char *name, const char *const *names, int n_names);

@@ -17,6 +17,18 @@ PyObject *cells_wrap(gp_cells *cells, const gp_backend *backend)
     return (PyObject *)self;
 }
 
+int cells_are_alike(const gp_cells *a, const gp_cells *b)
+{
+    if (a->n_rows != b->n_rows || a->n_cols != b->n_cols)
+        PyErr_Format(PyExc_ValueError, "cells of %lld x %lld and of %lld x %lld cannot be used together", (long long)a->n_rows,
+                     (long long)a->n_cols, (long long)b->n_rows, (long long)b->n_cols);
+    else if (a->device.kind != b->device.kind || a->device.id != b->device.id)
+        PyErr_Format(PyExc_ValueError, "cells of two devices, (%d, %d) and (%d, %d) in DLPack's numbers, cannot be used "
+                     "together: bring them to the host with .numpy()", a->device.kind, a->device.id, b->device.kind,
+                     b->device.id);
+    return !PyErr_Occurred();
+}
+
 static PyObject *cells_from_array(PyObject *cls, PyObject *object)
 {
     gp_cells cells = {0};
@@ -57,6 +69,14 @@ static PyObject *cells_numpy(CellsObject *self, PyObject *unused)
     return raise_error(&error);
 }
 
+/* NumPy asks here where there is no buffer, and would make an array of one object of cells that do not answer. */
+static PyObject *cells_array(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    (void)self, (void)args, (void)keywords;
+    PyErr_SetString(PyExc_TypeError, "these cells are on a device: call .numpy()");
+    return NULL;
+}
+
 static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
 {
     if (self->cells.device.kind != GP_DL_CPU) {
@@ -93,14 +113,22 @@ static PyObject *get_shape(CellsObject *self, void *unused)
     return Py_BuildValue("(nn)", self->shape[0], self->shape[1]);
 }
 
+static PyObject *get_device(CellsObject *self, void *unused)
+{
+    (void)unused;
+    return Py_BuildValue("(ii)", self->cells.device.kind, self->cells.device.id);
+}
+
 static PyMethodDef methods[] = {
     {"from_array", cells_from_array, METH_O | METH_CLASS, "from_array(values): cells on the host, copied."},
+    {"__array__", (PyCFunction)(void (*)(void))cells_array, METH_VARARGS | METH_KEYWORDS, "Refused: cells of a device."},
     {"numpy", (PyCFunction)cells_numpy, METH_NOARGS, "numpy(): a new (H, W) float64 ndarray."},
     {0},
 };
 
 static PyGetSetDef getters[] = {
     {"shape", (getter)get_shape, NULL, "(rows, columns)", NULL},
+    {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
     {0},
 };
 

@@ -144,23 +144,22 @@ PyObject *draw_shade(PyObject *module, PyObject *args)
     return raise_error(&error);
 }
 
-/* The grids of a tuple of 3 or 4 Cells of one size and device. */
+/* The grids of a tuple of 3 or 4 Cells of one size and device; their number, or -1. */
 static int parse_channels(PyObject *tuple, gp_cells channels[4], const gp_backend **backend)
 {
     Py_ssize_t n = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : 0;
-    for (Py_ssize_t i = 0; i < n && n <= 4; i++) {
-        PyObject *item = PyTuple_GetItem(tuple, i);
-        if (!PyObject_TypeCheck(item, CellsType)) {
-            n = 0;
-            break;
-        }
-        channels[i] = ((CellsObject *)item)->cells, *backend = ((CellsObject *)item)->backend;
-        if (channels[i].n_rows != channels[0].n_rows || channels[i].n_cols != channels[0].n_cols)
-            n = 0;
-    }
-    if (n != 3 && n != 4) {
-        PyErr_SetString(PyExc_TypeError, "shade_rgb takes a tuple of 3 or 4 Cells of one size");
+    bool is_right = n == 3 || n == 4;
+    for (Py_ssize_t i = 0; is_right && i < n; i++)
+        is_right = PyObject_TypeCheck(PyTuple_GetItem(tuple, i), CellsType);
+    if (!is_right) {
+        PyErr_SetString(PyExc_TypeError, "shade_rgb takes a tuple of 3 or 4 Cells");
         return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        CellsObject *cells = (CellsObject *)PyTuple_GetItem(tuple, i);
+        channels[i] = cells->cells, *backend = cells->backend;
+        if (!cells_are_alike(&channels[0], &channels[i]))
+            return -1;
     }
     return (int)n;
 }
@@ -191,6 +190,28 @@ PyObject *draw_shade_rgb(PyObject *module, PyObject *args)
     if (status == GP_OK)
         return Py_BuildValue("(N(dd))", array, range[0], range[1]);
     Py_XDECREF(array);
+    return raise_error(&error);
+}
+
+PyObject *draw_angle(PyObject *module, PyObject *args)
+{
+    PyObject *real_object, *imaginary_object;
+    gp_cells cells = {0};
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!:angle", CellsType, &real_object, CellsType, &imaginary_object))
+        return NULL;
+    const gp_cells *real = &((CellsObject *)real_object)->cells, *imaginary = &((CellsObject *)imaginary_object)->cells;
+    const gp_backend *backend = ((CellsObject *)real_object)->backend;
+    if (!cells_are_alike(real, imaginary))
+        return NULL;
+    if (backend->cells_alloc(real->n_rows, real->n_cols, real->device, &cells, &error) != GP_OK)
+        return raise_error(&error);
+    GP_WITHOUT_GIL(status = backend->angle(real, imaginary, &cells, &error));
+    if (status == GP_OK)
+        return cells_wrap(&cells, backend);
+    backend->cells_free(&cells);
     return raise_error(&error);
 }
 

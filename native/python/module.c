@@ -97,6 +97,7 @@ static PyMethodDef methods[] = {
     {"percentiles", draw_percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
     {"shade", draw_shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"shade_rgb", draw_shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
+    {"angle", draw_angle, METH_VARARGS, "angle(real_cells, imaginary_cells) -> Cells of angles in radians"},
     {"gather", draw_gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"png_encode", png_encode, METH_VARARGS, "png_encode(rgba, dots_per_inch, texts) -> bytes"},
     {"threads_limit", threads_limit, METH_VARARGS, "threads_limit(n=-1): set (0: default) and return the most threads used"},

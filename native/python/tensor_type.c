@@ -120,6 +120,22 @@ static PyObject *tensor_from_array(PyObject *cls, PyObject *args)
     return self;
 }
 
+static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
+{
+    (void)cls;
+    if (!PyObject_TypeCheck(object, CellsType))
+        return PyErr_Format(PyExc_TypeError, "from_cells takes Cells, not %R", Py_TYPE(object));
+    const gp_cells *cells = &((CellsObject *)object)->cells;
+    TensorObject *self = tensor_new();
+    if (self == NULL)
+        return NULL;
+    self->tensor = (gp_tensor){.data = cells->data, .dtype = GP_F64, .device = cells->device, .n_dims = 2,
+                               .shape = {cells->n_rows, cells->n_cols},
+                               .strides_bytes = {cells->n_cols * (int64_t)sizeof(double), sizeof(double)},
+                               .release_owner = release_python_owner, .owner = Py_NewRef(object)};
+    return (PyObject *)self;
+}
+
 /* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. */
 static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, const char **used_name)
 {
@@ -264,6 +280,7 @@ static PyMethodDef methods[] = {
     {"from_cuda", (PyCFunction)(void (*)(void))tensor_from_cuda, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None): "
      "borrow CUDA memory."},
+    {"from_cells", tensor_from_cells, METH_O | METH_CLASS, "from_cells(cells): cells as the elements of a tensor."},
     {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
     {"__enter__", tensor_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)tensor_exit, METH_VARARGS, NULL},

@@ -10,7 +10,7 @@ from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from . import _native, autoscaling, cursor, drawing, painting, presence
-from .keeping import Keeper
+from .keeping import Keeper, keep_within_budget
 from .loading import load_plane
 from .notices import note_clipped
 from .options import VIEW
@@ -241,12 +241,14 @@ class TensorImage(Keeper, AxesImage):
         """The cells of a window, from the last draw where nothing changed since."""
         agg = agg or self.cell_agg
         key = self._data_version, window, agg, self.nan_policy
-        if key != self._frame_key:
+        frame = self._frame if key == self._frame_key else None
+        if frame is None:
             want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
-            self._frame = self._plane.reduce(window, agg, self.nan_policy, want)
-            self._frame_key = key
-            self._limits = self._frame.limits or self._limits
-        return self._frame
+            frame = self._plane.reduce(window, agg, self.nan_policy, want)
+            self._frame, self._frame_key = frame, key
+            self._limits = frame.limits or self._limits
+        keep_within_budget(self)
+        return frame
 
     def limits(self):
         """Facts about the elements of the plane that the norm needs, found once."""

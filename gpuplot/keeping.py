@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import threading
+import weakref
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -11,11 +13,37 @@ from matplotlib.image import AxesImage
 from .plane import Plane, lacks
 from .render import Span, Window
 
-__all__ = ["FrozenPlane", "Keeper"]
+__all__ = ["FrozenPlane", "Keeper", "keep_within_budget"]
 
 # Cells a side that are kept of a large plane, and the size up to which a plane is kept whole.
 MAX_KEPT_SIDE = 2048
 MAX_KEPT_BYTES = 16 * 2**20
+
+# Bytes of cells on devices that all images together keep between draws: that memory is the user's.
+MAX_DEVICE_BYTES = 64 * 2**20
+
+# The images that may have cells on a device, the one that drew longest ago first.
+_holders = weakref.WeakKeyDictionary()
+_holders_lock = threading.Lock()
+
+
+def keep_within_budget(image):
+    """Notes that an image drew from the frame that it keeps, and drops the oldest frames where devices hold too many.
+
+    What is dropped is reduced again when it is drawn.
+    """
+    with _holders_lock:
+        _holders.pop(image, None)
+        if image._frame is None or not image._frame.device_bytes:
+            return
+        _holders[image] = None
+        kept = [(holder, holder._frame.device_bytes) for holder in _holders if holder._frame is not None]
+        n_bytes = sum(size for _, size in kept)
+        for holder, size in kept:
+            if n_bytes <= MAX_DEVICE_BYTES:
+                break
+            holder._frame = holder._frame_key = None
+            n_bytes -= size
 
 
 class FrozenPlane(Plane):
@@ -126,8 +154,11 @@ class Keeper:
 
     def freeze(self):
         """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
-        if self._plane is not None:
-            self._plane = freeze(self)
+        if self._plane is None:
+            return
+        self._plane = freeze(self)
+        if self._frame is not None:
+            self._frame = self._frame.on_host()
 
     @Artist.axes.setter
     def axes(self, new_axes):
@@ -145,6 +176,7 @@ class Keeper:
     def __copy__(self):
         twin = type(self).__new__(type(self))
         twin.__dict__.update(AxesImage.__getstate__(self))
+        keep_within_budget(twin)
         return twin
 
     def __deepcopy__(self, memo):

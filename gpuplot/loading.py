@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from matplotlib.image import pil_to_array
 
 from . import dlpack
@@ -42,8 +41,6 @@ def load_plane(X, view_options):
     is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
     if "PIL" in dlpack.module_roots(X) and hasattr(X, "mode"):
         X = pil_to_array(X)
-    if is_plain and isinstance(X, np.ndarray) and _is_small_image(X):
-        return Plane.of_array(X)
     source = describe(X)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)

@@ -34,6 +34,9 @@ class Limits(NamedTuple):
     n_neg_inf: int
 
 
+# Ordinary memory, in DLPack's numbers of kinds of device.
+HOST = 1
+
 # Of no elements, and of those that nobody asks about.
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0)
 
@@ -107,6 +110,23 @@ class Frame:
     channels: tuple = ()
     is_alpha_weighted: bool = False
     limits: Limits | None = None
+
+    @property
+    def device_bytes(self):
+        """Bytes that the cells occupy on a device; 0 where they are in host memory."""
+        grids = {id(grid): grid for grid in (self.cells, self.angle, *self.channels) if grid is not None}
+        return sum(8 * grid.shape[0] * grid.shape[1] for grid in grids.values() if grid.device[0] != HOST)
+
+    def on_host(self):
+        """The same cells in host memory: itself where they are there already."""
+        if not self.device_bytes:
+            return self
+        return replace(self, cells=_copied(self.cells), angle=self.angle and _copied(self.angle),
+                       channels=tuple(map(_copied, self.channels)))
+
+
+def _copied(cells):
+    return _native.Cells.from_array(cells.numpy())
 
 
 def check_choice(name, value, known):
@@ -269,13 +289,21 @@ def _gather_plane(source, view, box):
             # Whole elements are copied, whichever part of a complex one the plane names.
             component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
             plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
-            return _native.gather(plane, np.empty(shape, source.dtype)) if min(shape) else np.empty(shape, source.dtype)
+            values = _native.gather(plane, np.empty(shape, source.dtype)) if min(shape) else np.empty(shape, source.dtype)
+            return _with_mask(values, plane) if source.is_masked and min(shape) else values
         if not min(shape):
             return np.empty(shape)
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
         values = _native.reduce(_plane(tensor, view), rows, cols, "nearest")[0].numpy()
     return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+
+
+def _with_mask(values, plane):
+    """Gathered elements with the mask of their tensor: what is masked reads as NaN where it is no NaN."""
+    rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
+    seen = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
+    return np.ma.array(values, mask=np.isnan(seen) & (values == values), copy=False)
 
 
 def _gather_complex32(source, view, box):

@@ -7,7 +7,7 @@
 gp_status gp_fail(gp_error *error, gp_status status, const char *format, ...)
 {
     va_list arguments;
-    error->status = status, error->call = NULL, error->code = NULL;
+    error->status = status, error->call = NULL, error->code = NULL, error->driver_code = 0;
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);

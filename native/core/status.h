@@ -19,6 +19,7 @@ typedef enum gp_status {
 /* Lives on the caller's stack and is written only on failure. The message tells what to do next. */
 typedef struct gp_error {
     gp_status status;
+    int driver_code; /* the CUDA driver's number for what failed, 0 where it was not the driver */
     char message[256];
     const char *call, *code; /* of a failed driver call: its name and the driver's name for the code; static, NULL otherwise */
 } gp_error;

@@ -16,6 +16,9 @@ typedef struct gp_cuda_device gp_cuda_device;
 gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_leave(gp_cuda_device *device);
 
+/* Remembers a code after which the entered device is of no use; only gp_cuda_check calls it. */
+void gp_cuda_note_code(int code);
+
 /* ---- between enter and leave ------------------------------------------------------------------------------------- */
 
 const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device);
@@ -70,7 +73,7 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
  * and after gp_cuda_close (nothing happens).
  */
 gp_status gp_cuda_cells_alloc(gp_cuda_device *device, size_t n_bytes, CUdeviceptr *out, gp_error *error) GP_MUST_CHECK;
-void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer, size_t n_bytes);
+void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer);
 
 /* ---- producers: pointers and streams of others (order.c) ---------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "../core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,11 +28,14 @@ enum {
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_DEINITIALIZED = 4,
     CUDA_ERROR_STUB_LIBRARY = 34,
+    CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER = 36,
+    CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
     CUDA_ERROR_INVALID_IMAGE = 200,
     CUDA_ERROR_INVALID_CONTEXT = 201,
     CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+    CUDA_ERROR_ECC_UNCORRECTABLE = 214,
     CUDA_ERROR_INVALID_PTX = 218,
     CUDA_ERROR_JIT_COMPILER_NOT_FOUND = 221,
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
@@ -39,7 +43,12 @@ enum {
     CUDA_ERROR_NOT_FOUND = 500,
     CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+    CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+    CUDA_ERROR_ASSERT = 710,
+    CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
     CUDA_ERROR_LAUNCH_FAILED = 719,
+    CUDA_ERROR_SYSTEM_NOT_READY = 802,
+    CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
     CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906
 };
@@ -136,7 +145,19 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error) GP_MUS
 /* GP_TRY_CUDA(api->memAlloc(&p, n), "cuMemAlloc", error) returns from the calling function when the call failed. */
 #define GP_TRY_CUDA(expression, call, error) GP_TRY(gp_cuda_check((expression), (call), (error)))
 
+/* True where the driver said that memory ran out: callers may try again with less. Not for host memory. */
+static inline bool gp_cuda_is_out_of_memory(const gp_error *error)
+{
+    return error->driver_code == CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* True for the codes after which the context is of no use to any library in the process. */
+bool gp_cuda_is_sticky(CUresult code);
+
 /* True in a process forked from one that had initialised CUDA: nothing may be called there, not even to free. */
-int gp_cuda_is_forked(void);
+bool gp_cuda_is_forked(void);
+
+/* Forgets the table, so that the next gp_cuda_load starts anew (gp_cuda_close). */
+void gp_cuda_unload(void);
 
 #endif

@@ -1,0 +1,135 @@
+/* Memory of cells: blocks outlive the work that made them, and freed ones are kept for the next cells. */
+#include "state.h"
+
+#include <stdlib.h>
+
+/* Every function that frees takes blocks off the list under the cells' mutex and calls the driver after it. */
+
+static bool grow_list(gp_cuda_cells_cache *cells)
+{
+    if (cells->n_blocks < cells->capacity)
+        return true;
+    int capacity = cells->capacity > 0 ? 2 * cells->capacity : 16;
+    gp_cuda_cells_block *blocks = realloc(cells->blocks, (size_t)capacity * sizeof *blocks);
+    if (blocks == NULL)
+        return false;
+    cells->blocks = blocks, cells->capacity = capacity;
+    return true;
+}
+
+/* The smallest kept block that is large enough and not wastefully so; -1: none. */
+static int find_kept(const gp_cuda_cells_cache *cells, size_t n_bytes)
+{
+    int best = -1;
+    for (int i = 0; i < cells->n_blocks; i++) {
+        size_t size = cells->blocks[i].block.n_bytes;
+        if (cells->blocks[i].is_free && size >= n_bytes && size / 2 <= n_bytes &&
+            (best < 0 || size < cells->blocks[best].block.n_bytes))
+            best = i;
+    }
+    return best;
+}
+
+static bool take_kept(gp_cuda_cells_cache *cells, size_t n_bytes, CUdeviceptr *out)
+{
+    pthread_mutex_lock(&cells->mutex);
+    int at = find_kept(cells, n_bytes);
+    if (at >= 0) {
+        cells->blocks[at].is_free = false;
+        cells->free_bytes -= cells->blocks[at].block.n_bytes;
+        *out = cells->blocks[at].block.pointer;
+    }
+    pthread_mutex_unlock(&cells->mutex);
+    return at >= 0;
+}
+
+gp_status gp_cuda_cells_alloc(gp_cuda_device *device, size_t n_bytes, CUdeviceptr *out, gp_error *error)
+{
+    gp_cuda_cells_cache *cells = &device->cells;
+    gp_cuda_block block;
+    if (n_bytes > SIZE_MAX / 2)
+        return gp_fail(error, GP_ERR_OVERFLOW, "%zu bytes of cells are more than memory can address", n_bytes);
+    size_t wanted = gp_cuda_round_bytes(n_bytes);
+    if (take_kept(cells, wanted, out))
+        return GP_OK;
+    GP_TRY(gp_cuda_block_alloc(device, wanted, &block, error));
+    pthread_mutex_lock(&cells->mutex);
+    bool is_listed = grow_list(cells);
+    if (is_listed)
+        cells->blocks[cells->n_blocks++] = (gp_cuda_cells_block){.block = block};
+    pthread_mutex_unlock(&cells->mutex);
+    if (!is_listed) {
+        gp_cuda_block_free(device, &block);
+        return gp_fail_memory(error, (double)(2 * (size_t)cells->capacity * sizeof *cells->blocks));
+    }
+    *out = block.pointer;
+    return GP_OK;
+}
+
+void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer)
+{
+    if (pointer == 0 || gp_cuda_is_forked())
+        return;
+    gp_cuda_device *device = gp_cuda_find(ordinal);
+    if (device == NULL)
+        return;
+    gp_cuda_cells_cache *cells = &device->cells;
+    pthread_mutex_lock(&cells->mutex);
+    for (int i = 0; i < cells->n_blocks; i++) {
+        gp_cuda_cells_block *block = &cells->blocks[i];
+        if (block->block.pointer == pointer && !block->is_free) {
+            block->is_free = true;
+            block->freed_at = ++cells->n_frees;
+            cells->free_bytes += block->block.n_bytes;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&cells->mutex);
+    gp_cuda_tidy(device);
+}
+
+bool gp_cuda_cells_is_full(gp_cuda_device *device)
+{
+    pthread_mutex_lock(&device->cells.mutex);
+    bool is_full = device->cells.free_bytes > GP_CELLS_KEPT_BYTES;
+    pthread_mutex_unlock(&device->cells.mutex);
+    return is_full;
+}
+
+/* Takes the block that was freed first off the list; false: none is kept, or no more than may be. */
+static bool take_oldest(gp_cuda_cells_cache *cells, size_t n_bytes_kept, gp_cuda_block *out)
+{
+    int oldest = -1;
+    pthread_mutex_lock(&cells->mutex);
+    for (int i = 0; i < cells->n_blocks && cells->free_bytes > n_bytes_kept; i++) {
+        if (cells->blocks[i].is_free && (oldest < 0 || cells->blocks[i].freed_at < cells->blocks[oldest].freed_at))
+            oldest = i;
+    }
+    if (oldest >= 0) {
+        *out = cells->blocks[oldest].block;
+        cells->free_bytes -= out->n_bytes;
+        cells->blocks[oldest] = cells->blocks[--cells->n_blocks];
+    }
+    pthread_mutex_unlock(&cells->mutex);
+    return oldest >= 0;
+}
+
+void gp_cuda_cells_trim(gp_cuda_device *device, size_t n_bytes_kept)
+{
+    gp_cuda_block block;
+    while (take_oldest(&device->cells, n_bytes_kept, &block))
+        gp_cuda_block_free(device, &block);
+}
+
+void gp_cuda_cells_close(gp_cuda_device *device)
+{
+    gp_cuda_cells_cache *cells = &device->cells;
+    pthread_mutex_lock(&cells->mutex);
+    for (int i = 0; i < cells->n_blocks; i++)
+        gp_cuda_block_free(device, &cells->blocks[i].block);
+    free(cells->blocks);
+    cells->blocks = NULL;
+    cells->n_blocks = cells->capacity = 0;
+    cells->free_bytes = 0;
+    pthread_mutex_unlock(&cells->mutex);
+}

@@ -1,0 +1,271 @@
+/* The state of each device: made at its first use, entered by one thread at a time, kept until the process ends. */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* States are made once and never freed, so that a finaliser may look one up at any time. */
+enum { MAX_DEVICES = 64 };
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static gp_cuda_device *states[MAX_DEVICES];
+static _Thread_local gp_cuda_device *entered;
+
+gp_cuda_device *gp_cuda_entered(void)
+{
+    return entered;
+}
+
+gp_cuda_device *gp_cuda_find(int ordinal)
+{
+    pthread_mutex_lock(&registry);
+    gp_cuda_device *device = ordinal >= 0 && ordinal < MAX_DEVICES ? states[ordinal] : NULL;
+    pthread_mutex_unlock(&registry);
+    return device;
+}
+
+void gp_cuda_note_code(int code)
+{
+    if (entered != NULL && gp_cuda_is_sticky(code))
+        entered->broken_by = code;
+}
+
+static gp_status find_or_add(const gp_cuda_api *api, int ordinal, gp_cuda_device **out, gp_error *error)
+{
+    if (ordinal < 0 || ordinal >= api->n_devices || ordinal >= MAX_DEVICES)
+        return gp_fail(error, GP_ERR_DEVICE, "there is no CUDA device %d: this process sees %d, numbered from 0", ordinal,
+                       api->n_devices);
+    pthread_mutex_lock(&registry);
+    if (states[ordinal] == NULL) {
+        gp_cuda_device *device = calloc(1, sizeof *device);
+        if (device != NULL) {
+            pthread_mutex_init(&device->mutex, NULL);
+            pthread_mutex_init(&device->cells.mutex, NULL);
+            device->ordinal = ordinal;
+        }
+        states[ordinal] = device;
+    }
+    *out = states[ordinal];
+    pthread_mutex_unlock(&registry);
+    return *out != NULL ? GP_OK : gp_fail_memory(error, (double)sizeof **out);
+}
+
+/* ---- making and unmaking ------------------------------------------------------------------------------------------- */
+
+static gp_status read_attributes(gp_cuda_device *device, gp_error *error)
+{
+    const gp_cuda_api *api = device->api;
+    int major = 0, minor = 0;
+    GP_TRY_CUDA(api->deviceGet(&device->handle, device->ordinal), "cuDeviceGet", error);
+    GP_TRY_CUDA(api->deviceGetAttribute(&device->n_processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device->handle),
+                "cuDeviceGetAttribute", error);
+    GP_TRY_CUDA(api->deviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->handle),
+                "cuDeviceGetAttribute", error);
+    GP_TRY_CUDA(api->deviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->handle),
+                "cuDeviceGetAttribute", error);
+    device->capability = 10 * major + minor;
+    return GP_OK;
+}
+
+/* Frees what was made so far, in reverse; the context is current where there is a stream or more. Codes are of no use here:
+ * a broken context refuses everything, and there is nothing left to do about it. */
+static void unmake_objects(gp_cuda_device *device)
+{
+    const gp_cuda_api *api = device->api;
+    if (device->event != NULL)
+        (void)api->eventDestroy(device->event);
+    if (device->stream != NULL)
+        (void)api->streamDestroy(device->stream);
+    device->event = NULL, device->stream = NULL;
+}
+
+static gp_status make_objects(gp_cuda_device *device, gp_error *error)
+{
+    const gp_cuda_api *api = device->api;
+    GP_TRY_CUDA(api->streamCreate(&device->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate", error);
+    GP_TRY_CUDA(api->eventCreate(&device->event, CU_EVENT_DISABLE_TIMING), "cuEventCreate", error);
+    return GP_OK;
+}
+
+static gp_status make_state(gp_cuda_device *device, const gp_cuda_api *api, gp_error *error)
+{
+    CUcontext popped;
+    device->api = api;
+    GP_TRY(read_attributes(device, error));
+    GP_TRY_CUDA(api->primaryCtxRetain(&device->context, device->handle), "cuDevicePrimaryCtxRetain", error);
+    gp_status status = gp_cuda_check(api->ctxPushCurrent(device->context), "cuCtxPushCurrent", error);
+    if (status == GP_OK) {
+        status = make_objects(device, error);
+        if (status != GP_OK)
+            unmake_objects(device);
+        CUresult code = api->ctxPopCurrent(&popped);
+        if (status == GP_OK && code != CUDA_SUCCESS) {
+            unmake_objects(device);
+            status = gp_cuda_check(code, "cuCtxPopCurrent", error);
+        }
+    }
+    if (status != GP_OK) {
+        (void)api->primaryCtxRelease(device->handle);
+        device->context = NULL;
+        return status;
+    }
+    device->counts = (gp_cuda_counts){0};
+    device->broken_by = CUDA_SUCCESS;
+    device->is_ready = true;
+    return GP_OK;
+}
+
+static void unmake_state(gp_cuda_device *device)
+{
+    const gp_cuda_api *api = device->api;
+    CUcontext popped;
+    bool is_current = api->ctxPushCurrent(device->context) == CUDA_SUCCESS;
+    (void)api->streamSynchronize(device->stream);
+    gp_cuda_ring_free(device);
+    gp_cuda_scratch_free(device);
+    gp_cuda_cells_close(device);
+    gp_cuda_modules_free(device);
+    unmake_objects(device);
+    if (is_current)
+        (void)api->ctxPopCurrent(&popped);
+    (void)api->primaryCtxRelease(device->handle);
+    device->context = NULL;
+    device->is_ready = false;
+}
+
+/* ---- enter and leave ----------------------------------------------------------------------------------------------- */
+
+/* A sticky error stays until the process ends, so every call would only fail in some other words; but ask. */
+static gp_status check_unbroken(gp_cuda_device *device, gp_error *error)
+{
+    if (device->broken_by == CUDA_SUCCESS)
+        return GP_OK;
+    CUresult code = device->api->streamSynchronize(device->stream);
+    if (code == CUDA_SUCCESS) {
+        device->broken_by = CUDA_SUCCESS;
+        return GP_OK;
+    }
+    return gp_cuda_check(code, "an earlier call on this GPU", error);
+}
+
+static gp_status enter_locked(gp_cuda_device *device, const gp_cuda_api *api, gp_error *error)
+{
+    CUcontext popped;
+    if (!device->is_ready)
+        GP_TRY(make_state(device, api, error));
+    GP_TRY_CUDA(api->ctxPushCurrent(device->context), "cuCtxPushCurrent", error);
+    gp_status status = check_unbroken(device, error);
+    if (status != GP_OK)
+        (void)api->ctxPopCurrent(&popped);
+    return status;
+}
+
+gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error)
+{
+    const gp_cuda_api *api;
+    gp_cuda_device *device = NULL;
+    if (entered != NULL)
+        return gp_fail(error, GP_ERR_DEVICE, "internal: device %d was entered inside work on device %d", ordinal,
+                       entered->ordinal);
+    GP_TRY(gp_cuda_load(&api, error));
+    GP_TRY(find_or_add(api, ordinal, &device, error));
+    pthread_mutex_lock(&device->mutex);
+    gp_status status = enter_locked(device, api, error);
+    if (status != GP_OK) {
+        pthread_mutex_unlock(&device->mutex);
+        return status;
+    }
+    gp_cuda_scratch_begin(device);
+    entered = device;
+    *out = device;
+    return GP_OK;
+}
+
+static void pop_and_unlock(gp_cuda_device *device)
+{
+    CUcontext popped;
+    gp_cuda_cells_trim(device, GP_CELLS_KEPT_BYTES);
+    (void)device->api->ctxPopCurrent(&popped);
+    entered = NULL;
+    pthread_mutex_unlock(&device->mutex);
+}
+
+void gp_cuda_leave(gp_cuda_device *device)
+{
+    pop_and_unlock(device);
+    gp_cuda_tidy(device);
+}
+
+/* Cells that were freed while somebody was inside are too many now: whoever comes out last trims. */
+void gp_cuda_tidy(gp_cuda_device *device)
+{
+    while (gp_cuda_cells_is_full(device) && entered == NULL && pthread_mutex_trylock(&device->mutex) == 0) {
+        if (!device->is_ready || device->api->ctxPushCurrent(device->context) != CUDA_SUCCESS) {
+            pthread_mutex_unlock(&device->mutex);
+            return;
+        }
+        entered = device;
+        pop_and_unlock(device);
+    }
+}
+
+void gp_cuda_close(void)
+{
+    if (gp_cuda_is_forked())
+        return;
+    for (int i = 0; i < MAX_DEVICES; i++) {
+        gp_cuda_device *device = gp_cuda_find(i);
+        if (device == NULL)
+            continue;
+        pthread_mutex_lock(&device->mutex);
+        if (device->is_ready)
+            unmake_state(device);
+        pthread_mutex_unlock(&device->mutex);
+    }
+    gp_cuda_unload();
+}
+
+/* ---- between enter and leave --------------------------------------------------------------------------------------- */
+
+const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device)
+{
+    return device->api;
+}
+
+CUcontext gp_cuda_context(const gp_cuda_device *device)
+{
+    return device->context;
+}
+
+CUstream gp_cuda_stream(const gp_cuda_device *device)
+{
+    return device->stream;
+}
+
+int gp_cuda_n_processors(const gp_cuda_device *device)
+{
+    return device->n_processors;
+}
+
+int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device)
+{
+    return 8 * (int64_t)device->n_processors;
+}
+
+gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error)
+{
+    return gp_cuda_check(device->api->streamSynchronize(device->stream), "cuStreamSynchronize", error);
+}
+
+gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    *out = device->counts;
+    for (int i = 0; i < GP_N_SLOTS; i++)
+        out->scratch_bytes += (int64_t)device->slots[i].block.n_bytes;
+    pthread_mutex_lock(&device->cells.mutex);
+    out->cached_cells_bytes = (int64_t)device->cells.free_bytes;
+    pthread_mutex_unlock(&device->cells.mutex);
+    gp_cuda_leave(device);
+    return GP_OK;
+}

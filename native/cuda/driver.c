@@ -1,0 +1,183 @@
+/* Loads the CUDA driver, asks whether there is a device, and turns the driver's codes into errors. */
+#define _GNU_SOURCE
+#include "driver.h"
+
+#include "device.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static gp_cuda_api table;         /* filled under the mutex, read-only afterwards */
+static atomic_bool is_loaded;
+static atomic_int initialised_by; /* the process that called cuInit, 0: none */
+
+bool gp_cuda_is_forked(void)
+{
+    int pid = atomic_load(&initialised_by);
+    return pid != 0 && pid != (int)getpid();
+}
+
+static gp_status fail_forked(gp_error *error)
+{
+    return gp_fail(error, GP_ERR_DEVICE, "CUDA was used before this process was forked, and a forked child cannot use it: start "
+                   "workers with the 'spawn' method, or use the GPU in the children only");
+}
+
+/* ---- codes --------------------------------------------------------------------------------------------------------- */
+
+bool gp_cuda_is_sticky(CUresult code)
+{
+    return code == CUDA_ERROR_ECC_UNCORRECTABLE || code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_LAUNCH_TIMEOUT ||
+           code == CUDA_ERROR_ASSERT || (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
+}
+
+/* What to do about a code, as the end of a sentence; empty where its name says all. */
+static const char *hint_for(CUresult code)
+{
+    if (gp_cuda_is_sticky(code))
+        return "; the CUDA context is now broken for every library in this process: restart it";
+    if (code >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && code <= CUDA_ERROR_STREAM_CAPTURE_IMPLICIT)
+        return "; a CUDA graph is being captured: draw after the capture has ended";
+    switch (code) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+        return "; free some GPU memory, for example torch.cuda.empty_cache()";
+    case CUDA_ERROR_NOT_INITIALIZED:
+        return "; in a forked process start workers with the 'spawn' method";
+    case CUDA_ERROR_DEINITIALIZED:
+        return "; the process is shutting down";
+    case CUDA_ERROR_STUB_LIBRARY:
+        return "; the stub libcuda.so.1 of a toolkit was found: take it off LD_LIBRARY_PATH";
+    case CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+        return "; the driver is too old: install a newer one";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+        return "; another process holds the GPU (compute mode, see nvidia-smi -q)";
+    case CUDA_ERROR_NO_DEVICE:
+        return "; no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES";
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+        return "; driver and kernel module differ: restart the machine";
+    default:
+        return "";
+    }
+}
+
+gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error)
+{
+    if (code == CUDA_SUCCESS)
+        return GP_OK;
+    const char *name = NULL, *text = NULL;
+    if (table.getErrorName == NULL || table.getErrorName(code, &name) != CUDA_SUCCESS || name == NULL)
+        name = "unknown error";
+    if (table.getErrorString == NULL || table.getErrorString(code, &text) != CUDA_SUCCESS || text == NULL)
+        text = "";
+    gp_fail(error, GP_ERR_DEVICE, "%s failed: %s (%d)%s%.80s%s", call, name, code, *text ? ", " : "", text, hint_for(code));
+    error->driver_code = code;
+    error->call = call, error->code = name;
+    gp_cuda_note_code(code);
+    return GP_ERR_DEVICE;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------- */
+
+/* The library named by GPUPLOT_CUDA_DRIVER, else the system's. It is never closed: a driver does not survive that. */
+static gp_status open_library(void **out, gp_error *error)
+{
+    const char *path = getenv("GPUPLOT_CUDA_DRIVER");
+    bool is_named = path != NULL && *path != '\0';
+    *out = dlopen(is_named ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (*out != NULL)
+        return GP_OK;
+    const char *why = dlerror();
+    if (is_named)
+        return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver: GPUPLOT_CUDA_DRIVER names a library that cannot be loaded: %.120s",
+                       why != NULL ? why : path);
+    return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver on this machine (libcuda.so.1 was not found): install NVIDIA's driver, or "
+                   "copy the tensor to the host, for example with .cpu()");
+}
+
+/* Pointers to functions and to objects have one size wherever dlsym exists, but C has no cast between them. */
+static void *symbol_of(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+#define GP_LOAD(field, name, parameters)                                                                               \
+    do {                                                                                                               \
+        void *symbol = symbol_of(library, name);                                                                       \
+        memcpy(&api->field, &symbol, sizeof symbol);                                                                   \
+        if (symbol == NULL && missing == NULL)                                                                         \
+            missing = name;                                                                                            \
+    } while (0);
+
+static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
+{
+    const char *missing = NULL;
+    GP_CUDA_OPTIONAL_CALLS(GP_LOAD)
+    missing = NULL;
+    GP_CUDA_CALLS(GP_LOAD)
+    if (missing == NULL)
+        return GP_OK;
+    int version = 0;
+    if (api->driverGetVersion != NULL && api->driverGetVersion(&version) != CUDA_SUCCESS)
+        version = 0;
+    return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver is too old: it is of CUDA %d.%d and has no %s; install a newer driver "
+                   "(550 or later)", version / 1000, version % 1000 / 10, missing);
+}
+
+static gp_status initialise(gp_cuda_api *api, gp_error *error)
+{
+    int version = 0, n_devices = 0;
+    GP_TRY_CUDA(api->driverGetVersion(&version), "cuDriverGetVersion", error);
+    api->version = version;
+    GP_TRY_CUDA(api->init(0), "cuInit", error);
+    atomic_store(&initialised_by, (int)getpid()); /* from here on children are on their own */
+    GP_TRY_CUDA(api->deviceGetCount(&n_devices), "cuDeviceGetCount", error);
+    if (n_devices == 0)
+        return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver sees no device: see nvidia-smi and CUDA_VISIBLE_DEVICES");
+    api->n_devices = n_devices;
+    return GP_OK;
+}
+
+/* On failure the table keeps only the two calls that name codes. */
+static gp_status load_locked(gp_error *error)
+{
+    void *library;
+    GP_TRY(open_library(&library, error));
+    gp_cuda_api api = {0};
+    gp_status status = fill_table(library, &api, error);
+    if (status != GP_OK)
+        return status;
+    table = (gp_cuda_api){.getErrorName = api.getErrorName, .getErrorString = api.getErrorString};
+    GP_TRY(initialise(&api, error));
+    table = api;
+    atomic_store(&is_loaded, true);
+    return GP_OK;
+}
+
+gp_status gp_cuda_load(const gp_cuda_api **out, gp_error *error)
+{
+    if (gp_cuda_is_forked())
+        return fail_forked(error);
+    if (!atomic_load(&is_loaded)) {
+        pthread_mutex_lock(&mutex);
+        gp_status status = atomic_load(&is_loaded) ? GP_OK : load_locked(error);
+        pthread_mutex_unlock(&mutex);
+        GP_TRY(status);
+    }
+    *out = &table;
+    return GP_OK;
+}
+
+void gp_cuda_unload(void)
+{
+    pthread_mutex_lock(&mutex);
+    atomic_store(&is_loaded, false);
+    atomic_store(&initialised_by, 0);
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,90 @@
+/* Device memory: counted allocations, and scratch that grows, is bounded and is used again. */
+#include "state.h"
+
+/* Sizes are rounded up so that a picture a few cells larger finds its scratch large enough. */
+enum { GRAIN_BYTES = 64 << 10 };
+
+size_t gp_cuda_round_bytes(size_t n_bytes)
+{
+    size_t grains = n_bytes / GRAIN_BYTES + (n_bytes % GRAIN_BYTES != 0);
+    return (grains > 0 ? grains : 1) * GRAIN_BYTES;
+}
+
+gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_block *out, gp_error *error)
+{
+    CUdeviceptr pointer = 0;
+    CUresult code = device->api->memAlloc(&pointer, n_bytes);
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) { /* what we only keep goes first */
+        gp_cuda_cells_trim(device, 0);
+        code = device->api->memAlloc(&pointer, n_bytes);
+    }
+    GP_TRY_CUDA(code, "cuMemAlloc", error);
+    *out = (gp_cuda_block){pointer, n_bytes};
+    device->counts.n_device_allocs++;
+    device->counts.device_bytes += (int64_t)n_bytes;
+    return GP_OK;
+}
+
+void gp_cuda_block_free(gp_cuda_device *device, gp_cuda_block *block)
+{
+    if (block->pointer != 0)
+        (void)device->api->memFree(block->pointer);
+    *block = (gp_cuda_block){0};
+}
+
+void gp_cuda_scratch_begin(gp_cuda_device *device)
+{
+    for (int i = 0; i < GP_N_SLOTS; i++)
+        device->slots[i].is_asked_for = false;
+}
+
+void gp_cuda_scratch_free(gp_cuda_device *device)
+{
+    for (int i = 0; i < GP_N_SLOTS; i++)
+        gp_cuda_block_free(device, &device->slots[i].block);
+}
+
+static size_t scratch_total(const gp_cuda_device *device)
+{
+    size_t total = 0;
+    for (int i = 0; i < GP_N_SLOTS; i++)
+        total += device->slots[i].block.n_bytes;
+    return total;
+}
+
+/* Makes room under the bound by freeing slots that this piece of work has not asked for. */
+static bool make_room(gp_cuda_device *device, size_t n_bytes)
+{
+    for (int i = 0; i < GP_N_SLOTS && scratch_total(device) + n_bytes > GP_SCRATCH_BYTES; i++) {
+        if (!device->slots[i].is_asked_for)
+            gp_cuda_block_free(device, &device->slots[i].block);
+    }
+    return scratch_total(device) + n_bytes <= GP_SCRATCH_BYTES;
+}
+
+/* The message is for whoever writes kernels; the code lets callers that can work in smaller pieces do so. */
+static gp_status fail_bound(size_t n_bytes, size_t total, gp_error *error)
+{
+    gp_fail(error, GP_ERR_DEVICE, "internal: %zu bytes of scratch beside %zu are more than the %zu that gpuplot allows itself; ask "
+            "for a smaller shape", n_bytes, total, (size_t)GP_SCRATCH_BYTES);
+    error->driver_code = CUDA_ERROR_OUT_OF_MEMORY;
+    return GP_ERR_DEVICE;
+}
+
+gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, CUdeviceptr *out, gp_error *error)
+{
+    gp_cuda_slot_memory *memory = &device->slots[slot];
+    if (memory->block.n_bytes < n_bytes || memory->block.pointer == 0) {
+        if (n_bytes > GP_SCRATCH_BYTES)
+            return fail_bound(n_bytes, 0, error);
+        size_t wanted = gp_cuda_round_bytes(n_bytes);
+        GP_TRY(gp_cuda_wait(device, error)); /* what is queued may be using the old piece */
+        gp_cuda_block_free(device, &memory->block);
+        if (!make_room(device, wanted))
+            return fail_bound(n_bytes, scratch_total(device), error);
+        GP_TRY(gp_cuda_block_alloc(device, wanted, &memory->block, error));
+    }
+    memory->is_asked_for = true;
+    *out = memory->block.pointer;
+    return GP_OK;
+}

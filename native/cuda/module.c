@@ -1,0 +1,168 @@
+/* Kernels: a module is loaded when one of its kernels is first launched, as the fatbin of the build or by compiling. */
+#include "state.h"
+
+#include "nvrtc.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the last module came to be; 0: none yet. */
+enum { KIND_NONE, KIND_FATBIN, KIND_NVRTC };
+static atomic_int loaded_kind;
+
+static bool has_fatbin(const gp_cuda_image *image)
+{
+    return image->fatbin_end > image->fatbin;
+}
+
+const char *gp_cuda_kernels_kind(void)
+{
+    int kind = atomic_load(&loaded_kind);
+    if (gp_cuda_images[0].module == NULL)
+        return "none";
+    if (kind == KIND_NONE)
+        kind = has_fatbin(&gp_cuda_images[0]) ? KIND_FATBIN : KIND_NVRTC;
+    return kind == KIND_FATBIN ? "fatbin" : "nvrtc";
+}
+
+static int n_images(void)
+{
+    int n = 0;
+    while (gp_cuda_images[n].module != NULL)
+        n++;
+    return n;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------- */
+
+/* Codes that say that an image is not for this GPU or not for this driver. */
+static bool is_unfit(CUresult code)
+{
+    return code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX ||
+           code == CUDA_ERROR_JIT_COMPILER_NOT_FOUND || code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
+/* What an earlier process kept is tried once; where the driver refuses it, it is made anew. */
+static gp_status load_compiled(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, gp_error *error)
+{
+    gp_cuda_binary binary = {0};
+    CUresult code = CUDA_SUCCESS;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        GP_TRY(gp_cuda_compile(image, device->capability, device->api->version, attempt == 0, &binary, error));
+        code = device->api->moduleLoadData(out, binary.data);
+        bool is_retried = is_unfit(code) && binary.is_from_disk;
+        gp_cuda_binary_free(&binary);
+        if (!is_retried)
+            break;
+    }
+    if (code == CUDA_SUCCESS)
+        atomic_store(&loaded_kind, KIND_NVRTC);
+    return gp_cuda_check(code, "cuModuleLoadData", error);
+}
+
+static gp_status load_image(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, gp_error *error)
+{
+    CUresult code = has_fatbin(image) ? device->api->moduleLoadData(out, image->fatbin) : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    if (is_unfit(code))
+        return load_compiled(device, image, out, error);
+    if (code == CUDA_SUCCESS)
+        atomic_store(&loaded_kind, KIND_FATBIN);
+    return gp_cuda_check(code, "cuModuleLoadData", error);
+}
+
+static gp_status find_module(gp_cuda_device *device, const char *name, gp_cuda_module **out, gp_error *error)
+{
+    int at = 0;
+    while (gp_cuda_images[at].module != NULL && strcmp(gp_cuda_images[at].module, name) != 0)
+        at++;
+    if (gp_cuda_images[at].module == NULL)
+        return gp_fail(error, GP_ERR_DEVICE, "internal: there is no kernel module %.60s", name);
+    if (device->modules == NULL)
+        device->modules = calloc((size_t)n_images(), sizeof *device->modules);
+    if (device->modules == NULL)
+        return gp_fail_memory(error, (double)n_images() * (double)sizeof *device->modules);
+    *out = &device->modules[at];
+    if ((*out)->module == NULL) {
+        CUmodule module = NULL;
+        GP_TRY(load_image(device, &gp_cuda_images[at], &module, error));
+        (*out)->module = module;
+    }
+    return GP_OK;
+}
+
+static gp_status add_kernel(gp_cuda_device *device, gp_cuda_module *module, const char *name, CUfunction *out, gp_error *error)
+{
+    gp_cuda_kernel kernel = {0};
+    if (strlen(name) >= sizeof kernel.name)
+        return gp_fail(error, GP_ERR_DEVICE, "internal: the kernel name %.60s... is too long", name);
+    strcpy(kernel.name, name);
+    CUresult code = device->api->moduleGetFunction(&kernel.function, module->module, name);
+    if (code == CUDA_ERROR_NOT_FOUND)
+        return gp_fail(error, GP_ERR_DEVICE, "internal: there is no kernel %s", name);
+    GP_TRY_CUDA(code, "cuModuleGetFunction", error);
+    gp_cuda_kernel *kernels = realloc(module->kernels, (size_t)(module->n_kernels + 1) * sizeof *kernels);
+    if (kernels == NULL)
+        return gp_fail_memory(error, (double)(module->n_kernels + 1) * (double)sizeof *kernels);
+    module->kernels = kernels;
+    kernels[module->n_kernels++] = kernel;
+    *out = kernel.function;
+    return GP_OK;
+}
+
+static gp_status find_kernel(gp_cuda_device *device, gp_cuda_module *module, const char *name, CUfunction *out,
+                             gp_error *error)
+{
+    for (int i = 0; i < module->n_kernels; i++) {
+        if (strcmp(module->kernels[i].name, name) == 0) {
+            *out = module->kernels[i].function;
+            return GP_OK;
+        }
+    }
+    return add_kernel(device, module, name, out, error);
+}
+
+void gp_cuda_modules_free(gp_cuda_device *device)
+{
+    for (int i = 0; device->modules != NULL && i < n_images(); i++) {
+        if (device->modules[i].module != NULL)
+            (void)device->api->moduleUnload(device->modules[i].module);
+        free(device->modules[i].kernels);
+    }
+    free(device->modules);
+    device->modules = NULL;
+}
+
+/* ---- launching ----------------------------------------------------------------------------------------------------- */
+
+/* The limits of every device that the kernels run on. */
+static gp_status check_grid(const char *kernel, int64_t x, int64_t y, int64_t z, int n_threads, gp_error *error)
+{
+    if (x >= 1 && x <= INT32_MAX && y >= 1 && y <= 65535 && z >= 1 && z <= 65535 && n_threads >= 1 && n_threads <= 1024)
+        return GP_OK;
+    return gp_fail(error, GP_ERR_DEVICE, "internal: %s cannot be launched as %lld x %lld x %lld blocks of %d threads", kernel,
+                   (long long)x, (long long)y, (long long)z, n_threads);
+}
+
+gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char *kernel, int64_t grid_x, int64_t grid_y,
+                         int64_t grid_z, int n_threads, const void *args, gp_error *error)
+{
+    gp_cuda_module *loaded = NULL;
+    CUfunction function = NULL;
+    void *parameters[1];
+    memcpy(parameters, &args, sizeof args); /* the driver only reads what is there */
+    GP_TRY(check_grid(kernel, grid_x, grid_y, grid_z, n_threads, error));
+    GP_TRY(find_module(device, module, &loaded, error));
+    GP_TRY(find_kernel(device, loaded, kernel, &function, error));
+    CUresult code = device->api->launchKernel(function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
+                                              (unsigned)n_threads, 1, 1, 0, device->stream, parameters, NULL);
+    if (code == CUDA_SUCCESS) {
+        device->counts.n_launches++;
+        return GP_OK;
+    }
+    gp_status status = gp_cuda_check(code, "cuLaunchKernel", error);
+    size_t n_used = strlen(error->message);
+    snprintf(error->message + n_used, sizeof error->message - n_used, " (kernel %s)", kernel);
+    return status;
+}

@@ -1,0 +1,243 @@
+/* Finds NVIDIA's run-time compiler, which PyTorch, CuPy and JAX bring along, and compiles embedded sources with it. */
+#define _GNU_SOURCE
+#include "nvrtc.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* As published in nvrtc.h. */
+typedef int nvrtcResult;
+typedef struct _nvrtcProgram *nvrtcProgram;
+
+#define NVRTC_CALLS(X)                                                                                                 \
+    X(version, "nvrtcVersion", (int *major, int *minor))                                                               \
+    X(createProgram, "nvrtcCreateProgram",                                                                             \
+      (nvrtcProgram * program, const char *source, const char *name, int n_headers, const char *const *headers,        \
+       const char *const *include_names))                                                                              \
+    X(destroyProgram, "nvrtcDestroyProgram", (nvrtcProgram * program))                                                 \
+    X(compileProgram, "nvrtcCompileProgram", (nvrtcProgram program, int n_options, const char *const *options))        \
+    X(getProgramLogSize, "nvrtcGetProgramLogSize", (nvrtcProgram program, size_t *n_bytes))                            \
+    X(getProgramLog, "nvrtcGetProgramLog", (nvrtcProgram program, char *log))                                          \
+    X(getCubinSize, "nvrtcGetCUBINSize", (nvrtcProgram program, size_t *n_bytes))                                      \
+    X(getCubin, "nvrtcGetCUBIN", (nvrtcProgram program, char *cubin))                                                  \
+    X(getPtxSize, "nvrtcGetPTXSize", (nvrtcProgram program, size_t *n_bytes))                                          \
+    X(getPtx, "nvrtcGetPTX", (nvrtcProgram program, char *ptx))                                                        \
+    X(getNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n_archs))                                               \
+    X(getSupportedArchs, "nvrtcGetSupportedArchs", (int *archs))
+
+typedef struct nvrtc_api {
+#define NVRTC_FIELD(field, name, parameters) nvrtcResult(*field) parameters;
+    NVRTC_CALLS(NVRTC_FIELD)
+#undef NVRTC_FIELD
+    int release; /* 1000 major + 10 minor */
+} nvrtc_api;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static nvrtc_api table; /* release is not 0 once it is loaded */
+static char *folders;   /* under the mutex */
+
+void gp_cuda_set_nvrtc_folders(const char *list)
+{
+    pthread_mutex_lock(&mutex);
+    free(folders);
+    folders = list != NULL ? strdup(list) : NULL;
+    pthread_mutex_unlock(&mutex);
+}
+
+int gp_cuda_nvrtc_version(void)
+{
+    pthread_mutex_lock(&mutex);
+    int release = table.release;
+    pthread_mutex_unlock(&mutex);
+    return release;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------- */
+
+#define NVRTC_LOAD(field, name, parameters)                                                                            \
+    do {                                                                                                               \
+        void *symbol = dlsym(library, name);                                                                           \
+        memcpy(&api.field, &symbol, sizeof symbol);                                                                    \
+        is_complete = is_complete && symbol != NULL;                                                                   \
+    } while (0);
+
+/* True if this file is a libnvrtc with every call; the library stays loaded. */
+static bool open_file(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    nvrtc_api api = {0};
+    bool is_complete = library != NULL;
+    int major = 0, minor = 0;
+    if (library != NULL) {
+        NVRTC_CALLS(NVRTC_LOAD)
+    }
+    is_complete = is_complete && api.version(&major, &minor) == 0 && major > 0;
+    if (is_complete) {
+        api.release = 1000 * major + 10 * minor;
+        table = api;
+    } else if (library != NULL) {
+        dlclose(library);
+    }
+    return is_complete;
+}
+
+/* One name of the library in the loader's own places and in each folder. */
+static bool open_name(const char *name)
+{
+    char path[4096];
+    if (open_file(name))
+        return true;
+    for (const char *folder = folders; folder != NULL && *folder != '\0';) {
+        size_t length = strcspn(folder, ":");
+        int n = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+        if (length > 0 && n > 0 && (size_t)n < sizeof path && open_file(path))
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+/* A compiler newer than the driver may make code that the driver refuses, so it comes last. */
+static bool open_any(int driver_version)
+{
+    const char *named = getenv("GPUPLOT_NVRTC");
+    if (named != NULL && *named != '\0')
+        return open_file(named);
+    if (driver_version >= 13000 && open_name("libnvrtc.so.13"))
+        return true;
+    return open_name("libnvrtc.so.12") || open_name("libnvrtc.so") || open_name("libnvrtc.so.13");
+}
+
+static gp_status find(int driver_version, gp_error *error)
+{
+    const char *named = getenv("GPUPLOT_NVRTC");
+    if (table.release != 0 || open_any(driver_version))
+        return GP_OK;
+    if (named != NULL && *named != '\0')
+        return gp_fail(error, GP_ERR_DEVICE, "GPUPLOT_NVRTC names a library that is no libnvrtc: %.150s", named);
+    return gp_fail(error, GP_ERR_DEVICE, "no kernels for this GPU: this build of gpuplot has none that fit the driver (CUDA %d.%d) and "
+                   "found no libnvrtc to compile them: pip install %s", driver_version / 1000, driver_version % 1000 / 10,
+                   driver_version >= 13000 ? "nvidia-cuda-nvrtc" : "nvidia-cuda-nvrtc-cu12");
+}
+
+/* ---- compiling ----------------------------------------------------------------------------------------------------- */
+
+enum { MAX_ARCHS = 128 };
+
+/* Machine code where the compiler knows the device; else PTX of the newest architecture that is not newer than it. */
+static gp_status choose_arch(int capability, char out[32], gp_error *error)
+{
+    int archs[MAX_ARCHS], n_archs = 0, best = 0;
+    if (table.getNumSupportedArchs(&n_archs) != 0 || n_archs > MAX_ARCHS || table.getSupportedArchs(archs) != 0)
+        n_archs = 0;
+    for (int i = 0; i < n_archs; i++) {
+        if (archs[i] <= capability && archs[i] > best)
+            best = archs[i];
+    }
+    if (best == 0)
+        return gp_fail(error, GP_ERR_DEVICE, "NVRTC %d.%d cannot compile for this GPU (compute capability %d.%d): use a libnvrtc "
+                       "of another CUDA version", table.release / 1000, table.release % 1000 / 10, capability / 10,
+                       capability % 10);
+    snprintf(out, 32, "%s_%d", best == capability ? "sm" : "compute", best);
+    return GP_OK;
+}
+
+static gp_status fail_compile(nvrtcProgram program, const gp_cuda_image *image, const char *arch, gp_error *error)
+{
+    size_t n_bytes = 0;
+    char *log = NULL;
+    if (program != NULL && table.getProgramLogSize(program, &n_bytes) == 0 && n_bytes > 0)
+        log = calloc(n_bytes + 1, 1);
+    if (log != NULL && table.getProgramLog(program, log) == 0)
+        log[strcspn(log, "\n")] = '\0';
+    gp_fail(error, GP_ERR_DEVICE, "NVRTC %d.%d does not compile the kernels %s for %s: %.120s", table.release / 1000,
+            table.release % 1000 / 10, image->module, arch, log != NULL ? log : "it could not be started");
+    free(log);
+    return GP_ERR_DEVICE;
+}
+
+static bool take_output(nvrtcProgram program, bool is_ptx, gp_cuda_binary *out)
+{
+    size_t n_bytes = 0;
+    if ((is_ptx ? table.getPtxSize(program, &n_bytes) : table.getCubinSize(program, &n_bytes)) != 0 || n_bytes == 0)
+        return false;
+    char *data = malloc(n_bytes);
+    if (data == NULL || (is_ptx ? table.getPtx(program, data) : table.getCubin(program, data)) != 0) {
+        free(data);
+        return false;
+    }
+    *out = (gp_cuda_binary){.data = data, .n_bytes = n_bytes};
+    return true;
+}
+
+/* Options as nvcc has them: no contraction, so that kernels do the operations that the CPU does. */
+static gp_status compile(const gp_cuda_image *image, const char *arch, gp_cuda_binary *out, gp_error *error)
+{
+    char arch_option[64], define[64];
+    const char *options[5] = {arch_option, "-std=c++17", "--fmad=false", "--device-as-default-execution-space", define};
+    nvrtcProgram program = NULL;
+    snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s", arch);
+    snprintf(define, sizeof define, "-D%s", image->define);
+    int n_options = image->define[0] != '\0' ? 5 : 4;
+    bool is_done = table.createProgram(&program, image->source, image->module, 0, NULL, NULL) == 0 &&
+                   table.compileProgram(program, n_options, options) == 0 &&
+                   take_output(program, strncmp(arch, "compute", 7) == 0, out);
+    if (!is_done)
+        fail_compile(program, image, arch, error);
+    if (program != NULL)
+        (void)table.destroyProgram(&program);
+    return is_done ? GP_OK : GP_ERR_DEVICE;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The one line that gpuplot writes by itself: otherwise nobody would know why the first picture took so long. */
+static void tell_once(const gp_cuda_binary_key *key, double seconds, const char *path)
+{
+    static bool is_told; /* under the mutex */
+    if (seconds <= 1.0 || is_told)
+        return;
+    is_told = true;
+    fprintf(stderr, "gpuplot: compiled CUDA kernels (%s, %s) in %.1f s%s%s\n", key->image->module, key->arch, seconds,
+            *path ? "; kept in " : "", path);
+}
+
+static gp_status compile_locked(const gp_cuda_image *image, int capability, int driver_version, bool use_disk,
+                                gp_cuda_binary *out, gp_error *error)
+{
+    char arch[32], path[4096];
+    GP_TRY(find(driver_version, error));
+    GP_TRY(choose_arch(capability, arch, error));
+    gp_cuda_binary_key key = {.image = image, .arch = arch, .nvrtc_version = table.release};
+    if (use_disk && gp_cuda_binary_read(&key, out))
+        return GP_OK;
+    double start = seconds_now();
+    GP_TRY(compile(image, arch, out, error));
+    gp_cuda_binary_write(&key, out, path, sizeof path);
+    tell_once(&key, seconds_now() - start, path);
+    return GP_OK;
+}
+
+gp_status gp_cuda_compile(const gp_cuda_image *image, int capability, int driver_version, bool use_disk, gp_cuda_binary *out,
+                          gp_error *error)
+{
+    pthread_mutex_lock(&mutex);
+    gp_status status = compile_locked(image, capability, driver_version, use_disk, out, error);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+void gp_cuda_binary_free(gp_cuda_binary *binary)
+{
+    free(binary->data);
+    *binary = (gp_cuda_binary){0};
+}

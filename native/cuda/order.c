@@ -1,0 +1,180 @@
+/* Other libraries' memory and streams: what a pointer is, and waiting for what its producer has queued. */
+#include "state.h"
+
+#include <inttypes.h>
+
+/* ---- pointers ------------------------------------------------------------------------------------------------------ */
+
+/* What the driver says about an address; zeros where it knows nothing. Types are those of the published ABI. */
+typedef struct pointer_facts {
+    CUcontext context;
+    unsigned memory_type;
+    unsigned is_managed;
+    int ordinal;
+    CUdeviceptr range_start;
+    size_t range_bytes;
+} pointer_facts;
+
+/* The plural call leaves attributes that an address does not have at their defaults, where the singular one fails. */
+static CUresult ask_facts(const gp_cuda_api *api, CUdeviceptr pointer, pointer_facts *out)
+{
+    int attributes[] = {CU_POINTER_ATTRIBUTE_CONTEXT,        CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                        CU_POINTER_ATTRIBUTE_IS_MANAGED,     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+    void *values[] = {&out->context, &out->memory_type, &out->is_managed, &out->ordinal, &out->range_start, &out->range_bytes};
+    *out = (pointer_facts){.ordinal = -1};
+    return api->pointerGetAttributes(sizeof attributes / sizeof attributes[0], attributes, values, pointer);
+}
+
+static gp_status check_facts(const pointer_facts *facts, uint64_t low, uint64_t high, gp_error *error)
+{
+    if (facts->memory_type == 0 && !facts->is_managed)
+        return gp_fail(error, GP_ERR_DEVICE, "address 0x%" PRIx64 " is no memory that CUDA knows: was the tensor freed, or is it on "
+                       "the host?", low);
+    /* Registered host memory may have another address on the device: then the range says nothing about this one. */
+    uint64_t start = facts->range_start, end = start + facts->range_bytes;
+    if (facts->range_bytes > 0 && start <= low && low < end && high > end)
+        return gp_fail(error, GP_ERR_DEVICE, "the tensor reaches %" PRIu64 " bytes beyond its memory (allocation 0x%" PRIx64
+                       " of %zu bytes): was it freed or resized?", high - end, start, facts->range_bytes);
+    return GP_OK;
+}
+
+/* Stream-ordered and virtual memory has no context of its own; any other must be of the primary one. */
+static gp_status check_context(const gp_cuda_device *device, const pointer_facts *facts, gp_error *error)
+{
+    if (facts->context == NULL || facts->context == device->context)
+        return GP_OK;
+    return gp_fail(error, GP_ERR_UNSUPPORTED, "the tensor's memory belongs to a CUDA context of its own, not to device %d's primary "
+                   "one: with PyCUDA import pycuda.autoprimaryctx instead of pycuda.autoinit", device->ordinal);
+}
+
+/* The address for kernels. The device pointer is asked for apart, because some memory has none and then the call fails. */
+static gp_status address_for_kernels(const gp_cuda_device *device, uint64_t low, bool is_host, CUdeviceptr *out, gp_error *error)
+{
+    int attribute = CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
+    CUdeviceptr pointer = 0;
+    void *value = &pointer;
+    CUresult code = device->api->pointerGetAttributes(1, &attribute, &value, low);
+    if (is_host && (code != CUDA_SUCCESS || pointer == 0))
+        return gp_fail(error, GP_ERR_DEVICE, "pinned memory at 0x%" PRIx64 " is not mapped for device %d: pass it as a host array, "
+                       "for example with .numpy()", low, device->ordinal);
+    *out = code == CUDA_SUCCESS && pointer != 0 ? pointer : low;
+    return GP_OK;
+}
+
+static gp_status inspect_entered(gp_cuda_device *device, uint64_t low, const pointer_facts *facts, gp_cuda_memory *out,
+                                 gp_error *error)
+{
+    gp_cuda_memory memory = {.ordinal = device->ordinal, .is_managed = facts->is_managed != 0};
+    memory.is_host = !memory.is_managed && facts->memory_type == CU_MEMORYTYPE_HOST;
+    GP_TRY(check_context(device, facts, error));
+    GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
+    *out = memory;
+    return GP_OK;
+}
+
+/* Some drivers answer only where a context is current. */
+static gp_status ask_facts_entered(int ordinal, uint64_t low, pointer_facts *out, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    gp_status status = gp_cuda_check(ask_facts(device->api, low, out), "cuPointerGetAttributes", error);
+    gp_cuda_leave(device);
+    return status;
+}
+
+gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory *out, gp_error *error)
+{
+    const gp_cuda_api *api;
+    gp_cuda_device *device = NULL;
+    pointer_facts facts;
+    GP_TRY(gp_cuda_load(&api, error));
+    CUresult code = ask_facts(api, low, &facts);
+    if (code == CUDA_ERROR_INVALID_CONTEXT)
+        GP_TRY(ask_facts_entered(hint >= 0 ? hint : 0, low, &facts, error));
+    else
+        GP_TRY_CUDA(code, "cuPointerGetAttributes", error);
+    GP_TRY(check_facts(&facts, low, high, error));
+    int ordinal = facts.ordinal >= 0 ? facts.ordinal : hint >= 0 ? hint : 0;
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    gp_status status = inspect_entered(device, low, &facts, out, error);
+    gp_cuda_leave(device);
+    return status;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------- */
+
+static gp_status refuse_capture(const gp_cuda_device *device, CUstream stream, gp_error *error)
+{
+    int capture = 0; /* 0 none, 1 active, 2 invalidated */
+    CUresult code = device->api->streamIsCapturing(stream, &capture);
+    /* The legacy stream cannot even be asked while a blocking stream captures. */
+    if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || (code == CUDA_SUCCESS && capture != 0))
+        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is capturing a CUDA graph, in which nothing runs yet: draw after "
+                       "the capture has ended");
+    return gp_cuda_check(code, "cuStreamIsCapturing", error);
+}
+
+/* 0 would mean the legacy or the per-thread stream, by how somebody was compiled; the protocols forbid it. */
+static gp_status stream_from(uint64_t handle, CUstream *out, gp_error *error)
+{
+    if (handle == 0)
+        return gp_fail(error, GP_ERR_VALUE, "a producer's stream is 0, which is ambiguous: 1 is the legacy default stream, 2 the "
+                       "per-thread one");
+    *out = (CUstream)(uintptr_t)handle;
+    return GP_OK;
+}
+
+static gp_status order_after(gp_cuda_device *device, CUstream producer, gp_error *error)
+{
+    const gp_cuda_api *api = device->api;
+    GP_TRY(refuse_capture(device, producer, error));
+    CUresult code = api->eventRecord(device->event, producer);
+    if (code == CUDA_ERROR_INVALID_HANDLE)
+        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is not one of device %d's primary context: pass the stream on "
+                       "which the tensor was made", device->ordinal);
+    GP_TRY_CUDA(code, "cuEventRecord", error);
+    return gp_cuda_check(api->streamWaitEvent(device->stream, device->event, 0), "cuStreamWaitEvent", error);
+}
+
+gp_status gp_cuda_order_after(int ordinal, uint64_t stream, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    CUstream producer = NULL;
+    GP_TRY(stream_from(stream, &producer, error));
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    gp_status status = order_after(device, producer, error);
+    gp_cuda_leave(device);
+    return status;
+}
+
+gp_status gp_cuda_synchronize(int ordinal, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    gp_status status = refuse_capture(device, CU_STREAM_LEGACY, error);
+    if (status == GP_OK)
+        status = gp_cuda_check(device->api->ctxSynchronize(), "cuCtxSynchronize", error);
+    gp_cuda_leave(device);
+    return status;
+}
+
+gp_status gp_cuda_refuse_capture(int ordinal, uint64_t stream, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    CUstream producer = NULL;
+    GP_TRY(stream_from(stream, &producer, error));
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    gp_status status = refuse_capture(device, producer, error);
+    gp_cuda_leave(device);
+    return status;
+}
+
+gp_status gp_cuda_stream_handle(int ordinal, uint64_t *out, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    *out = (uint64_t)(uintptr_t)device->stream;
+    gp_cuda_leave(device);
+    return GP_OK;
+}

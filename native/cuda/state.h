@@ -1,0 +1,117 @@
+/* struct gp_cuda_device from inside: what the files of this folder that manage a device share, and nobody else sees. */
+#ifndef GP_CUDA_STATE_H
+#define GP_CUDA_STATE_H
+
+#include "device.h"
+#include "images.h"
+
+#include <pthread.h>
+
+/* One piece of device memory; {0} is none. */
+typedef struct gp_cuda_block {
+    CUdeviceptr pointer;
+    size_t n_bytes;
+} gp_cuda_block;
+
+typedef struct gp_cuda_slot_memory {
+    gp_cuda_block block;
+    bool is_asked_for; /* since gp_cuda_enter: its contents are in use */
+} gp_cuda_slot_memory;
+
+/* Pinned memory in equal pieces, used in turn by uploads and downloads. */
+enum { GP_RING_SLOTS = 3 };
+typedef struct gp_cuda_ring {
+    uint8_t *memory; /* NULL until the first copy */
+    size_t slot_bytes;
+    CUevent events[GP_RING_SLOTS];
+    bool is_busy[GP_RING_SLOTS]; /* a copy may still be using it: its event tells */
+    int next;
+} gp_cuda_ring;
+
+/* A block of cells: in use, or kept for the next cells. */
+typedef struct gp_cuda_cells_block {
+    gp_cuda_block block;
+    bool is_free;
+    uint64_t freed_at; /* counts frees; the smallest is the oldest */
+} gp_cuda_cells_block;
+
+/* Guarded by a mutex of its own, so that a finaliser never waits for a kernel. */
+typedef struct gp_cuda_cells_cache {
+    pthread_mutex_t mutex;
+    gp_cuda_cells_block *blocks;
+    int n_blocks, capacity;
+    size_t free_bytes;
+    uint64_t n_frees;
+} gp_cuda_cells_cache;
+
+typedef struct gp_cuda_kernel {
+    char name[64];
+    CUfunction function;
+} gp_cuda_kernel;
+
+/* One loaded module and the kernels that were asked for; stands at the place of its image in gp_cuda_images. */
+typedef struct gp_cuda_module {
+    CUmodule module;
+    gp_cuda_kernel *kernels;
+    int n_kernels;
+} gp_cuda_module;
+
+struct gp_cuda_device {
+    pthread_mutex_t mutex; /* held from enter to leave; guards everything below but the cells */
+    bool is_ready;
+    const gp_cuda_api *api;
+    int ordinal;
+    CUdevice handle;
+    CUcontext context;
+    CUstream stream;
+    CUevent event; /* recorded on producers' streams */
+    int n_processors, capability; /* 10 major + minor */
+    CUresult broken_by; /* a sticky error that was seen, or CUDA_SUCCESS */
+    gp_cuda_slot_memory slots[GP_N_SLOTS];
+    gp_cuda_ring ring;
+    gp_cuda_module *modules;
+    gp_cuda_counts counts;
+    gp_cuda_cells_cache cells;
+};
+
+/* ---- device.c ------------------------------------------------------------------------------------------------------ */
+
+/* The device that this thread has entered, or NULL. */
+gp_cuda_device *gp_cuda_entered(void);
+
+/* The state made for an ordinal, or NULL where there is none yet. Takes no lock of the device. */
+gp_cuda_device *gp_cuda_find(int ordinal);
+
+/* Trims kept cells where they are too many and nobody is inside; otherwise whoever is will do it. */
+void gp_cuda_tidy(gp_cuda_device *device);
+
+/* ---- memory.c: every allocation goes through these, so that it is counted ------------------------------------------ */
+
+gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_block *out, gp_error *error) GP_MUST_CHECK;
+void gp_cuda_block_free(gp_cuda_device *device, gp_cuda_block *block);
+
+/* Rounded up to the grain of allocations, at least one grain. */
+size_t gp_cuda_round_bytes(size_t n_bytes);
+
+/* Forgets which slots are in use: their contents ended with the piece of work before. */
+void gp_cuda_scratch_begin(gp_cuda_device *device);
+void gp_cuda_scratch_free(gp_cuda_device *device);
+
+/* ---- cells.c ------------------------------------------------------------------------------------------------------- */
+
+/* Frees kept cells, oldest first, until at most so many bytes are kept. The device is entered. */
+void gp_cuda_cells_trim(gp_cuda_device *device, size_t n_bytes_kept);
+
+/* True where more is kept than may be: the next to leave the device trims. */
+bool gp_cuda_cells_is_full(gp_cuda_device *device);
+
+/* Frees all, those in use as well. */
+void gp_cuda_cells_close(gp_cuda_device *device);
+#define GP_CELLS_KEPT_BYTES ((size_t)64 << 20)
+
+/* ---- staging.c, module.c -------------------------------------------------------------------------------------------- */
+
+void gp_cuda_ring_free(gp_cuda_device *device);
+void gp_cuda_modules_free(gp_cuda_device *device);
+
+#endif

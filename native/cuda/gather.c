@@ -1,0 +1,107 @@
+/* Elements of a device's plane as they are to host memory: what lies without gaps is copied, all else is packed piece by piece. */
+#include "cuda.h"
+
+#include "kernels/gather_args.h"
+#include "work.h"
+
+/* Bytes of a piece: crossing to the host takes far longer than starting a kernel, and scratch memory hardly notices. */
+enum { PIECE_BYTES = 8 << 20, LEAST_BYTES = 64 << 10 };
+
+/* Tiles pay from so many rows and columns on. */
+enum { LEAST_TILE_ROWS = 8, LEAST_TILE_COLS = 16 };
+
+typedef struct gather_job {
+    gp_cuda_device *device;
+    const char *from; /* element (0, 0), an address of the device */
+    char *to;
+    int64_t n_rows, n_cols, row_stride, col_stride;
+    int item_bytes, part_bytes;
+    bool is_swapped;
+    CUdeviceptr packed;
+    int64_t elems_per_piece;
+} gather_job;
+
+static gather_job job_of(const gp_plane *plane, void *out)
+{
+    int item_bytes = gp_dtype_size_bytes(plane->dtype);
+    gather_job job = {.from = plane->data, .to = out, .n_rows = plane->n_rows, .n_cols = plane->n_cols,
+                      .row_stride = plane->row_stride_bytes, .col_stride = plane->col_stride_bytes, .item_bytes = item_bytes,
+                      .part_bytes = gp_dtype_is_complex(plane->dtype) ? item_bytes / 2 : item_bytes,
+                      .is_swapped = plane->is_byteswapped && item_bytes > 1};
+    if (plane->component == GP_COMPONENT_CHANNEL)
+        job.from += plane->channel * plane->channel_stride_bytes;
+    if (job.n_cols == 1) { /* one long row */
+        job.n_cols = job.n_rows, job.col_stride = job.row_stride;
+        job.n_rows = 1;
+    } else if (job.n_rows > 1 && job.row_stride % job.n_cols == 0 && job.row_stride / job.n_cols == job.col_stride) {
+        job.n_cols *= job.n_rows;
+        job.n_rows = 1;
+    }
+    return job;
+}
+
+/* The kernel for items of this size, alignment and order of bytes. */
+static const char *kernel_of(const gather_job *job, bool is_turned)
+{
+    static const char *const kernels[2][5] = {
+        {"gather_rows_1", "gather_rows_2", "gather_rows_4", "gather_rows_8", "gather_rows_16"},
+        {"gather_tiles_1", "gather_tiles_2", "gather_tiles_4", "gather_tiles_8", "gather_tiles_16"}};
+    uint64_t places = (uint64_t)(uintptr_t)job->from | (uint64_t)job->row_stride | (uint64_t)job->col_stride;
+    for (int i = 0; i < 5 && !job->is_swapped; i++)
+        if (job->item_bytes == 1 << i && places % (1u << i) == 0)
+            return kernels[is_turned][i];
+    return "gather_bytes";
+}
+
+static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
+
+/* A box of at most elems_per_piece elements, packed by one kernel and fetched. */
+static gp_status gather_box(const gather_job *job, int64_t row, int64_t col, int64_t n_rows, int64_t n_cols, gp_error *error)
+{
+    gp_gather_args args = {.from = job->from + row * job->row_stride + col * job->col_stride,
+                           .out = (char *)(uintptr_t)job->packed, .row_stride_bytes = job->row_stride,
+                           .col_stride_bytes = job->col_stride, .n_rows = (uint32_t)n_rows, .n_cols = (uint32_t)n_cols,
+                           .item_bytes = job->item_bytes, .part_bytes = job->part_bytes, .is_swapped = job->is_swapped};
+    bool is_turned = magnitude(job->row_stride) < magnitude(job->col_stride) && n_rows >= LEAST_TILE_ROWS &&
+                     n_cols >= LEAST_TILE_COLS;
+    const char *kernel = kernel_of(job, is_turned);
+    int64_t grid_x = gp_cuda_blocks_for(job->device, n_rows * n_cols), grid_y = 1;
+    if (is_turned && kernel[7] == 't') {
+        grid_x = (n_cols + GP_GATHER_TILE - 1) / GP_GATHER_TILE;
+        grid_y = (n_rows + GP_GATHER_TILE - 1) / GP_GATHER_TILE;
+    }
+    GP_TRY(gp_cuda_launch(job->device, "gather", kernel, grid_x, grid_y, 1, GP_BLOCK_THREADS, &args, error));
+    return gp_cuda_download(job->device, job->to + (row * job->n_cols + col) * job->item_bytes, job->packed,
+                            (size_t)(n_rows * n_cols * job->item_bytes), error);
+}
+
+/* Whole rows while a piece holds some, else parts of one row: a piece is a run of the output either way. */
+static gp_status gather_boxes(gather_job *job, gp_error *error)
+{
+    int64_t n_elems = job->n_rows * job->n_cols, most = PIECE_BYTES / job->item_bytes;
+    int64_t wanted = n_elems < most ? n_elems : most, least = LEAST_BYTES / job->item_bytes;
+    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_GATHER, (size_t)job->item_bytes, wanted, wanted < least ? wanted : least,
+                                  &job->packed, &job->elems_per_piece, error));
+    int64_t rows = job->elems_per_piece / job->n_cols, cols = rows > 0 ? job->n_cols : job->elems_per_piece;
+    rows = rows > GP_GATHER_TILE ? rows - rows % GP_GATHER_TILE : rows > 0 ? rows : 1;
+    for (int64_t row = 0; row < job->n_rows; row += rows) {
+        int64_t n_rows = job->n_rows - row < rows ? job->n_rows - row : rows;
+        for (int64_t col = 0; col < job->n_cols; col += cols)
+            GP_TRY(gather_box(job, row, col, n_rows, job->n_cols - col < cols ? job->n_cols - col : cols, error));
+    }
+    return GP_OK;
+}
+
+gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error)
+{
+    gather_job job = job_of(plane, out);
+    int64_t n_elems = job.n_rows * job.n_cols;
+    if (n_elems == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
+    bool is_plain = !job.is_swapped && job.n_rows == 1 && (n_elems == 1 || job.col_stride == job.item_bytes);
+    gp_status status = is_plain ? gp_cuda_download(job.device, out, (CUdeviceptr)(uintptr_t)job.from,
+                                                   (size_t)(n_elems * job.item_bytes), error)
+                                : gather_boxes(&job, error);
+    return gp_cuda_finish(job.device, status, error);
+}

@@ -2,6 +2,7 @@
 #include "select.h"
 
 #include "cpu.h"
+#include "percentiles.h"
 #include "sort.h"
 
 #include <stdlib.h>
@@ -165,22 +166,6 @@ static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_e
     return GP_OK;
 }
 
-/* NumPy's 'linear': between order statistics k and k + 1. */
-static double between(double a, double b, double t) { return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t); }
-
-/* Splits a percentile's position into the rank below it and the fraction behind. */
-static int64_t rank_of(double percent, int64_t n, double *fraction)
-{
-    double position = (double)(n - 1) * (percent / 100);
-    int64_t rank = (int64_t)floor(position);
-    if (rank >= n - 1) {
-        *fraction = 0;
-        return n - 1;
-    }
-    *fraction = position - (double)rank;
-    return rank;
-}
-
 static gp_status find_wide(rank_search *search, const double *percents, int n, double *out, gp_error *error)
 {
     gp_brackets brackets = {.valid = search->valid};
@@ -196,12 +181,12 @@ static gp_status find_wide(rank_search *search, const double *percents, int n, d
             out[i] = NAN;
             continue;
         }
-        rank = rank_of(percents[i], search->n_valid, &fraction);
+        rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
         GP_TRY(value_at(search, rank, &low, error));
         high = low;
         if (rank + 1 < search->n_valid)
             GP_TRY(value_at(search, rank + 1, &high, error));
-        out[i] = between(low, high, fraction);
+        out[i] = gp_percent_between(low, high, fraction);
     }
     return GP_OK;
 }
@@ -231,10 +216,10 @@ static gp_status find_narrow(const rank_search *search, const double *percents, 
             out[i] = NAN;
             continue;
         }
-        rank = rank_of(percents[i], n_valid, &fraction);
+        rank = gp_percent_rank(percents[i], n_valid, &fraction);
         low = value_of_rank(dtype, search->valid, counts, rank);
         high = rank + 1 < n_valid ? value_of_rank(dtype, search->valid, counts, rank + 1) : low;
-        out[i] = between(low, high, fraction);
+        out[i] = gp_percent_between(low, high, fraction);
     }
     free(counts);
     return status;
@@ -245,11 +230,9 @@ gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int 
 {
     rank_search search = {0};
     gp_status status = GP_OK;
-    for (int i = 0; i < n_percents; i++) {
-        if (!(percents[i] >= 0 && percents[i] <= 100))
-            return gp_fail(error, GP_ERR_VALUE, "percentile %g is not between 0 and 100", percents[i]);
+    GP_TRY(gp_percents_check(percents, n_percents, error));
+    for (int i = 0; i < n_percents; i++)
         out[i] = NAN;
-    }
     gp_scan_init(plane, &search.scan);
     if (search.scan.n_elems == 0)
         return GP_OK;

@@ -4,6 +4,8 @@
 #include "kernels/gather_args.h"
 #include "work.h"
 
+#include <stdio.h>
+
 /* Bytes of a piece: crossing to the host takes far longer than starting a kernel, and scratch memory hardly notices. */
 enum { PIECE_BYTES = 8 << 20, LEAST_BYTES = 64 << 10 };
 
@@ -40,17 +42,12 @@ static gather_job job_of(const gp_plane *plane, void *out)
     return job;
 }
 
-/* The kernel for items of this size, alignment and order of bytes. */
-static const char *kernel_of(const gather_job *job, bool is_turned)
+/* True where a kernel for items of this size may read them: natural alignment, native order. */
+static bool is_typed(const gather_job *job)
 {
-    static const char *const kernels[2][5] = {
-        {"gather_rows_1", "gather_rows_2", "gather_rows_4", "gather_rows_8", "gather_rows_16"},
-        {"gather_tiles_1", "gather_tiles_2", "gather_tiles_4", "gather_tiles_8", "gather_tiles_16"}};
     uint64_t places = (uint64_t)(uintptr_t)job->from | (uint64_t)job->row_stride | (uint64_t)job->col_stride;
-    for (int i = 0; i < 5 && !job->is_swapped; i++)
-        if (job->item_bytes == 1 << i && places % (1u << i) == 0)
-            return kernels[is_turned][i];
-    return "gather_bytes";
+    uint64_t size = (uint64_t)job->item_bytes;
+    return !job->is_swapped && size <= 16 && (size & (size - 1)) == 0 && places % size == 0;
 }
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
@@ -62,14 +59,18 @@ static gp_status gather_box(const gather_job *job, int64_t row, int64_t col, int
                            .out = (char *)(uintptr_t)job->packed, .row_stride_bytes = job->row_stride,
                            .col_stride_bytes = job->col_stride, .n_rows = (uint32_t)n_rows, .n_cols = (uint32_t)n_cols,
                            .item_bytes = job->item_bytes, .part_bytes = job->part_bytes, .is_swapped = job->is_swapped};
-    bool is_turned = magnitude(job->row_stride) < magnitude(job->col_stride) && n_rows >= LEAST_TILE_ROWS &&
-                     n_cols >= LEAST_TILE_COLS;
-    const char *kernel = kernel_of(job, is_turned);
+    bool is_turned = is_typed(job) && magnitude(job->row_stride) < magnitude(job->col_stride) &&
+                     n_rows >= LEAST_TILE_ROWS && n_cols >= LEAST_TILE_COLS;
     int64_t grid_x = gp_cuda_blocks_for(job->device, n_rows * n_cols), grid_y = 1;
-    if (is_turned && kernel[7] == 't') {
+    char kernel[32];
+    if (is_turned) {
         grid_x = (n_cols + GP_GATHER_TILE - 1) / GP_GATHER_TILE;
         grid_y = (n_rows + GP_GATHER_TILE - 1) / GP_GATHER_TILE;
     }
+    if (is_typed(job))
+        snprintf(kernel, sizeof kernel, "gather_%s_%d", is_turned ? "tiles" : "rows", job->item_bytes);
+    else
+        snprintf(kernel, sizeof kernel, "gather_bytes");
     GP_TRY(gp_cuda_launch(job->device, "gather", kernel, grid_x, grid_y, 1, GP_BLOCK_THREADS, &args, error));
     return gp_cuda_download(job->device, job->to + (row * job->n_cols + col) * job->item_bytes, job->packed,
                             (size_t)(n_rows * n_cols * job->item_bytes), error);

@@ -19,14 +19,18 @@
  * GP_SHARED(type, name, count) declares an array in the block's shared memory; only at the top of a kernel's body, outside
  * any branch, so that all threads of a block pass the same declarations in the same order. At most 48 KB in all.
  * GP_DEVICE marks a function of the device.
+ * GP_UNROLL stands before a loop of a constant number of steps that must be unrolled however much is done in it: only then
+ * do the arrays that it indexes stay in registers.
  */
 #if defined(GP_EMULATED)
 #include "emu.h"
 #define GP_DEVICE static inline
+#define GP_UNROLL
 #else
 #define GP_KERNEL(name, Args, threads) extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args args)
 #define GP_SHARED(type, name, count) __shared__ type name[count]
 #define GP_DEVICE static __device__ __forceinline__
+#define GP_UNROLL _Pragma("unroll")
 #endif
 
 #define GP_WARP 32

@@ -136,14 +136,11 @@ GP_DEVICE void gp_visit_run(const gp_run &run, const char *at, const char *low, 
 {
     gp_value values[GP_RUN_ELEMS];
     gp_run_values(run.words, dtype, values);
-    if (at >= low && at + GP_RUN_BYTES <= high) {
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            visit(values[k]);
-        return;
-    }
+    bool is_whole = at >= low && at + GP_RUN_BYTES <= high;
+    GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         const char *here = at + k * (int)sizeof(gp_stored);
-        if (here >= low && here < high)
+        if (is_whole || (here >= low && here < high))
             visit(values[k]);
     }
 }
@@ -156,6 +153,7 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
     const char *at[GP_VISIT_AT_ONCE], *low[GP_VISIT_AT_ONCE];
     int64_t row_bytes = plane.n_cols * (int64_t)sizeof(gp_stored);
     int tx = 1 << plan.log2_tx, step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
+    GP_UNROLL
     for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
         low[i] = at[i] = nullptr;
         if (row + i * step_rows >= plane.n_rows || number + i * step_runs >= plan.runs_per_row)
@@ -167,6 +165,7 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
         else
             gp_run_load_single(at[i], low[i], low[i] + row_bytes, runs[i]);
     }
+    GP_UNROLL
     for (int i = 0; i < GP_VISIT_AT_ONCE; i++)
         if (low[i] != nullptr)
             gp_visit_run(runs[i], at[i], low[i], low[i] + row_bytes, (int)plane.dtype, visit);

@@ -1,0 +1,27 @@
+/* Where a percentile lies among ordered values. */
+#include "percentiles.h"
+
+gp_status gp_percents_check(const double *percents, int n_percents, gp_error *error)
+{
+    for (int i = 0; i < n_percents; i++)
+        if (!(percents[i] >= 0 && percents[i] <= 100))
+            return gp_fail(error, GP_ERR_VALUE, "percentile %g is not between 0 and 100", percents[i]);
+    return GP_OK;
+}
+
+int64_t gp_percent_rank(double percent, int64_t n, double *fraction)
+{
+    double position = (double)(n - 1) * (percent / 100);
+    int64_t rank = (int64_t)floor(position);
+    if (rank >= n - 1) {
+        *fraction = 0;
+        return n - 1;
+    }
+    *fraction = position - (double)rank;
+    return rank;
+}
+
+double gp_percent_between(double a, double b, double fraction)
+{
+    return fraction < 0.5 ? a + (b - a) * fraction : b - (b - a) * (1 - fraction);
+}

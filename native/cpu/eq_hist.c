@@ -2,20 +2,12 @@
 #include "eq_hist.h"
 
 #include "edges.h"
+#include "ordered.h"
 #include "sort.h"
 
 #include <stdlib.h>
 
 enum { N_BINS = 1 << 16 };
-
-/* Bits in the order of the values, and back. */
-static uint64_t ordered_bits(double v)
-{
-    uint64_t bits = gp_bits_from_f64(v + 0.0);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-static double value_of_ordered(uint64_t bits) { return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits); }
 
 /* The cells that take part, and even bins between the smallest and the largest of them. */
 typedef struct rank_census {
@@ -96,7 +88,7 @@ static void sort_wanted(rank_census *census, uint64_t *keys)
     for (int64_t i = 0; i < census->n_cells; i++) {
         double v = census->cells[i];
         if (takes_part(census, v) && census->is_wanted[bin_of(census, v)])
-            keys[n_kept++] = ordered_bits(v);
+            keys[n_kept++] = gp_ordered_f64(v);
     }
     census->sorted = gp_sort_keys(keys, keys + census->n, n_kept);
 }
@@ -108,7 +100,7 @@ static void edges_from(const rank_census *census, int n_colors, double *edges)
         int64_t rank = rank_of_row(census, k, n_colors);
         for (int at = bin_of_rank(census, rank); bin < at; bin++)
             kept_before += census->is_wanted[bin] ? census->before[bin + 1] - census->before[bin] : 0;
-        edges[k - 1] = value_of_ordered(census->sorted[kept_before + rank - census->before[bin]]);
+        edges[k - 1] = gp_f64_of_ordered(census->sorted[kept_before + rank - census->before[bin]]);
     }
 }
 

@@ -72,7 +72,7 @@ static gp_status paint_all(rgb_job *job, gp_pixels *out, double range[2], gp_err
         GP_TRY(paint_piece(job, begin, n, out->rgba, error));
     }
     GP_TRY(gp_cuda_download(job->device, bits, job->range, sizeof bits, error));
-    double low = gp_value_of_ordered(bits[0]), high = gp_value_of_ordered(bits[1]);
+    double low = gp_f64_of_ordered(bits[0]), high = gp_f64_of_ordered(bits[1]);
     range[0] = low <= high ? low : (double)NAN;
     range[1] = low <= high ? high : (double)NAN;
     return GP_OK;

@@ -50,7 +50,7 @@ GP_KERNEL(shade_channels, gp_shade_rgb_args, GP_BLOCK)
         gp_channel_paint(&args.plan, i, rgba, range);
         args.pixels[i] = rgba[0] | (uint32_t)rgba[1] << 8 | (uint32_t)rgba[2] << 16 | (uint32_t)rgba[3] << 24;
     }
-    unsigned long long low = gp_ordered_bits(range[0]), high = gp_ordered_bits(range[1]);
+    unsigned long long low = gp_ordered_f64(range[0]), high = gp_ordered_f64(range[1]);
     for (int lanes = GP_WARP / 2; lanes > 0; lanes /= 2) {
         low = smaller_key(low, __shfl_xor_sync(GP_FULL_WARP, low, lanes));
         high = larger_key(high, __shfl_xor_sync(GP_FULL_WARP, high, lanes));

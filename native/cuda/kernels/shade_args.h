@@ -3,6 +3,7 @@
 #define GP_SHADE_ARGS_H
 
 #include "../../core/channels.h"
+#include "../../core/ordered.h"
 #include "../../core/scales.h"
 
 /* Cells to pixels. Addresses are the device's, those inside `scale` too. */
@@ -29,17 +30,5 @@ typedef struct gp_angle_args {
     double *out;
     int64_t n_cells;
 } gp_angle_args;
-
-/* Doubles as unsigned integers of the same order; -0.0 is +0.0. */
-GP_FN uint64_t gp_ordered_bits(double v)
-{
-    uint64_t bits = gp_bits_from_f64(v + 0.0);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-GP_FN double gp_value_of_ordered(uint64_t bits)
-{
-    return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits);
-}
 
 #endif

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from . import _native
-from .errors import DeviceError, UnsupportedError
+from . import _native, cuda_devices, streams
+from .cuda_devices import module_roots
+from .errors import UnsupportedError
 
-__all__ = ["CUDA", "has_dlpack", "is_cuda_only", "lend", "module_roots", "refuse_device"]
+__all__ = ["CUDA", "has_dlpack", "lend", "may_be_cuda", "module_roots", "place_of"]
 
 CUDA = 2
-_CUDA_MANAGED = 13
 _HOST_KINDS = (1, 3)  # ordinary and pinned host memory
-_KIND_NAMES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 13: "CUDA managed",
-               14: "oneAPI", 15: "WebGPU"}
+_CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
+_KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
 # The newest version whose structures the native layer knows; it refuses another major version.
 _MAX_VERSION = (1, 3)
-
-# What copies an array to host memory, by the root of the module of its type.
-_COPY_TO_HOST = {
-    "torch": "X.cpu()", "cupy": "cupy.asnumpy(X)", "jax": "jax.device_get(X)", "jaxlib": "jax.device_get(X)",
-    "tensorflow": "X.numpy()", "numba": "X.copy_to_host()", "warp": "X.numpy()", "pycuda": "X.get()",
-    "cudf": "X.to_numpy()",
-}
-
-
-def module_roots(X):
-    """The names of the packages that an object's type and its bases come from, without an import."""
-    return {str(base.__module__).partition(".")[0] for base in type(X).__mro__}
 
 
 def has_dlpack(X):
@@ -34,76 +22,115 @@ def has_dlpack(X):
     return getattr(type(X), "__dlpack__", None) is not None
 
 
-def is_cuda_only(X):
-    """True where an object has the CUDA array interface and no DLPack. Looked up without evaluating the attribute."""
-    name = "__cuda_array_interface__"
-    return any(name in vars(base) for base in type(X).__mro__) or name in getattr(X, "__dict__", ())
+def may_be_cuda(X):
+    """False where an object says that its memory is not CUDA's: interfaces of HIP's arrays look like CUDA's."""
+    return _ask_device(X)[0] in (None, *_CUDA_KINDS)
 
 
-def refuse_device(kind, X):
-    """Raises the error for memory that is not the host's; `kind` is DLPack's number of the device type."""
-    roots = module_roots(X)
-    copies = [line for root, line in _COPY_TO_HOST.items() if root in roots]
-    how = f"copy it first, with {copies[0]}" if copies else "copy it to the host first"
+def _refuse_device(kind, X):
+    """Raises the error for memory that nothing here reads; `kind` is DLPack's number of the device type."""
     kind_name = _KIND_NAMES.get(kind, f"device (DLPack type {kind})")
-    message = f"this build reads host memory only, and the {type(X).__name__} is in {kind_name} memory: {how}"
-    raise DeviceError(message) if kind in (CUDA, _CUDA_MANAGED) else UnsupportedError(message)
+    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the {type(X).__name__} is in {kind_name} memory: "
+                           f"{cuda_devices.copy_hint(X)}")
 
 
-def lend(X, dtype=None):
-    """Borrows an object through DLPack as a native tensor.
+def place_of(tensor):
+    """(kind, ordinal) of the device of a borrowed tensor, None for host memory."""
+    return None if tensor.device[0] in _HOST_KINDS else tensor.device
+
+
+def lend(X, dtype=None, stream=None):
+    """Borrows an object through DLPack as a native tensor; what its library queued on a device comes first.
 
     Parameters
     ----------
     X : object with ``__dlpack__``
     dtype : str, optional
         What the elements are, where the protocol cannot say it (8-bit floats that travel as uint8).
+    stream : int or object, optional
+        A CUDA stream that is waited for beside the one that X's library names.
 
     Raises
     ------
     DeviceError, UnsupportedError
         Memory of a device; a library that refuses; a capsule that is none or describes no tensor.
     """
-    _check_device(X)
-    capsule = _export(X)
+    kind, ordinal = _ask_device(X)
+    if kind in _CUDA_KINDS:
+        return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
+    if kind is not None and kind not in _HOST_KINDS:
+        _refuse_device(kind, X)
+    with cuda_devices.copying_helps(X):
+        tensor, _ = _import(X, dtype, [{"max_version": _MAX_VERSION}, {}])
+    kind, ordinal = tensor.device
+    if kind in _HOST_KINDS:
+        return tensor
+    tensor.release()
+    if kind in _CUDA_KINDS:  # it did not say so before: now that it has, it is asked in the right way
+        return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
+    return _refuse_device(kind, X)
+
+
+def _lend_cuda(X, ordinal, dtype, handle):
+    """The steps whose order matters: nothing is asked for while a graph is captured, nothing is read before it is written."""
+    cuda_devices.load(X)
+    cuda_devices.refuse_capture(ordinal, handle)
+    ours = cuda_devices.our_stream(ordinal, X)
+    if handle is not None:
+        _native.cuda_order_after(ordinal, handle)
+    attempts = [{"stream": ours, "max_version": _MAX_VERSION}, {"stream": ours}, {}]
+    with cuda_devices.their_device(X, ordinal):
+        tensor, keywords = _import(X, dtype, attempts)
     try:
-        tensor = _native.Tensor.from_dlpack(capsule, dtype)
+        if not keywords or place_of(tensor) not in (None, (CUDA, ordinal)):
+            # A library that takes no stream has waited itself or not at all, and managed memory may be another device's
+            # than its library said: then the order that it made is not ours.
+            _native.cuda_synchronize(ordinal)
+    except BaseException:
+        tensor.release()
+        raise
+    return tensor
+
+
+def _ask_device(X):
+    """(kind, ordinal) as the object says it, before an export that may wait; (None, None) where it does not say."""
+    try:
+        kind, ordinal = X.__dlpack_device__()
+        return int(kind), int(ordinal)
+    except Exception:
+        return None, None
+
+
+def _import(X, dtype, attempts):
+    """The tensor of a fresh capsule and the keywords with which that came."""
+    capsule, keywords = _export(X, attempts)
+    try:
+        return _native.Tensor.from_dlpack(capsule, dtype), keywords
     except BufferError as error:
         raise UnsupportedError(f"{type(X).__name__}: {error}") from None
     finally:
         # A capsule that was not taken over releases its memory as it dies, by code that may not run beside an error
         # that is being raised; here the error is caught already.
         del capsule
-    kind = tensor.device[0]
-    if kind not in _HOST_KINDS:
-        tensor.release()
-        refuse_device(kind, X)
-    return tensor
 
 
-def _check_device(X):
-    """Asks before the export, which on a device would wait for its work. No answer is fine: the capsule has one, too."""
+def _export(X, attempts):
+    """A fresh capsule. Libraries differ in how they refuse a keyword that they do not know, hence every Exception.
+
+    A BufferError is the answer to the question itself, and asking on would only lose the order of streams.
+    """
+    for keywords in attempts:
+        try:
+            return X.__dlpack__(**keywords), keywords
+        except MemoryError:
+            raise
+        except Exception as error:
+            refusal = error
+            if isinstance(error, BufferError) and "stream" in keywords:
+                break
     try:
-        kind = int(X.__dlpack_device__()[0])
-    except Exception:
-        return
-    if kind not in _HOST_KINDS:
-        refuse_device(kind, X)
-
-
-def _export(X):
-    """A fresh capsule. Libraries differ in how they refuse a keyword they do not know, hence every Exception."""
-    try:
-        return X.__dlpack__(max_version=_MAX_VERSION)
-    except MemoryError:
-        raise
-    except Exception:
-        pass
-    try:
-        return X.__dlpack__()
-    except MemoryError:
-        raise
-    except Exception as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        reason = (str(refusal).splitlines() or [type(refusal).__name__])[0].rstrip(".")
         hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
-        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from error
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from refusal
+    finally:
+        del refusal  # its traceback holds this frame, and this frame holds the tensor

@@ -55,6 +55,8 @@ class TensorImage(Keeper, AxesImage):
         How limits are found, as in `imshow`.
     labels : dict, optional
         Texts for values under the pointer.
+    stream : int or object, optional
+        On which tensors are written, as in `imshow`.
     **properties
         As for `matplotlib.image.AxesImage`.
 
@@ -68,7 +70,7 @@ class TensorImage(Keeper, AxesImage):
     """
 
     def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, robust=False, center=None, labels=None,
-                 **properties):
+                 stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = None
         self._is_drawing = self._is_note_due = self.is_centred = False
@@ -78,7 +80,7 @@ class TensorImage(Keeper, AxesImage):
         self.agg = None if agg is None else check_choice("agg", agg, AGGS)
         self.nan_policy = check_choice("nan", nan, NAN_POLICIES)
         self.marks = MarkColors() if marks is None else marks
-        self.robust, self.center, self.labels = robust, center, labels
+        self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
         super().__init__(ax, **properties)
         self._drawn_colours = self._colours_now()
 
@@ -129,7 +131,7 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        plane = load_plane(A, self._view_options)
+        plane = load_plane(A, self._view_options, self.stream)
         check_agg_of_colours(plane, self.agg)
         self._show(plane)
         self.stale = True

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 
-from .options import _Agg, _Center, _Labels, _Nan, _Robust, _TensorLike
+from .options import _Agg, _Center, _Labels, _Nan, _Robust, _Stream, _TensorLike
 from .plane import Plane
 from .style import MarkColors
 
@@ -17,10 +17,11 @@ class TensorImage(AxesImage):
     robust: _Robust
     center: _Center | None
     labels: _Labels | None
+    stream: _Stream | None
     def __init__(
         self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: _Agg | None = None, nan: _Nan = "show",
         marks: MarkColors | None = None, robust: _Robust = False, center: _Center | None = None,
-        labels: _Labels | None = None, **properties: Any,
+        labels: _Labels | None = None, stream: _Stream | None = None, **properties: Any,
     ) -> None: ...
     @property
     def plane(self) -> Plane | None: ...

@@ -9,6 +9,7 @@ from matplotlib.image import pil_to_array
 from . import dlpack
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
+from .streams import check_stream
 from .tensor import describe
 from .view import choose
 
@@ -18,7 +19,7 @@ __all__ = ["load_plane"]
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
-def load_plane(X, view_options):
+def load_plane(X, view_options, stream=None):
     """The plane of an object.
 
     Parameters
@@ -26,6 +27,8 @@ def load_plane(X, view_options):
     X : array_like
     view_options : dict
         The keyword group VIEW, complete.
+    stream : int or object, optional
+        On which the tensor is written, where it cannot say so itself.
 
     Returns
     -------
@@ -38,10 +41,11 @@ def load_plane(X, view_options):
     ValueError, IndexError
         Axes and indices that are not there.
     """
+    check_stream(stream)
     is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
     if "PIL" in dlpack.module_roots(X) and hasattr(X, "mode"):
         X = pil_to_array(X)
-    source = describe(X)
+    source = describe(X, stream)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):

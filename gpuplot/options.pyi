@@ -28,7 +28,11 @@ class _HasArrayInterface(Protocol):
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
 
-_TensorLike: TypeAlias = ArrayLike | _SpeaksDLPack | _HasArrayInterface
+class _HasCudaArrayInterface(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+_TensorLike: TypeAlias = ArrayLike | _SpeaksDLPack | _HasArrayInterface | _HasCudaArrayInterface
 
 _Axis: TypeAlias = int | str
 _Dims: TypeAlias = str | Sequence[str]
@@ -41,6 +45,7 @@ _Denorm: TypeAlias = Literal["imagenet", "symmetric", "minmax"] | tuple[_PerChan
 _ComplexMode: TypeAlias = Literal[
     "amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"
 ]
+_Stream: TypeAlias = int | Any  # a handle, or a stream of a library
 _Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
 _Nan: TypeAlias = Literal["show", "skip"]
 _Robust: TypeAlias = bool | float | tuple[float, float]

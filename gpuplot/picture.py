@@ -51,7 +51,7 @@ class Picture:
 
     def __init__(self, X, options):
         given = SimpleNamespace(**options)
-        self.source = describe(X)
+        self.source = describe(X, given.stream)
         self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y,
                            index=given.index, reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
         self.is_categorical = self._check_categorical(given)

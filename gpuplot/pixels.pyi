@@ -20,6 +20,7 @@ from .options import (
     _Reduce,
     _Robust,
     _Shape,
+    _Stream,
     _TensorLike,
     _View,
 )
@@ -42,7 +43,7 @@ def downsample(
     complex_mode: _ComplexMode = "amplitude",
     agg: _Agg | None = None,
     nan: _Nan = "show",
-    stream: int | None = None,
+    stream: _Stream | None = None,
 ) -> NDArray[np.float64]: ...
 def to_rgba(
     X: _TensorLike,
@@ -75,5 +76,5 @@ def to_rgba(
     neg_inf_color: _Color | None = None,
     under_color: _Color | None = None,
     over_color: _Color | None = None,
-    stream: int | None = None,
+    stream: _Stream | None = None,
 ) -> NDArray[np.uint8]: ...

@@ -90,8 +90,10 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent.
     under_color, over_color : color, optional
         Of values below `vmin` and above `vmax`. Default: the colormap's.
-    stream : int, optional
-        The producer's stream, for tensors on a device that cannot say it themselves. Host memory needs none.
+    stream : int or object, optional
+        The CUDA stream on which the tensor is written, where its library does not say: a handle (1 is the legacy default
+        stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... What is queued on it is waited for, by the
+        device and not by the caller, at every draw. Host memory needs none.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
@@ -222,7 +224,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
         agg = "nearest"
     return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=agg, nan=options["nan"],
                        marks=marks, robust=options["robust"], center=options["center"], labels=options["labels"],
-                       **properties)
+                       stream=options["stream"], **properties)
 
 
 def _choose_colours(image, cmap, norm, colorizer, options):

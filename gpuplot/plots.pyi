@@ -28,6 +28,7 @@ from .options import (
     _Norm,
     _Reduce,
     _Robust,
+    _Stream,
     _TensorLike,
 )
 
@@ -97,6 +98,6 @@ def imshow(
     neg_inf_color: _Color | None = None,
     under_color: _Color | None = None,
     over_color: _Color | None = None,
-    stream: int | None = None,
+    stream: _Stream | None = None,
     **artist_properties: Unpack[_ArtistProperties],
 ) -> TensorImage: ...

@@ -21,6 +21,7 @@ from .options import (
     _Reduce,
     _Robust,
     _Shape,
+    _Stream,
     _TensorLike,
     _View,
 )
@@ -67,5 +68,5 @@ def imsave(
     neg_inf_color: _Color | None = None,
     under_color: _Color | None = None,
     over_color: _Color | None = None,
-    stream: int | None = None,
+    stream: _Stream | None = None,
 ) -> None: ...

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from . import dlpack, host_arrays, labelled, torch_tensors
+from . import cuda_arrays, dlpack, host_arrays, labelled, torch_tensors
 from .errors import UnsupportedError
+from .streams import check_stream
 
 __all__ = ["Source", "borrow", "describe"]
 
@@ -30,12 +31,16 @@ class Source:
         True for what matplotlib itself would read as an array: NumPy, lists, PIL images, buffers, data frames.
     is_masked : bool
         True where a mask marks elements as missing.
+    device : (int, int) or None
+        DLPack's number of the kind of device and its ordinal, (2, 0) for the first CUDA device; None for host memory.
     """
 
-    __slots__ = ("__weakref__", "_lend", "_owner", "dims", "dtype", "is_host_array", "is_masked", "shape")
+    __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_host_array", "is_masked", "shape")
 
-    def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False):
+    def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None, stream=None):
         self._owner = owner
+        self._stream = stream
+        self.device = device
         self._lend = lend
         self.shape = tuple(shape)
         self.dtype = dtype
@@ -76,7 +81,7 @@ class Source:
         return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
 
     def borrow(self):
-        """Borrows the memory as it is now.
+        """Borrows the memory as it is now; on a device, as it will be when what was queued before has been done.
 
         Returns
         -------
@@ -89,6 +94,8 @@ class Source:
             The object has another shape or dtype than when it was described.
         UnsupportedError
             Its library does not hand the memory out.
+        DeviceError
+            The device cannot be used, or a graph is being captured on it.
 
         Examples
         --------
@@ -97,7 +104,7 @@ class Source:
         ...     tensor.shape, tensor.dtype
         ((3, 3), 'float64')
         """
-        tensor = self._lend(self._owner)
+        tensor = self._lend(self._owner) if self.device is None else self._lend(self._owner, stream=self._stream)
         if (tensor.shape, tensor.dtype) != (self.shape, self.dtype):
             now = f"{tensor.dtype} {tensor.shape}"
             tensor.release()
@@ -105,15 +112,18 @@ class Source:
         return tensor
 
 
-def describe(X, /):
+def describe(X, /, stream=None):
     """What an object holds, without reading an element of it where its library allows that.
 
     Parameters
     ----------
     X : array_like
         A NumPy array of any layout, masked or not; nested lists and numbers; a PIL image; a pandas or xarray object;
-        a torch tensor in host memory; anything else that speaks DLPack, the buffer protocol or the array interface.
-        Lists, images and data frames are turned into an array once, everything else is borrowed.
+        a torch tensor in host or CUDA memory; anything else that speaks DLPack, the CUDA array interface, the buffer
+        protocol or the array interface. Lists, images and data frames are turned into an array once, everything else is
+        borrowed.
+    stream : int or object, optional
+        The CUDA stream on which the tensor is written, waited for at every use. Host memory needs none.
 
     Returns
     -------
@@ -124,7 +134,7 @@ def describe(X, /):
     UnsupportedError
         A TypeError: not numbers, or a kind of tensor (sparse, quantized, ...) that has to be converted first.
     DeviceError
-        The tensor is in the memory of a device.
+        The tensor is in CUDA memory that cannot be read: no driver, a pointer that is none.
 
     Examples
     --------
@@ -133,6 +143,7 @@ def describe(X, /):
     >>> source.shape, source.dtype, source.nbytes
     ((2, 3), 'float16', 12)
     """
+    check_stream(stream)
     if isinstance(X, Source):
         return X
     if isinstance(X, np.ndarray):
@@ -140,10 +151,10 @@ def describe(X, /):
     roots = dlpack.module_roots(X)
     for root, read in _READERS.items():
         if root in roots:
-            return read(X)
+            return read(X, stream)
     if host_arrays.is_literal(X):
-        return _literal_source(X)
-    return _protocol_source(X)
+        return _literal_source(X, stream)
+    return _protocol_source(X, stream)
 
 
 def borrow(X, /):
@@ -166,57 +177,80 @@ def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
                   is_host_array=True, is_masked=mask is not None)
 
 
-def _literal_source(X):
+def _literal_source(X, stream):
     """Lists, tuples and numbers as NumPy takes them; a list of torch tensors is stacked by torch."""
     stacked = torch_tensors.stack(X)
-    return _torch_source(stacked) if stacked is not None else _host_source(host_arrays.from_literal(X))
+    return _torch_source(stacked, stream) if stacked is not None else _host_source(host_arrays.from_literal(X))
 
 
-def _torch_source(X):
-    shape, name, dims = torch_tensors.describe(X)
-    return Source(X, torch_tensors.lend, shape, name, dims=dims)
+def _torch_source(X, stream):
+    if not torch_tensors.is_tensor(X):
+        return _protocol_source(X, stream)
+    shape, name, dims, device = torch_tensors.describe(X)
+    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream)
 
 
-def _dlpack_source(X):
-    with dlpack.lend(X) as tensor:
-        return Source(X, dlpack.lend, tensor.shape, tensor.dtype)
+def _lent_source(X, lend, stream):
+    """A source of what `lend(X, stream=stream)` borrows; it is borrowed once to see what it is."""
+    with lend(X, stream=stream) as tensor:
+        return Source(X, lend, tensor.shape, tensor.dtype, device=dlpack.place_of(tensor), stream=stream)
 
 
-def _tensorflow_source(X):
+def _tensorflow_source(X, stream):
     # A Variable is no tensor; its value is, and is asked for again at every use because assign() replaces it.
     if not hasattr(type(X), "read_value"):
-        return _protocol_source(X)
-    with dlpack.lend(X.read_value()) as tensor:
-        return Source(X, lambda X: dlpack.lend(X.read_value()), tensor.shape, tensor.dtype)
+        return _protocol_source(X, stream)
+    return _lent_source(X, lambda X, stream=None: dlpack.lend(X.read_value(), stream=stream), stream)
 
 
-def _xarray_source(X):
+def _cupy_source(X, stream):
+    return _lent_source(X, _lend_cupy, stream) if dlpack.has_dlpack(X) else _protocol_source(X, stream)
+
+
+def _lend_cupy(X, stream=None):
+    """CuPy's DLPack counts strides in elements, rounded; its CUDA array interface in bytes."""
+    is_rounded = any(stride % X.itemsize for stride in getattr(X, "strides", ()))
+    return cuda_arrays.lend(X, stream) if is_rounded else _lend(X, stream)
+
+
+def _lend(X, stream=None):
+    """DLPack first, which alone knows bfloat16 and devices; the CUDA array interface where that is refused."""
+    try:
+        return dlpack.lend(X, stream=stream)
+    except UnsupportedError:
+        if not (cuda_arrays.is_alternative(X) and dlpack.may_be_cuda(X)):
+            raise
+    return cuda_arrays.lend(X, stream)
+
+
+def _xarray_source(X, stream):
     data, dims = labelled.from_xarray(X)
-    source = describe(data)
+    source = describe(data, stream)
     source.dims = dims
     return source
 
 
-def _protocol_source(X):
-    """An object of a library that nobody told us about: DLPack first, which alone knows bfloat16 and devices."""
-    is_buffer = host_arrays.has_buffer(X)
+def _protocol_source(X, stream):
+    """An object of a library that nobody told us about."""
+    is_host = host_arrays.has_buffer(X)
     if dlpack.has_dlpack(X):
         try:
-            return _dlpack_source(X)
+            return _lent_source(X, _lend, stream)
         except UnsupportedError:
-            if not (is_buffer or host_arrays.has_interface(X)):
+            if not (is_host or host_arrays.has_interface(X)):
                 raise
-    elif dlpack.is_cuda_only(X):
-        dlpack.refuse_device(dlpack.CUDA, X)
-    if is_buffer or host_arrays.has_interface(X):
+    elif cuda_arrays.has_interface(X):
+        return _lent_source(X, cuda_arrays.lend, stream)
+    if is_host or host_arrays.has_interface(X):
         return _host_source(X, host_arrays.from_protocol)
     return _host_source(host_arrays.from_object(X))
 
 
 _READERS = {
-    "torch": lambda X: _torch_source(X) if torch_tensors.is_tensor(X) else _protocol_source(X),
-    "pandas": lambda X: _host_source(labelled.from_pandas(X)),
+    "torch": _torch_source,
+    "pandas": lambda X, stream: _host_source(labelled.from_pandas(X)),
     "xarray": _xarray_source,
-    "PIL": lambda X: _host_source(host_arrays.from_image(X)),
+    "PIL": lambda X, stream: _host_source(host_arrays.from_image(X)),
     "tensorflow": _tensorflow_source,
+    "cupy": _cupy_source,
 }

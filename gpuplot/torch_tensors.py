@@ -1,11 +1,11 @@
-"""torch tensors in host memory -> something to borrow: flags resolved, wrappers taken off, what has no memory refused."""
+"""torch tensors -> something to borrow: flags resolved, wrappers taken off, what has no memory refused."""
 
 from __future__ import annotations
 
 import sys
 
-from . import dlpack
-from .errors import DeviceError, UnsupportedError
+from . import cuda_devices, dlpack
+from .errors import UnsupportedError
 from .host_arrays import ITEM_BYTES
 
 __all__ = ["describe", "is_tensor", "lend", "stack"]
@@ -35,36 +35,44 @@ def stack(X):
     plain = [_plain(item) for item in X]
     if len({item.shape for item in plain}) > 1:
         raise ValueError("the torch tensors of the list differ in shape: make them equal")
+    if len({item.device for item in plain}) > 1:
+        raise ValueError("the torch tensors of the list are on different devices: copy them to one, [x.cpu() for x in X]")
     return sys.modules["torch"].stack(plain)
 
 
 def describe(tensor):
-    """Shape, dtype name and names of the axes (or None); raises where the tensor cannot be borrowed.
+    """Shape, dtype name, names of the axes (or None) and place; raises where the tensor cannot be borrowed.
+
+    The place is (2, ordinal) for memory of a CUDA device, None for host memory.
 
     Raises
     ------
     UnsupportedError
         Sparse, nested, quantized and other tensors without one element per place; the message names the way out.
     DeviceError
-        The tensor is in CUDA memory.
+        The tensor is in CUDA memory and there is no driver to read it with.
     """
     tensor = _checked(tensor)
     names = _axis_names(tensor)
-    return tuple(tensor.shape), _dtype_name(tensor), names if names and None not in names else None
+    device = tensor.device
+    place = (dlpack.CUDA, device.index) if device.type == "cuda" else None
+    return tuple(tensor.shape), _dtype_name(tensor), names if names and None not in names else None, place
 
 
-def lend(tensor):
+def lend(tensor, stream=None):
     """Borrows a tensor's memory through DLPack; only conjugated and negated views are copied."""
     plain = _plain(tensor)
     name = _dtype_name(plain)
     if name.startswith("float8"):
-        return dlpack.lend(plain.view(sys.modules["torch"].uint8), name)
-    return dlpack.lend(plain)
+        return dlpack.lend(plain.view(sys.modules["torch"].uint8), name, stream)
+    return dlpack.lend(plain, None, stream)
 
 
 def _plain(tensor):
     """The same memory as a torch.Tensor without gradient, subclass, axis names or pending conjugation and negation."""
     tensor = _checked(tensor)
+    if tensor.device.type == "cuda":
+        cuda_devices.refuse_capture(tensor.device.index)  # what comes now may queue kernels, which a graph would record
     if any(name is not None for name in _axis_names(tensor)):
         tensor = tensor.rename(None)
     # Exports do not look at these two flags: the picture would be wrong without an error.
@@ -74,7 +82,7 @@ def _plain(tensor):
 
 
 def _checked(tensor):
-    """The tensor without gradient and subclass; raises where it has no elements in host memory to show."""
+    """The tensor without gradient and subclass; raises where it has no elements in memory that is read."""
     torch = sys.modules["torch"]
     for base in type(tensor).__mro__:
         if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
@@ -87,7 +95,7 @@ def _checked(tensor):
         raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: "
                                f"{error}") from error
     _check_layout(plain)
-    _check_device(plain.device.type)
+    _check_device(plain)
     return plain
 
 
@@ -113,10 +121,14 @@ def _check_layout(tensor):
         raise UnsupportedError("a quantized torch tensor cannot be drawn: take X.dequantize() or X.int_repr()")
 
 
-def _check_device(kind):
+def _check_device(tensor):
+    kind = tensor.device.type
     if kind == "cpu":
         return
     if kind == "meta":
         raise UnsupportedError("a torch tensor on the meta device has a shape but no values to draw")
-    message = f"this build reads host memory only, and the torch tensor is on {kind!r}: copy it first, with X.cpu()"
-    raise DeviceError(message) if kind == "cuda" else UnsupportedError(message)
+    if kind == "cuda":
+        if getattr(sys.modules["torch"].version, "hip", None) is None:
+            return cuda_devices.load(tensor)
+        kind = "cuda (ROCm)"  # torch for ROCm calls its devices cuda
+    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the torch tensor is on {kind!r}: copy it first, with X.cpu()")

@@ -12,6 +12,9 @@ from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
 
 
+without_driver = pytest.mark.skipif(not _native.cuda_info()["reason"], reason="a CUDA driver is here")
+
+
 def first_row(source):
     """The first row of a 2-D float32 source, as the native layer finds it."""
     rows, cols = source.shape
@@ -185,17 +188,24 @@ def test_a_device_that_is_not_told_is_read_from_the_capsule(device):
     assert elsewhere.n_exports == elsewhere.n_releases == 1
 
 
-@pytest.mark.parametrize("kind, error, words", [
-    (capsules.CUDA, DeviceError, "CUDA memory"), (13, DeviceError, "CUDA managed"),
-    (capsules.ROCM, UnsupportedError, "ROCm"), (8, UnsupportedError, "Metal"), (77, UnsupportedError, "DLPack type 77"),
-])
-def test_memory_of_devices_is_refused_before_it_is_exported(kind, error, words):
+@pytest.mark.parametrize("kind, words", [(capsules.ROCM, "ROCm"), (8, "Metal"), (77, "DLPack type 77")])
+def test_memory_of_other_devices_is_refused_before_it_is_exported(kind, words):
     producer = Producer(range(6), device=(kind, 0))
-    with pytest.raises(error, match=f"reads host memory only.*{words}.*copy it"):
+    with pytest.raises(UnsupportedError, match=f"reads host and CUDA memory.*{words}.*copy it"):
         describe(producer)
     assert producer.n_exports == 0
 
 
+@without_driver
+@pytest.mark.parametrize("kind", [capsules.CUDA, 13])
+def test_cuda_memory_without_a_driver_is_refused_before_it_is_exported(kind):
+    producer = Producer(range(6), device=(kind, 0))
+    with pytest.raises(DeviceError, match="CUDA memory and cannot be read there: .*; or copy it to the host first"):
+        describe(producer)
+    assert producer.n_exports == 0
+
+
+@without_driver
 @pytest.mark.parametrize("module, line", [
     ("cupy._core.core", "cupy.asnumpy"), ("jaxlib._jax", "jax.device_get"), ("numba.cuda.devicearray", "copy_to_host"),
     ("warp.types", "X.numpy"), ("somebody", "to the host"),
@@ -206,6 +216,7 @@ def test_the_line_that_copies_to_the_host_is_the_librarys_own(module, line):
         describe(Array(range(6), device=(capsules.CUDA, 0)))
 
 
+@without_driver
 def test_the_cuda_array_interface_is_seen_but_never_evaluated():
     class DeviceArray:
         @property

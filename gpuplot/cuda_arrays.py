@@ -1,0 +1,147 @@
+"""The CUDA array interface from the consumer's side: a pointer in a dict becomes borrowed memory, ordered after its writer."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from dataclasses import dataclass
+
+from . import _native, cuda_devices, streams
+from .errors import UnsupportedError
+from .host_arrays import ITEM_BYTES
+
+__all__ = ["has_interface", "is_alternative", "lend"]
+
+_NAME = "__cuda_array_interface__"
+
+# Kind and bytes of a typestr -> our name.
+_NAMES = {
+    "b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
+    "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
+}
+_HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit", "m": "divide the durations by a unit first",
+          "t": "unpack the bits first"}
+
+
+def has_interface(X):
+    """True where an object has the interface. It is not evaluated: that runs code which may fail (torch) or move memory (cuDF)."""
+    return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
+
+
+def is_alternative(X):
+    """True where an object whose DLPack export was refused may be asked for this interface. Those of torch and JAX say less."""
+    return has_interface(X) and not cuda_devices.module_roots(X) & {"torch", "jax", "jaxlib"}
+
+
+def lend(X, stream=None):
+    """Borrows an object through its CUDA array interface as a native tensor.
+
+    Parameters
+    ----------
+    X : object with ``__cuda_array_interface__``
+        Of version 0 to 3.
+    stream : int or object, optional
+        A stream that is waited for beside the one that the interface names.
+
+    Raises
+    ------
+    DeviceError
+        No driver, a pointer that is not the device's, a graph that is being captured.
+    UnsupportedError
+        What the interface says describes no array that can be drawn.
+    """
+    cuda_devices.load(X)
+    cuda_devices.refuse_capture(None)
+    said = _Interface.of(X)
+    handle = streams.handle_of(stream)
+    tensor = _native.Tensor.from_cuda(said.pointer, said.shape, said.strides, said.dtype, byteswapped=said.is_byteswapped,
+                                      owner=X)
+    kind, ordinal = tensor.device
+    if kind == 1:
+        return tensor  # without elements: there is no memory and nothing to wait for
+    try:
+        cuda_devices.refuse_capture(ordinal, handle)
+        if said.stream:
+            _native.cuda_order_after(ordinal, said.stream)
+        else:
+            cuda_devices.order_after_all(X, ordinal, says_stream=said.says_stream, version=said.version)
+        if handle is not None:
+            _native.cuda_order_after(ordinal, handle)
+    except BaseException:
+        tensor.release()
+        raise
+    return tensor
+
+
+@dataclass(frozen=True)
+class _Interface:
+    """What one evaluation of the interface said, checked. `stream` is a handle, 0 where none is named."""
+
+    pointer: int
+    shape: tuple
+    strides: tuple | None
+    dtype: str
+    is_byteswapped: bool
+    stream: int
+    says_stream: bool
+    version: int
+
+    @classmethod
+    def of(cls, X):
+        said = _evaluate(X)
+        try:
+            shape = tuple(map(operator.index, said["shape"]))
+            pointer = _pointer(said["data"])
+            strides = said.get("strides")
+            strides = None if strides is None else tuple(map(operator.index, strides))
+            stream = operator.index(said.get("stream") or 0)
+            version = operator.index(said.get("version", 0))
+            dtype, is_byteswapped = _dtype(X, said["typestr"])
+        except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+            if isinstance(error, UnsupportedError):
+                raise
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is wrong: {reason}") from error
+        _refuse_mask(X, said.get("mask"))
+        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, said.get("stream", 0) is None, version)
+
+
+def _evaluate(X):
+    try:
+        said = getattr(X, _NAME)
+    except MemoryError:
+        raise
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason}") from error
+    if not isinstance(said, dict):
+        raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is no dict")
+    return said
+
+
+def _pointer(data):
+    """The address in ``data``, a tuple (address, is read-only); arrays without elements have 0 or None."""
+    pointer = data[0] if isinstance(data, tuple) else data
+    return 0 if pointer is None else operator.index(pointer)
+
+
+def _dtype(X, typestr):
+    """Our name of a typestr and whether its bytes are swapped. Types that NumPy lacks have typestrs that say little."""
+    order, code = typestr[:1], typestr[1:]
+    is_byteswapped = order in "<>" and (order == ">") == (sys.byteorder == "little") and code[1:] != "1"
+    if code in _NAMES:
+        return _NAMES[code], is_byteswapped
+    dtype = getattr(X, "dtype", None)
+    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+    if name in ITEM_BYTES and name not in _NAMES.values() and code in (f"V{ITEM_BYTES[name]}", f"f{ITEM_BYTES[name]}"):
+        return name, is_byteswapped
+    hint = _HINTS.get(code[:1], "convert it first, for example to float32")
+    raise UnsupportedError(f"elements of type {typestr!r} of the {type(X).__name__} cannot be read: {hint}")
+
+
+def _refuse_mask(X, mask):
+    if mask is None:
+        return
+    root = next(iter(cuda_devices.module_roots(X) & {"cudf"}), None)
+    how = "X.fillna(float('nan'))" if root else "NaN"
+    raise UnsupportedError(f"the {type(X).__name__} has a mask for missing elements, which is not read: fill them first, with {how}")

@@ -1,0 +1,129 @@
+"""When the memory of a CUDA device may be read: the driver is there, nobody is capturing a graph, and the writer is waited for."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+from . import _native
+from .errors import DeviceError
+
+__all__ = ["copy_hint", "copying_helps", "load", "module_roots", "order_after_all", "our_stream", "refuse_capture",
+           "their_device"]
+
+# What copies an array to host memory, by the root of the module of its type.
+_COPY_TO_HOST = {
+    "torch": "X.cpu()", "cupy": "cupy.asnumpy(X)", "jax": "jax.device_get(X)", "jaxlib": "jax.device_get(X)",
+    "tensorflow": "X.numpy()", "numba": "X.copy_to_host()", "warp": "X.numpy()", "pycuda": "X.get()",
+    "rmm": "X.copy_to_host()", "cudf": "X.to_numpy()",
+}
+
+# Libraries that queue work on streams which their arrays don't name.
+_SILENT = {"rmm", "cudf", "pycuda"}
+
+
+def module_roots(X):
+    """The names of the packages that an object's type and its bases come from, without an import."""
+    return {str(base.__module__).partition(".")[0] for base in type(X).__mro__}
+
+
+def copy_hint(X):
+    """The words that name the line which copies an object to host memory."""
+    roots = module_roots(X)
+    copies = [line for root, line in _COPY_TO_HOST.items() if root in roots]
+    return f"copy it to the host first, with {copies[0]}" if copies else "copy it to the host first"
+
+
+def load(X):
+    """Loads the driver, or raises the DeviceError that names the way without one."""
+    with copying_helps(X):
+        _native.cuda_load()
+
+
+def our_stream(ordinal, X):
+    """The handle of the stream on which a device's memory is read."""
+    with copying_helps(X):
+        return _native.cuda_stream(ordinal)
+
+
+@contextlib.contextmanager
+def copying_helps(X):
+    """Adds the way without a device to the errors of a device that cannot be used."""
+    try:
+        yield
+    except DeviceError as error:
+        told = DeviceError(f"the {type(X).__name__} is in CUDA memory and cannot be read there: {error}; or {copy_hint(X)}")
+        told.call, told.code = error.call, error.code
+        raise told from None
+
+
+# ---- graphs that are being captured ------------------------------------------------------------------------------------
+
+
+def refuse_capture(ordinal, handle=None):
+    """Raises DeviceError where a graph is being captured by this thread's libraries or on the stream `handle`.
+
+    Capturing and plotting exclude each other: allocating and waiting break the capture. Asking does not, so this comes
+    before anything else. The libraries are asked themselves; one that was not imported captures nothing.
+    """
+    for library, is_capturing in (("torch", _is_torch_capturing), ("cupy", _is_cupy_capturing)):
+        module = sys.modules.get(library)
+        if module is not None and is_capturing(module, ordinal):
+            raise DeviceError(f"{library} is capturing a CUDA graph on its current stream, and a picture made now would break "
+                              "the capture: draw before or after it")
+    if handle is not None and ordinal is not None:
+        _native.cuda_refuse_capture(ordinal, handle)
+
+
+def _is_torch_capturing(torch, ordinal):
+    cuda = getattr(torch, "cuda", None)
+    if cuda is None or not cuda.is_initialized():
+        return False
+    if cuda.is_current_stream_capturing() or ordinal is None:
+        return cuda.is_current_stream_capturing()
+    with cuda.device(ordinal):
+        return cuda.is_current_stream_capturing()
+
+
+def _is_cupy_capturing(cupy, ordinal):
+    """CuPy cannot ask about its null stream while another stream is capturing, and says so by an error."""
+    try:
+        return bool(cupy.cuda.get_current_stream().is_capturing())
+    except AttributeError:
+        return False
+    except Exception as error:
+        return "capture" in str(error).lower()
+
+
+# ---- order -------------------------------------------------------------------------------------------------------------
+
+
+def their_device(X, ordinal):
+    """A context in which the device of an array is the current one of its library; some export only then, or order only its work."""
+    roots = module_roots(X)
+    if "torch" in roots:
+        return sys.modules["torch"].cuda.device(ordinal)
+    if "cupy" in roots:
+        return X.device
+    return contextlib.nullcontext()
+
+
+def order_after_all(X, ordinal, *, says_stream, version):
+    """Waits for the work behind an array that names no stream.
+
+    The legacy default stream waits for all ordinary streams of the device and costs the host nothing. Where work may be on
+    a stream that it does not wait for, the host waits for the whole device: the one time that it does.
+
+    Parameters
+    ----------
+    says_stream : bool
+        Whether the array says that it has no stream (rather than nothing about it).
+    version : int
+        Of the CUDA array interface. Before 3 it knew no streams.
+    """
+    roots = module_roots(X)
+    _native.cuda_order_after(ordinal, 1)
+    if "torch" in roots:
+        _native.cuda_order_after(ordinal, sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream or 1)
+    elif version < 3 or not says_stream or roots & _SILENT:
+        _native.cuda_synchronize(ordinal)

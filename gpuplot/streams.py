@@ -1,0 +1,71 @@
+"""What callers call a stream - a handle or an object of some library - as the handle that the driver knows."""
+
+from __future__ import annotations
+
+import numbers
+
+__all__ = ["check_stream", "handle_of"]
+
+LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
+
+# Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
+_HANDLES = ("cuda_stream", "ptr", "handle")
+
+_WHAT = "stream is a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, ..."
+
+
+def check_stream(stream):
+    """Returns what was given as ``stream=``, or raises TypeError or ValueError where it names no stream."""
+    handle_of(stream)
+    return stream
+
+
+def handle_of(stream):
+    """The handle of a stream at this moment; None for None.
+
+    Parameters
+    ----------
+    stream : None, int or object
+        An int is a handle. Of an object the protocol ``__cuda_stream__`` is asked, else the attribute in which its
+        library keeps the handle; there 0 is the legacy default stream.
+    """
+    if stream is None:
+        return None
+    if isinstance(stream, numbers.Integral):
+        return _checked(stream)
+    handle = _int_of(_handle_in(stream), stream)
+    return LEGACY if handle == 0 else _checked(handle)
+
+
+def _checked(handle):
+    if isinstance(handle, bool):
+        raise TypeError(f"stream={handle}: {_WHAT}")
+    handle = int(handle)
+    if handle == 0:
+        raise ValueError("stream=0 may mean two streams: give 1 for the legacy default stream, 2 for the calling thread's")
+    if not 0 < handle < 2**64:
+        raise ValueError(f"stream={handle} is no handle: {_WHAT}")
+    return handle
+
+
+def _handle_in(stream):
+    """What an object of a library says its handle is."""
+    protocol = getattr(type(stream), "__cuda_stream__", None)
+    if protocol is not None:
+        said = stream.__cuda_stream__
+        return (said() if callable(said) else said)[1]  # (version of the protocol, handle)
+    for name in _HANDLES:
+        handle = getattr(stream, name, None)
+        if handle is not None:
+            return handle
+    raise TypeError(f"a {type(stream).__name__} is no stream: {_WHAT}")
+
+
+def _int_of(handle, stream):
+    """ctypes pointers and the handle objects of bindings as an int."""
+    if not isinstance(handle, numbers.Integral) and hasattr(handle, "value"):
+        handle = handle.value or 0  # the null pointer of ctypes is None
+    try:
+        return int(handle)
+    except (TypeError, ValueError):
+        raise TypeError(f"the handle of the {type(stream).__name__} is no number: {_WHAT}") from None

@@ -18,12 +18,27 @@ def _config():
             "compiler": build["compiler"], "flags": build["flags"], "target": build["target"],
             "instruction levels": build["cpu_levels"], "threads": _native.threads_limit(),
         },
-        "CUDA backend": {
-            "built": False,
-            "reason": "this version reads tensors in host memory only",
-            "nvcc": build["nvcc"] or f"none ({build['nvcc_note']})",
-        },
+        "CUDA backend": _cuda_config(build),
         "PNG": {"libpng": build["png"], "zlib": build["zlib"], "note": build["png_note"]},
+    }
+
+
+# What `_native.cuda_info` calls the ways in which kernels came to be.
+_KERNELS = {"fatbin": "compiled with the package", "nvrtc": "compiled at their first use, by libnvrtc", "none": "none"}
+
+
+def _cuda_config(build):
+    """Asks the driver what is there, which loads it; no context is made and no device touched."""
+    found = _native.cuda_info()
+    driver = found["driver"]
+    return {
+        "kernels": _KERNELS.get(found["kernels"], found["kernels"]),
+        "architectures": build["cuda_archs"],
+        "nvcc": f"{build['nvcc']} ({build['nvcc_note']})" if build["nvcc"] else f"none ({build['nvcc_note']})",
+        "driver": f"CUDA {driver // 1000}.{driver % 1000 // 10}" if driver else "none",
+        "devices": [f"{name} ({capability})" for name, capability in found["devices"]],
+        "usable": not found["reason"],
+        "reason": found["reason"],
     }
 
 
@@ -38,7 +53,8 @@ def show_config(mode="stdout"):
     Returns
     -------
     dict or None
-        With ``mode="dicts"``: sections "gpuplot", "CPU backend", "CUDA backend", "PNG".
+        With ``mode="dicts"``: sections "gpuplot", "CPU backend", "CUDA backend", "PNG". "CUDA backend" has "usable" and, where
+        that is False, the "reason".
 
     Raises
     ------
@@ -59,6 +75,6 @@ def show_config(mode="stdout"):
     for section, values in config.items():
         sys.stdout.write(f"{section}:\n")
         for name, value in values.items():
-            if value not in ("", None):
+            if value not in ("", None, []):
                 sys.stdout.write(f"  {name}: {value}\n")
     return None

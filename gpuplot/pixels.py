@@ -23,8 +23,8 @@ def downsample(X, /, shape, *, view=None, options):
     Parameters
     ----------
     X : array_like
-        A tensor of any number of axes and any dtype: NumPy array, CPU tensor, or anything with DLPack or the array
-        interface. Never written, never copied whole.
+        A tensor of any number of axes and any dtype: NumPy array, torch tensor, or anything in host or CUDA
+        memory with DLPack or an array interface. Never written, never copied whole.
     shape : (int, int)
         Rows and columns of the grid.
     view : ((float, float), (float, float)), optional
@@ -50,7 +50,7 @@ def downsample(X, /, shape, *, view=None, options):
     IndexError
         An index outside its axis.
     DeviceError
-        A tensor in the memory of a device that this build cannot read.
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def to_rgba(X, /, shape=None, *, view=None, options):
     IndexError
         An index outside its axis.
     DeviceError
-        A tensor in the memory of a device that this build cannot read.
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
 
     Warns
     -----

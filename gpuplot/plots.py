@@ -27,11 +27,12 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     Parameters
     ----------
     X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
-        A NumPy array, a torch tensor in host memory, anything that speaks DLPack, the buffer protocol or the array
-        interface; lists and PIL images. bool, integers, floats of 8 to 64 bits, complex. Never written.
+        A NumPy array, a torch tensor, anything in host or CUDA memory that speaks DLPack, the buffer protocol or the
+        (CUDA) array interface; lists and PIL images. bool, integers, floats of 8 to 64 bits, complex. Never written.
         A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
-        reduced once at the call, at the present size of the Axes, with the colour limits; that picture is shown as long
-        as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update` reads it again.
+        reduced where it is, once at the call, at the present size of the Axes, with the colour limits; that picture is
+        shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`
+        reads it again.
     cmap : str or Colormap, optional
         Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
     norm : str or Normalize, optional
@@ -111,7 +112,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     IndexError
         An index outside its axis.
     DeviceError
-        A tensor in the memory of a device that this build cannot read.
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     AttributeError
         A property that an image does not have.
 

@@ -52,7 +52,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     OSError
         The file cannot be written; it then stays as it was.
     DeviceError
-        A tensor in the memory of a device that this build cannot read.
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Put the tests folder on the module path, so that every test can import the slow reference as `reference`."""
+"""The tests folder on the module path, so that tests import the slow reference as `reference`; which device arrays are on."""
 
 import sys
 from pathlib import Path
@@ -6,3 +6,24 @@ from pathlib import Path
 _TESTS = str(Path(__file__).resolve().parent)
 if _TESTS not in sys.path:
     sys.path.insert(0, _TESTS)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", choices=("host", "emulated"), default="host",
+                     help="emulated: every host array that a test hands to gpuplot is in memory of the emulated device")
+
+
+def pytest_configure(config):
+    if config.getoption("device") == "emulated":
+        import on_device
+
+        on_device.put_arrays_there()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests marked as being about host memory have nothing to say about a device."""
+    if config.getoption("device") == "host":
+        return
+    about_host = [item for item in items if item.get_closest_marker("host")]
+    config.hook.pytest_deselected(items=about_host)
+    items[:] = [item for item in items if item not in set(about_host)]

@@ -31,7 +31,7 @@ def test_code_runs(tmp_path, monkeypatch):
     names = {}
     for number, code in enumerate(BLOCKS):
         if "import torch" in code:
-            continue
+            continue  # below
         exec(compile(small(code), f"README block {number}", "exec"), names)
     plt.close("all")
     assert names["rgba"].shape == (800, 1200, 4) and names["cells"].shape == (800, 1200)
@@ -51,12 +51,24 @@ def test_the_first_pictures_show_something(tmp_path, monkeypatch):
 def test_code_with_torch_runs(tmp_path, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
-    [code] = [code for code in BLOCKS if "import torch" in code]
+    [code] = [code for code in BLOCKS if "import torch" in code and "cuda" not in code]
     names = {}
     exec(compile(small(BLOCKS[0]) + code, "README block with torch", "exec"), names)
     image = plt.gca().images[-1]
     plt.close("all")
     assert image.tensor is names["weights"] and image.get_clim()[0] == -image.get_clim()[1]
+
+
+@pytest.mark.gpu
+def test_code_for_a_gpu_runs():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("torch finds no CUDA device here")
+    [code] = [code for code in BLOCKS if "cuda" in code]
+    names = {}
+    exec(compile("import gpuplot\n" + code, "README block for a GPU", "exec"), names)
+    plt.close("all")
+    assert names["im"].tensor is names["x"]
 
 
 def test_lines_fit_the_page():

@@ -1,0 +1,80 @@
+"""Runs tests, or a script, with every host array in emulated device memory. usage: python tests/on_device.py SCRIPT [ARGUMENT...]
+
+Whatever matplotlib would read as an array and somebody hands to gpuplot is described as a tensor of the emulated device.
+At every use its memory is copied there as it is then, with its layout: strides, offset, byte order and mask. Copies that
+gpuplot makes for itself stay on the host, as they do for real tensors.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import emulated_device
+import numpy as np
+from gpuplot import _native, host_arrays, loading, picture, shading, tensor
+
+__all__ = ["describe", "lend", "put_arrays_there"]
+
+# Where a byte of host memory may lie within a line of memory: the copy lies at the same place.
+LINE_BYTES = 64
+
+_describe_on_host = tensor.describe
+
+
+class _Block:
+    """The bytes between two host addresses, copied to memory of an emulated device; given back when nobody uses it."""
+
+    def __init__(self, low, high, device):
+        shift = low % LINE_BYTES
+        self._start = emulated_device.allocate(high - low + shift, device)
+        self.address = self._start + shift
+        emulated_device.write(self.address, low, high - low)
+
+    def __del__(self):
+        emulated_device.free(self._start)
+
+
+def _copied(array, device):
+    """(block, address of the first element there) of an array that is not empty."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    block = _Block(low, high, device)
+    return block, block.address + array.__array_interface__["data"][0] - low
+
+
+def lend(array, mask=None, device=0):
+    """A native tensor over a copy of an array, and of its mask or None, in memory of an emulated device."""
+    name = host_arrays.dtype_name(array.dtype)
+    if array.size == 0:
+        return _native.Tensor.from_cuda(0, array.shape, array.strides, name, device)
+    block, address = _copied(array, device)
+    mask_block, mask_address, mask_strides = None, 0, None
+    if mask is not None:
+        (mask_block, mask_address), mask_strides = _copied(mask, device), mask.strides
+    is_swapped = array.dtype.itemsize > 1 and not array.dtype.isnative
+    return _native.Tensor.from_cuda(address, array.shape, array.strides, name, device, is_swapped, mask_address, mask_strides,
+                                    (block, mask_block))
+
+
+def describe(X, /, **keywords):
+    """`gpuplot.tensor.describe`, with host arrays on the emulated device; long doubles, which no device has, stay."""
+    source = _describe_on_host(X, **keywords)
+    if isinstance(X, tensor.Source) or not source.is_host_array or source.dtype == "longdouble":
+        return source
+    return tensor.Source(source._owner, lambda owner: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
+                         source.dtype, dims=source.dims, is_masked=source.is_masked)
+
+
+def put_arrays_there():
+    """From now on gpuplot finds the arrays of its callers on the emulated device."""
+    emulated_device.use()
+    for module in (tensor, loading, picture, shading):
+        module.describe = describe
+
+
+if __name__ == "__main__":
+    put_arrays_there()
+    sys.argv = sys.argv[1:]
+    sys.path.insert(0, str(Path(sys.argv[0]).resolve().parent))
+    runpy.run_path(sys.argv[0], run_name="__main__")

@@ -16,7 +16,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("[0-9][0-9]_*.py"))
-SIZES = {"00": 1024, "01": 300, "02": 1024, "03": 5, "05": 1024, "06": 64, "07": 200}
+SIZES = {"00": 1024, "01": 300, "02": 1024, "03": 5, "05": 1024, "06": 64, "07": 200, "08": 1100}
 
 
 def run(script, *arguments, size=None):

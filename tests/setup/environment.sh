@@ -1,8 +1,8 @@
 # Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
 #
 # usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
-# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng. When something is missing that only
-# an administrator can install, the last line on stderr is the command that does it, and the status is 1.
+# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=1 wants a C++ compiler, too. When something
+# is missing that only an administrator can install, the last line on stderr is the command that does it, and the status is 1.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 scratch=build/setup
@@ -37,6 +37,10 @@ compiles() { # compiles SOURCE FLAGS...: whether a C program builds
 }
 has_compiler() { compiles '#include <stdio.h>
 int main(void) { return puts("") < 0; }'; }
+has_cxx() {
+    printf 'int main() { return 0; }\n' > "$scratch/try.cpp"
+    "${CXX:-c++}" -std=c++17 -o "$scratch/try" "$scratch/try.cpp" >/dev/null 2>&1
+}
 has_png() { compiles '#include <png.h>
 #include <zlib.h>
 int main(void) { return png_access_version_number() == 0 || zlibVersion() == 0; }' -lpng -lz; }
@@ -61,6 +65,7 @@ list_missing() {
     fi
     if [ "${GPUPLOT_PNG:-auto}" != off ] && ! has_png; then optional="libpng-dev zlib1g-dev"; fi
     if [ "${GPUPLOT_PNG:-auto}" = on ]; then required="$required $optional" optional=; fi
+    if [ "${WITH_EMULATOR:-}" = 1 ] && ! has_cxx; then optional="$optional g++"; fi
     required=$(echo $required)
 }
 
@@ -107,7 +112,8 @@ provide_system() {
     elif [ -n "$required" ]; then
         fail "missing, by their Debian names: $required; install your system's packages of them and try again"
     fi
-    [ -z "$optional" ] || say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)"
+    case $optional in *libpng*) say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)" ;; esac
+    case $optional in *g++*) say "no C++ compiler: nothing runs on the emulated device (g++ brings one)" ;; esac
 }
 
 # Whether .venv is whole: finished by us, or somebody's own that has its own pip.

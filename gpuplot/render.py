@@ -284,15 +284,15 @@ def _gather_plane(source, view, box):
     shape = (box[1] - box[0], box[3] - box[2])
     if is_plain and source.dtype == "complex32":
         return _gather_complex32(source, view, box)
+    if not min(shape):
+        return np.empty(shape, source.dtype if is_plain else np.float64)
     with source.borrow() as tensor:
         if is_plain and source.dtype != "longdouble":
             # Whole elements are copied, whichever part of a complex one the plane names.
             component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
             plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
-            values = _native.gather(plane, np.empty(shape, source.dtype)) if min(shape) else np.empty(shape, source.dtype)
-            return _with_mask(values, plane) if source.is_masked and min(shape) else values
-        if not min(shape):
-            return np.empty(shape)
+            values = _native.gather(plane, np.empty(shape, source.dtype))
+            return _with_mask(values, plane) if source.is_masked else values
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
         values = _native.reduce(_plane(tensor, view), rows, cols, "nearest")[0].numpy()

@@ -57,9 +57,9 @@ def lend(array, mask=None, device=0):
                                     (block, mask_block))
 
 
-def describe(X, /, **keywords):
+def describe(X, /, *arguments):
     """`gpuplot.tensor.describe`, with host arrays on the emulated device; long doubles, which no device has, stay."""
-    source = _describe_on_host(X, **keywords)
+    source = _describe_on_host(X, *arguments)
     if isinstance(X, tensor.Source) or not source.is_host_array or source.dtype == "longdouble":
         return source
     return tensor.Source(source._owner, lambda owner: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,

@@ -66,6 +66,14 @@ def test_long_double_warns_as_matplotlib_does():
         made(gpuplot.imshow(SMALL.astype(np.longdouble), ax=axes_of(120), interpolation_stage="data"))
 
 
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_an_empty_plane_of_another_library_is_an_empty_image(shape):
+    """It raised IndexError: the native plane of no elements is 0 x 0."""
+    im = gpuplot.imshow(Exporter(np.zeros(shape)), ax=axes_of())
+    assert im.get_array().shape == shape
+    im.axes.figure.canvas.draw()
+
+
 def test_names_in_data():
     im = gpuplot.imshow("r", data={"r": SMALL}, ax=axes_of())
     np.testing.assert_array_equal(im.get_array(), SMALL)
@@ -147,6 +155,7 @@ def test_channels_first_and_denorm(dtype, n):
             assert abs(made(im).astype(int) - gpuplot.to_rgba(X, shape, denorm=denorm)).max() <= 1
 
 
+@pytest.mark.host("matplotlib's log is for arrays")
 def test_colours_outside_their_range_are_logged_for_arrays_and_warned_about_for_tensors(caplog):
     torch = pytest.importorskip("torch")
     for n in (20, 1100):
@@ -174,6 +183,7 @@ def test_the_array_of_a_small_image_is_real():
     assert im.get_array().shape == (2, 2)
 
 
+@pytest.mark.host("arrays of the host have memory to share")
 def test_the_array_of_a_large_image_is_the_callers_memory():
     im = gpuplot.imshow(LARGE, ax=axes_of(100))
     made(im)

@@ -23,6 +23,8 @@ from gpuplot.host_arrays import ITEM_BYTES
 from gpuplot.tensor import Source, borrow, describe
 from gpuplot.view import choose
 
+pytestmark = pytest.mark.host("what is said of arrays in host memory")
+
 NUMPY_DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32",
                 "float64", "longdouble", "complex64", "complex128"]
 ML_DTYPES = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz",

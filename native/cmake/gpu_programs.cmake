@@ -1,0 +1,16 @@
+# The C program of tests/gpu that runs every kernel: on a GPU by hand and under compute-sanitizer, on the emulated device by ctest.
+set(gp_gpu_dir "${CMAKE_CURRENT_SOURCE_DIR}/../tests/gpu")
+file(GLOB gp_gpu_sources CONFIGURE_DEPENDS "${gp_gpu_dir}/every_kernel.c" "${gp_gpu_dir}/kernels/*.c")
+
+add_executable(every_kernel ${gp_gpu_sources})
+target_include_directories(every_kernel PRIVATE "${gp_gpu_dir}")
+gp_link_core(every_kernel)
+
+# Where the linker can, it sends each launch through the program, which counts the kernels that ran.
+include(CheckLinkerFlag)
+set(gp_wrap_launch "-Wl,--wrap=gp_cuda_launch")
+check_linker_flag(C "${gp_wrap_launch}" gp_can_wrap_launch)
+if(gp_can_wrap_launch)
+  target_link_options(every_kernel PRIVATE "${gp_wrap_launch}")
+  target_compile_definitions(every_kernel PRIVATE GP_TEST_WRAPS_LAUNCH=1)
+endif()

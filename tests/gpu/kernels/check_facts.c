@@ -1,0 +1,115 @@
+/* Facts about elements and percentiles of them, and elements copied as they are. */
+#include "checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int64_t n_rows, n_cols;
+} sizes_of_facts[] = {{37, 53}, {1, 3001}, {1501, 2}, {200, 130}};
+enum { N_SIZES = (int)(sizeof sizes_of_facts / sizeof *sizes_of_facts) };
+
+/* Calls `check` for every kind and size, on a sample that is made where the case runs. */
+static void for_every_sample(tally *all, const check_sizes *sizes,
+                             void (*check)(tally *all, const sample *s, const sample_kind *kind, int number))
+{
+    const sample_kind *kinds;
+    int n_kinds = sample_kinds(&kinds);
+    for (int kind = 0; kind < n_kinds; kind++)
+        for (int i = 0; i < N_SIZES; i++) {
+            char name[96];
+            gp_error error = {0};
+            sample s;
+            int64_t n_rows = sizes_of_facts[i].n_rows * sizes->scale, n_cols = sizes_of_facts[i].n_cols * sizes->scale;
+            if (!tally_wants(all))
+                continue;
+            sample_kind_name(&kinds[kind], name, sizeof name);
+            tally_name(all, "%s, %lld x %lld", name, (long long)n_rows, (long long)n_cols);
+            if (!tally_ok(all, sample_make(&kinds[kind], n_rows, n_cols, i % 2 == 1, (uint64_t)(kind + i), &s, &error), &error,
+                          "making a plane"))
+                continue;
+            check(all, &s, &kinds[kind], kind + i);
+            sample_free(&s);
+        }
+}
+
+/* ---- limits -------------------------------------------------------------------------------------------------------- */
+
+static void check_limits_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    gp_error error = {0};
+    gp_limits got, want;
+    unsigned asked = (unsigned)number % 7 + 1;
+    if (tally_ok(all, gp_cpu_backend.limits(&s->host, asked, &want, &error), &error, "the CPU's limits") &&
+        tally_ok(all, gp_cuda_backend.limits(&s->device, asked, &got, &error), &error, "limits"))
+        check_facts(all, &got, &want, asked, sample_is_computed(kind) ? 1e-12 * s->most : 0);
+}
+
+void check_limits(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "limits"))
+        for_every_sample(all, sizes, check_limits_of);
+}
+
+/* ---- percentiles --------------------------------------------------------------------------------------------------- */
+
+static void check_percentiles_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    static const double percents[] = {0, 0.1, 2, 25, 50, 50.01, 98, 99.9, 100};
+    enum { N = (int)(sizeof percents / sizeof *percents) };
+    double got[N], want[N], tolerance = (sample_is_computed(kind) ? 1e-12 : 1e-14) * s->most;
+    int n = number % 3 == 0 ? 1 : N, first = number % 3 == 0 ? number % N : 0;
+    bool is_positive = number % 4 == 1;
+    gp_error error = {0};
+    if (!tally_ok(all, gp_cpu_backend.percentiles(&s->host, percents + first, n, is_positive, want, &error), &error,
+                  "the CPU's percentiles") ||
+        !tally_ok(all, gp_cuda_backend.percentiles(&s->device, percents + first, n, is_positive, got, &error), &error,
+                  "percentiles"))
+        return;
+    for (int i = 0; i < n; i++)
+        if (!is_same_value(got[i], want[i]) && !(fabs(got[i] - want[i]) <= tolerance))
+            tally_fail(all, "percentile %g%s is %.17g, not %.17g", percents[first + i], is_positive ? " of the positive ones" : "",
+                       got[i], want[i]);
+}
+
+void check_percentiles(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "percentiles"))
+        for_every_sample(all, sizes, check_percentiles_of);
+}
+
+/* ---- gather -------------------------------------------------------------------------------------------------------- */
+
+/* A box in the middle where the number is odd, else the whole plane. */
+static gp_plane part_of(const gp_plane *plane, int number)
+{
+    int64_t rows = plane->n_rows, cols = plane->n_cols;
+    return number % 2 && rows > 2 && cols > 4 ? gp_plane_crop(plane, rows / 3, rows - 1, cols / 5, cols - 1) : *plane;
+}
+
+static void check_gather_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    gp_plane host = part_of(&s->host, number), device = part_of(&s->device, number);
+    size_t n_bytes = (size_t)(host.n_rows * host.n_cols) * (size_t)gp_dtype_size_bytes(kind->dtype);
+    if (sample_is_computed(kind)) /* nothing that is stored */
+        return;
+    unsigned char *want = malloc(n_bytes), *got = malloc(n_bytes);
+    gp_error error = {0};
+    if (want != NULL && got != NULL)
+        memset(got, 0xa5, n_bytes);
+    if (want != NULL && got != NULL && tally_ok(all, gp_cpu_backend.gather(&host, want, &error), &error, "the CPU's gather") &&
+        tally_ok(all, gp_cuda_backend.gather(&device, got, &error), &error, "gather"))
+        for (size_t i = 0; i < n_bytes; i++)
+            if (got[i] != want[i]) {
+                tally_fail(all, "byte %zu of %zu is %02x, not %02x", i, n_bytes, got[i], want[i]);
+                break;
+            }
+    free(want);
+    free(got);
+}
+
+void check_gather(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "gather"))
+        for_every_sample(all, sizes, check_gather_of);
+}

@@ -1,0 +1,235 @@
+/* Elements to cells: every kind of plane over every shape, aggregation and NaN policy, and the same bits twice. */
+#include "checks.h"
+
+#include "../../../native/core/dlpack_abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A plane, the part of it that is looked at (in elements), and on how many cells. */
+typedef struct shape {
+    const char *name;
+    int64_t n_rows, n_cols;
+    double row0, row1, col0, col1; /* shares of the plane: 0..1 is all of it */
+    int64_t cell_rows, cell_cols;
+} shape;
+
+static const shape shapes[] = {
+    {"wide cells", 24, 4100, 0, 1, 0, 1, 8, 10},        {"narrow cells", 90, 120, 0, 1, 0, 1, 30, 35},
+    {"tall", 4000, 3, 0, 1, 0, 1, 20, 3},               {"thin", 3, 4000, 0, 1, 0, 1, 3, 20},
+    {"one cell", 123, 211, 0, 1, 0, 1, 1, 1},           {"magnified", 7, 9, 0, 1, 0, 1, 20, 31},
+    {"fractions", 101, 87, 0.013, 0.907, 0.1, 0.95, 17, 23}, {"outside, reversed", 64, 64, 1.3, -0.2, -0.5, 1.1, 13, 11},
+    {"rows magnified", 5, 900, 0, 1, 0, 1, 11, 40},     {"columns magnified", 900, 5, 0, 1, 0, 1, 40, 11},
+    {"one element", 1, 1, 0, 1, 0, 1, 1, 1},            {"one row of long cells", 1, 9001, 0, 1, 0, 1, 1, 4},
+};
+enum { N_SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+
+static bool is_exact(gp_agg agg)
+{
+    return agg == GP_AGG_MAX || agg == GP_AGG_MIN || agg == GP_AGG_ABSMAX || agg == GP_AGG_COUNT || agg == GP_AGG_NEAREST;
+}
+
+bool is_same_value(double got, double want)
+{
+    if (gp_is_empty_cell(got) || gp_is_empty_cell(want))
+        return gp_is_empty_cell(got) && gp_is_empty_cell(want);
+    if (want != want || got != got)
+        return want != want && got != got;
+    return got == want && !(got == 0 && signbit(got));
+}
+
+/* ---- two backends on one sample ------------------------------------------------------------------------------------ */
+
+typedef struct geometry {
+    gp_axis rows, cols;
+} geometry;
+
+static gp_status fit(const shape *of, int64_t scale, gp_agg agg, geometry *out, gp_error *error)
+{
+    gp_regime regime = agg == GP_AGG_NEAREST ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH;
+    int64_t n_rows = of->n_rows * scale, n_cols = of->n_cols * scale;
+    double rows = (double)n_rows, cols = (double)n_cols;
+    *out = (geometry){0};
+    GP_TRY(gp_axis_fit(n_rows, of->row0 * rows, of->row1 * rows, of->cell_rows, GP_TIE_UP, regime, &out->rows, error));
+    return gp_axis_fit(n_cols, of->col0 * cols, of->col1 * cols, of->cell_cols, GP_TIE_UP, regime, &out->cols, error);
+}
+
+static void geometry_free(geometry *g)
+{
+    gp_axis_free(&g->rows);
+    gp_axis_free(&g->cols);
+}
+
+static gp_status reduce_host(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
+                             gp_limits *limits, gp_error *error)
+{
+    gp_cells cells = {out, g->rows.n_cells, g->cols.n_cells, {GP_DL_CPU, 0}};
+    return gp_cpu_backend.reduce(plane, &g->rows, &g->cols, options, &cells, options->want ? limits : NULL, error);
+}
+
+static gp_status reduce_device(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
+                               gp_limits *limits, gp_error *error)
+{
+    gp_cells cells = {0};
+    GP_TRY(memory_cells(g->rows.n_cells, g->cols.n_cells, &cells, error));
+    gp_status status = gp_cuda_backend.reduce(plane, &g->rows, &g->cols, options, &cells, options->want ? limits : NULL, error);
+    if (status == GP_OK)
+        status = gp_cuda_backend.cells_copy_out(&cells, out, error);
+    gp_cuda_backend.cells_free(&cells);
+    return status;
+}
+
+/* ---- what may differ ----------------------------------------------------------------------------------------------- */
+
+/* The scale of each cell's rounding errors: the same aggregation of magnitudes, or the largest where values are computed. */
+static gp_status find_scales(const sample *s, const sample_kind *kind, const geometry *g, gp_agg agg, double *out, gp_error *error)
+{
+    gp_plane magnitudes = sample_magnitudes(s);
+    gp_reduce_options options = {agg == GP_AGG_SUM ? GP_AGG_SUM : GP_AGG_MEAN, GP_NAN_SKIP, 0};
+    int64_t n = g->rows.n_cells * g->cols.n_cells;
+    GP_TRY(reduce_host(&magnitudes, g, &options, out, NULL, error));
+    for (int64_t i = 0; i < n && sample_is_computed(kind); i++)
+        out[i] = s->most * (agg == GP_AGG_SUM ? (double)(s->host.n_rows * s->host.n_cols) : 1);
+    return GP_OK;
+}
+
+static bool is_close(const sample_kind *kind, gp_agg agg, double got, double want, double scale)
+{
+    double error, bound = 1e-12 * scale;
+    if (is_same_value(got, want))
+        return true;
+    if (gp_class_of(got) != GP_HAS_FINITE || gp_class_of(want) != GP_HAS_FINITE)
+        return false;
+    error = agg == GP_AGG_ABSMAX ? fabs(fabs(got) - fabs(want)) : fabs(got - want);
+    bool is_spread = kind->hidden == GP_HIDDEN_STD || kind->hidden == GP_HIDDEN_NORM || kind->hidden == HIDDEN_TWO_STAGES;
+    if (is_exact(agg))
+        return sample_is_computed(kind) && error <= bound + (is_spread ? 1e-6 * fabs(want) : 0);
+    if (agg == GP_AGG_STD || is_spread)
+        return error <= 1e-6 * fabs(want) + bound;
+    return error <= fmax(1e-6 * fabs(want), bound);
+}
+
+bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsigned asked, double tolerance)
+{
+    bool is_right = true;
+    if (asked & GP_WANT_RANGE)
+        is_right &= got->has == want->has && (is_same_value(got->min, want->min) || fabs(got->min - want->min) <= tolerance) &&
+                    (is_same_value(got->max, want->max) || fabs(got->max - want->max) <= tolerance);
+    if (asked & GP_WANT_POSITIVE)
+        is_right &= is_same_value(got->min_positive, want->min_positive) || fabs(got->min_positive - want->min_positive) <= tolerance;
+    if (asked & GP_WANT_COUNTS)
+        is_right &= got->n_finite == want->n_finite && got->n_nan == want->n_nan && got->n_pos_inf == want->n_pos_inf &&
+                    got->n_neg_inf == want->n_neg_inf;
+    if (!is_right)
+        tally_fail(all, "facts %x: min %.17g max %.17g positive %.17g has %x counts %lld %lld %lld %lld, not %.17g %.17g %.17g %x "
+                   "%lld %lld %lld %lld", asked, got->min, got->max, got->min_positive, got->has, (long long)got->n_finite,
+                   (long long)got->n_nan, (long long)got->n_pos_inf, (long long)got->n_neg_inf, want->min, want->max,
+                   want->min_positive, want->has, (long long)want->n_finite, (long long)want->n_nan, (long long)want->n_pos_inf,
+                   (long long)want->n_neg_inf);
+    return is_right;
+}
+
+/* ---- one case ------------------------------------------------------------------------------------------------------ */
+
+typedef struct results {
+    double *host, *device, *scales;
+    gp_limits host_limits, device_limits;
+} results;
+
+static void compare(tally *all, const sample *s, const sample_kind *kind, const gp_reduce_options *options, const geometry *g,
+                    const results *r)
+{
+    for (int64_t i = 0; i < g->rows.n_cells * g->cols.n_cells; i++)
+        if (!is_close(kind, options->agg, r->device[i], r->host[i], r->scales[i])) {
+            tally_fail(all, "cell (%lld, %lld) is %.17g, not %.17g (scale %.3g)", (long long)(i / g->cols.n_cells),
+                       (long long)(i % g->cols.n_cells), r->device[i], r->host[i], r->scales[i]);
+            return;
+        }
+    if (options->want)
+        check_facts(all, &r->device_limits, &r->host_limits, options->want, sample_is_computed(kind) ? 1e-12 * s->most : 0);
+}
+
+static void check_case(tally *all, const sample *s, const sample_kind *kind, const shape *of, int64_t scale,
+                       const gp_reduce_options *options)
+{
+    gp_error error = {0};
+    geometry g;
+    size_t n = (size_t)(of->cell_rows * of->cell_cols);
+    double *memory = malloc(3 * n * sizeof *memory);
+    results r = {.host = memory, .device = memory + n, .scales = memory + 2 * n};
+    if (memory != NULL && tally_ok(all, fit(of, scale, options->agg, &g, &error), &error, "gp_axis_fit") &&
+        tally_ok(all, reduce_host(&s->host, &g, options, r.host, &r.host_limits, &error), &error, "the CPU's reduce") &&
+        tally_ok(all, find_scales(s, kind, &g, options->agg, r.scales, &error), &error, "reduce of magnitudes") &&
+        tally_ok(all, reduce_device(&s->device, &g, options, r.device, &r.device_limits, &error), &error, "reduce"))
+        compare(all, s, kind, options, &g, &r);
+    geometry_free(&g);
+    free(memory);
+}
+
+static const char *const agg_names[] = {
+#define AGG_NAME(NAME, name) name,
+    GP_AGGS(AGG_NAME)
+#undef AGG_NAME
+};
+
+static void check_sample(tally *all, const sample_kind *kind, const shape *of, const check_sizes *sizes, uint64_t seed)
+{
+    char name[96];
+    gp_error error = {0};
+    sample s = {0};
+    for (int agg = 0; agg < GP_N_AGGS; agg++)
+        for (int nan = 0; nan < 2; nan++) {
+            if (!tally_wants(all))
+                continue;
+            sample_kind_name(kind, name, sizeof name);
+            tally_name(all, "%s, %s, %s %s", name, of->name, agg_names[agg], nan ? "skip" : "show");
+            if (s.memory == NULL && !tally_ok(all, sample_make(kind, of->n_rows * sizes->scale, of->n_cols * sizes->scale,
+                                                               seed % 2 != 0, seed, &s, &error), &error, "making a plane"))
+                return;
+            unsigned want = (unsigned)(seed + (uint64_t)agg) % 8;
+            s.host.hidden_nan = s.device.hidden_nan = (gp_nan)nan;
+            check_case(all, &s, kind, of, sizes->scale, &(gp_reduce_options){(gp_agg)agg, (gp_nan)nan, want});
+        }
+    sample_free(&s);
+}
+
+void check_reduce(tally *all, const check_sizes *sizes)
+{
+    const sample_kind *kinds;
+    int n_kinds = sample_kinds(&kinds);
+    if (!tally_group(all, "reduce"))
+        return;
+    for (int kind = 0; kind < n_kinds; kind++)
+        for (int i = 0; i < N_SHAPES; i++)
+            check_sample(all, &kinds[kind], &shapes[i], sizes, (uint64_t)(kind + i));
+}
+
+/* Ten runs of each aggregation on a plane that many blocks share. */
+void check_repeats(tally *all, const check_sizes *sizes)
+{
+    const sample_kind kind = {GP_F32, LAYOUT_ROWS, GP_COMPONENT_VALUE, HIDDEN_NONE, 0, 0, false};
+    const shape of = {"repeated", 400 * sizes->scale, 300, 0, 1, 0, 1, 3, 2};
+    enum { N_CELLS = 6, N_RUNS = 4 };
+    double first[N_CELLS], again[N_CELLS];
+    gp_error error = {0};
+    sample s;
+    geometry g;
+    if (!tally_group(all, "repeats") ||
+        !tally_ok(all, sample_make(&kind, of.n_rows, of.n_cols, false, 5, &s, &error), &error, "making a plane"))
+        return;
+    for (int agg = 0; agg < GP_N_AGGS; agg++) {
+        if (!tally_wants(all))
+            continue;
+        gp_reduce_options options = {(gp_agg)agg, GP_NAN_SHOW, 0};
+        tally_name(all, "%s", agg_names[agg]);
+        if (tally_ok(all, fit(&of, 1, (gp_agg)agg, &g, &error), &error, "gp_axis_fit"))
+            for (int run = 0; run < N_RUNS; run++) {
+                if (!tally_ok(all, reduce_device(&s.device, &g, &options, run ? again : first, NULL, &error), &error, "reduce"))
+                    break;
+                if (run > 0 && memcmp(first, again, sizeof first) != 0)
+                    tally_fail(all, "run %d gave other bits than run 0", run);
+            }
+        geometry_free(&g);
+    }
+    sample_free(&s);
+}

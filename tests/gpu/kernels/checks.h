@@ -1,0 +1,29 @@
+/* The groups of checks: each runs one part of the CUDA backend and holds it against the CPU's within definitions.md, section 4. */
+#ifndef GP_TEST_CHECKS_H
+#define GP_TEST_CHECKS_H
+
+#include "samples.h"
+#include "tally.h"
+
+/* Planes of the shape lists times this. */
+typedef struct check_sizes {
+    int64_t scale;
+} check_sizes;
+
+void check_reduce(tally *all, const check_sizes *sizes);      /* every kind, shape, aggregation and NaN policy */
+void check_repeats(tally *all, const check_sizes *sizes);     /* the same bits on every run */
+void check_limits(tally *all, const check_sizes *sizes);
+void check_percentiles(tally *all, const check_sizes *sizes);
+void check_gather(tally *all, const check_sizes *sizes);
+void check_shade(tally *all, const check_sizes *sizes);       /* every norm */
+void check_shade_rgb(tally *all, const check_sizes *sizes);
+void check_angle(tally *all, const check_sizes *sizes);
+void check_huge(tally *all);                                  /* more than 2^32 bytes, and more than 2^31 elements a row */
+
+/* The same number, mark or empty cell: marks are told apart by kind, not by payload, and zero by its sign. */
+bool is_same_value(double got, double want);
+
+/* False, and a failure told, where limits differ in what was asked for; computed values may differ by `tolerance`. */
+bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsigned asked, double tolerance);
+
+#endif

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 _TESTS = str(Path(__file__).resolve().parent)
 if _TESTS not in sys.path:
     sys.path.insert(0, _TESTS)
@@ -27,3 +29,27 @@ def pytest_collection_modifyitems(config, items):
     about_host = [item for item in items if item.get_closest_marker("host")]
     config.hook.pytest_deselected(items=about_host)
     items[:] = [item for item in items if item not in set(about_host)]
+
+
+@pytest.fixture(scope="session")
+def emulated_library():
+    """The emulated driver, loaded once; where it isn't built, a skip that says how to build it."""
+    import emulated_device
+
+    try:
+        return emulated_device.load()
+    except emulated_device.EmulatorMissing as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def emulated(emulated_library):
+    """The emulated device, clean; afterwards it must have found nothing wrong, and no context may be left current."""
+    emulated_library.reset()
+    depth = emulated_library.context_depth()
+    yield emulated_library
+    emulated_library.drain()
+    problems = emulated_library.problems()
+    emulated_library.reset()
+    assert problems == []
+    assert emulated_library.context_depth() == depth, "contexts were pushed and not popped"

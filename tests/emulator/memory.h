@@ -1,0 +1,61 @@
+/* Emulated memory: every allocation lies alone between forbidden pages, filled, fenced, and never reused after it is freed. */
+#ifndef GP_EMU_MEMORY_H
+#define GP_EMU_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace gp_emu {
+
+struct Context;
+
+enum class Kind { device, pool, managed, pinned };
+const char *kind_name(Kind kind);
+
+struct Allocation {
+    uint64_t start;  /* the address handed out; mapped pinned memory has the same one on the device */
+    size_t n_bytes;
+    Kind kind;
+    Context *context; /* that it was made in */
+    int device;
+    unsigned flags;   /* of pinned memory */
+    uint64_t serial;
+    bool is_live;
+    char *map;        /* forbidden page, usable pages, forbidden page */
+    size_t map_bytes;
+};
+
+/* Addresses as on a GPU: device memory may not be touched by the host. NULL where the limit of the device is reached. */
+Allocation *memory_new(Kind kind, size_t n_bytes, Context *context, int device, unsigned flags);
+
+/* Checks the fences, forbids every access from now on, and remembers the addresses for messages. */
+void memory_end(Allocation *allocation);
+
+/* The allocation that contains or ends at this address, or that was freed there; NULL for foreign memory. */
+Allocation *memory_at(uint64_t address);
+
+/* The live allocation that contains n bytes from this address. */
+Allocation *memory_around(uint64_t address, size_t n_bytes);
+
+/* Between these two the memory of one device can be touched. They nest. */
+void memory_open(int device);
+void memory_close(int device);
+
+/* For the fault handler, when the host touched an address: allows it from now on where that is device memory. */
+bool memory_allow_host(uint64_t address);
+
+/* Notes a problem for each live allocation whose fence was written to. */
+void check_fences();
+
+/* One line for each live allocation; ends those of one context. */
+std::string list_memory();
+void memory_end_all_of(Context *context);
+
+/* What an address is, in words for a message. */
+std::string describe_address(uint64_t address);
+
+} // namespace gp_emu
+
+#endif

@@ -1,0 +1,187 @@
+/* The driver's calls about memory: allocating, freeing, asking whose it is. */
+#include "memory.h"
+#include "streams.h"
+
+using namespace gp_emu;
+
+/* What allocates or frees while a graph is being captured spoils the capture. */
+static CUresult refuse_in_capture(const Call &call)
+{
+    if (!is_capturing_any(call.context))
+        return CUDA_SUCCESS;
+    invalidate_captures(call.context);
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+static CUresult allocate(const Call &call, Kind kind, size_t n_bytes, unsigned flags, uint64_t *out)
+{
+    if (!n_bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (CUresult code = refuse_in_capture(call))
+        return code;
+    Allocation *made = memory_new(kind, n_bytes, call.context, call.context->device, flags);
+    if (!made)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *out = made->start;
+    return CUDA_SUCCESS;
+}
+
+/* Ends an allocation that begins at this address and is of one of two kinds. */
+static CUresult release(const Call &call, uint64_t address, Kind one, Kind other)
+{
+    Allocation *a = memory_at(address);
+    if (!a || !a->is_live || a->start != address || (a->kind != one && a->kind != other)) {
+        note_problem("%s was given %s", call.name, describe_address(address).c_str());
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (a->context && a->context != call.context)
+        note_problem("%s was given memory of another context than the current one", call.name);
+    if (const Item *item = queued_user(a->start, a->n_bytes)) {
+        note_problem("%s: %s memory of %zu bytes is freed while %s, which uses it, is still queued", call.name,
+                     kind_name(a->kind), a->n_bytes, item->what.c_str());
+        drain_all();
+    }
+    memory_end(a);
+    return call.failure;
+}
+
+GP_EMU_CALL cuMemAlloc_v2(CUdeviceptr *pointer, size_t n_bytes)
+{
+    GP_EMU_BEGIN(Needs::context)
+    return allocate(call, Kind::device, n_bytes, 0, pointer);
+}
+
+GP_EMU_CALL cuMemFree_v2(CUdeviceptr pointer)
+{
+    GP_EMU_BEGIN_RELEASE(Needs::context)
+    if (!pointer)
+        return call.failure;
+    if (CUresult code = refuse_in_capture(call))
+        return code;
+    Allocation *a = memory_at(pointer);
+    return release(call, pointer, Kind::device, a && a->kind == Kind::managed ? Kind::managed : Kind::pool);
+}
+
+GP_EMU_CALL cuMemAllocManaged(CUdeviceptr *pointer, size_t n_bytes, unsigned flags)
+{
+    GP_EMU_BEGIN(Needs::context)
+    return allocate(call, Kind::managed, n_bytes, flags, pointer);
+}
+
+/* Stream-ordered memory is there at once; what sets it apart is that no context owns it. */
+GP_EMU_CALL cuMemAllocAsync(CUdeviceptr *pointer, size_t n_bytes, CUstream stream)
+{
+    GP_EMU_BEGIN(Needs::context)
+    if (!stream_of(stream, call))
+        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult code = allocate(call, Kind::pool, n_bytes, 0, pointer);
+    if (!code)
+        memory_at(*pointer)->context = nullptr;
+    return code;
+}
+
+GP_EMU_CALL cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
+{
+    GP_EMU_BEGIN_RELEASE(Needs::context)
+    Stream *stream = stream_of(handle, call);
+    if (!stream)
+        return CUDA_ERROR_INVALID_HANDLE;
+    drain_stream(stream);
+    return release(call, pointer, Kind::device, Kind::pool);
+}
+
+GP_EMU_CALL cuMemHostAlloc(void **pointer, size_t n_bytes, unsigned flags)
+{
+    GP_EMU_BEGIN(Needs::context)
+    uint64_t address;
+    CUresult code = allocate(call, Kind::pinned, n_bytes, flags, &address);
+    if (!code)
+        *pointer = (void *)(uintptr_t)address;
+    return code;
+}
+
+GP_EMU_CALL cuMemFreeHost(void *pointer)
+{
+    GP_EMU_BEGIN_RELEASE(Needs::context)
+    if (!pointer)
+        return call.failure;
+    if (CUresult code = refuse_in_capture(call))
+        return code;
+    return release(call, (uint64_t)(uintptr_t)pointer, Kind::pinned, Kind::pinned);
+}
+
+GP_EMU_CALL cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsigned flags)
+{
+    GP_EMU_BEGIN(Needs::context)
+    Allocation *a = memory_around((uint64_t)(uintptr_t)host, 1);
+    if (flags || !a || a->kind != Kind::pinned || !(a->flags & CU_MEMHOSTALLOC_DEVICEMAP)) {
+        note_problem("cuMemHostGetDevicePointer was given %s",
+                     a ? "memory that is not pinned with DEVICEMAP" : describe_address((uint64_t)(uintptr_t)host).c_str());
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *device = (uint64_t)(uintptr_t)host;
+    return CUDA_SUCCESS;
+}
+
+/* One attribute of known memory, or of unknown with a NULL allocation. */
+static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer, void *out)
+{
+    bool is_host = a && a->kind == Kind::pinned;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)out = a ? (CUcontext)a->context : nullptr; return true;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)out = !a ? 0 : is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return true;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)out = a ? pointer : 0; return true;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        *(void **)out = is_host || (a && a->kind == Kind::managed) ? (void *)(uintptr_t)pointer : nullptr;
+        return true;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)out = a && a->kind == Kind::managed; return true;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)out = a ? a->device : -2; return true;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = a ? a->start : 0; return true;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)out = a ? a->n_bytes : 0; return true;
+    default: return false;
+    }
+}
+
+/* Unknown memory is no error: its attributes are zero. */
+GP_EMU_CALL cuPointerGetAttributes(unsigned n, int *attributes, void **values, CUdeviceptr pointer)
+{
+    GP_EMU_BEGIN(Needs::init)
+    const Allocation *a = memory_around(pointer, 1);
+    for (unsigned i = 0; i < n; i++) {
+        if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && !current_context())
+            return CUDA_ERROR_INVALID_CONTEXT;
+        if (!give_attribute(attributes[i], a, pointer, values[i])) {
+            note_problem("cuPointerGetAttributes: the emulator does not know attribute %d", attributes[i]);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
+{
+    GP_EMU_BEGIN(Needs::context)
+    *total_bytes = (size_t)8 << 30;
+    *free_bytes = *total_bytes;
+    return CUDA_SUCCESS;
+}
+
+/* Frees memory of any kind in the context that it was made in; not counted, never made to fail. */
+GP_EMU_API int emu_free(uint64_t pointer)
+{
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    Allocation *a = memory_at(pointer);
+    if (!a || !a->is_live || a->start != pointer) {
+        note_problem("a test freed %s", describe_address(pointer).c_str());
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (const Item *item = queued_user(a->start, a->n_bytes)) {
+        note_problem("%s memory of %zu bytes was let go while %s, which uses it, was still queued", kind_name(a->kind),
+                     a->n_bytes, item->what.c_str());
+        drain_all();
+    }
+    memory_end(a);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,175 @@
+/* The driver's calls about modules and kernels: every image is accepted, its kernels are those compiled into this library. */
+#include "memory.h"
+#include "scheduler.h"
+#include "streams.h"
+
+#include <cstring>
+
+namespace gp_emu {
+
+namespace {
+
+std::vector<Module *> modules;
+std::vector<Function *> functions; /* never deleted */
+
+/* What the fake NVRTC (nvrtc.cpp) writes: this, the module's name, its architecture. */
+const char own_image[] = "EMULATED-CUBIN ";
+
+bool is_image(const void *image)
+{
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    return magic == 0xba55ed50u || magic == 0x464c457fu /* ELF */ || !memcmp(image, "//", 2) || !memcmp(image, ".ver", 4);
+}
+
+/* A cubin of another generation does not run: the major number must be the device's, the minor not above its. */
+CUresult check_arch(const std::string &arch, const Context *context)
+{
+    if (arch.compare(0, 3, "sm_"))
+        return CUDA_SUCCESS; /* PTX is compiled for any */
+    int number = atoi(arch.c_str() + 3), major = context->device ? 8 : 9;
+    return number / 10 == major && number % 10 == 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+CUresult read_own_image(const char *image, const Context *context, std::string *name)
+{
+    std::string text = image + sizeof own_image - 1;
+    size_t space = text.find(' ');
+    *name = text.substr(0, space);
+    return check_arch(text.substr(space + 1), context);
+}
+
+/* Words of the parameters that are addresses of memory: what the kernel uses, as far as can be known. */
+std::vector<uint64_t> addresses_in(const std::vector<char> &args)
+{
+    std::vector<uint64_t> found;
+    for (size_t i = 0; i + 8 <= args.size(); i += 8) {
+        uint64_t word;
+        memcpy(&word, args.data() + i, sizeof word);
+        const Allocation *a = memory_at(word);
+        if (a && a->is_live && word >= a->start && word <= a->start + a->n_bytes)
+            found.push_back(word);
+    }
+    return found;
+}
+
+CUresult check_shape(const Launch &launch, unsigned shared_bytes)
+{
+    const dim3 &grid = launch.grid, &block = launch.block;
+    uint64_t n_threads = (uint64_t)block.x * block.y * block.z;
+    const char *name = launch.kernel->name.c_str();
+    if (!grid.x || !grid.y || !grid.z || !n_threads || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
+        n_threads > 1024 || block.z > 64) {
+        note_problem("kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads cannot be launched", name, grid.x,
+                     grid.y, grid.z, block.x, block.y, block.z);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (n_threads > launch.kernel->max_threads) {
+        note_problem("kernel %s: %llu threads, more than the %u of its GP_KERNEL", name, (unsigned long long)n_threads,
+                     launch.kernel->max_threads);
+        return LAUNCH_OUT_OF_RESOURCES;
+    }
+    if (shared_bytes) {
+        note_problem("kernel %s: %u bytes of dynamic shared memory, which kernels have no word for", name, shared_bytes);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+} // namespace
+
+std::string list_modules()
+{
+    std::string text;
+    for (const Module *module : modules)
+        if (module->is_live)
+            text += text_of("module %s on device %d\n", module->name.c_str(), module->context->device);
+    return text;
+}
+
+} // namespace gp_emu
+
+using namespace gp_emu;
+
+GP_EMU_CALL cuModuleLoadData(CUmodule *module, const void *image)
+{
+    GP_EMU_BEGIN(Needs::context)
+    std::string name;
+    if (!strncmp((const char *)image, own_image, sizeof own_image - 1)) {
+        if (CUresult code = read_own_image((const char *)image, call.context, &name))
+            return code;
+    } else if (!is_image(image)) {
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    Module *made = new Module{call.context, name, true};
+    modules.push_back(made);
+    add_handle(made);
+    *module = (CUmodule)made;
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuModuleUnload(CUmodule handle)
+{
+    GP_EMU_BEGIN_RELEASE(Needs::context)
+    Module *module = (Module *)handle;
+    if (!is_handle(module) || module->context != call.context) {
+        note_problem("cuModuleUnload was given no live module of the current context");
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    module->is_live = false;
+    end_handle(module);
+    return call.failure;
+}
+
+GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const char *name)
+{
+    GP_EMU_BEGIN(Needs::context)
+    Module *module = (Module *)handle;
+    if (!is_handle(module) || module->context != call.context) {
+        note_problem("cuModuleGetFunction was given no live module of the current context");
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    const Kernel *kernel = find_kernel(name);
+    if (!kernel || (!module->name.empty() && kernel->module != module->name))
+        return CUDA_ERROR_NOT_FOUND;
+    functions.push_back(new Function{module, kernel});
+    add_handle(functions.back());
+    *function = (CUfunction)functions.back();
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                           unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream_handle,
+                           void **parameters, void **extra)
+{
+    GP_EMU_BEGIN(Needs::context)
+    Stream *stream;
+    if (CUresult code = begin_work(stream_handle, call, &stream))
+        return code;
+    Function *function = (Function *)handle;
+    if (!is_handle(function) || !function->module->is_live || function->module->context != call.context) {
+        note_problem("cuLaunchKernel was given no function of a live module of the current context");
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (extra || !parameters || !parameters[0])
+        return CUDA_ERROR_INVALID_VALUE;
+    const char *bytes = (const char *)parameters[0];
+    Launch launch{function->kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, call.context->device,
+                  std::vector<char>(bytes, bytes + function->kernel->args_bytes)};
+    if (CUresult code = check_shape(launch, shared_bytes))
+        return code;
+    if (stream->capture)
+        return CUDA_SUCCESS;
+    std::vector<uint64_t> uses = addresses_in(launch.args);
+    enqueue(stream, {"kernel " + launch.kernel->name, [launch] { return run_launch(launch); }, uses, {}});
+    return CUDA_SUCCESS;
+}
+
+/* "name module max_threads args_bytes" of every kernel, a line each. */
+GP_EMU_API int64_t emu_kernels(char *out, int64_t n_bytes)
+{
+    std::string text;
+    for (const Kernel *kernel : all_kernels())
+        text += text_of("%s %s %u %zu\n", kernel->name.c_str(), kernel->module.c_str(), kernel->max_threads, kernel->args_bytes);
+    return give_text(text, out, n_bytes);
+}

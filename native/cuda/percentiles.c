@@ -1,0 +1,282 @@
+/* Exact percentiles on a device: pass after pass counts one digit of the elements' keys until every wanted rank is one key. */
+#include "cuda.h"
+
+#include "../core/float_mode.h"
+#include "../core/percentiles.h"
+#include "elements.h"
+#include "kernels/select_args.h"
+#include "work.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A block has so many elements at least; of the slow loader fewer. The most are what its 32-bit counters hold. */
+enum { LEAST_ELEMS = 4096, LEAST_SLOW_ELEMS = 256, LOG2_MOST_ELEMS = 30 };
+
+/* What the kernels of a class make keys of. */
+typedef enum key_kind { KEY_INTEGER, KEY_SINGLE, KEY_DOUBLE } key_kind;
+
+/* A rank on its way down: its key's bits so far, and how many elements with the same bits are smaller. */
+typedef struct rank_path {
+    int64_t rank, left;
+    uint64_t prefix;
+} rank_path;
+
+typedef struct rank_search {
+    gp_cuda_device *device;
+    gp_cuda_elements elements;
+    key_kind kind;
+    gp_select_args args;
+    int n_bits; /* of the keys, counted from the first */
+    int64_t n_valid;
+    rank_path *paths; /* in ascending order of ranks, each rank once */
+    int n_paths;
+    uint64_t *counts; /* of one pass; room for a digit of each slot */
+} rank_search;
+
+/* ---- keys ---------------------------------------------------------------------------------------------------------- */
+
+static key_kind kind_of_class(const char *class_name)
+{
+    if (strcmp(class_name, "F32") == 0 || strcmp(class_name, "H16") == 0 || strcmp(class_name, "F8") == 0)
+        return KEY_SINGLE;
+    if (strcmp(class_name, "I8") == 0 || strcmp(class_name, "I16") == 0 || strcmp(class_name, "I32") == 0)
+        return KEY_INTEGER;
+    return KEY_DOUBLE; /* 64-bit integers too: rounding keeps their order */
+}
+
+static void integer_limits(gp_dtype dtype, int64_t *low, int64_t *high)
+{
+    int bits = 8 * gp_dtype_size_bytes(dtype);
+    bool is_signed = dtype == GP_I8 || dtype == GP_I16 || dtype == GP_I32;
+    *low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+    *high = dtype == GP_BOOL ? 1 : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+}
+
+/* Low bits of a float32 that no value of the dtype has; 2^-127 of e8m0 is subnormal there and has one bit more. */
+static int bits_dropped(gp_dtype dtype)
+{
+    switch (dtype) {
+    case GP_BF16: return 16;
+    case GP_F16: return 13;
+    case GP_F8_E5M2:
+    case GP_F8_E5M2FNUZ: return 21;
+    case GP_F8_E4M3FN:
+    case GP_F8_E4M3FNUZ:
+    case GP_F8_E4M3B11FNUZ:
+    case GP_F8_E4M3: return 20;
+    case GP_F8_E3M4: return 19;
+    case GP_F8_E8M0FNU: return 22;
+    default: return 0;
+    }
+}
+
+/* Sets which keys take part: those of finite values, or of values above zero. */
+static void set_keys(rank_search *search, bool positive_only)
+{
+    gp_dtype dtype = search->elements.plane.dtype;
+    gp_select_args *args = &search->args;
+    uint64_t last;
+    search->kind = kind_of_class(search->elements.class_name);
+    if (search->kind == KEY_INTEGER) {
+        int64_t low, high;
+        integer_limits(dtype, &low, &high);
+        args->first = (uint64_t)(positive_only ? 1 : low), last = (uint64_t)high;
+    } else if (search->kind == KEY_SINGLE) {
+        int dropped = args->n_dropped = bits_dropped(dtype);
+        args->first = positive_only ? (gp_ordered_f32(0) >> dropped) + 1 : gp_ordered_f32(-FLT_MAX) >> dropped;
+        last = gp_ordered_f32(FLT_MAX) >> dropped;
+    } else {
+        args->first = positive_only ? gp_ordered_f64(0) + 1 : gp_ordered_f64(-DBL_MAX);
+        last = gp_ordered_f64(DBL_MAX);
+    }
+    args->span = last - args->first;
+    search->n_bits = 1;
+    while (search->n_bits < 64 && args->span >> search->n_bits != 0)
+        search->n_bits++;
+}
+
+static double value_of_key(const rank_search *search, uint64_t distance)
+{
+    uint64_t key = search->args.first + distance;
+    int dropped = search->args.n_dropped;
+    if (search->kind == KEY_INTEGER)
+        return (double)(int64_t)key;
+    if (search->kind == KEY_DOUBLE)
+        return gp_f64_of_ordered(key);
+    uint32_t bits = (uint32_t)key << dropped;
+    if (bits >> 31 == 0) /* below zero all bits are turned round, those that were dropped as well */
+        bits |= ((uint32_t)1 << dropped) - 1;
+    return (double)gp_f32_of_ordered(bits);
+}
+
+/* ---- a pass --------------------------------------------------------------------------------------------------------- */
+
+static int64_t blocks_of(const rank_search *search)
+{
+    const gp_plane *plane = &search->elements.plane;
+    int64_t n_elems = plane->n_rows * plane->n_cols, wanted = gp_cuda_wanted_blocks(search->device);
+    int64_t per_block = strcmp(search->elements.class_name, "ANY") == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
+    int64_t useful = (n_elems + per_block - 1) / per_block, least = (n_elems >> LOG2_MOST_ELEMS) + 1;
+    int64_t n_blocks = useful < wanted ? useful : wanted;
+    return n_blocks > least ? n_blocks : least;
+}
+
+/* Counts the digit that args says, of all keys or of those with args' prefixes. */
+static gp_status count_digit(rank_search *search, const char *kernel, gp_error *error)
+{
+    gp_select_args *args = &search->args;
+    const gp_cuda_api *api = gp_cuda_api_of(search->device);
+    size_t n_counts = (size_t)(args->n_prefixes > 0 ? args->n_prefixes : 1) << args->digit_bits;
+    size_t n_bytes = n_counts * sizeof *search->counts;
+    char module[32], name[48];
+    CUdeviceptr counts;
+    snprintf(module, sizeof module, "select_%s", search->elements.class_name);
+    snprintf(name, sizeof name, "%s_%s", kernel, search->elements.class_name);
+    GP_TRY(gp_cuda_scratch(search->device, GP_SLOT_SELECT, n_bytes, &counts, error));
+    args->counts = (uint64_t *)(uintptr_t)counts;
+    GP_TRY_CUDA(api->memsetD8Async(counts, 0, n_bytes, gp_cuda_stream(search->device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_launch(search->device, module, name, blocks_of(search), 1, 1, GP_BLOCK_THREADS, args, error));
+    return gp_cuda_download(search->device, search->counts, counts, n_bytes, error);
+}
+
+/* Takes a path through the counts of its prefix: one digit further. */
+static void descend(rank_path *path, const uint64_t *counts, int digit_bits)
+{
+    uint64_t digit = 0, left = (uint64_t)path->left;
+    while (left >= counts[digit] && digit + 1 < (uint64_t)1 << digit_bits)
+        left -= counts[digit++];
+    path->left = (int64_t)left;
+    path->prefix = path->prefix << digit_bits | digit;
+}
+
+/* All paths one digit further, by as many passes as their prefixes need. */
+static gp_status follow(rank_search *search, gp_error *error)
+{
+    gp_select_args *args = &search->args;
+    int most = 1 << gp_select_log2_slots(args->digit_bits);
+    for (int begin = 0, end; begin < search->n_paths; begin = end) {
+        args->n_prefixes = 0;
+        for (end = begin; end < search->n_paths; end++) {
+            uint64_t prefix = search->paths[end].prefix;
+            if (end > begin && prefix == search->paths[end - 1].prefix)
+                continue;
+            if (args->n_prefixes == most)
+                break;
+            args->prefixes[args->n_prefixes++] = prefix;
+        }
+        GP_TRY(count_digit(search, "select_next", error));
+        for (int i = begin, slot = 0; i < end; i++) {
+            while (args->prefixes[slot] != search->paths[i].prefix)
+                slot++;
+            descend(&search->paths[i], search->counts + ((size_t)slot << args->digit_bits), args->digit_bits);
+        }
+    }
+    return GP_OK;
+}
+
+/* ---- ranks ---------------------------------------------------------------------------------------------------------- */
+
+static int compare_paths(const void *a, const void *b)
+{
+    int64_t left = ((const rank_path *)a)->rank, right = ((const rank_path *)b)->rank;
+    return (left > right) - (left < right);
+}
+
+/* The order statistics that the percentiles lie between. */
+static void set_paths(rank_search *search, const double *percents, int n_percents)
+{
+    int n = 0;
+    for (int i = 0; i < n_percents; i++) {
+        double fraction;
+        int64_t rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
+        search->paths[n++] = (rank_path){.rank = rank, .left = rank};
+        if (rank + 1 < search->n_valid)
+            search->paths[n++] = (rank_path){.rank = rank + 1, .left = rank + 1};
+    }
+    qsort(search->paths, (size_t)n, sizeof *search->paths, compare_paths);
+    search->n_paths = 0;
+    for (int i = 0; i < n; i++)
+        if (i == 0 || search->paths[i].rank != search->paths[search->n_paths - 1].rank)
+            search->paths[search->n_paths++] = search->paths[i];
+}
+
+static double value_at(const rank_search *search, int64_t rank)
+{
+    rank_path wanted = {.rank = rank};
+    const rank_path *found = bsearch(&wanted, search->paths, (size_t)search->n_paths, sizeof wanted, compare_paths);
+    return value_of_key(search, found->prefix);
+}
+
+/* The digit below the bits that are known: all of the same width but for the last. */
+static void set_digit(rank_search *search, int n_left)
+{
+    int n_passes = (search->n_bits + GP_SELECT_MOST_BITS - 1) / GP_SELECT_MOST_BITS;
+    int width = (search->n_bits + n_passes - 1) / n_passes;
+    search->args.shift = n_left > width ? n_left - width : 0;
+    search->args.digit_bits = n_left - search->args.shift;
+}
+
+/* Leads the paths to their keys; without a valid element there are none. */
+static gp_status find_keys(rank_search *search, const double *percents, int n_percents, gp_error *error)
+{
+    set_digit(search, search->n_bits);
+    GP_TRY(count_digit(search, "select_first", error));
+    for (int i = 0; i < 1 << search->args.digit_bits; i++)
+        search->n_valid += (int64_t)search->counts[i];
+    if (search->n_valid == 0)
+        return GP_OK;
+    set_paths(search, percents, n_percents);
+    for (int i = 0; i < search->n_paths; i++)
+        descend(&search->paths[i], search->counts, search->args.digit_bits);
+    while (search->args.shift > 0) {
+        set_digit(search, search->args.shift);
+        GP_TRY(follow(search, error));
+    }
+    return GP_OK;
+}
+
+static gp_status find_all(rank_search *search, const double *percents, int n_percents, double *out, gp_error *error)
+{
+    GP_TRY(find_keys(search, percents, n_percents, error));
+    for (int i = 0; i < n_percents; i++) {
+        out[i] = (double)NAN;
+        if (search->n_valid == 0)
+            continue;
+        double fraction;
+        int64_t rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
+        double low = value_at(search, rank), high = rank + 1 < search->n_valid ? value_at(search, rank + 1) : low;
+        out[i] = gp_percent_between(low, high, fraction);
+    }
+    return GP_OK;
+}
+
+gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                              gp_error *error)
+{
+    rank_search search = {.elements = gp_cuda_elements_in_any_order(plane)};
+    GP_TRY(gp_percents_check(percents, n_percents, error));
+    if (plane->n_rows == 0 || plane->n_cols == 0 || n_percents == 0) {
+        for (int i = 0; i < n_percents; i++)
+            out[i] = (double)NAN;
+        return GP_OK;
+    }
+    search.args.plane = search.elements.plane;
+    set_keys(&search, positive_only);
+    size_t n_paths = 2 * (size_t)n_percents;
+    search.paths = malloc(n_paths * sizeof *search.paths);
+    search.counts = malloc(GP_SELECT_COUNTERS * sizeof *search.counts);
+    gp_status status = search.paths != NULL && search.counts != NULL
+                           ? gp_cuda_enter(plane->device.id, &search.device, error)
+                           : gp_fail_memory(error, (double)(n_paths * sizeof *search.paths));
+    if (status == GP_OK) {
+        uint64_t mode = gp_float_mode_enter();
+        status = find_all(&search, percents, n_percents, out, error);
+        gp_float_mode_leave(mode);
+        status = gp_cuda_finish(search.device, status, error);
+    }
+    free(search.paths);
+    free(search.counts);
+    return status;
+}

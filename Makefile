@@ -1,8 +1,8 @@
 # gpuplot's commands. Everything they make stays in this folder: .venv, build, demo-output.
 #
-#   make demo       a real array through C to PNG files and figures, in ./demo-output
-#   make test       the tests of the core: Python, and the C core under sanitizers
-#   make test-all   with other libraries' arrays and the slow tests of the build as well
+#   make demo       a real array through C to PNG files and figures, in ./demo-output; DEVICE=emulated: from a GPU's memory
+#   make test       the tests of the core: Python, the C core under sanitizers, CUDA on an emulated device
+#   make test-all   with other libraries' arrays, the slow tests of the build, and every test on the emulated device
 #   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: a minute)
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it
 #   make clean      away with everything the commands made
@@ -27,6 +27,12 @@ SETUP = @rm -f build/ready; mkdir -p build; \
 READY = @test -f build/ready
 PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 
+# DEVICE=emulated: the demo's arrays are in memory of the emulated device, which needs a C++ compiler.
+DEVICE ?= host
+RUN = .venv/bin/python $(if $(filter emulated,$(DEVICE)),tests/on_device.py)
+demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
+test test-all: export WITH_EMULATOR = 1
+
 .PHONY: help demo build bench test test-all native-tests clean
 .NOTPARALLEL:
 
@@ -40,7 +46,7 @@ demo:
 	@echo "== build"
 	@sh tests/setup/build.sh module
 	@echo "== demo"
-	@.venv/bin/python examples/00_demo.py demo-output
+	@$(RUN) examples/00_demo.py demo-output
 	@$(TOOK)
 
 build:

@@ -15,16 +15,18 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
+ON_DEVICE = ROOT / "tests" / "on_device.py"
 SCRIPTS = sorted(EXAMPLES.glob("[0-9][0-9]_*.py"))
 SIZES = {"00": 1024, "01": 300, "02": 1024, "03": 5, "05": 1024, "06": 64, "07": 200, "08": 1100}
 
 
-def run(script, *arguments, size=None):
+def run(script, *arguments, size=None, device="host"):
     """Runs a script as a user does, without a display, warnings about a missing one included."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "PYTHONWARNINGS": "error::UserWarning"}
     if size:
         environment["GPUPLOT_EXAMPLE_SIZE"] = str(size)
-    done = subprocess.run([sys.executable, script, *map(str, arguments)], env=environment, capture_output=True, text=True)
+    before = [ON_DEVICE] if device == "emulated" else []
+    done = subprocess.run([sys.executable, *before, script, *map(str, arguments)], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -45,16 +47,22 @@ def copy(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def demo(copy):
+def device(request):
+    """Where the scripts have their arrays."""
+    return request.config.getoption("device")
+
+
+@pytest.fixture(scope="module")
+def demo(copy, device):
     """What the demo prints, and its pictures."""
     folder = copy / "demo"
-    return run(copy / "00_demo.py", folder, size=SIZES["00"]), pictures(folder)
+    return run(copy / "00_demo.py", folder, size=SIZES["00"], device=device), pictures(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS[1:], ids=lambda path: path.stem)
-def test_example_leaves_its_pictures(script, copy):
-    run(copy / script.name, size=SIZES.get(script.name[:2]))
+def test_example_leaves_its_pictures(script, copy, device):
+    run(copy / script.name, size=SIZES.get(script.name[:2]), device=device)
     named = set(re.findall(r'"(\d\d_\w+\.png)"', script.read_text()))
     made = pictures(copy / "output")
     left = {name: pixels for name, pixels in made.items() if name.startswith(script.name[:2])}

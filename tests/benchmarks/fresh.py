@@ -13,12 +13,13 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def _status_bytes(name):
+def status_bytes(name):
+    """A size of this process, such as VmRSS or VmHWM."""
     text = pathlib.Path("/proc/self/status").read_text()
     return int(re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)[1]) * 1024
 
 
-def _forget_peak():
+def forget_peak():
     """Makes the peak start again from the present size, where the kernel allows it; else the array's own peak stays."""
     try:
         pathlib.Path("/proc/self/clear_refs").write_text("5")
@@ -34,13 +35,13 @@ def child(job):
     start = time.perf_counter()
     exec(job["setup"], names)
     imported = time.perf_counter()
-    _forget_peak()
-    before = _status_bytes("VmRSS")
+    forget_peak()
+    before = status_bytes("VmRSS")
     called = time.perf_counter()
     exec(job["line"], names)
     end = time.perf_counter()
     return {"import_s": imported - start, "first_call_s": end - called,
-            "cold_s": (imported - start) + (end - called), "extra_bytes": max(0, _status_bytes("VmHWM") - before)}
+            "cold_s": (imported - start) + (end - called), "extra_bytes": max(0, status_bytes("VmHWM") - before)}
 
 
 def measure(case, contender):

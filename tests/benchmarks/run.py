@@ -1,6 +1,8 @@
 """The benchmarks: gpuplot and what people use today, in turns, as one table and one JSON file.
 
 usage: python tests/benchmarks/run.py [--quick] [--only NAME]... [--threads N] [--json FILE] [--no-fresh] [--list]
+                                       [--device auto|only|none] [--seconds S] [--side N]
+The rows of a GPU run where torch finds one, on tensors in its memory, after those of the CPU.
 GPUPLOT_CPU_LEVEL chooses the level of vector instructions. Times are printed; nothing here fails because of one.
 """
 
@@ -27,8 +29,12 @@ def arguments():
     parser.add_argument("--budget", type=float, metavar="S", help="seconds for each pair")
     parser.add_argument("--no-fresh", action="store_true", help="leave out memory, first calls and imports")
     parser.add_argument("--list", action="store_true", help="only name the rows")
+    parser.add_argument("--device", choices=("auto", "only", "none"), default="auto", help="the rows of a GPU (auto: if there is one)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="for all rows of the GPU together")
+    parser.add_argument("--side", type=int, default=16384, metavar="N", help="rows and columns of the GPU's usual input")
     options = parser.parse_args()
     options.budget = options.budget or (0.6 if options.quick else 3.0)
+    options.seconds = options.seconds or (60.0 if options.quick else 240.0)
     return options
 
 
@@ -37,7 +43,19 @@ def chosen(options):
     import cases_cells
     import cases_pictures
 
-    cases = [*cases_cells.all_cases(), *cases_pictures.all_cases()]
+    if options.device == "only":
+        return []
+    return _asked_for([*cases_cells.all_cases(), *cases_pictures.all_cases()], options)
+
+
+def chosen_on_device(options):
+    """The device's cases that the command line asks for."""
+    import cases_device
+
+    return [] if options.device == "none" else _asked_for(cases_device.all_cases(options.side), options)
+
+
+def _asked_for(cases, options):
     if options.only:
         return [case for case in cases if any(name in case.name for name in options.only)]
     return [case for case in cases if case.is_quick or not options.quick]
@@ -136,6 +154,19 @@ def run_imports(n_rounds):
     return seconds
 
 
+def run_device(cases, options):
+    """The rows of a GPU, or why they are not run."""
+    import device_run
+
+    if not cases:
+        return {"not_run": "no row was asked for"}
+    print(device_run.head(), flush=True)
+    found = device_run.run_all(cases, options.side, options.seconds, lambda case: print(device_run.block(case), flush=True))
+    if "not_run" in found:
+        print(f"  the device part was not run: {found['not_run']}")
+    return found
+
+
 def main():
     """Runs what was asked for and prints each case as it is done."""
     options = arguments()
@@ -143,24 +174,26 @@ def main():
         os.environ[name] = str(options.threads)
     os.environ.setdefault("MPLBACKEND", "agg")
     sys.path[:0] = [str(HERE), str(ROOT)]
-    cases = chosen(options)
-    if options.list or not cases:
-        print("\n".join(case.name for case in cases) or "no row has such a name; --list names them all")
+    cases, device_cases = chosen(options), chosen_on_device(options)
+    if options.list or not (cases or device_cases):
+        names = [case.name for case in cases] + [f"{case.name} (device)" for case in device_cases]
+        print("\n".join(names) or "no row has such a name; --list names them all")
         return
     import report
 
     facts = report.machine(versions(), options.threads or len(os.sched_getaffinity(0)))
-    print(report.head(facts), flush=True)
+    print(report.head(facts) if cases else "", flush=True)
     results = []
     for case in cases:
         results.append(run_case(case, options))
         print(report.block(results[-1]), flush=True)
         gc.collect()
-    imports = {} if options.no_fresh or options.only else run_imports(3 if options.quick else 9)
+    imports = {} if options.no_fresh or options.only or not cases else run_imports(3 if options.quick else 9)
     if imports:
         print(report.imports_block(imports))
+    on_device = run_device(device_cases, options)
     path = options.json or HERE / "results" / f"{facts['date'][:19].replace(':', '')}.json"
-    report.write_json(path, facts, results, imports)
+    report.write_json(path, facts, results, imports, on_device)
     print(f"\nwritten to {path}")
 
 

@@ -1,0 +1,212 @@
+"""The report of a GPU run: one JSON with everything, one text to read, and the block of README that tells its figures."""
+
+import json
+import pathlib
+import re
+import statistics
+
+NOT_MEASURED = "not yet measured on a GPU"
+BEGIN, END = "<!-- gpu figures: begin -->", "<!-- gpu figures: end -->"
+
+
+def read_json(path):
+    """What a step wrote, or None."""
+    try:
+        return json.loads(pathlib.Path(path).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+class Report:
+    """What is known so far; `write` may be called at any time."""
+
+    def __init__(self, folder, facts, is_rehearsal=False):
+        self.facts, self.outcomes, self.results, self.is_rehearsal = facts, {}, {}, is_rehearsal
+        gpu = "rehearsal" if is_rehearsal else _slug(facts["gpu"].get("name", "")) or "no-gpu"
+        self._stem = pathlib.Path(folder) / f"{facts['date'][:10]}-{gpu}"
+
+    def path(self, suffix):
+        return self._stem.with_name(self._stem.name + suffix)
+
+    def as_dict(self):
+        """Everything, unrounded."""
+        return {"format": 1, "is_rehearsal": self.is_rehearsal, "machine": self.facts,
+                "steps": [vars(outcome) for outcome in self.outcomes.values()], "results": self.results}
+
+    def text(self):
+        """The report for people."""
+        return text_of(self.as_dict())
+
+    def write(self):
+        """Writes both files."""
+        self.path(".json").write_text(json.dumps(self.as_dict(), indent=1) + "\n")
+        self.path(".txt").write_text(self.text())
+
+
+# ---- the text -----------------------------------------------------------------------------------------------------------
+
+
+def text_of(report):
+    """The lines of a report that was read or is about to be written."""
+    return "\n".join([*_head(report["machine"], report["is_rehearsal"]), "", *_steps(report["steps"]), "",
+                      *bench_lines((report["results"] or {}).get("benchmarks")), "", *_failures(report["steps"])]).rstrip() + "\n"
+
+
+def _head(facts, is_rehearsal):
+    gpu, after = facts["gpu"], facts.get("gpu_after") or {}
+    source = facts["sources"]
+    lines = ["A rehearsal on the emulated device: nothing here is a measurement."] if is_rehearsal else []
+    lines += [f"GPU        {gpu.get('name', 'none')}, {gpu.get('memory.total', '?')}, driver {gpu.get('driver_version', '?')}, "
+              f"compute capability {gpu.get('compute_cap', '?')}, MIG {gpu.get('mig.mode.current', '?')}",
+              f"clocks     SM {gpu.get('clocks.sm', '?')} before, {after.get('clocks.sm', '?')} after, at most "
+              f"{gpu.get('clocks.max.sm', '?')}; memory {gpu.get('clocks.mem', '?')} of {gpu.get('clocks.max.mem', '?')}; as found",
+              f"host       {facts['processor']}; {facts['system']}; PCIe {gpu.get('pcie.link.gen.current', '?')} x "
+              f"{gpu.get('pcie.link.width.current', '?')}",
+              f"software   Python {facts['python']}, CUDA {facts['nvcc']['version'] or '?'}; "
+              + ", ".join(f"{name} {version}" for name, version in facts["versions"].items()),
+              f"sources    {source['commit']}{' and changes' if source['is_changed'] else ''}, digest {source['digest']}",
+              f"date       {facts['date']}"]
+    return lines
+
+
+def _steps(steps):
+    return [f"{step['name']:<16} {step['status']:<10} {step['seconds']:6.1f} s  {step['reason']}" for step in steps]
+
+
+def _failures(steps):
+    lines = []
+    for step in steps:
+        if step["status"] in ("failed", "timed out"):
+            lines += [f"---- {step['name']}: {step['command']}", step["tail"], ""]
+    return lines
+
+
+def _ms(seconds):
+    if seconds is None:
+        return "-"
+    ms = 1000 * seconds
+    return f"{ms:.3f}" if ms < 10 else f"{ms:.1f}" if ms < 1000 else f"{ms:.0f}"
+
+
+def _p95(times):
+    return sorted(times)[min(len(times) - 1, int(0.95 * len(times)))]
+
+
+def _gb(n_bytes, seconds):
+    return f"{n_bytes / seconds / 1e9:.0f}" if n_bytes and seconds else "-"
+
+
+def _error(error):
+    if not error:
+        return "-"
+    if "failed" in error:
+        return "failed"
+    if error["kind"] == "pixels":
+        return f"{100 * error['share_differing']:.2f} % px, {error['max_channel']}"
+    return f"{error['max_relative']:.1e}" + (f", {error['n_wrong_marks']} marks" if error["n_wrong_marks"] else "")
+
+
+def _mb(n_bytes):
+    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
+
+
+ROW = "{:<34}{:>10}{:>10}{:>11}{:>8}{:>8}{:>9}{:>16}{:>11}{:>11}"
+
+
+def bench_lines(results):
+    """The table of the device's benchmarks."""
+    if not results or "device" not in results:
+        return ["benchmarks: none in this report"]
+    device = results["device"]
+    if "not_run" in device:
+        return [f"benchmarks of the device: not run: {device['not_run']}"]
+    light = device["light"]
+    lines = [f"speed of light: {light['name']} reads {light['gb_s']:.0f} GB/s" if light else "speed of light: not measured",
+             "ms: median wall time to pixels or cells in host memory; ours/: median of ours/theirs, in turns; MB: peak above the input",
+             ROW.format("", "ms", "p95 ms", "kernels ms", "GB/s", "light %", "ours/", "error", "device MB", "host MB")]
+    for case in device["cases"]:
+        lines += ["", f"{case['name']}    [{case['input']}]"]
+        lines += [f"    {case['not_run']}"] if "not_run" in case else _case_lines(case, light)
+    return lines
+
+
+def _case_lines(case, light):
+    lines = [_bench_line(case["ours"], case, light, "")]
+    for other in case["opponents"]:
+        if "not_run" in other:
+            lines.append(f"  {other['name']:<32}  not run: {other['not_run']}")
+            continue
+        lines.append(_bench_line(other, case, light, f"{other['ratio']:.3f}" if other["ratio"] < 1 else f"{other['ratio']:.2f}"))
+        lines.append(f"      {other['typed']}" + (f"    ({other['note']})" if other.get("note") else ""))
+    return lines
+
+
+def _bench_line(entry, case, light, ratio):
+    kernel_s = entry.get("kernel_s")
+    share = "-"
+    if kernel_s and light and case.get("n_bytes"):
+        share = f"{100 * case['n_bytes'] / kernel_s / 1e9 / light['gb_s']:.0f}"
+    return ROW.format("  " + entry["name"][:31], _ms(statistics.median(entry["times"])), _ms(_p95(entry["times"])), _ms(kernel_s),
+                      _gb(case.get("n_bytes"), kernel_s), share, ratio, _error(entry.get("error")), _mb(entry.get("device_bytes")),
+                      _mb(entry.get("host_bytes")))
+
+
+# ---- README -------------------------------------------------------------------------------------------------------------
+
+
+def newest(folder):
+    """The newest report of a real GPU in a folder whose benchmarks ran, or None."""
+    found = [report for path in sorted(pathlib.Path(folder).glob("*.json")) if (report := read_json(path))]
+    found = [report for report in found if not report["is_rehearsal"]
+             and "cases" in ((report["results"].get("benchmarks") or {}).get("device") or {})]
+    return max(found, key=lambda report: report["machine"]["date"], default=None)
+
+
+def readme_block(report):
+    """The lines between the two marks in README: a sentence without a report, a table with one."""
+    if report is None:
+        return [f"These figures are of the CPU; the CUDA backend is {NOT_MEASURED}. `tests/gpu/run` measures it."]
+    machine, device = report["machine"], report["results"]["benchmarks"]["device"]
+    light, gpu = device["light"], machine["gpu"]
+    head = (f"One run of `tests/gpu/run` on {machine['date'][:10]}: {gpu['name']}, driver {gpu['driver_version']}, CUDA "
+            f"{machine['nvcc']['version'] or 'runtime'}"
+            + (f", torch {machine['versions']['torch']}" if "torch" in machine["versions"] else "") + ".")
+    if light:
+        head += f" {light['name']} reads {light['gb_s']:.0f} GB/s here."
+    lines = [head, "*Time* is gpuplot's over the other's; everything ends in host memory.", "",
+             "| task | gpuplot | its kernels | against | time |", "|---|---|---|---|---|"]
+    for case in device["cases"]:
+        if case.get("is_headline") and "not_run" not in case:
+            lines += _readme_rows(case)
+    return lines
+
+
+def _readme_rows(case):
+    mine = case["ours"]
+    kernels = f"{_gb(case.get('n_bytes'), mine.get('kernel_s'))} GB/s" if mine.get("kernel_s") else "-"
+    first = [f"{case['name']}, {case['input']}", f"{_ms(statistics.median(mine['times']))} ms", kernels]
+    rows = []
+    for other in case["opponents"]:
+        if "not_run" in other:
+            continue
+        ratio = f"{other['ratio']:.3f}" if other["ratio"] < 0.1 else f"{other['ratio']:.2f}"
+        rows.append(f"| {' | '.join(first)} | {other['name']} | {ratio} |")
+        first = ["", "", ""]
+    return rows or [f"| {' | '.join(first)} | | |"]
+
+
+def block_in(readme):
+    """What README has between the marks, as lines."""
+    return readme.split(BEGIN, 1)[1].split(END, 1)[0].strip().splitlines()
+
+
+if __name__ == "__main__":  # rewrites README's block from the newest report
+    here = pathlib.Path(__file__).resolve().parent
+    path = here.parents[1] / "README.md"
+    text = path.read_text()
+    lines = "\n".join(readme_block(newest(here / "reports")))
+    path.write_text(text.split(BEGIN, 1)[0] + f"{BEGIN}\n{lines}\n{END}" + text.split(END, 1)[1])

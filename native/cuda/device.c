@@ -97,11 +97,7 @@ static gp_status make_state(gp_cuda_device *device, const gp_cuda_api *api, gp_e
         status = make_objects(device, error);
         if (status != GP_OK)
             unmake_objects(device);
-        CUresult code = api->ctxPopCurrent(&popped);
-        if (status == GP_OK && code != CUDA_SUCCESS) {
-            unmake_objects(device);
-            status = gp_cuda_check(code, "cuCtxPopCurrent", error);
-        }
+        (void)api->ctxPopCurrent(&popped);
     }
     if (status != GP_OK) {
         (void)api->primaryCtxRelease(device->handle);
@@ -147,15 +143,39 @@ static gp_status check_unbroken(gp_cuda_device *device, gp_error *error)
     return gp_cuda_check(code, "an earlier call on this GPU", error);
 }
 
-static gp_status enter_locked(gp_cuda_device *device, const gp_cuda_api *api, gp_error *error)
+/* While this thread captures a graph on some other stream, our allocations must neither fail nor spoil the capture. The mode is
+ * the thread's own; the one from before is kept for the way out. */
+static void exchange_capture_mode(gp_cuda_device *device)
+{
+    if (device->api->threadExchangeStreamCaptureMode != NULL)
+        (void)device->api->threadExchangeStreamCaptureMode(&device->capture_mode);
+}
+
+static gp_status begin(gp_cuda_device *device, gp_error *error)
+{
+    GP_TRY_CUDA(device->api->ctxPushCurrent(device->context), "cuCtxPushCurrent", error);
+    device->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    exchange_capture_mode(device);
+    entered = device;
+    return GP_OK;
+}
+
+static void end(gp_cuda_device *device)
 {
     CUcontext popped;
+    entered = NULL;
+    exchange_capture_mode(device);
+    (void)device->api->ctxPopCurrent(&popped);
+}
+
+static gp_status enter_locked(gp_cuda_device *device, const gp_cuda_api *api, gp_error *error)
+{
     if (!device->is_ready)
         GP_TRY(make_state(device, api, error));
-    GP_TRY_CUDA(api->ctxPushCurrent(device->context), "cuCtxPushCurrent", error);
+    GP_TRY(begin(device, error));
     gp_status status = check_unbroken(device, error);
     if (status != GP_OK)
-        (void)api->ctxPopCurrent(&popped);
+        end(device);
     return status;
 }
 
@@ -175,36 +195,31 @@ gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error)
         return status;
     }
     gp_cuda_scratch_begin(device);
-    entered = device;
     *out = device;
     return GP_OK;
 }
 
-static void pop_and_unlock(gp_cuda_device *device)
-{
-    CUcontext popped;
-    gp_cuda_cells_trim(device, GP_CELLS_KEPT_BYTES);
-    (void)device->api->ctxPopCurrent(&popped);
-    entered = NULL;
-    pthread_mutex_unlock(&device->mutex);
-}
-
 void gp_cuda_leave(gp_cuda_device *device)
 {
-    pop_and_unlock(device);
+    gp_cuda_cells_trim(device, GP_CELLS_KEPT_BYTES);
+    end(device);
+    pthread_mutex_unlock(&device->mutex);
     gp_cuda_tidy(device);
 }
 
 /* Cells that were freed while somebody was inside are too many now: whoever comes out last trims. */
 void gp_cuda_tidy(gp_cuda_device *device)
 {
-    while (gp_cuda_cells_is_full(device) && entered == NULL && pthread_mutex_trylock(&device->mutex) == 0) {
-        if (!device->is_ready || device->api->ctxPushCurrent(device->context) != CUDA_SUCCESS) {
-            pthread_mutex_unlock(&device->mutex);
-            return;
+    gp_error unused;
+    while (entered == NULL && gp_cuda_cells_is_full(device) && pthread_mutex_trylock(&device->mutex) == 0) {
+        bool is_entered = device->is_ready && begin(device, &unused) == GP_OK;
+        if (is_entered) {
+            gp_cuda_cells_trim(device, GP_CELLS_KEPT_BYTES);
+            end(device);
         }
-        entered = device;
-        pop_and_unlock(device);
+        pthread_mutex_unlock(&device->mutex);
+        if (!is_entered)
+            return;
     }
 }
 

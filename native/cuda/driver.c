@@ -127,7 +127,7 @@ static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
     if (api->driverGetVersion != NULL && api->driverGetVersion(&version) != CUDA_SUCCESS)
         version = 0;
     return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver is too old: it is of CUDA %d.%d and has no %s; install a newer driver "
-                   "(550 or later)", version / 1000, version % 1000 / 10, missing);
+                   "(of CUDA 12 or later)", version / 1000, version % 1000 / 10, missing);
 }
 
 static gp_status initialise(gp_cuda_api *api, gp_error *error)

@@ -57,6 +57,7 @@ enum {
 enum {
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_DISABLE_TIMING = 2,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2,
     CU_MEMHOSTALLOC_PORTABLE = 1,
     CU_MEMHOSTALLOC_DEVICEMAP = 2,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
@@ -120,7 +121,10 @@ enum {
        unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra))
 
 /* Calls of newer drivers; NULL where the driver has none. */
-#define GP_CUDA_OPTIONAL_CALLS(X) X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice *device))
+#define GP_CUDA_OPTIONAL_CALLS(X)                                                                                      \
+    X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice *device))                                       \
+    X(streamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext *context))                                           \
+    X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))
 
 typedef struct gp_cuda_api {
 #define GP_CUDA_FIELD(field, name, parameters) CUresult(*field) parameters;

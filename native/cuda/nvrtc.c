@@ -25,13 +25,17 @@ typedef struct _nvrtcProgram *nvrtcProgram;
     X(getCubinSize, "nvrtcGetCUBINSize", (nvrtcProgram program, size_t *n_bytes))                                      \
     X(getCubin, "nvrtcGetCUBIN", (nvrtcProgram program, char *cubin))                                                  \
     X(getPtxSize, "nvrtcGetPTXSize", (nvrtcProgram program, size_t *n_bytes))                                          \
-    X(getPtx, "nvrtcGetPTX", (nvrtcProgram program, char *ptx))                                                        \
+    X(getPtx, "nvrtcGetPTX", (nvrtcProgram program, char *ptx))
+
+/* Calls of CUDA 11.2 and newer; NULL where the library has none. */
+#define NVRTC_OPTIONAL_CALLS(X)                                                                                        \
     X(getNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n_archs))                                               \
     X(getSupportedArchs, "nvrtcGetSupportedArchs", (int *archs))
 
 typedef struct nvrtc_api {
 #define NVRTC_FIELD(field, name, parameters) nvrtcResult(*field) parameters;
     NVRTC_CALLS(NVRTC_FIELD)
+    NVRTC_OPTIONAL_CALLS(NVRTC_FIELD)
 #undef NVRTC_FIELD
     int release; /* 1000 major + 10 minor */
 } nvrtc_api;
@@ -65,6 +69,22 @@ int gp_cuda_nvrtc_version(void)
         is_complete = is_complete && symbol != NULL;                                                                   \
     } while (0);
 
+/* NVRTC loads a second library by its bare name, which the loader does not find in a Python package's folder, unless it
+ * is loaded already: so load it from beside the first. Where that fails, compiling says what is missing. */
+static void open_builtins(const nvrtc_api *api, int major, int minor)
+{
+    char path[4096];
+    void *symbol;
+    Dl_info info;
+    memcpy(&symbol, &api->version, sizeof symbol);
+    if (dladdr(symbol, &info) == 0 || info.dli_fname == NULL || strrchr(info.dli_fname, '/') == NULL)
+        return;
+    int length = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
+    int n = snprintf(path, sizeof path, "%.*s/libnvrtc-builtins.so.%d.%d", length, info.dli_fname, major, minor);
+    if (n > 0 && (size_t)n < sizeof path)
+        (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* True if this file is a libnvrtc with every call; the library stays loaded. */
 static bool open_file(const char *path)
 {
@@ -73,11 +93,14 @@ static bool open_file(const char *path)
     bool is_complete = library != NULL;
     int major = 0, minor = 0;
     if (library != NULL) {
+        NVRTC_OPTIONAL_CALLS(NVRTC_LOAD)
+        is_complete = true;
         NVRTC_CALLS(NVRTC_LOAD)
     }
     is_complete = is_complete && api.version(&major, &minor) == 0 && major > 0;
     if (is_complete) {
         api.release = 1000 * major + 10 * minor;
+        open_builtins(&api, major, minor);
         table = api;
     } else if (library != NULL) {
         dlclose(library);
@@ -132,7 +155,9 @@ enum { MAX_ARCHS = 128 };
 static gp_status choose_arch(int capability, char out[32], gp_error *error)
 {
     int archs[MAX_ARCHS], n_archs = 0, best = 0;
-    if (table.getNumSupportedArchs(&n_archs) != 0 || n_archs > MAX_ARCHS || table.getSupportedArchs(archs) != 0)
+    if (table.getNumSupportedArchs == NULL || table.getSupportedArchs == NULL)
+        best = capability; /* it says itself whether it can */
+    else if (table.getNumSupportedArchs(&n_archs) != 0 || n_archs > MAX_ARCHS || table.getSupportedArchs(archs) != 0)
         n_archs = 0;
     for (int i = 0; i < n_archs; i++) {
         if (archs[i] <= capability && archs[i] > best)

@@ -125,16 +125,55 @@ static gp_status stream_from(uint64_t handle, CUstream *out, gp_error *error)
     return GP_OK;
 }
 
+/* The context of a stream that is neither of the default ones, where it is not the device's primary one; else NULL. */
+static CUcontext other_context(const gp_cuda_device *device, CUstream stream)
+{
+    CUcontext context = NULL;
+    if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD || device->api->streamGetCtx == NULL)
+        return NULL;
+    if (device->api->streamGetCtx(stream, &context) != CUDA_SUCCESS || context == device->context)
+        return NULL;
+    return context;
+}
+
+/* Records an event on the producer's stream; the context of both is current. Nothing is queued on a stream that captures. */
+static gp_status record(gp_cuda_device *device, CUevent event, CUstream producer, gp_error *error)
+{
+    GP_TRY(refuse_capture(device, producer, error));
+    CUresult code = device->api->eventRecord(event, producer);
+    if (code == CUDA_ERROR_INVALID_HANDLE)
+        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is not one of device %d: pass the stream on which the tensor was "
+                       "made", device->ordinal);
+    return gp_cuda_check(code, "cuEventRecord", error);
+}
+
+/* A stream of another context records only an event of that context; it is made for this once. */
+static gp_status record_elsewhere(gp_cuda_device *device, CUcontext context, CUstream producer, CUevent *out, gp_error *error)
+{
+    const gp_cuda_api *api = device->api;
+    CUcontext popped;
+    GP_TRY_CUDA(api->ctxPushCurrent(context), "cuCtxPushCurrent", error);
+    gp_status status = gp_cuda_check(api->eventCreate(out, CU_EVENT_DISABLE_TIMING), "cuEventCreate", error);
+    if (status == GP_OK)
+        status = record(device, *out, producer, error);
+    (void)api->ctxPopCurrent(&popped);
+    return status;
+}
+
+/* Waiting for an event may cross contexts and devices, and an event may be destroyed while it is waited for. */
 static gp_status order_after(gp_cuda_device *device, CUstream producer, gp_error *error)
 {
     const gp_cuda_api *api = device->api;
-    GP_TRY(refuse_capture(device, producer, error));
-    CUresult code = api->eventRecord(device->event, producer);
-    if (code == CUDA_ERROR_INVALID_HANDLE)
-        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is not one of device %d's primary context: pass the stream on "
-                       "which the tensor was made", device->ordinal);
-    GP_TRY_CUDA(code, "cuEventRecord", error);
-    return gp_cuda_check(api->streamWaitEvent(device->stream, device->event, 0), "cuStreamWaitEvent", error);
+    CUcontext other = other_context(device, producer);
+    CUevent made = NULL;
+    gp_status status = other != NULL ? record_elsewhere(device, other, producer, &made, error)
+                                     : record(device, device->event, producer, error);
+    if (status == GP_OK)
+        status = gp_cuda_check(api->streamWaitEvent(device->stream, made != NULL ? made : device->event, 0),
+                               "cuStreamWaitEvent", error);
+    if (made != NULL)
+        (void)api->eventDestroy(made);
+    return status;
 }
 
 gp_status gp_cuda_order_after(int ordinal, uint64_t stream, gp_error *error)

@@ -66,6 +66,7 @@ struct gp_cuda_device {
     CUstream stream;
     CUevent event; /* recorded on producers' streams */
     int n_processors, capability; /* 10 major + minor */
+    int capture_mode; /* of the thread that entered, from before */
     CUresult broken_by; /* a sticky error that was seen, or CUDA_SUCCESS */
     gp_cuda_slot_memory slots[GP_N_SLOTS];
     gp_cuda_ring ring;

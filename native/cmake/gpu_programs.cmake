@@ -1,4 +1,7 @@
 # The C program of tests/gpu that runs every kernel: on a GPU by hand and under compute-sanitizer, on the emulated device by ctest.
+if(NOT gp_have_cuda)
+  return()
+endif()
 set(gp_gpu_dir "${CMAKE_CURRENT_SOURCE_DIR}/../tests/gpu")
 file(GLOB gp_gpu_sources CONFIGURE_DEPENDS "${gp_gpu_dir}/every_kernel.c" "${gp_gpu_dir}/kernels/*.c")
 
@@ -13,4 +16,16 @@ check_linker_flag(C "${gp_wrap_launch}" gp_can_wrap_launch)
 if(gp_can_wrap_launch)
   target_link_options(every_kernel PRIVATE "${gp_wrap_launch}")
   target_compile_definitions(every_kernel PRIVATE GP_TEST_WRAPS_LAUNCH=1)
+endif()
+
+# On the emulated device: some of the cases, in three orders of threads and paces of streams. Primes, so that cases of all
+# kinds are among them.
+function(gp_test_every_kernel name)
+  add_test(NAME ${name} COMMAND every_kernel ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "GPUPLOT_CUDA_DRIVER=$<TARGET_FILE:emulated_cuda>")
+endfunction()
+if(GPUPLOT_EMULATOR)
+  gp_test_every_kernel(every_kernel --every 23 --complete)
+  gp_test_every_kernel(every_kernel_late --every 97 --order 2 --pace 2)
+  gp_test_every_kernel(every_kernel_random --every 101 --order 3 --pace 3)
 endif()

@@ -1,6 +1,7 @@
 /* Runs every kernel of the CUDA backend on memory of its own and holds the results against the CPU backend's. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/checks.h"
+#include "kernels/emulation.h"
 
 #include "../../native/core/threads.h"
 
@@ -10,13 +11,18 @@
 #include <time.h>
 
 /*
- * usage: every_kernel [--every N] [--scale N] [--only GROUP] [--huge] [--kernels]
+ * usage: every_kernel [--every N] [--scale N] [--only GROUP] [--huge] [--kernels] [--order N] [--pace N] [--complete]
  *
  *   --every N   each N-th case only (default 1: all of them); the first of each group always runs
  *   --scale N   planes N times as high and wide (default 1)
  *   --only G    one group: reduce repeats limits percentiles gather shade shade_rgb angle huge
  *   --huge      planes of 4.4 GB, too
  *   --kernels   also prints the names of the kernels that were launched, one on a line
+ *
+ * On the emulated device only:
+ *   --order N   threads run forward (1), backward (2) or in random order (3)
+ *   --pace N    streams run at once (1), as late as they can (2) or in random turns (3)
+ *   --complete  a kernel that was never launched is a failure
  *
  * The last line says how it went; the status is 1 where a result was wrong, 2 where nothing could run, 77 without a device.
  * compute-sanitizer runs this program; on the emulated device (GPUPLOT_CUDA_DRIVER) it is an ordinary test.
@@ -25,7 +31,8 @@
 typedef struct options {
     tally all;
     check_sizes sizes;
-    bool is_huge, lists_kernels;
+    int64_t order, pace;
+    bool is_huge, lists_kernels, is_complete;
 } options;
 
 enum { NOTHING_RAN = 2, NO_DEVICE = 77 };
@@ -57,6 +64,14 @@ gp_status __wrap_gp_cuda_launch(gp_cuda_device *device, const char *module, cons
 }
 #endif
 
+static bool was_launched(const char *kernel)
+{
+    for (int i = 0; i < n_launched; i++)
+        if (strcmp(launched[i], kernel) == 0)
+            return true;
+    return false;
+}
+
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static void print_kernels(void)
@@ -81,21 +96,27 @@ static int64_t number_of(const char *text)
 
 static options options_of(int argc, char **argv)
 {
-    options o = {.all = {.every = 1}, .sizes = {1}};
+    options o = {.all = {.every = 1}, .sizes = {1}, .order = 1, .pace = 1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--every") == 0)
             o.all.every = number_of(value), i++;
         else if (strcmp(argv[i], "--scale") == 0)
             o.sizes.scale = number_of(value), i++;
+        else if (strcmp(argv[i], "--order") == 0)
+            o.order = number_of(value), i++;
+        else if (strcmp(argv[i], "--pace") == 0)
+            o.pace = number_of(value), i++;
         else if (strcmp(argv[i], "--only") == 0 && value != NULL)
             o.all.only = value, i++;
         else if (strcmp(argv[i], "--huge") == 0)
             o.is_huge = true;
         else if (strcmp(argv[i], "--kernels") == 0)
             o.lists_kernels = true;
+        else if (strcmp(argv[i], "--complete") == 0)
+            o.is_complete = true;
         else {
-            fprintf(stderr, "every_kernel: what is %s? Options: --every N, --scale N, --only GROUP, --huge, --kernels\n", argv[i]);
+            fprintf(stderr, "every_kernel: what is %s? Its source's first comment lists the options\n", argv[i]);
             exit(NOTHING_RAN);
         }
     }
@@ -145,14 +166,16 @@ int main(int argc, char **argv)
     options o = options_of(argc, argv);
     gp_error error = {0};
     char name[128] = "";
-    int n_processors = 0;
+    int n_processors = 0, n_problems;
     double start = seconds_now();
     if (find_device(name, (int)sizeof name, &n_processors, &error) != GP_OK) {
         printf("every_kernel: not run: %s\n", error.message);
         return NO_DEVICE;
     }
+    emulation_set((int)o.order - 1, (int)o.pace - 1);
     run_all(&o);
     gp_cuda_close();
+    n_problems = emulation_problems() + (o.is_complete ? emulation_missing(was_launched) : 0);
     if (o.lists_kernels)
         print_kernels();
     printf("every_kernel: %lld cases, %lld wrong, %lld not run; %d kernels, %lld launches, kernels by %s, on %s (%d processors), %.1f s\n",
@@ -162,5 +185,5 @@ int main(int argc, char **argv)
         free(launched[i]);
     if (o.all.n_cases == 0)
         return NOTHING_RAN;
-    return o.all.n_failed ? 1 : 0;
+    return o.all.n_failed || n_problems ? 1 : 0;
 }

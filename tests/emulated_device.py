@@ -47,6 +47,7 @@ def load():
     here = folder()
     os.environ["GPUPLOT_CUDA_DRIVER"] = str(here / "libcuda.so.1")
     os.environ["GPUPLOT_NVRTC"] = str(here / "libnvrtc.so")
+    os.environ["XDG_CACHE_HOME"] = str(here / "cache")  # where gpuplot keeps what the fake compiler makes
     return Emulator(here / "libcuda.so.1")
 
 
@@ -305,6 +306,50 @@ class Emulator:
         finally:
             with self.current(device):
                 self.release("cuStreamDestroy_v2", handle)
+
+    @contextlib.contextmanager
+    def event(self, device=0):
+        """The handle of an event, inside a with block."""
+        handle = ctypes.c_void_p()
+        with self.current(device):
+            self.check("cuEventCreate", ctypes.byref(handle), 2)
+        try:
+            yield handle.value
+        finally:
+            with self.current(device):
+                self.release("cuEventDestroy_v2", handle)
+
+    def order(self, before, after, device=0):
+        """Let one stream wait for what is queued on another now."""
+        with self.event(device) as event, self.current(device):
+            self.check("cuEventRecord", ctypes.c_void_p(event), ctypes.c_void_p(before))
+            self.check("cuStreamWaitEvent", ctypes.c_void_p(after), ctypes.c_void_p(event), 0)
+
+    def copy_to_host(self, to, pointer, n_bytes, stream=LEGACY, device=0):
+        """Queue a copy of device memory to an address of the host."""
+        with self.current(device):
+            self.check("cuMemcpyDtoHAsync_v2", ctypes.c_void_p(to), ctypes.c_uint64(pointer), ctypes.c_size_t(n_bytes), ctypes.c_void_p(stream))
+
+    def copy_to_device(self, pointer, from_, n_bytes, stream=LEGACY, device=0):
+        """Queue a copy from an address of the host to device memory."""
+        with self.current(device):
+            self.check("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(pointer), ctypes.c_void_p(from_), ctypes.c_size_t(n_bytes), ctypes.c_void_p(stream))
+
+    def device_pointer(self, pointer):
+        """The address by which kernels see pinned memory."""
+        return self.attributes(pointer)["device_pointer"]
+
+    def attributes(self, pointer, device=0):
+        """What the driver says about an address."""
+        kinds = {"context": (1, ctypes.c_uint64), "type": (2, ctypes.c_uint), "device_pointer": (3, ctypes.c_uint64), "managed": (8, ctypes.c_uint),
+                 "device": (9, ctypes.c_int), "start": (11, ctypes.c_uint64), "size": (12, ctypes.c_size_t)}
+        numbers = (ctypes.c_int * len(kinds))(*(number for number, _ in kinds.values()))
+        values = {name: kind() for name, (_, kind) in kinds.items()}
+        places = (ctypes.c_void_p * len(kinds))(*(ctypes.addressof(value) for value in values.values()))
+        with self.current(device):
+            self.check("cuPointerGetAttributes", len(kinds), numbers, places, ctypes.c_uint64(pointer))
+        found = {name: value.value for name, value in values.items()}
+        return found | {"range": (found.pop("start"), found.pop("size"))}
 
     @contextlib.contextmanager
     def capture(self, stream, device=0):

@@ -146,7 +146,7 @@ GP_EMU_CALL cuCtxDestroy_v2(CUcontext context)
 {
     GP_EMU_BEGIN_RELEASE(Needs::init)
     Context *mine = (Context *)context;
-    if (!is_handle(mine) || mine->is_primary) {
+    if (!is_handle(Handle::context, mine) || mine->is_primary) {
         note_problem("cuCtxDestroy was given no context made by cuCtxCreate");
         return CUDA_ERROR_INVALID_CONTEXT;
     }
@@ -159,7 +159,7 @@ GP_EMU_CALL cuCtxDestroy_v2(CUcontext context)
 GP_EMU_CALL cuCtxPushCurrent_v2(CUcontext context)
 {
     GP_EMU_BEGIN(Needs::init)
-    if (!is_handle(context)) {
+    if (!is_handle(Handle::context, context)) {
         note_problem("cuCtxPushCurrent was given no live context");
         return CUDA_ERROR_INVALID_CONTEXT;
     }

@@ -125,6 +125,7 @@ GP_EMU_API void emu_set_streams(int pace, uint64_t seed)
     drain_all();
     settings.pace = (Pace)pace;
     settings.pace_random.seed(seed);
+    settings.calls_per_item = 1u << settings.pace_random() % 6; /* a fast or a slow device */
 }
 
 GP_EMU_API void emu_set_devices(int n)

@@ -19,6 +19,7 @@ struct Settings {
     Order order = Order::forward;
     Pace pace = Pace::eager;
     std::mt19937_64 order_random{1}, pace_random{1};
+    uint64_t calls_per_item = 1; /* at a random pace: how many calls pass, on average, while one item runs */
     bool check_streams = false;
     std::vector<uint64_t> allowed_streams;
     int n_devices = 2;

@@ -201,7 +201,7 @@ GP_EMU_CALL cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n_bytes,
 GP_EMU_API int emu_queue_write(int device, uint64_t stream_handle, uint64_t to, const void *from, size_t n_bytes)
 {
     std::lock_guard<std::recursive_mutex> hold(lock);
-    Context *context = stream_handle > 2 && is_handle((void *)(uintptr_t)stream_handle)
+    Context *context = stream_handle > 2 && is_handle(Handle::stream, (void *)(uintptr_t)stream_handle)
                            ? ((Stream *)(uintptr_t)stream_handle)->context
                            : primary_context(device);
     Stream *stream = stream_handle > 2 ? (Stream *)(uintptr_t)stream_handle : context->legacy;

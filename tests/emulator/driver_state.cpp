@@ -14,7 +14,7 @@ namespace {
 
 Context *primaries[max_devices];
 std::vector<Context *> contexts; /* never deleted, so that a stale handle is told apart */
-std::set<const void *> handles;
+std::map<const void *, Handle> handles;
 thread_local std::vector<Context *> stack_of_thread;
 pid_t initialised_by;
 
@@ -29,7 +29,7 @@ Context *new_context(int device, bool is_primary)
     context->serial = contexts.size() + 1;
     context->legacy = new_stream(context, true);
     contexts.push_back(context);
-    add_handle(context);
+    add_handle(Handle::context, context);
     return context;
 }
 
@@ -52,9 +52,14 @@ std::vector<Context *> &context_stack() { return stack_of_thread; }
 
 Context *current_context() { return stack_of_thread.empty() ? nullptr : stack_of_thread.back(); }
 
-void add_handle(const void *handle) { handles.insert(handle); }
+void add_handle(Handle kind, const void *handle) { handles[handle] = kind; }
 void end_handle(const void *handle) { handles.erase(handle); }
-bool is_handle(const void *handle) { return handles.count(handle) != 0; }
+
+bool is_handle(Handle kind, const void *handle)
+{
+    auto found = handles.find(handle);
+    return found != handles.end() && found->second == kind;
+}
 
 std::string list_handles()
 {

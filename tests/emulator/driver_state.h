@@ -63,9 +63,10 @@ std::vector<Context *> &context_stack();
 
 /* ---- handles: every object that a call returned, so that one that was never made, or was ended, is told apart ------ */
 
-void add_handle(const void *handle);
+enum class Handle { context, stream, event, module, function };
+void add_handle(Handle kind, const void *handle);
 void end_handle(const void *handle);
-bool is_handle(const void *handle);
+bool is_handle(Handle kind, const void *handle);
 
 /* One line for each live stream, event, module and retained context. */
 std::string list_handles();

@@ -86,50 +86,49 @@ static constexpr int warpSize = 32;
 
 /* ---- barriers and warps ------------------------------------------------------------------------------------------- */
 
-/* The default arguments below are evaluated where the function is called. */
-#define GP_EMU_HERE                                                                                                    \
-    gp_emu::Place { __builtin_FILE(), __builtin_LINE() }
+/* As default arguments these two tell where the function was called. */
+#define GP_EMU_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-static inline __attribute__((unused)) void __syncthreads(gp_emu::Place here = GP_EMU_HERE) { gp_emu::meet_block(here); }
+static inline __attribute__((unused)) void __syncthreads(GP_EMU_HERE) { gp_emu::meet_block({file, line}); }
 
-static inline __attribute__((unused)) void __syncwarp(unsigned mask = 0xffffffffu, gp_emu::Place here = GP_EMU_HERE)
+static inline __attribute__((unused)) void __syncwarp(unsigned mask = 0xffffffffu, GP_EMU_HERE)
 {
-    gp_emu::meet_warp(gp_emu::Meet::sync, mask, 0, 0, 32, here);
+    gp_emu::meet_warp(gp_emu::Meet::sync, mask, 0, 0, 32, {file, line});
 }
 
-template <typename T> T __shfl_sync(unsigned mask, T value, int lane, int width = 32, gp_emu::Place here = GP_EMU_HERE)
+template <typename T> T __shfl_sync(unsigned mask, T value, int lane, int width = 32, GP_EMU_HERE)
 {
     return gp_emu::from_bits<T>(
-        gp_emu::meet_warp(gp_emu::Meet::shuffle, mask, gp_emu::to_bits(value), lane, width, here));
+        gp_emu::meet_warp(gp_emu::Meet::shuffle, mask, gp_emu::to_bits(value), lane, width, {file, line}));
 }
 
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, gp_emu::Place here = GP_EMU_HERE)
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, GP_EMU_HERE)
 {
     return gp_emu::from_bits<T>(
-        gp_emu::meet_warp(gp_emu::Meet::shuffle_down, mask, gp_emu::to_bits(value), (int)delta, width, here));
+        gp_emu::meet_warp(gp_emu::Meet::shuffle_down, mask, gp_emu::to_bits(value), (int)delta, width, {file, line}));
 }
 
 template <typename T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, gp_emu::Place here = GP_EMU_HERE)
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, GP_EMU_HERE)
 {
     return gp_emu::from_bits<T>(
-        gp_emu::meet_warp(gp_emu::Meet::shuffle_xor, mask, gp_emu::to_bits(value), lane_mask, width, here));
+        gp_emu::meet_warp(gp_emu::Meet::shuffle_xor, mask, gp_emu::to_bits(value), lane_mask, width, {file, line}));
 }
 
-static inline __attribute__((unused)) int __any_sync(unsigned mask, int claim, gp_emu::Place here = GP_EMU_HERE)
+static inline __attribute__((unused)) int __any_sync(unsigned mask, int claim, GP_EMU_HERE)
 {
-    return (int)gp_emu::meet_warp(gp_emu::Meet::any, mask, claim != 0, 0, 32, here);
+    return (int)gp_emu::meet_warp(gp_emu::Meet::any, mask, claim != 0, 0, 32, {file, line});
 }
 
-static inline __attribute__((unused)) int __all_sync(unsigned mask, int claim, gp_emu::Place here = GP_EMU_HERE)
+static inline __attribute__((unused)) int __all_sync(unsigned mask, int claim, GP_EMU_HERE)
 {
-    return (int)gp_emu::meet_warp(gp_emu::Meet::all, mask, claim != 0, 0, 32, here);
+    return (int)gp_emu::meet_warp(gp_emu::Meet::all, mask, claim != 0, 0, 32, {file, line});
 }
 
-static inline __attribute__((unused)) unsigned __ballot_sync(unsigned mask, int claim, gp_emu::Place here = GP_EMU_HERE)
+static inline __attribute__((unused)) unsigned __ballot_sync(unsigned mask, int claim, GP_EMU_HERE)
 {
-    return (unsigned)gp_emu::meet_warp(gp_emu::Meet::ballot, mask, claim != 0, 0, 32, here);
+    return (unsigned)gp_emu::meet_warp(gp_emu::Meet::ballot, mask, claim != 0, 0, 32, {file, line});
 }
 
 /* ---- atomics: fibers switch nowhere else than at barriers and warp functions --------------------------------------- */

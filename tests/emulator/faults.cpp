@@ -46,11 +46,13 @@ void pass_on(int signal, siginfo_t *info, void *context)
 void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    bool is_wrong = false;
     if (on_fiber()) {
         fault_address = address;
         fiber_redirect(context, give_up_launch);
-    } else if (memory_allow_host(address)) {
-        note_problem("the host touched %s", describe_address(address).c_str());
+    } else if (memory_allow_host(address, &is_wrong)) {
+        if (is_wrong)
+            note_problem("the host touched %s", describe_address(address).c_str());
     } else {
         pass_on(signal, info, context);
     }

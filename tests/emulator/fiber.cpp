@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -24,9 +23,10 @@ namespace gp_emu {
 namespace {
 
 constexpr size_t stack_bytes = GP_EMU_ASAN ? 256 * 1024 : 64 * 1024;
+constexpr size_t guard_bytes = 64 * 1024; /* more than the frame of a function */
 
 struct Fiber {
-    char *stack; /* lowest usable byte; a guard page lies below */
+    char *stack; /* lowest usable byte; guard pages lie below */
     void (*entry)(void *);
     void *argument;
 #if defined(GP_EMU_UCONTEXT)
@@ -40,7 +40,6 @@ struct Fiber {
 std::vector<Fiber *> fibers; /* their addresses stay */
 Fiber *running;
 thread_local bool is_fiber_here; /* another thread may fault while fibers run in this one */
-size_t page_bytes;
 
 #if defined(GP_EMU_UCONTEXT)
 ucontext_t scheduler_context;
@@ -161,12 +160,11 @@ void *first_stack_pointer(Fiber *fiber)
 
 Fiber *new_fiber()
 {
-    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    void *map = mmap(nullptr, page_bytes + stack_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *map = mmap(nullptr, guard_bytes + stack_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         abort();
     Fiber *fiber = new Fiber();
-    fiber->stack = (char *)map + page_bytes;
+    fiber->stack = (char *)map + guard_bytes;
     if (mprotect(fiber->stack, stack_bytes, PROT_READ | PROT_WRITE))
         abort();
     return fiber;
@@ -256,7 +254,7 @@ void fiber_redirect(void *signal_context, void (*landing)())
 bool is_stack_guard(const void *address)
 {
     for (Fiber *fiber : fibers)
-        if ((const char *)address < fiber->stack && (const char *)address >= fiber->stack - page_bytes)
+        if ((const char *)address < fiber->stack && (const char *)address >= fiber->stack - guard_bytes)
             return true;
     return false;
 }

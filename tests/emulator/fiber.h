@@ -1,4 +1,4 @@
-/* Fibers: stacks with a guard page below, kept for the next launch, and switches that cost some tens of nanoseconds. */
+/* Fibers: stacks with guard pages below, kept for the next launch, and switches that cost some tens of nanoseconds. */
 #ifndef GP_EMU_FIBER_H
 #define GP_EMU_FIBER_H
 
@@ -24,7 +24,7 @@ bool on_fiber();
 /* For the fault handler: the running fiber gives up everything and calls landing(), from whatever state it was in. */
 void fiber_redirect(void *signal_context, void (*landing)());
 
-/* Whether an address is the guard page of some fiber's stack. */
+/* Whether an address is in the guard pages of some fiber's stack. */
 bool is_stack_guard(const void *address);
 
 } // namespace gp_emu

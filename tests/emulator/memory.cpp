@@ -5,6 +5,7 @@
 #include "driver_state.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <sys/mman.h>
@@ -22,8 +23,11 @@ namespace {
 
 constexpr unsigned char new_byte = 0xcd, fence_byte = 0xfb;
 constexpr size_t max_quarantine = 2000;
+constexpr size_t guard_bytes = (size_t)1 << 20; /* forbidden addresses on either side */
+constexpr unsigned mapped_flag = CU_MEMHOSTALLOC_DEVICEMAP;
 
 std::map<uint64_t, Allocation *> by_map; /* key: lowest byte of the map */
+std::map<uint64_t, Allocation *> by_device_map;
 std::list<Allocation *> quarantine;
 uint64_t n_made;
 uint64_t used_bytes[max_devices], limit_bytes[max_devices];
@@ -35,8 +39,8 @@ size_t page_bytes()
     return n;
 }
 
-char *usable(const Allocation *a) { return a->map + page_bytes(); }
-size_t usable_bytes(const Allocation *a) { return a->map_bytes - 2 * page_bytes(); }
+char *usable(const Allocation *a) { return a->map + guard_bytes; }
+size_t usable_bytes(const Allocation *a) { return a->map_bytes - 2 * guard_bytes; }
 char *end_of(const Allocation *a) { return (char *)a->start + a->n_bytes; }
 
 bool is_of_device(const Allocation *a) { return a->kind == Kind::device || a->kind == Kind::pool; }
@@ -100,12 +104,28 @@ void check_fence(const Allocation *a)
     close_one(a);
 }
 
+/* Kernels see the same pages at another address. */
+void map_again(Allocation *a)
+{
+    void *map = mmap(nullptr, a->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED || mremap(usable(a), 0, usable_bytes(a), MREMAP_MAYMOVE | MREMAP_FIXED,
+                                    (char *)map + guard_bytes) == MAP_FAILED)
+        abort();
+    a->device_map = (char *)map;
+    a->on_device = a->start + (uint64_t)(a->device_map - a->map);
+    by_device_map[(uint64_t)(uintptr_t)map] = a;
+}
+
 void forget_oldest()
 {
     Allocation *a = quarantine.front();
     quarantine.pop_front();
     by_map.erase((uint64_t)(uintptr_t)a->map);
     munmap(a->map, a->map_bytes);
+    if (a->device_map) {
+        by_device_map.erase((uint64_t)(uintptr_t)a->device_map);
+        munmap(a->device_map, a->map_bytes);
+    }
     delete a;
 }
 
@@ -130,15 +150,17 @@ Allocation *memory_new(Kind kind, size_t n_bytes, Context *context, int device, 
     if (n_bytes > ((size_t)1 << 44))
         return nullptr;
     size_t pages = (n_bytes + page - 1) / page * page;
-    void *map = mmap(nullptr, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int sharing = kind == Kind::pinned ? MAP_SHARED : MAP_PRIVATE;
+    void *map = mmap(nullptr, pages + 2 * guard_bytes, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return nullptr;
     Allocation *a = new Allocation();
     a->map = (char *)map;
-    a->map_bytes = pages + 2 * page;
+    a->map_bytes = pages + 2 * guard_bytes;
     /* As near to the forbidden page behind as the alignment allows. */
     size_t alignment = (size_t)settings.alignment;
     a->start = (uint64_t)(uintptr_t)(usable(a) + (pages - n_bytes) / alignment * alignment);
+    a->on_device = a->start;
     a->n_bytes = n_bytes;
     a->kind = kind;
     a->context = context;
@@ -152,6 +174,8 @@ Allocation *memory_new(Kind kind, size_t n_bytes, Context *context, int device, 
     each_fence(a, [](char *from, size_t n) { ASAN_POISON_MEMORY_REGION(from, n); });
     close_one(a);
     by_map[(uint64_t)(uintptr_t)map] = a;
+    if (kind == Kind::pinned && flags & mapped_flag)
+        map_again(a);
     if (kind != Kind::pinned)
         used_bytes[device] += n_bytes;
     return a;
@@ -164,28 +188,42 @@ void memory_end(Allocation *a)
     if (a->kind != Kind::pinned)
         used_bytes[a->device] -= a->n_bytes;
     ASAN_UNPOISON_MEMORY_REGION(usable(a), usable_bytes(a));
-    madvise(usable(a), usable_bytes(a), MADV_DONTNEED);
+    madvise(usable(a), usable_bytes(a), a->kind == Kind::pinned ? MADV_REMOVE : MADV_DONTNEED);
     protect(a, PROT_NONE);
+    if (a->device_map)
+        mprotect(a->device_map + guard_bytes, usable_bytes(a), PROT_NONE);
     quarantine.push_back(a);
     if (quarantine.size() > max_quarantine)
         forget_oldest();
 }
 
+static Allocation *find_in(const std::map<uint64_t, Allocation *> &maps, uint64_t address)
+{
+    auto after = maps.upper_bound(address);
+    if (after == maps.begin())
+        return nullptr;
+    auto found = std::prev(after);
+    return address < found->first + found->second->map_bytes ? found->second : nullptr;
+}
+
 Allocation *memory_at(uint64_t address)
 {
-    auto after = by_map.upper_bound(address);
-    if (after == by_map.begin())
-        return nullptr;
-    Allocation *a = std::prev(after)->second;
-    return address < (uint64_t)(uintptr_t)a->map + a->map_bytes ? a : nullptr;
+    Allocation *a = find_in(by_map, address);
+    return a ? a : find_in(by_device_map, address);
+}
+
+uint64_t start_seen_from(const Allocation *a, uint64_t address)
+{
+    return find_in(by_map, address) == a ? a->start : a->on_device;
 }
 
 Allocation *memory_around(uint64_t address, size_t n_bytes)
 {
     Allocation *a = memory_at(address);
-    if (!a || !a->is_live || address < a->start || n_bytes > a->n_bytes || address - a->start > a->n_bytes - n_bytes)
+    if (!a || !a->is_live)
         return nullptr;
-    return a;
+    uint64_t start = start_seen_from(a, address);
+    return address < start || n_bytes > a->n_bytes || address - start > a->n_bytes - n_bytes ? nullptr : a;
 }
 
 void memory_open(int device)
@@ -205,12 +243,21 @@ void memory_close(int device)
                 close_one(entry.second);
 }
 
-bool memory_allow_host(uint64_t address)
+/* Kernels have the other address of mapped memory, and none of memory that isn't mapped. */
+void memory_hide_pinned(bool is_hidden)
 {
-    Allocation *a = memory_at(address);
-    if (!a || !a->is_live || !is_of_device(a) || address < (uint64_t)(uintptr_t)usable(a) ||
+    for (auto &entry : by_map)
+        if (entry.second->is_live && entry.second->kind == Kind::pinned)
+            protect(entry.second, is_hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+bool memory_allow_host(uint64_t address, bool *is_wrong)
+{
+    Allocation *a = find_in(by_map, address);
+    if (!a || !a->is_live || address < (uint64_t)(uintptr_t)usable(a) ||
         address >= (uint64_t)(uintptr_t)usable(a) + usable_bytes(a))
         return false;
+    *is_wrong = is_of_device(a);
     protect(a, PROT_READ | PROT_WRITE);
     return true;
 }
@@ -252,12 +299,13 @@ std::string describe_address(uint64_t address)
         return text_of("0x%llx, which is no memory of CUDA's", (unsigned long long)address);
     std::string what = text_of("%s memory of %zu bytes on device %d (allocation %llu%s)", kind_name(a->kind), a->n_bytes,
                                a->device, (unsigned long long)a->serial, a->is_live ? "" : ", freed");
-    if (address < a->start)
-        return text_of("%llu bytes before %s", (unsigned long long)(a->start - address), what.c_str());
-    if (address >= a->start + a->n_bytes)
-        return text_of("%llu bytes after the end of %s", (unsigned long long)(address - a->start - a->n_bytes),
-                       what.c_str());
-    return text_of("byte %llu of %s", (unsigned long long)(address - a->start), what.c_str());
+    uint64_t start = start_seen_from(a, address);
+    if (address < start)
+        return text_of("%llu bytes before %s", (unsigned long long)(start - address), what.c_str());
+    if (address >= start + a->n_bytes)
+        return text_of("%llu bytes after the end of %s", (unsigned long long)(address - start - a->n_bytes), what.c_str());
+    return text_of("byte %llu of %s%s", (unsigned long long)(address - start), what.c_str(),
+                   a->kind == Kind::pinned && start == a->start ? ", by its address on the host" : "");
 }
 
 } // namespace gp_emu

@@ -1,4 +1,4 @@
-/* Emulated memory: every allocation lies alone between forbidden pages, filled, fenced, and never reused after it is freed. */
+/* Emulated memory: every allocation lies alone between forbidden addresses, filled, fenced, and never reused after it is freed. */
 #ifndef GP_EMU_MEMORY_H
 #define GP_EMU_MEMORY_H
 
@@ -15,7 +15,8 @@ enum class Kind { device, pool, managed, pinned };
 const char *kind_name(Kind kind);
 
 struct Allocation {
-    uint64_t start;  /* the address handed out; mapped pinned memory has the same one on the device */
+    uint64_t start;  /* the address handed out */
+    uint64_t on_device; /* what kernels must use: another one for mapped pinned memory, as registered memory has it */
     size_t n_bytes;
     Kind kind;
     Context *context; /* that it was made in */
@@ -23,7 +24,8 @@ struct Allocation {
     unsigned flags;   /* of pinned memory */
     uint64_t serial;
     bool is_live;
-    char *map;        /* forbidden page, usable pages, forbidden page */
+    char *map;        /* forbidden addresses, usable pages, forbidden addresses */
+    char *device_map; /* the same pages again, or NULL */
     size_t map_bytes;
 };
 
@@ -39,12 +41,17 @@ Allocation *memory_at(uint64_t address);
 /* The live allocation that contains n bytes from this address. */
 Allocation *memory_around(uint64_t address, size_t n_bytes);
 
-/* Between these two the memory of one device can be touched. They nest. */
+/* Where the allocation begins: on the host or on the device, whichever of its addresses this is. */
+uint64_t start_seen_from(const Allocation *allocation, uint64_t address);
+
+/* Between these two the memory of one device can be touched, and, for kernels, no host address of pinned memory. They nest. */
 void memory_open(int device);
 void memory_close(int device);
+void memory_hide_pinned(bool is_hidden);
 
-/* For the fault handler, when the host touched an address: allows it from now on where that is device memory. */
-bool memory_allow_host(uint64_t address);
+/* For the fault handler, when the host touched an address: allows it from now on where that is the emulator's live memory.
+ * is_wrong: it was device memory, which the host may not touch. */
+bool memory_allow_host(uint64_t address, bool *is_wrong);
 
 /* Notes a problem for each live allocation whose fence was written to. */
 void check_fences();

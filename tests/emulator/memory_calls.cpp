@@ -119,26 +119,30 @@ GP_EMU_CALL cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsign
                      a ? "memory that is not pinned with DEVICEMAP" : describe_address((uint64_t)(uintptr_t)host).c_str());
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *device = (uint64_t)(uintptr_t)host;
+    *device = a->on_device + ((uint64_t)(uintptr_t)host - a->start);
     return CUDA_SUCCESS;
 }
 
-/* One attribute of known memory, or of unknown with a NULL allocation. */
+/* One attribute of known memory, or of unknown with a NULL allocation. Pinned memory has a second address on the device if
+ * it is mapped, and none if it isn't. */
 static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer, void *out)
 {
-    bool is_host = a && a->kind == Kind::pinned;
+    bool is_pinned = a && a->kind == Kind::pinned, is_mapped = is_pinned && a->flags & CU_MEMHOSTALLOC_DEVICEMAP;
+    uint64_t start = a ? start_seen_from(a, pointer) : 0, offset = pointer - start;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)out = a ? (CUcontext)a->context : nullptr; return true;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(unsigned *)out = !a ? 0 : is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        *(unsigned *)out = !a ? 0 : is_pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         return true;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)out = a ? pointer : 0; return true;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)out = a && (is_mapped || !is_pinned) ? a->on_device + offset : 0;
+        return true;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        *(void **)out = is_host || (a && a->kind == Kind::managed) ? (void *)(uintptr_t)pointer : nullptr;
+        *(uint64_t *)out = is_pinned || (a && a->kind == Kind::managed) ? a->start + offset : 0;
         return true;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)out = a && a->kind == Kind::managed; return true;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)out = a ? a->device : -2; return true;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = a ? a->start : 0; return true;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = start; return true;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)out = a ? a->n_bytes : 0; return true;
     default: return false;
     }

@@ -47,10 +47,18 @@ std::vector<uint64_t> addresses_in(const std::vector<char> &args)
         uint64_t word;
         memcpy(&word, args.data() + i, sizeof word);
         const Allocation *a = memory_at(word);
-        if (a && a->is_live && word >= a->start && word <= a->start + a->n_bytes)
-            found.push_back(word);
+        if (a && a->is_live && memory_around(word, 0))
+            found.push_back(word - start_seen_from(a, word) + a->start);
     }
     return found;
+}
+
+int run_kernel(const Launch &launch)
+{
+    memory_hide_pinned(true);
+    int code = run_launch(launch);
+    memory_hide_pinned(false);
+    return code;
 }
 
 CUresult check_shape(const Launch &launch, unsigned shared_bytes)
@@ -103,7 +111,7 @@ GP_EMU_CALL cuModuleLoadData(CUmodule *module, const void *image)
     }
     Module *made = new Module{call.context, name, true};
     modules.push_back(made);
-    add_handle(made);
+    add_handle(Handle::module, made);
     *module = (CUmodule)made;
     return CUDA_SUCCESS;
 }
@@ -112,7 +120,7 @@ GP_EMU_CALL cuModuleUnload(CUmodule handle)
 {
     GP_EMU_BEGIN_RELEASE(Needs::context)
     Module *module = (Module *)handle;
-    if (!is_handle(module) || module->context != call.context) {
+    if (!is_handle(Handle::module, module) || module->context != call.context) {
         note_problem("cuModuleUnload was given no live module of the current context");
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -125,7 +133,7 @@ GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const cha
 {
     GP_EMU_BEGIN(Needs::context)
     Module *module = (Module *)handle;
-    if (!is_handle(module) || module->context != call.context) {
+    if (!is_handle(Handle::module, module) || module->context != call.context) {
         note_problem("cuModuleGetFunction was given no live module of the current context");
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -133,7 +141,7 @@ GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const cha
     if (!kernel || (!module->name.empty() && kernel->module != module->name))
         return CUDA_ERROR_NOT_FOUND;
     functions.push_back(new Function{module, kernel});
-    add_handle(functions.back());
+    add_handle(Handle::function, functions.back());
     *function = (CUfunction)functions.back();
     return CUDA_SUCCESS;
 }
@@ -147,7 +155,7 @@ GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, 
     if (CUresult code = begin_work(stream_handle, call, &stream))
         return code;
     Function *function = (Function *)handle;
-    if (!is_handle(function) || !function->module->is_live || function->module->context != call.context) {
+    if (!is_handle(Handle::function, function) || !function->module->is_live || function->module->context != call.context) {
         note_problem("cuLaunchKernel was given no function of a live module of the current context");
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -161,7 +169,7 @@ GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, 
     if (stream->capture)
         return CUDA_SUCCESS;
     std::vector<uint64_t> uses = addresses_in(launch.args);
-    enqueue(stream, {"kernel " + launch.kernel->name, [launch] { return run_launch(launch); }, uses, {}});
+    enqueue(stream, {"kernel " + launch.kernel->name, [launch] { return run_kernel(launch); }, uses, {}});
     return CUDA_SUCCESS;
 }
 

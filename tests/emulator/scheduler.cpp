@@ -123,7 +123,7 @@ uint64_t result_of(const Thread &thread)
     return lane_of(thread, from).value;
 }
 
-/* Whether every lane of the mask is here; fails where one never will be. */
+/* Whether every lane of the mask is in this meeting; fails where one never will be. */
 bool is_warp_complete(const Thread &thread)
 {
     bool is_complete = true;
@@ -137,14 +137,7 @@ bool is_warp_complete(const Thread &thread)
         if (other.state == State::done)
             fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s waits for lane %u, which has returned",
                         meet_name(thread.meet), place_text(thread.place).c_str(), lane);
-        if (other.state != State::at_warp) {
-            is_complete = false;
-            continue;
-        }
-        if (other.meet != thread.meet || other.mask != thread.mask)
-            fail_launch(CUDA_ERROR_LAUNCH_FAILED, "lane %u calls %s with mask 0x%08x at %s, lane %u %s with mask 0x%08x at %s",
-                        thread.self.lane, meet_name(thread.meet), thread.mask, place_text(thread.place).c_str(), lane,
-                        meet_name(other.meet), other.mask, place_text(other.place).c_str());
+        is_complete = is_complete && other.state == State::at_warp && other.meet == thread.meet && other.mask == thread.mask;
     }
     return is_complete;
 }
@@ -162,22 +155,34 @@ std::vector<unsigned> order_of(unsigned n)
     return order;
 }
 
+/* Where a thread waits, and which lanes wait elsewhere. */
+std::string describe_wait(const Thread &thread)
+{
+    std::string text = text_of("thread %u waits in %s with mask 0x%08x at %s", thread.index, meet_name(thread.meet),
+                               thread.mask, place_text(thread.place).c_str());
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (!(thread.mask >> lane & 1u) || !is_lane(thread, lane))
+            continue;
+        const Thread &other = lane_of(thread, lane);
+        if (other.state == State::at_warp && (other.meet != thread.meet || other.mask != thread.mask))
+            return text + text_of(", its lane %u in %s with mask 0x%08x at %s", lane, meet_name(other.meet), other.mask,
+                                  place_text(other.place).c_str());
+    }
+    return text;
+}
+
 /* Nobody can go on: say who waits where. */
 void note_deadlock()
 {
     failure = CUDA_ERROR_LAUNCH_FAILED;
     std::string where;
-    for (const Thread &thread : threads) {
-        if (thread.index >= n_threads)
-            break;
-        if (thread.state == State::at_warp && where.empty())
-            where = text_of("thread %u waits in %s with mask 0x%08x at %s", thread.index, meet_name(thread.meet), thread.mask,
-                            place_text(thread.place).c_str());
-    }
+    for (unsigned i = 0; i < n_threads && where.empty(); i++)
+        if (threads[i].state == State::at_warp)
+            where = describe_wait(threads[i]);
     if (n_at_barrier)
         where = text_of("%u of %u threads wait at __syncthreads() at %s, %u have returned%s%s", n_at_barrier, n_threads,
                         place_text(barrier).c_str(), n_done, where.empty() ? "" : "; ", where.c_str());
-    note_problem("barrier divergence in kernel %s, block (%u, %u, %u): %s", current->kernel->name.c_str(), block_index.x,
+    note_problem("divergence in kernel %s, block (%u, %u, %u): %s", current->kernel->name.c_str(), block_index.x,
                  block_index.y, block_index.z, where.c_str());
 }
 
@@ -233,7 +238,7 @@ void run_block()
 void meet_block(Place place)
 {
     if (n_at_barrier && (place.line != barrier.line || std::string(place.file) != barrier.file))
-        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "barrier divergence: some threads wait at __syncthreads() at %s, others at %s",
+        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "divergence: some threads wait at __syncthreads() at %s, others at %s",
                     place_text(barrier).c_str(), place_text(place).c_str());
     barrier = place;
     n_at_barrier++;

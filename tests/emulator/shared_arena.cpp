@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -19,7 +18,8 @@ namespace gp_emu {
 namespace {
 
 constexpr size_t limit_bytes = 48 * 1024, fence_bytes = 64;
-constexpr size_t arena_bytes = 2 * limit_bytes; /* room for the fences */
+constexpr size_t arena_bytes = 2 * limit_bytes;       /* room for the fences */
+constexpr size_t guard_bytes = (size_t)16 << 20;      /* forbidden addresses on either side */
 constexpr unsigned char new_byte = 0xff, fence_byte = 0xfb;
 
 struct Array {
@@ -28,17 +28,30 @@ struct Array {
     size_t n_bytes;
 };
 
+/* Bytes that must still be fences when the block ends. */
+struct Fence {
+    char *start;
+    size_t n_bytes;
+};
+
 char *arena;
 size_t used, asked; /* with and without fences */
 std::vector<Array> arrays;
+std::vector<Fence> fences;
 
 void make_arena()
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *map = (char *)mmap(nullptr, arena_bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED || mprotect(map + page, arena_bytes, PROT_READ | PROT_WRITE))
+    char *map = (char *)mmap(nullptr, arena_bytes + 2 * guard_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED || mprotect(map + guard_bytes, arena_bytes, PROT_READ | PROT_WRITE))
         abort();
-    arena = map + page;
+    arena = map + guard_bytes;
+}
+
+void add_fence(char *start, size_t n_bytes)
+{
+    memset(start, fence_byte, n_bytes);
+    ASAN_POISON_MEMORY_REGION(start, n_bytes);
+    fences.push_back({start, n_bytes});
 }
 
 } // namespace
@@ -50,6 +63,7 @@ void shared_begin()
     ASAN_UNPOISON_MEMORY_REGION(arena, arena_bytes);
     used = asked = 0;
     arrays.clear();
+    fences.clear();
 }
 
 /* Arrays are laid out downwards from the end of the arena. */
@@ -72,43 +86,48 @@ void *shared_declare(int nth, const char *name, size_t n_bytes, size_t alignment
     used += n_bytes;
     used = (used + alignment - 1) / alignment * alignment;
     char *start = arena + arena_bytes - used;
-    char *fence = start + n_bytes; /* up to what was declared before */
-    memset(fence, fence_byte, (size_t)(arena + arena_bytes - before - fence));
+    char *behind = start + n_bytes; /* up to what was declared before */
     memset(start, new_byte, n_bytes);
+    add_fence(behind, (size_t)(arena + arena_bytes - before - behind));
     used += fence_bytes;
-    memset(arena + arena_bytes - used, fence_byte, fence_bytes);
-    ASAN_POISON_MEMORY_REGION(fence, (size_t)(arena + arena_bytes - before - fence));
-    ASAN_POISON_MEMORY_REGION(arena + arena_bytes - used, fence_bytes);
+    add_fence(arena + arena_bytes - used, fence_bytes);
     arrays.push_back({name, start, n_bytes});
     return start;
+}
+
+/* A byte of a fence, by the nearest end of an array. */
+static std::string describe_fence(const char *at)
+{
+    ptrdiff_t distance = (ptrdiff_t)arena_bytes;
+    std::string nearest;
+    for (const Array &array : arrays) {
+        ptrdiff_t before = array.start - at, past = at - (array.start + array.n_bytes) + 1;
+        ptrdiff_t here = before > 0 ? before : past;
+        if (here >= distance)
+            continue;
+        distance = here;
+        nearest = text_of("%td bytes %s shared array %s of %zu bytes", here, before > 0 ? "before" : "past the end of",
+                          array.name.c_str(), array.n_bytes);
+    }
+    return nearest;
 }
 
 bool shared_end(const char *kernel)
 {
     ASAN_UNPOISON_MEMORY_REGION(arena, arena_bytes);
-    const char *end = arena + arena_bytes;
-    for (size_t i = 0; i < arrays.size(); i++) {
-        const Array &array = arrays[i];
-        const char *after = array.start + array.n_bytes;
-        for (const char *at = array.start - fence_bytes; at < end; at++) {
-            if (at == array.start)
-                at = after;
-            if (at < end && (unsigned char)*at != fence_byte) {
-                note_problem("out-of-bounds write in kernel %s: %td bytes %s shared array %s of %zu bytes", kernel,
-                             at < array.start ? array.start - at : at - after + 1,
-                             at < array.start ? "before" : "past the end of", array.name.c_str(), array.n_bytes);
+    for (const Fence &fence : fences)
+        for (size_t i = 0; i < fence.n_bytes; i++)
+            if ((unsigned char)fence.start[i] != fence_byte) {
+                note_problem("out-of-bounds write in kernel %s: %s", kernel, describe_fence(fence.start + i).c_str());
                 return false;
             }
-        }
-        end = array.start - fence_bytes;
-    }
     return true;
 }
 
 std::string describe_shared(const void *address)
 {
     const char *at = (const char *)address;
-    if (!arena || at < arena - 4096 || at >= arena + arena_bytes + 4096)
+    if (!arena || at < arena - guard_bytes || at >= arena + arena_bytes + guard_bytes)
         return "";
     for (const Array &array : arrays)
         if (at >= array.start)

@@ -6,7 +6,7 @@ using namespace gp_emu;
 CUresult gp_emu::begin_work(CUstream handle, const Call &call, Stream **out)
 {
     Stream *stream = stream_of(handle, call);
-    if (!stream)
+    if (!stream || stream->context != call.context)
         return CUDA_ERROR_INVALID_HANDLE;
     if (stream->capture == 2)
         return CAPTURE_INVALIDATED;
@@ -37,7 +37,7 @@ GP_EMU_CALL cuStreamCreate(CUstream *stream, unsigned flags)
     if (flags > CU_STREAM_NON_BLOCKING)
         return CUDA_ERROR_INVALID_VALUE;
     Stream *made = new_stream(call.context, flags != CU_STREAM_NON_BLOCKING);
-    add_handle(made);
+    add_handle(Handle::stream, made);
     *stream = (CUstream)made;
     return CUDA_SUCCESS;
 }
@@ -45,8 +45,8 @@ GP_EMU_CALL cuStreamCreate(CUstream *stream, unsigned flags)
 GP_EMU_CALL cuStreamDestroy_v2(CUstream handle)
 {
     GP_EMU_BEGIN_RELEASE(Needs::context)
-    Stream *stream = is_handle(handle) ? stream_of(handle, call) : nullptr;
-    if (!stream) {
+    Stream *stream = is_handle(Handle::stream, handle) ? (Stream *)handle : nullptr;
+    if (!stream || stream->context != call.context) {
         note_problem("cuStreamDestroy was given 0x%llx, which is no live stream of the current context",
                      (unsigned long long)(uintptr_t)handle);
         return CUDA_ERROR_INVALID_HANDLE;
@@ -113,7 +113,7 @@ GP_EMU_CALL cuStreamGetDevice(CUstream handle, CUdevice *device)
         *device = current_context()->device;
         return CUDA_SUCCESS;
     }
-    if (!is_handle(handle)) {
+    if (!is_handle(Handle::stream, handle)) {
         note_problem("cuStreamGetDevice was given 0x%llx, which is no stream", (unsigned long long)(uintptr_t)handle);
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -126,7 +126,7 @@ GP_EMU_CALL cuStreamGetCtx(CUstream handle, CUcontext *context)
     GP_EMU_BEGIN(Needs::init)
     if ((uintptr_t)handle <= 2)
         *context = (CUcontext)current_context();
-    else if (is_handle(handle))
+    else if (is_handle(Handle::stream, handle))
         *context = (CUcontext)((Stream *)handle)->context;
     else
         return CUDA_ERROR_INVALID_HANDLE;
@@ -160,10 +160,8 @@ GP_EMU_CALL cuEventRecord(CUevent event_handle, CUstream handle)
     if (CUresult code = begin_work(handle, call, &stream))
         return code;
     Event *event = event_of(event_handle, call);
-    if (!event || event->context != stream->context) {
-        note_problem("cuEventRecord: event and stream are of different contexts");
+    if (!event || event->context != stream->context)
         return CUDA_ERROR_INVALID_HANDLE;
-    }
     event->is_captured = stream->capture != 0;
     enqueue(stream, {"record an event", nullptr, {}, {}});
     event->at = tail_of(stream);

@@ -84,7 +84,7 @@ Event *new_event(Context *context)
     event->is_live = true;
     event->serial = ++n_events;
     events.push_back(event);
-    add_handle(event);
+    add_handle(Handle::event, event);
     return event;
 }
 
@@ -132,21 +132,16 @@ Stream *stream_of(CUstream handle, const Call &call)
             mine = new_stream(context, true);
         return mine;
     }
-    if (!is_handle(handle)) {
+    if (!is_handle(Handle::stream, handle)) {
         note_problem("%s was given 0x%llx, which is no stream", call.name, (unsigned long long)(uintptr_t)handle);
         return nullptr;
     }
-    Stream *stream = (Stream *)handle;
-    if (stream->context != context) {
-        note_problem("%s was given a stream of another context than the current one", call.name);
-        return nullptr;
-    }
-    return stream;
+    return (Stream *)handle;
 }
 
 Event *event_of(CUevent handle, const Call &call)
 {
-    if (!is_handle(handle)) {
+    if (!is_handle(Handle::event, handle)) {
         note_problem("%s was given 0x%llx, which is no event", call.name, (unsigned long long)(uintptr_t)handle);
         return nullptr;
     }
@@ -171,13 +166,12 @@ void progress_some()
 {
     if (settings.pace != Pace::random)
         return;
-    for (uint64_t n = settings.pace_random() % 4; n > 0; n--) {
-        std::vector<Stream *> ready;
-        std::copy_if(streams.begin(), streams.end(), std::back_inserter(ready), is_ready);
-        if (ready.empty())
-            return;
+    if (settings.pace_random() % settings.calls_per_item)
+        return;
+    std::vector<Stream *> ready;
+    std::copy_if(streams.begin(), streams.end(), std::back_inserter(ready), is_ready);
+    if (!ready.empty())
         run_first(ready[settings.pace_random() % ready.size()]);
-    }
 }
 
 void run_until(Point point)
@@ -252,7 +246,7 @@ std::string list_streams()
 {
     std::string text;
     for (const Stream *stream : streams)
-        if (is_handle(stream))
+        if (is_handle(Handle::stream, stream))
             text += text_of("stream %llu of device %d\n", (unsigned long long)stream->serial, stream->context->device);
     for (const Event *event : events)
         text += text_of("event %llu of device %d\n", (unsigned long long)event->serial, event->context->device);

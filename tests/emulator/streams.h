@@ -44,15 +44,15 @@ Event *new_event(Context *context);
 void end_stream(Stream *stream);
 void end_event(Event *event);
 
-/* The stream that a handle means for the calling thread in the context, or NULL after noting a problem. 0 and 1 mean the
- * legacy stream, 2 the calling thread's. */
+/* The stream that a handle means for the calling thread in the current context, or NULL after noting a problem. 0 and 1 mean
+ * the legacy stream, 2 the calling thread's; others may be of any context. */
 Stream *stream_of(CUstream handle, const Call &call);
 Event *event_of(CUevent handle, const Call &call);
 
 /* Appends work, after whatever the rules of the legacy stream ask for; runs it if the pace is eager. */
 void enqueue(Stream *stream, Item item);
 
-/* Before something is queued: the stream, or the code that the call returns (stream_calls.cpp). */
+/* Before something is queued: the stream, of the current context, or the code that the call returns (stream_calls.cpp). */
 CUresult begin_work(CUstream handle, const Call &call, Stream **out);
 
 /* Runs what is needed so that this point is reached. */

@@ -3,25 +3,33 @@
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
-static const char *class_of_dtype(gp_dtype dtype)
+/* A class of elements of so many bytes: runs are 16 bytes, or 8 of them for 8-bit floats, which need more registers each. */
+static gp_cuda_elements typed(const char *class_name, int size_bytes, bool is_float)
+{
+    int run_bytes = size_bytes == 1 && is_float ? 8 : 16;
+    return (gp_cuda_elements){.class_name = class_name, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes,
+                              .is_float = is_float};
+}
+
+static gp_cuda_elements class_of_dtype(gp_dtype dtype)
 {
     if (gp_dtype_is_f8(dtype))
-        return "F8";
+        return typed("F8", 1, true);
     switch (dtype) {
     case GP_U8:
     case GP_I8:
-    case GP_BOOL: return "I8";
+    case GP_BOOL: return typed("I8", 1, false);
     case GP_U16:
-    case GP_I16: return "I16";
+    case GP_I16: return typed("I16", 2, false);
     case GP_F16:
-    case GP_BF16: return "H16";
+    case GP_BF16: return typed("H16", 2, true);
     case GP_U32:
-    case GP_I32: return "I32";
-    case GP_F32: return "F32";
+    case GP_I32: return typed("I32", 4, false);
+    case GP_F32: return typed("F32", 4, true);
     case GP_U64:
-    case GP_I64: return "I64";
-    case GP_F64: return "F64";
-    default: return "ANY";
+    case GP_I64: return typed("I64", 8, false);
+    case GP_F64: return typed("F64", 8, true);
+    default: return (gp_cuda_elements){.class_name = "ANY", .run_elems = 1, .is_float = true};
     }
 }
 
@@ -71,13 +79,13 @@ static void settle_strides(gp_plane *plane)
 
 gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
 {
-    gp_cuda_elements elements = {.class_name = "ANY", .plane = *plane};
     gp_plane plain = *plane;
-    if (!make_plain(&plain))
-        return elements;
-    settle_strides(&plain);
-    if (is_readable(&plain))
-        elements.class_name = class_of_dtype(plain.dtype), elements.plane = plain;
+    bool is_plain = make_plain(&plain);
+    if (is_plain)
+        settle_strides(&plain);
+    is_plain = is_plain && is_readable(&plain);
+    gp_cuda_elements elements = class_of_dtype(is_plain ? plain.dtype : GP_N_DTYPES);
+    elements.plane = is_plain ? plain : *plane;
     return elements;
 }
 

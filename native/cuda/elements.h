@@ -7,6 +7,8 @@
 /* Kernels of the class are <kernel>_<class_name> in module reduce_<class_name> or select_<class_name>. */
 typedef struct gp_cuda_elements {
     const char *class_name; /* "F32", ..., "ANY" */
+    int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ANY */
+    bool is_float;          /* elements may be not finite */
     gp_plane plane;         /* the same elements: a complex part or an integer channel has become a plain plane */
 } gp_cuda_elements;
 

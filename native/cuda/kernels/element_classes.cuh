@@ -9,6 +9,7 @@
  * run time and the same for all elements. Each class has
  *
  *   stored, value   types of an element in memory and in registers
+ *   sum             what values are added up in: exactly, 32767 of them, in integers; else float64
  *   K               elements of one run: the 16 (8-bit floats: 8) bytes that a thread loads at once
  *   is_float        elements may be not finite
  *   is_typed        false for ANY: there are no runs, every element comes from gp_element_value
@@ -40,6 +41,7 @@ GP_DEVICE void gp_pick(const uint32_t *words, int k, uint64_t *out)
 struct gp_elems_I8 {
     typedef uint8_t stored;
     typedef int value;
+    typedef int sum;
     static const int K = 16, common_dtype = GP_U8;
     static const bool is_float = false, is_typed = true;
     GP_DEVICE value value_of(stored x, int dtype)
@@ -52,6 +54,7 @@ struct gp_elems_I8 {
 struct gp_elems_I16 {
     typedef uint16_t stored;
     typedef int value;
+    typedef int sum;
     static const int K = 8, common_dtype = GP_U16;
     static const bool is_float = false, is_typed = true;
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I16 ? (int)(int16_t)x : (int)x; }
@@ -61,6 +64,7 @@ struct gp_elems_I16 {
 struct gp_elems_H16 {
     typedef uint16_t stored;
     typedef float value;
+    typedef double sum;
     static const int K = 8, common_dtype = GP_F16;
     static const bool is_float = true, is_typed = true;
     GP_DEVICE float from_f16(uint16_t x)
@@ -81,6 +85,7 @@ struct gp_elems_H16 {
 struct gp_elems_F8 {
     typedef uint8_t stored;
     typedef float value;
+    typedef double sum;
     static const int K = 8, common_dtype = GP_F8_E4M3FN;
     static const bool is_float = true, is_typed = true;
     struct format {
@@ -125,6 +130,7 @@ struct gp_elems_F8 {
 struct gp_elems_I32 {
     typedef uint32_t stored;
     typedef int64_t value;
+    typedef int64_t sum;
     static const int K = 4, common_dtype = GP_I32;
     static const bool is_float = false, is_typed = true;
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I32 ? (int64_t)(int32_t)x : (int64_t)x; }
@@ -133,6 +139,7 @@ struct gp_elems_I32 {
 struct gp_elems_F32 {
     typedef uint32_t stored;
     typedef float value;
+    typedef double sum;
     static const int K = 4, common_dtype = GP_F32;
     static const bool is_float = true, is_typed = true;
     GP_DEVICE value value_of(stored x, int) { return gp_f32_from_bits(x); }
@@ -142,6 +149,7 @@ struct gp_elems_F32 {
 struct gp_elems_I64 {
     typedef uint64_t stored;
     typedef double value;
+    typedef double sum;
     static const int K = 2, common_dtype = GP_I64;
     static const bool is_float = false, is_typed = true;
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I64 ? (double)(int64_t)x : (double)x; }
@@ -150,6 +158,7 @@ struct gp_elems_I64 {
 struct gp_elems_F64 {
     typedef uint64_t stored;
     typedef double value;
+    typedef double sum;
     static const int K = 2, common_dtype = GP_F64;
     static const bool is_float = true, is_typed = true;
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
@@ -159,6 +168,7 @@ struct gp_elems_F64 {
 struct gp_elems_ANY {
     typedef uint64_t stored; /* a float64 that gp_element_value has made */
     typedef double value;
+    typedef double sum;
     static const int K = 1, common_dtype = GP_F64;
     static const bool is_float = true, is_typed = false;
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
@@ -179,11 +189,13 @@ GP_DEVICE void gp_run_values(const uint32_t *words, int dtype, gp_value *out)
 {
     gp_stored x;
     if (dtype == gp_elems::common_dtype) {
+        GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_pick(words, k, &x);
             out[k] = gp_elems::value_of(x, gp_elems::common_dtype);
         }
     } else {
+        GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_pick(words, k, &x);
             out[k] = gp_elems::value_of(x, dtype);

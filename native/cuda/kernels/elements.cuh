@@ -55,6 +55,7 @@ GP_DEVICE void gp_run_put(gp_run &run, int k, uint64_t x)
 
 GP_DEVICE void gp_run_clear(gp_run &run)
 {
+    GP_UNROLL
     for (int i = 0; i < GP_RUN_WORDS; i++)
         run.words[i] = 0;
 }
@@ -63,6 +64,7 @@ GP_DEVICE void gp_run_clear(gp_run &run)
 GP_DEVICE void gp_run_load_single(const char *at, const char *low, const char *high, gp_run &run)
 {
     gp_run_clear(run);
+    GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         const char *here = at + k * (int)sizeof(gp_stored);
         if (here >= low && here + sizeof(gp_stored) <= high)
@@ -75,11 +77,13 @@ GP_DEVICE void gp_run_load_words(const char *at, gp_run &run)
 {
     unsigned shift = (unsigned)((uint64_t)at % 4 * 8);
     const uint32_t *words = (const uint32_t *)(at - (uint64_t)at % 4);
+    GP_UNROLL
     for (int i = 0; i < GP_RUN_WORDS; i++)
         run.words[i] = words[i];
     if (shift == 0)
         return;
     uint32_t after = words[GP_RUN_WORDS];
+    GP_UNROLL
     for (int i = 0; i < GP_RUN_WORDS; i++)
         run.words[i] = __funnelshift_r(run.words[i], i + 1 < GP_RUN_WORDS ? run.words[i + 1] : after, shift);
 }
@@ -177,6 +181,7 @@ GP_DEVICE void gp_visit_spread(const gp_plane &plane, const gp_visit_plan &plan,
 {
     int tx = 1 << plan.log2_tx;
     int64_t lane = number & (tx - 1), col = (number - lane) * GP_RUN_ELEMS + lane;
+    GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++, col += tx)
         if (row < plane.n_rows && col < plane.n_cols)
             visit(gp_value_at(plane, row, col));
@@ -185,7 +190,7 @@ GP_DEVICE void gp_visit_spread(const gp_plane &plane, const gp_visit_plan &plan,
 /*
  * Calls visit(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number
  * of blocks, in x. Threads come to `visit` as they please, so it must not synchronise; all of a block's threads return. Rows are read
- * wide and neighbours by neighbours. Where rows have no gaps, hand over one long row (gp_cuda_elements_from does).
+ * wide and neighbours by neighbours. Where rows have no gaps, hand over one long row (gp_cuda_elements_in_any_order does).
  */
 template <class Visit> GP_DEVICE void gp_visit_elements(const gp_plane &plane, Visit visit)
 {

@@ -1,0 +1,137 @@
+/* Reduces elements to cells, and finds facts about elements: the kernels of one element class. */
+#include "reduce_wide.cuh"
+
+/*
+ * What is computed: for every cell the aggregation of the elements that it touches, weighted as gp_span says; the same numbers as
+ * native/cpu/reduce_careful.c gives. Three kinds of state serve all aggregations: sums (mean, sum, count), extremes
+ * (max, min, absmax), moments (std).
+ *
+ * How: elements are read once, 16 bytes a thread. In narrow kernels a block has one row of cells in one tile of columns;
+ * threads add their columns up over the rows, and the columns are folded into cells in shared memory. In wide kernels a
+ * block has one cell. Where these are too few blocks for the device, rows (and for wide kernels columns) are cut into parts, whose states go
+ * to scratch memory, and `finish` joins them. All joins have a fixed order: results are the same bits on every run.
+ *
+ * Launched by native/cuda/reduce.c and limits.c, which know how many blocks there are; blocks are numbered in x alone, tiles
+ * fastest, so that neighbouring blocks read neighbouring memory.
+ */
+
+/* Threads of a block whose columns, three float64 each, have to fit into shared memory. */
+enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
+
+/* Threads that a multiprocessor must have room for at once, so that enough loads are under way to hide the time that memory takes;
+ * it is the number of registers that follows from this. Simple states take 64, others up to 128. */
+enum { GP_MANY_THREADS = 1024, GP_FEWER_THREADS = 512 };
+#if defined(GP_EMULATED)
+#define GP_BOUNDS(threads, wanted) threads
+#else
+#define GP_BOUNDS(threads, wanted) threads, (wanted) / (threads)
+#endif
+
+#define GP_NARROW_KERNEL(name, KIND, WANT, THREADS, WANTED_THREADS)                                                    \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(THREADS, WANTED_THREADS))                                                \
+    {                                                                                                                  \
+        typedef gp_pool<KIND, THREADS> pool_of_kind;                                                                   \
+        GP_SHARED(double, pool, pool_of_kind::SIZE);                                                                   \
+        gp_reduce_narrow<KIND, WANT, THREADS>(args, pool);                                                             \
+    }
+#define GP_WIDE_KERNEL(name, KIND, WANT)                                                                               \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, GP_FEWER_THREADS))                                             \
+    {                                                                                                                  \
+        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                            \
+        gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                              \
+    }
+
+GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_KIND_SUM, false, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_KIND_SUM, true, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_KIND_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_KIND_EXTREMES, true, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_KIND_MOMENTS, false, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow_want), GP_KIND_MOMENTS, true, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
+
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_KIND_SUM, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_KIND_SUM, true)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_KIND_EXTREMES, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_KIND_EXTREMES, true)
+GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_KIND_MOMENTS, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide_want), GP_KIND_MOMENTS, true)
+
+/* ---- joining parts --------------------------------------------------------------------------------------------------- */
+
+/* A few lanes for each cell: each joins every n-th part, then they join each other. */
+template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args)
+{
+    int n_lanes = 1 << args.log2_lanes, lane = (int)threadIdx.x & (n_lanes - 1);
+    int n_parts = args.n_row_parts * args.n_col_parts;
+    int64_t cell = ((int64_t)blockIdx.x * GP_BLOCK + threadIdx.x) >> args.log2_lanes;
+    int64_t q = args.first_cell_row + cell / args.n_cell_cols, p = cell % args.n_cell_cols;
+    gp_cell_state state = gp_no_state(KIND);
+    bool is_there = q < args.n_cell_rows;
+    for (int part = lane; is_there && part < n_parts; part += n_lanes)
+        gp_state_join<KIND>(state, args.states[((q - args.first_state_row) * n_parts + part) * args.n_cell_cols + p]);
+    gp_state_join_lanes<KIND>(state, n_lanes);
+    if (lane == 0 && is_there)
+        args.out[q * args.out_row_stride + p * args.out_col_stride] = gp_cell_value(args, state);
+}
+
+GP_KERNEL(GP_OF_CLASS(sum_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_SUM>(args); }
+GP_KERNEL(GP_OF_CLASS(extremes_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_EXTREMES>(args); }
+GP_KERNEL(GP_OF_CLASS(moments_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_MOMENTS>(args); }
+
+/* ---- cells that need no sums ----------------------------------------------------------------------------------------- */
+
+/* The one element of a cell as it is, or how many elements a cell of integers owns; a thread for each cell. */
+GP_KERNEL(GP_OF_CLASS(single), gp_reduce_args, GP_BLOCK)
+{
+    int64_t cell = (int64_t)blockIdx.x * GP_BLOCK + threadIdx.x;
+    int64_t q = args.first_cell_row + cell / args.n_cell_cols, p = cell % args.n_cell_cols;
+    if (q >= args.n_cell_rows)
+        return;
+    const gp_span row = args.rows[q], col = args.cols[p];
+    double value = gp_empty_cell();
+    if (row.touched_begin < row.touched_end && col.touched_begin < col.touched_end) {
+        if (args.agg == GP_AGG_COUNT) {
+            value = gp_weight_of(row, gp_part_of(row, 0, 1, true)) * gp_weight_of(col, gp_part_of(col, 0, 1, true));
+        } else {
+            double x = (double)gp_value_at(args.plane, row.touched_begin, col.touched_begin);
+            unsigned has = gp_class_of(x);
+            value = has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
+        }
+    }
+    args.out[q * args.out_row_stride + p * args.out_col_stride] = value;
+}
+
+/* ---- facts about every element --------------------------------------------------------------------------------------- */
+
+GP_DEVICE unsigned long long gp_warp_sum(unsigned long long n)
+{
+    for (int distance = GP_WARP / 2; distance > 0; distance /= 2)
+        n += __shfl_down_sync(GP_FULL_WARP, n, (unsigned)distance);
+    return n;
+}
+
+GP_DEVICE void gp_facts_count(uint64_t *to, unsigned long long n)
+{
+    n = gp_warp_sum(n);
+    if (threadIdx.x % GP_WARP == 0 && n != 0)
+        atomicAdd((unsigned long long *)to, n);
+}
+
+/* Any number of blocks. n_nan, n_pos_inf and n_neg_inf are counts here. */
+GP_KERNEL(GP_OF_CLASS(facts), gp_limits_args, GP_BLOCK)
+{
+    gp_seen<true> seen;
+    unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0;
+    gp_seen<true>::start(seen);
+    gp_visit_elements(args.plane, [&](gp_value x) {
+        if (!gp_elems::is_float || gp_is_finite(x)) {
+            gp_seen<true>::add(seen, x);
+            return;
+        }
+        unsigned kind = gp_class_of((double)x);
+        n_nan += kind == GP_HAS_NAN, n_pos_inf += kind == GP_HAS_POS_INF, n_neg_inf += kind == GP_HAS_NEG_INF;
+    });
+    gp_seen_flush(seen, args.facts);
+    gp_facts_count(&args.facts->n_nan, n_nan);
+    gp_facts_count(&args.facts->n_pos_inf, n_pos_inf);
+    gp_facts_count(&args.facts->n_neg_inf, n_neg_inf);
+}

@@ -1,0 +1,73 @@
+/* What the kernels of reduce.cu are given: the plane, the geometry of cells, where results go. */
+#ifndef GP_REDUCE_ARGS_H
+#define GP_REDUCE_ARGS_H
+
+#include "../../core/grid.h"
+#include "../../core/view.h"
+
+/* How a thread's run of elements lies in memory. */
+enum {
+    GP_LAYOUT_ALIGNED, /* side by side, and runs begin at multiples of their size in every row */
+    GP_LAYOUT_DENSE,   /* side by side */
+    GP_LAYOUT_SPREAD   /* anything else: element by element, neighbours by neighbouring threads */
+};
+
+/* A kind of kernel adds so many elements to one accumulator at most: 16-bit integers are then exact in 32 bits. */
+#define GP_REDUCE_MAX_STEPS 32767
+
+/* Whole cells side by side, and the columns that they touch. */
+typedef struct gp_reduce_tile {
+    int64_t col0, col1;
+    int32_t cell0, cell1;
+} gp_reduce_tile;
+
+/*
+ * The partial result of a cell.
+ *   sums      a = sum of weight * value, b = sum of weights, of finite elements
+ *   extremes  a = smallest, b = largest, meaningful where has says finite
+ *   moments   a = weight, b = mean, c = sum of weighted squared deviations
+ * has: GP_HAS_* bits of all touched elements; 0 where there are none.
+ */
+typedef struct gp_cell_state {
+    double a, b, c;
+    uint64_t has;
+} gp_cell_state;
+
+/* Facts about elements as ordered keys (gp_key_of), so that atomics may join them in any order. */
+typedef struct gp_facts_keys {
+    uint64_t min, max, min_positive; /* start: all ones, 0, all ones */
+    uint64_t n_nan, n_pos_inf, n_neg_inf; /* limits: counts; reductions: not 0 if there are any */
+    uint64_t has_finite;
+} gp_facts_keys;
+
+typedef struct gp_reduce_args {
+    gp_plane plane;
+    const gp_span *rows, *cols;  /* for agg 'count' with weights 0 and 1: whether the cell owns its border elements */
+    const gp_reduce_tile *tiles; /* wide kernels: of one cell each */
+    double *out;                 /* cell (0, 0) */
+    int64_t out_row_stride, out_col_stride;
+    gp_cell_state *states;       /* NULL: cells are finished at once; else [cell row][part][cell column] */
+    gp_facts_keys *facts;
+    int64_t n_cell_rows, n_cell_cols;
+    int64_t first_cell_row, first_state_row; /* of this launch, and the one whose states come first */
+    int32_t n_tiles, n_row_parts, n_col_parts;
+    int32_t log2_tx;             /* narrow: threads along a row */
+    int32_t log2_lanes;          /* finish: threads that join the parts of a cell */
+    int32_t layout, agg, nan;
+} gp_reduce_args;
+
+typedef struct gp_limits_args {
+    gp_plane plane;
+    gp_facts_keys *facts;
+} gp_limits_args;
+
+/* float64 as an unsigned integer of the same order. */
+GP_FN uint64_t gp_key_of(double x)
+{
+    uint64_t bits = gp_bits_from_f64(x);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+GP_FN double gp_value_of_key(uint64_t key) { return gp_f64_from_bits(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key); }
+
+#endif

@@ -1,0 +1,182 @@
+/* Facts about elements on the way: the range of the finite ones, the smallest above zero, and which kinds there are. */
+#ifndef GP_REDUCE_FACTS_CUH
+#define GP_REDUCE_FACTS_CUH
+
+#include "reduce_states.cuh"
+
+/* The order of positive numbers is that of their bits; less one, zero and negative numbers come after all of them. */
+GP_DEVICE uint32_t gp_positive_key(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits - 1;
+}
+GP_DEVICE uint64_t gp_positive_key(double x) { return gp_bits_from_f64(x) - 1; }
+GP_DEVICE uint32_t gp_positive_key(int x) { return (uint32_t)x - 1; }
+GP_DEVICE uint64_t gp_positive_key(int64_t x) { return (uint64_t)x - 1; }
+
+GP_DEVICE bool gp_positive_from_key(uint32_t key, float *x)
+{
+    *x = gp_f32_from_bits(key + 1);
+    return key < 0x7f7fffffu;
+}
+GP_DEVICE bool gp_positive_from_key(uint64_t key, double *x)
+{
+    *x = gp_f64_from_bits(key + 1);
+    return key < 0x7fefffffffffffffu;
+}
+GP_DEVICE bool gp_positive_from_key(uint32_t key, int *x)
+{
+    *x = (int)(key + 1);
+    return key < 0x7fffffffu;
+}
+GP_DEVICE bool gp_positive_from_key(uint64_t key, int64_t *x)
+{
+    *x = (int64_t)(key + 1);
+    return key < 0x7fffffffffffffffu;
+}
+
+typedef decltype(gp_positive_key(gp_value())) gp_positive;
+
+/* What one thread has seen; nothing at all, and at no cost, where WANT is false. */
+template <bool WANT> struct gp_seen {
+    gp_value lo, hi;
+    gp_positive positive;
+    unsigned has;
+
+    GP_DEVICE void start(gp_seen &seen)
+    {
+        gp_start_extremes(&seen.lo, &seen.hi);
+        seen.positive = ~(gp_positive)0, seen.has = 0;
+    }
+    /* A finite element. */
+    GP_DEVICE void add(gp_seen &seen, gp_value x)
+    {
+        gp_positive key = gp_positive_key(x);
+        seen.lo = gp_smaller(seen.lo, x), seen.hi = gp_larger(seen.hi, x);
+        seen.positive = key < seen.positive ? key : seen.positive;
+    }
+    GP_DEVICE void add_any(gp_seen &seen, gp_value x)
+    {
+        if (gp_is_finite(x))
+            add(seen, x);
+        else
+            seen.has |= gp_class_of((double)x);
+    }
+};
+
+template <> struct gp_seen<false> {
+    GP_DEVICE void start(gp_seen &) {}
+    GP_DEVICE void add(gp_seen &, gp_value) {}
+    GP_DEVICE void add_any(gp_seen &, gp_value) {}
+};
+
+GP_DEVICE uint64_t gp_lane_min(uint64_t key)
+{
+    for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
+        uint64_t other = (uint64_t)__shfl_xor_sync(GP_FULL_WARP, (unsigned long long)key, distance);
+        key = other < key ? other : key;
+    }
+    return key;
+}
+
+/* Atomics only where they change something, which is soon seldom; a stale look costs one that changes nothing. */
+GP_DEVICE void gp_facts_min(uint64_t *to, uint64_t key)
+{
+    if (key < *(volatile uint64_t *)to)
+        atomicMin((unsigned long long *)to, (unsigned long long)key);
+}
+
+GP_DEVICE void gp_facts_max(uint64_t *to, uint64_t key)
+{
+    if (key > *(volatile uint64_t *)to)
+        atomicMax((unsigned long long *)to, (unsigned long long)key);
+}
+
+/* Joins what the threads of a warp have seen to the facts of the launch; all lanes take part. */
+GP_DEVICE void gp_seen_flush(const gp_seen<false> &, gp_facts_keys *) {}
+GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
+{
+    bool is_any = seen.lo <= seen.hi;
+    gp_value smallest = 0;
+    bool is_positive = gp_positive_from_key(seen.positive, &smallest);
+    uint64_t lo = gp_lane_min(is_any ? gp_key_of((double)seen.lo) : ~(uint64_t)0);
+    uint64_t hi = ~gp_lane_min(is_any ? ~gp_key_of((double)seen.hi) : ~(uint64_t)0);
+    uint64_t positive = gp_lane_min(is_positive ? gp_key_of((double)smallest) : ~(uint64_t)0);
+    int has_nan = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NAN);
+    int has_pos_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_POS_INF);
+    int has_neg_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NEG_INF);
+    if (threadIdx.x % GP_WARP != 0)
+        return;
+    gp_facts_min(&facts->min, lo);
+    gp_facts_max(&facts->max, hi);
+    gp_facts_min(&facts->min_positive, positive);
+    gp_facts_max(&facts->n_nan, has_nan ? 1u : 0u);
+    gp_facts_max(&facts->n_pos_inf, has_pos_inf ? 1u : 0u);
+    gp_facts_max(&facts->n_neg_inf, has_neg_inf ? 1u : 0u);
+    gp_facts_max(&facts->has_finite, lo != ~(uint64_t)0 ? 1u : 0u);
+}
+
+/* One run to the accumulators: at once where every element is finite and wanted, which is nearly always. */
+template <int KIND, bool WANT>
+GP_DEVICE void gp_take_run(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype, uint32_t mask)
+{
+    gp_value x[GP_RUN_ELEMS];
+    gp_run_values(run.words, dtype, x);
+    bool is_plain = mask == (uint32_t)GP_ALL_ELEMS && gp_columns<KIND>::is_ready(columns);
+    GP_UNROLL
+    for (int k = 0; gp_elems::is_float && k < GP_RUN_ELEMS; k++)
+        is_plain = is_plain && gp_is_finite(x[k]);
+    if (is_plain) {
+        gp_columns<KIND>::add(columns, x);
+        GP_UNROLL
+        for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
+            gp_seen<WANT>::add(seen, x[k]);
+        return;
+    }
+    gp_columns<KIND>::add_some(columns, x, mask);
+    GP_UNROLL
+    for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
+        if (mask >> k & 1)
+            gp_seen<WANT>::add_any(seen, x[k]);
+}
+
+/* ---- rows of a cell -------------------------------------------------------------------------------------------------- */
+
+/* Elements begin..end along one axis of one cell, of which inner_begin..inner_end have weight 1. */
+struct gp_part {
+    int64_t begin, end, inner_begin, inner_end;
+};
+
+GP_DEVICE gp_part gp_part_of(const gp_span &span, int part, int n_parts, bool is_weighted)
+{
+    int64_t n = span.touched_end - span.touched_begin;
+    gp_part p = {span.touched_begin + n / n_parts * part + n % n_parts * part / n_parts, 0, 0, 0};
+    p.end = span.touched_begin + n / n_parts * (part + 1) + n % n_parts * (part + 1) / n_parts;
+    p.inner_begin = p.begin, p.inner_end = p.end;
+    if (!is_weighted || p.begin >= p.end)
+        return p;
+    if (p.begin == span.touched_begin && span.w_first != 1.0)
+        p.inner_begin++;
+    if (p.end == span.touched_end && p.inner_end > p.inner_begin && span.w_last != 1.0)
+        p.inner_end--;
+    return p;
+}
+
+GP_DEVICE double gp_weight_at(const gp_span &span, int64_t i)
+{
+    return i == span.touched_begin ? span.w_first : i == span.touched_end - 1 ? span.w_last : 1.0;
+}
+
+/* The sum of the weights of a part. */
+GP_DEVICE double gp_weight_of(const gp_span &span, const gp_part &part)
+{
+    double weight = (double)(part.inner_end - part.inner_begin);
+    if (part.begin < part.inner_begin)
+        weight += gp_weight_at(span, part.begin);
+    if (part.inner_end < part.end)
+        weight += gp_weight_at(span, part.end - 1);
+    return weight;
+}
+
+#endif

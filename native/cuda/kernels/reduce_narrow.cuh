@@ -1,0 +1,268 @@
+/* Cells that are narrow: a block takes many cells side by side, its threads own columns, which are folded into cells at the end. */
+#ifndef GP_REDUCE_NARROW_CUH
+#define GP_REDUCE_NARROW_CUH
+
+#include "reduce_facts.cuh"
+
+/* Runs that a thread has under way at once. */
+enum { GP_RUNS_AT_ONCE = 4 };
+
+/* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
+ * the rows in turn. */
+struct gp_place {
+    int tx, ty, lane, line;
+    int64_t tile_col; /* the column of lane 0; may be below 0 where runs are aligned */
+    int64_t col;      /* the thread's first column */
+    int col_step;     /* to its next one */
+    uint32_t mask;    /* which of its columns are the plane's */
+    bool is_used;     /* whether any of them is the tile's */
+    int64_t n_before, n_after; /* bytes of the row before and after the run's first byte */
+};
+
+template <int THREADS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args, const gp_reduce_tile &tile)
+{
+    gp_place place;
+    const gp_plane &plane = args.plane;
+    bool is_spread = !gp_elems::is_typed || args.layout == GP_LAYOUT_SPREAD;
+    place.tx = 1 << args.log2_tx, place.ty = THREADS >> args.log2_tx;
+    place.lane = (int)threadIdx.x & (place.tx - 1), place.line = (int)threadIdx.x >> args.log2_tx;
+    place.tile_col = tile.col0;
+    if (!is_spread && args.layout == GP_LAYOUT_ALIGNED)
+        place.tile_col -= (int64_t)((uint64_t)gp_address(plane, 0, tile.col0) % GP_RUN_BYTES / sizeof(gp_stored));
+    place.col = place.tile_col + (is_spread ? place.lane : place.lane * GP_RUN_ELEMS);
+    place.col_step = is_spread ? place.tx : 1;
+    place.mask = 0, place.is_used = false;
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        int64_t col = place.col + k * place.col_step;
+        place.mask |= col >= 0 && col < plane.n_cols ? 1u << k : 0u;
+        place.is_used |= col >= tile.col0 && col < tile.col1;
+    }
+    place.n_before = place.col * (int64_t)sizeof(gp_stored);
+    place.n_after = plane.n_cols * (int64_t)sizeof(gp_stored) - place.n_before;
+    return place;
+}
+
+/* Elements that are not side by side. */
+GP_DEVICE void gp_run_load_spread(const gp_plane &plane, int64_t row, const gp_place &place, gp_run &run)
+{
+    gp_run_clear(run);
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        if (!(place.mask >> k & 1))
+            continue;
+        int64_t col = place.col + k * place.col_step;
+        if (gp_elems::is_typed)
+            gp_run_put(run, k, *(const gp_stored *)gp_address(plane, row, col));
+        else
+            gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col)));
+    }
+}
+
+/* A run of the place's columns in one row; `at` is the address of its first element. */
+template <int LAYOUT>
+GP_DEVICE void gp_place_load(const gp_plane &plane, const gp_place &place, int64_t row, const char *at, gp_run &run)
+{
+    if (LAYOUT == GP_LAYOUT_SPREAD)
+        gp_run_load_spread(plane, row, place, run);
+    else if (LAYOUT == GP_LAYOUT_ALIGNED && place.mask == (uint32_t)GP_ALL_ELEMS)
+        gp_run_load_aligned(at, run);
+    else if (LAYOUT == GP_LAYOUT_DENSE && place.n_before >= 3 && place.n_after >= GP_RUN_BYTES + 3)
+        gp_run_load_words(at, run);
+    else
+        gp_run_load_single(at, at - place.n_before, at + place.n_after, run);
+}
+
+/* The rows of weight 1, several at once. */
+template <int KIND, bool WANT, int LAYOUT>
+GP_DEVICE void gp_place_rows(const gp_plane &plane, const gp_place &place, const gp_part &rows, gp_columns<KIND> &columns,
+                             gp_seen<WANT> &seen)
+{
+    const char *at = gp_address(plane, rows.inner_begin + place.line, place.col);
+    int64_t row = rows.inner_begin + place.line, line_bytes = place.ty * plane.row_stride_bytes;
+    for (; row < rows.inner_end; row += GP_RUNS_AT_ONCE * place.ty, at += GP_RUNS_AT_ONCE * line_bytes) {
+        gp_run runs[GP_RUNS_AT_ONCE];
+        GP_UNROLL
+        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
+            if (row + i * place.ty < rows.inner_end)
+                gp_place_load<LAYOUT>(plane, place, row + i * place.ty, at + i * line_bytes, runs[i]);
+        GP_UNROLL
+        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
+            if (row + i * place.ty < rows.inner_end)
+                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype, place.mask);
+    }
+}
+
+/* ---- columns in shared memory ---------------------------------------------------------------------------------------- */
+
+/*
+ * THREADS * GP_RUN_ELEMS columns, line after line. Sums of integers need no more than `a`: how much weight they have is known from the
+ * geometry. Extremes are kept in the type of values.
+ */
+template <int KIND, int THREADS> struct gp_pool {
+    enum {
+        N = THREADS * GP_RUN_ELEMS,
+        N_DOUBLES = KIND == GP_KIND_MOMENTS ? 3 * N
+                    : KIND == GP_KIND_SUM   ? (gp_elems::is_float ? 2 * N : N)
+                                            : 2 * N * (int)sizeof(gp_value) / 8,
+        HAS_BYTES = gp_elems::is_float || KIND == GP_KIND_MOMENTS ? N : 0,
+        SIZE = N_DOUBLES + HAS_BYTES / 8 /* in float64 */
+    };
+
+    GP_DEVICE uint8_t *has_of(double *pool) { return (uint8_t *)(pool + N_DOUBLES); }
+    GP_DEVICE void put(double *pool, int i, const gp_cell_state &s)
+    {
+        if (KIND == GP_KIND_EXTREMES) {
+            gp_value *lo = (gp_value *)pool, *hi = lo + N;
+            gp_start_extremes(&lo[i], &hi[i]);
+            if (s.has & GP_HAS_FINITE)
+                lo[i] = (gp_value)s.a, hi[i] = (gp_value)s.b;
+        } else {
+            pool[i] = s.a;
+            if (N_DOUBLES > N)
+                pool[N + i] = s.b;
+            if (N_DOUBLES > 2 * N)
+                pool[2 * N + i] = s.c;
+        }
+        if (HAS_BYTES > 0)
+            has_of(pool)[i] = (uint8_t)s.has;
+    }
+    GP_DEVICE gp_cell_state get(double *pool, int i)
+    {
+        gp_cell_state s = {0, 0, 0, 0};
+        if (KIND == GP_KIND_EXTREMES) {
+            gp_value *lo = (gp_value *)pool, *hi = lo + N;
+            s.has = HAS_BYTES > 0 ? has_of(pool)[i] : lo[i] <= hi[i] ? GP_HAS_FINITE : 0;
+            s.a = gp_no_state(KIND).a, s.b = gp_no_state(KIND).b;
+            if (s.has & GP_HAS_FINITE)
+                s.a = (double)lo[i], s.b = (double)hi[i];
+            return s;
+        }
+        s.a = pool[i];
+        if (N_DOUBLES > N)
+            s.b = pool[N + i];
+        if (N_DOUBLES > 2 * N)
+            s.c = pool[2 * N + i];
+        if (HAS_BYTES > 0)
+            s.has = has_of(pool)[i];
+        return s;
+    }
+};
+
+/* Where element k of the thread's runs is kept. */
+GP_DEVICE int gp_slot_of(const gp_place &place, int k)
+{
+    return place.line * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
+}
+
+/* One more row, of less weight, to columns in shared memory. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_place_border(const gp_reduce_args &args, const gp_place &place, int64_t row, double weight, double *pool,
+                               gp_seen<WANT> &seen)
+{
+    gp_value x[GP_RUN_ELEMS] = {};
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        if (place.mask >> k & 1)
+            x[k] = gp_value_at(args.plane, row, place.col + k * place.col_step);
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        if (!(place.mask >> k & 1))
+            continue;
+        gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_slot_of(place, k));
+        gp_state_add<KIND>(state, x[k], weight);
+        gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), state);
+        gp_seen<WANT>::add_any(seen, x[k]);
+    }
+}
+
+/* A column of one line times its weight along x. */
+template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int slot, double weight)
+{
+    gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, slot);
+    if (KIND == GP_KIND_SUM)
+        state.a *= weight, state.b *= weight;
+    if (KIND == GP_KIND_MOMENTS)
+        state.a *= weight, state.c *= weight;
+    return state;
+}
+
+/* One lane's share of a cell: every n-th column, and where lanes are more than columns, every m-th line. */
+template <int KIND, int THREADS>
+GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place, int lane, int n_lanes, double row_weight,
+                                      double *pool)
+{
+    gp_cell_state state = gp_no_state(KIND);
+    int n_side = 1;
+    while (n_side < n_lanes && n_side < span.touched_end - span.touched_begin)
+        n_side *= 2;
+    for (int64_t col = span.touched_begin + lane % n_side; col < span.touched_end; col += n_side) {
+        double weight = KIND == GP_KIND_EXTREMES ? 1.0 : gp_weight_at(span, col);
+        int slot = (int)(col - place.tile_col);
+        for (int line = lane / n_side; line < place.ty; line += n_lanes / n_side)
+            gp_state_join<KIND>(
+                state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
+        if (KIND == GP_KIND_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
+            state.b += weight * row_weight, state.has = GP_HAS_FINITE;
+    }
+    return state;
+}
+
+/* Folds columns into cells: as many lanes for each cell as there are threads enough. row_weight below 0: there are no rows. */
+template <int KIND, int THREADS>
+GP_DEVICE void gp_fold_cells(const gp_reduce_args &args, const gp_reduce_tile &tile, const gp_place &place, int64_t q, int part,
+                             double row_weight, double *pool)
+{
+    int n_cells = tile.cell1 - tile.cell0, n_lanes = 1;
+    while (n_lanes < GP_WARP && n_cells <= THREADS / (n_lanes * 2))
+        n_lanes *= 2;
+    int lane = (int)threadIdx.x % n_lanes;
+    for (int first = 0; first < n_cells; first += THREADS / n_lanes) {
+        int cell = first + (int)threadIdx.x / n_lanes;
+        gp_cell_state state = gp_no_state(KIND);
+        if (cell < n_cells)
+            state = gp_fold_share<KIND, THREADS>(args.cols[tile.cell0 + cell], place, lane, n_lanes, row_weight, pool);
+        gp_state_join_lanes<KIND>(state, n_lanes);
+        if (lane == 0 && cell < n_cells)
+            gp_put_cell(args, q, tile.cell0 + cell, part, args.n_row_parts, state);
+    }
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------------------------------- */
+
+/* One part of the rows of one row of cells, in one tile of columns. */
+template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(const gp_reduce_args &args, double *pool)
+{
+    unsigned tile_number = blockIdx.x % (unsigned)args.n_tiles, rest = blockIdx.x / (unsigned)args.n_tiles;
+    int part_number = (int)(rest % (unsigned)args.n_row_parts);
+    int64_t q = args.first_cell_row + rest / (unsigned)args.n_row_parts;
+    const gp_reduce_tile tile = args.tiles[tile_number];
+    const gp_span span = args.rows[q];
+    gp_place place = gp_place_of<THREADS>(args, tile);
+    gp_part rows = gp_part_of(span, part_number, args.n_row_parts, KIND != GP_KIND_EXTREMES);
+    gp_columns<KIND> columns;
+    gp_seen<WANT> seen;
+    gp_columns<KIND>::start(columns);
+    gp_seen<WANT>::start(seen);
+    if (place.is_used) {
+        if (!gp_elems::is_typed || args.layout == GP_LAYOUT_SPREAD)
+            gp_place_rows<KIND, WANT, GP_LAYOUT_SPREAD>(args.plane, place, rows, columns, seen);
+        else if (args.layout == GP_LAYOUT_ALIGNED)
+            gp_place_rows<KIND, WANT, GP_LAYOUT_ALIGNED>(args.plane, place, rows, columns, seen);
+        else
+            gp_place_rows<KIND, WANT, GP_LAYOUT_DENSE>(args.plane, place, rows, columns, seen);
+    }
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), gp_columns<KIND>::column(columns, k));
+    if (place.is_used && rows.begin < rows.inner_begin && place.line == 0)
+        gp_place_border<KIND, WANT, THREADS>(args, place, rows.begin, gp_weight_at(span, rows.begin), pool, seen);
+    if (place.is_used && rows.inner_end < rows.end && place.line == place.ty - 1)
+        gp_place_border<KIND, WANT, THREADS>(args, place, rows.end - 1, gp_weight_at(span, rows.end - 1), pool, seen);
+    gp_seen_flush(seen, args.facts);
+    __syncthreads();
+    double row_weight = rows.begin < rows.end ? gp_weight_of(span, rows) : -1.0;
+    gp_fold_cells<KIND, THREADS>(args, tile, place, q, part_number, row_weight, pool);
+}
+
+#endif

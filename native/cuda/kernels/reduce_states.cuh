@@ -1,0 +1,346 @@
+/* Partial results: of the columns of one thread, of a cell, and what they come to in the end. */
+#ifndef GP_REDUCE_STATES_CUH
+#define GP_REDUCE_STATES_CUH
+
+#include "elements.cuh"
+#include "reduce_args.h"
+
+enum { GP_KIND_SUM, GP_KIND_EXTREMES, GP_KIND_MOMENTS };
+enum { GP_ALL_ELEMS = (1 << GP_RUN_ELEMS) - 1 };
+
+GP_DEVICE float gp_smaller(float a, float b) { return fminf(a, b); }
+GP_DEVICE float gp_larger(float a, float b) { return fmaxf(a, b); }
+GP_DEVICE double gp_smaller(double a, double b) { return a < b ? a : b; }
+GP_DEVICE double gp_larger(double a, double b) { return a > b ? a : b; }
+GP_DEVICE int gp_smaller(int a, int b) { return a < b ? a : b; }
+GP_DEVICE int gp_larger(int a, int b) { return a > b ? a : b; }
+GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* What every value is below, and its opposite: where extremes start. */
+GP_DEVICE void gp_set_highest(float *x) { *x = gp_f32_from_bits(0x7f800000u); }
+GP_DEVICE void gp_set_highest(double *x) { *x = gp_f64_from_bits(0x7ff0000000000000u); }
+GP_DEVICE void gp_set_highest(int *x) { *x = 0x7fffffff; }
+GP_DEVICE void gp_set_highest(int64_t *x) { *x = 0x7fffffffffffffff; }
+
+GP_DEVICE void gp_start_extremes(gp_value *lo, gp_value *hi)
+{
+    gp_set_highest(lo);
+    *hi = -*lo;
+}
+
+/* ---- states of cells ------------------------------------------------------------------------------------------------ */
+
+GP_DEVICE gp_cell_state gp_no_state(int kind)
+{
+    gp_cell_state none = {0, 0, 0, 0};
+    if (kind == GP_KIND_EXTREMES)
+        none.a = gp_mark_value(GP_HAS_POS_INF), none.b = gp_mark_value(GP_HAS_NEG_INF);
+    return none;
+}
+
+template <int KIND> GP_DEVICE void gp_state_join(gp_cell_state &to, const gp_cell_state &from)
+{
+    to.has |= from.has;
+    if (KIND == GP_KIND_SUM) {
+        to.a += from.a, to.b += from.b;
+    } else if (KIND == GP_KIND_EXTREMES) {
+        to.a = gp_smaller(to.a, from.a), to.b = gp_larger(to.b, from.b);
+    } else if (from.a != 0) {
+        gp_moments joined = {from.a, from.b, from.c}, mine = {to.a, to.b, to.c};
+        if (to.a != 0)
+            joined = gp_moments_join(mine, joined);
+        to.a = joined.weight, to.b = joined.mean, to.c = joined.m2;
+    }
+}
+
+/* One element of this weight. */
+template <int KIND> GP_DEVICE void gp_state_add(gp_cell_state &to, gp_value value, double weight)
+{
+    double x = (double)value;
+    unsigned kind = gp_elems::is_float ? gp_class_of(x) : (unsigned)GP_HAS_FINITE;
+    gp_cell_state one = gp_no_state(KIND);
+    one.has = kind;
+    if (kind == GP_HAS_FINITE) {
+        if (KIND == GP_KIND_SUM)
+            one.a = weight * x, one.b = weight;
+        else if (KIND == GP_KIND_EXTREMES)
+            one.a = one.b = x;
+        else
+            one.a = weight, one.b = x;
+    }
+    gp_state_join<KIND>(to, one);
+}
+
+/* The state of lane + distance. */
+GP_DEVICE gp_cell_state gp_state_from_lane(const gp_cell_state &state, int distance)
+{
+    gp_cell_state other;
+    other.a = __shfl_down_sync(GP_FULL_WARP, state.a, (unsigned)distance);
+    other.b = __shfl_down_sync(GP_FULL_WARP, state.b, (unsigned)distance);
+    other.c = __shfl_down_sync(GP_FULL_WARP, state.c, (unsigned)distance);
+    other.has = __shfl_down_sync(GP_FULL_WARP, (unsigned)state.has, (unsigned)distance);
+    return other;
+}
+
+/* Joins the states of neighbouring lanes, a power of two of them, to the first; all lanes of a warp take part. */
+template <int KIND> GP_DEVICE void gp_state_join_lanes(gp_cell_state &state, int n_lanes)
+{
+    for (int distance = n_lanes / 2; distance > 0; distance /= 2)
+        gp_state_join<KIND>(state, gp_state_from_lane(state, distance));
+}
+
+GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &s)
+{
+    if (s.has == 0)
+        return gp_empty_cell();
+    if (gp_is_marked((unsigned)s.has, (gp_nan)args.nan))
+        return gp_mark_value((unsigned)s.has);
+    switch (args.agg) {
+    case GP_AGG_MEAN: return gp_mean_settle(s.a / s.b) + 0.0;
+    case GP_AGG_COUNT:
+    case GP_AGG_MAX: return s.b + 0.0;
+    case GP_AGG_ABSMAX: return gp_absmax_join(s.a, s.b) + 0.0;
+    case GP_AGG_STD: return s.c > 0 ? sqrt(s.c / s.a) : 0.0;
+    default: return s.a + 0.0; /* sum, min; -0.0 becomes +0.0 */
+    }
+}
+
+GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)
+{
+    if (args.states != nullptr)
+        args.states[((q - args.first_state_row) * n_parts + part) * args.n_cell_cols + p] = state;
+    else
+        args.out[q * args.out_row_stride + p * args.out_col_stride] = gp_cell_value(args, state);
+}
+
+/* ---- the columns of one thread -------------------------------------------------------------------------------------- */
+
+/*
+ * GP_RUN_ELEMS accumulators that a thread keeps in registers, one for each element of its runs.
+ *   add        a run whose elements are all finite and wanted
+ *   add_some   element by element: only those in the mask, and finite ones apart from others
+ *   column     the state of accumulator k
+ * `has` holds four bits for each accumulator of a float class, of which there are at most 8.
+ */
+template <int KIND> struct gp_columns;
+
+template <> struct gp_columns<GP_KIND_SUM> {
+    gp_elems::sum sum[GP_RUN_ELEMS];
+    int n, n_out, n_bad[GP_RUN_ELEMS]; /* runs; elements outside the mask; per accumulator, those not added */
+    uint32_t has;
+
+    GP_DEVICE void start(gp_columns &c)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            c.sum[k] = 0, c.n_bad[k] = 0;
+        c.n = 0, c.n_out = 0, c.has = 0;
+    }
+    GP_DEVICE bool is_ready(const gp_columns &) { return true; }
+    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            c.sum[k] += (gp_elems::sum)x[k];
+        c.n++;
+    }
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            bool is_wanted = mask >> k & 1, is_good = is_wanted && gp_is_finite(x[k]);
+            c.sum[k] += is_good ? (gp_elems::sum)x[k] : (gp_elems::sum)0;
+            if (!gp_elems::is_float)
+                c.n_out += !is_good;
+            else if (!is_good)
+                c.n_bad[k]++, c.has |= is_wanted ? gp_class_of((double)x[k]) << (4 * k % 32) : 0u;
+        }
+        c.n++;
+    }
+    GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
+    {
+        int n_good = c.n - (gp_elems::is_float ? c.n_bad[k] : 0);
+        uint64_t has = gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u;
+        gp_cell_state state = {(double)c.sum[k], (double)n_good, 0, has | (n_good > 0 ? (uint64_t)GP_HAS_FINITE : 0u)};
+        return state;
+    }
+    /* All of them; integers know only together how many elements were left out. */
+    GP_DEVICE gp_cell_state total(const gp_columns &c)
+    {
+        gp_cell_state state = column(c, 0);
+        for (int k = 1; k < GP_RUN_ELEMS; k++)
+            gp_state_join<GP_KIND_SUM>(state, column(c, k));
+        state.b -= c.n_out;
+        if (state.b == 0)
+            state.has &= 7u;
+        return state;
+    }
+};
+
+template <> struct gp_columns<GP_KIND_EXTREMES> {
+    gp_value lo[GP_RUN_ELEMS], hi[GP_RUN_ELEMS];
+    uint32_t has;
+
+    GP_DEVICE void start(gp_columns &c)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            gp_start_extremes(&c.lo[k], &c.hi[k]);
+        c.has = 0;
+    }
+    GP_DEVICE bool is_ready(const gp_columns &) { return true; }
+    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            c.lo[k] = gp_smaller(c.lo[k], x[k]), c.hi[k] = gp_larger(c.hi[k], x[k]);
+    }
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            if (!(mask >> k & 1))
+                continue;
+            if (gp_is_finite(x[k]))
+                c.lo[k] = gp_smaller(c.lo[k], x[k]), c.hi[k] = gp_larger(c.hi[k], x[k]);
+            else
+                c.has |= gp_class_of((double)x[k]) << (4 * k % 32);
+        }
+    }
+    GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
+    {
+        gp_cell_state state = gp_no_state(GP_KIND_EXTREMES);
+        state.has = gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u;
+        if (c.lo[k] <= c.hi[k])
+            state.a = (double)c.lo[k], state.b = (double)c.hi[k], state.has |= GP_HAS_FINITE;
+        return state;
+    }
+    GP_DEVICE gp_cell_state total(const gp_columns &c)
+    {
+        gp_cell_state state = column(c, 0);
+        for (int k = 1; k < GP_RUN_ELEMS; k++)
+            gp_state_join<GP_KIND_EXTREMES>(state, column(c, k));
+        return state;
+    }
+};
+
+/* Sums of deviations from an element of the accumulator's own. That element counts among those that deviate, so that the
+ * mean is never farther from it than the root of their number times the deviation to be found. 8- and 16-bit integers
+ * need no shift: their sums of squares are exact. */
+template <bool IS_EXACT> struct gp_moment_sums {
+    gp_value shift[GP_RUN_ELEMS];
+    double sum[GP_RUN_ELEMS], sum2[GP_RUN_ELEMS];
+    uint32_t is_set;
+
+    GP_DEVICE void start(gp_moment_sums &m)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            m.shift[k] = 0, m.sum[k] = 0, m.sum2[k] = 0;
+        m.is_set = 0;
+    }
+    GP_DEVICE bool is_ready(const gp_moment_sums &m) { return m.is_set == (uint32_t)GP_ALL_ELEMS; }
+    GP_DEVICE double deviation(float x, float shift) { return (double)x - (double)shift; }
+    GP_DEVICE double deviation(double x, double shift) { return x - shift; }
+    GP_DEVICE double deviation(int64_t x, int64_t shift) { return (double)(x - shift); }
+    GP_DEVICE double deviation(int x, int shift) { return (double)(x - shift); }
+    GP_DEVICE void add(gp_moment_sums &m, int k, gp_value x)
+    {
+        double d = deviation(x, m.shift[k]);
+        m.sum[k] += d, m.sum2[k] += d * d;
+    }
+    GP_DEVICE void add_first(gp_moment_sums &m, int k, gp_value x)
+    {
+        if (!(m.is_set >> k & 1))
+            m.shift[k] = x, m.is_set |= 1u << k;
+        add(m, k, x);
+    }
+    GP_DEVICE void finish(const gp_moment_sums &m, int k, int n, gp_cell_state *state)
+    {
+        double mean = m.sum[k] / n, m2 = m.sum2[k] - m.sum[k] * mean;
+        state->b = (double)m.shift[k] + mean, state->c = m2 > 0 ? m2 : 0.0;
+    }
+};
+
+template <int N_BYTES> struct gp_square { typedef uint64_t type; };
+template <> struct gp_square<1> { typedef uint32_t type; };
+
+template <> struct gp_moment_sums<true> {
+    int sum[GP_RUN_ELEMS];
+    gp_square<sizeof(gp_stored)>::type sum2[GP_RUN_ELEMS];
+
+    GP_DEVICE void start(gp_moment_sums &m)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            m.sum[k] = 0, m.sum2[k] = 0;
+    }
+    GP_DEVICE bool is_ready(const gp_moment_sums &) { return true; }
+    GP_DEVICE void add(gp_moment_sums &m, int k, gp_value value)
+    {
+        int x = (int)value;
+        m.sum[k] += x, m.sum2[k] += (uint32_t)x * (uint32_t)x; /* below 2^32, whatever the sign */
+    }
+    GP_DEVICE void add_first(gp_moment_sums &m, int k, gp_value x) { add(m, k, x); }
+    GP_DEVICE void finish(const gp_moment_sums &m, int k, int n, gp_cell_state *state)
+    {
+        int64_t scaled = (int64_t)((uint64_t)m.sum2[k] * (uint64_t)n) - (int64_t)m.sum[k] * m.sum[k]; /* below 2^62, exact */
+        state->b = (double)m.sum[k] / n, state->c = (double)scaled / n;
+    }
+};
+
+template <> struct gp_columns<GP_KIND_MOMENTS> {
+    typedef gp_moment_sums<!gp_elems::is_float && sizeof(gp_stored) <= 2> sums;
+    sums m;
+    int n, n_bad[GP_RUN_ELEMS];
+    uint32_t has;
+
+    GP_DEVICE void start(gp_columns &c)
+    {
+        sums::start(c.m);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            c.n_bad[k] = 0;
+        c.n = 0, c.has = 0;
+    }
+    GP_DEVICE bool is_ready(const gp_columns &c) { return sums::is_ready(c.m); }
+    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            sums::add(c.m, k, x[k]);
+        c.n++;
+    }
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            bool is_wanted = mask >> k & 1;
+            if (is_wanted && gp_is_finite(x[k]))
+                sums::add_first(c.m, k, x[k]);
+            else
+                c.n_bad[k]++, c.has |= is_wanted ? gp_class_of((double)x[k]) << (4 * k % 32) : 0u;
+        }
+        c.n++;
+    }
+    GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
+    {
+        int n_good = c.n - c.n_bad[k];
+        gp_cell_state state = {(double)n_good, 0, 0, gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u};
+        if (n_good > 0) {
+            sums::finish(c.m, k, n_good, &state);
+            state.has |= GP_HAS_FINITE;
+        }
+        return state;
+    }
+    GP_DEVICE gp_cell_state total(const gp_columns &c)
+    {
+        gp_cell_state state = column(c, 0);
+        for (int k = 1; k < GP_RUN_ELEMS; k++)
+            gp_state_join<GP_KIND_MOMENTS>(state, column(c, k));
+        return state;
+    }
+};
+
+#endif

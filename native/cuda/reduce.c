@@ -1,0 +1,237 @@
+/* Reduces a plane on a device to cells there: geometry up, one kernel for narrow cells, one for wide ones, one to join parts. */
+#include "cuda.h"
+
+#include "facts.h"
+#include "reduce_plan.h"
+#include "work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* States of parts take at most so much; more rows of cells wait for their turn. */
+enum { STATES_BYTES = 16 << 20 };
+
+#define MAX_BLOCKS INT32_MAX
+
+typedef struct reduce_job {
+    gp_cuda_device *device;
+    gp_cuda_elements elements;
+    const gp_axis *rows, *cols; /* of the plane as it is read: columns are the dense direction */
+    gp_agg agg;
+    gp_reduce_plan plan;
+    gp_reduce_args args;
+    int64_t cell_rows_at_once;
+} reduce_job;
+
+/* ---- what goes to the device ---------------------------------------------------------------------------------------- */
+
+/* For counting, the weight of a border element is whether the cell owns it. */
+static void pack_spans(const gp_axis *axis, gp_agg agg, gp_span *out)
+{
+    memcpy(out, axis->spans, (size_t)axis->n_cells * sizeof *out);
+    for (int64_t p = 0; agg == GP_AGG_COUNT && p < axis->n_cells; p++) {
+        gp_span *span = &out[p];
+        int64_t last = span->touched_end - 1;
+        span->w_first = span->touched_begin >= span->owned_begin && span->touched_begin < span->owned_end;
+        span->w_last = last >= span->owned_begin && last < span->owned_end;
+    }
+}
+
+/* Spans of rows, spans of columns and tiles in one copy. */
+static gp_status upload_geometry(reduce_job *job, gp_error *error)
+{
+    size_t row_bytes = (size_t)job->rows->n_cells * sizeof(gp_span), col_bytes = (size_t)job->cols->n_cells * sizeof(gp_span);
+    size_t tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
+    size_t n_bytes = row_bytes + col_bytes + tile_bytes;
+    CUdeviceptr at = 0;
+    char *packed = malloc(n_bytes);
+    if (packed == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    pack_spans(job->rows, job->agg, (gp_span *)(void *)packed);
+    pack_spans(job->cols, job->agg, (gp_span *)(void *)(packed + row_bytes));
+    if (tile_bytes > 0)
+        memcpy(packed + row_bytes + col_bytes, job->plan.tiles, tile_bytes);
+    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error);
+    if (status == GP_OK)
+        status = gp_cuda_upload(job->device, at, packed, n_bytes, error);
+    free(packed);
+    job->args.rows = (const gp_span *)(uintptr_t)at;
+    job->args.cols = (const gp_span *)(uintptr_t)(at + row_bytes);
+    job->args.tiles = (const gp_reduce_tile *)(uintptr_t)(at + row_bytes + col_bytes);
+    return status;
+}
+
+/* Where cells go: turned and reversed axes are strides of the output. */
+static void set_output(reduce_job *job, bool is_turned, const gp_cells *out)
+{
+    gp_reduce_args *args = &job->args;
+    args->n_cell_rows = job->rows->n_cells, args->n_cell_cols = job->cols->n_cells;
+    args->out = out->data;
+    args->out_row_stride = is_turned ? 1 : out->n_cols, args->out_col_stride = is_turned ? out->n_cols : 1;
+    if (job->rows->is_reversed) {
+        args->out += (args->n_cell_rows - 1) * args->out_row_stride;
+        args->out_row_stride = -args->out_row_stride;
+    }
+    if (job->cols->is_reversed) {
+        args->out += (args->n_cell_cols - 1) * args->out_col_stride;
+        args->out_col_stride = -args->out_col_stride;
+    }
+}
+
+/* Memory for the states of as many rows of cells as may be; where there is none, cells are not cut if they need not be. */
+static gp_status take_states(reduce_job *job, gp_error *error)
+{
+    CUdeviceptr at;
+    size_t row_bytes = (size_t)job->plan.n_parts * (size_t)job->cols->n_cells * sizeof(gp_cell_state);
+    int64_t wanted = (int64_t)(STATES_BYTES / row_bytes);
+    job->cell_rows_at_once = job->rows->n_cells;
+    if (job->plan.n_parts == 1)
+        return GP_OK;
+    wanted = wanted < 1 ? 1 : wanted > job->rows->n_cells ? job->rows->n_cells : wanted;
+    gp_status status = gp_cuda_scratch_pieces(job->device, GP_SLOT_STATES, row_bytes, wanted, 1, &at, &job->cell_rows_at_once, error);
+    if (status == GP_OK) {
+        job->args.states = (gp_cell_state *)(uintptr_t)at;
+        return GP_OK;
+    }
+    gp_reduce_plan_join_parts(&job->plan);
+    job->cell_rows_at_once = job->rows->n_cells;
+    return job->plan.n_parts == 1 ? GP_OK : status;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------- */
+
+static const char *const kind_names[] = {[GP_REDUCE_SUM] = "sum", [GP_REDUCE_EXTREMES] = "extremes", [GP_REDUCE_MOMENTS] = "moments"};
+
+static gp_status launch(reduce_job *job, const char *name, int64_t n_blocks, int n_threads, gp_error *error)
+{
+    char module[32], kernel[64];
+    snprintf(module, sizeof module, "reduce_%s", job->elements.class_name);
+    snprintf(kernel, sizeof kernel, "%s_%s", name, job->elements.class_name);
+    return gp_cuda_launch(job->device, module, kernel, n_blocks, 1, 1, n_threads, &job->args, error);
+}
+
+static gp_status launch_kind(reduce_job *job, const char *shape, int64_t n_blocks, int n_threads, gp_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%s", kind_names[job->plan.kind], shape);
+    return launch(job, name, n_blocks, n_threads, error);
+}
+
+/* The tiles of one kind of kernel, in some rows of cells. */
+static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int64_t n_cell_rows, gp_error *error)
+{
+    gp_reduce_plan *plan = &job->plan;
+    gp_reduce_args kept = job->args;
+    const char *shape = is_wide ? (kept.facts != NULL ? "wide_want" : "wide") : kept.facts != NULL ? "narrow_want" : "narrow";
+    int n_tiles = is_wide ? plan->n_wide : plan->n_narrow;
+    if (n_tiles == 0)
+        return GP_OK;
+    job->args.tiles += is_wide ? plan->n_narrow : 0;
+    job->args.n_tiles = n_tiles;
+    job->args.n_row_parts = is_wide ? plan->n_row_parts : plan->n_parts;
+    job->args.n_col_parts = is_wide ? plan->n_col_parts : 1;
+    int64_t blocks_per_row = (int64_t)n_tiles * plan->n_parts, rows_at_once = MAX_BLOCKS / blocks_per_row;
+    gp_status status = GP_OK;
+    for (int64_t done = 0; status == GP_OK && done < n_cell_rows; done += rows_at_once) {
+        int64_t n = n_cell_rows - done < rows_at_once ? n_cell_rows - done : rows_at_once;
+        job->args.first_cell_row = first + done;
+        job->args.first_state_row = first;
+        status = launch_kind(job, shape, n * blocks_per_row, is_wide ? GP_BLOCK_THREADS : plan->n_threads, error);
+    }
+    job->args = kept;
+    return status;
+}
+
+static gp_status launch_finish(reduce_job *job, int64_t first, int64_t n_cell_rows, gp_error *error)
+{
+    gp_reduce_args kept = job->args;
+    int n_parts = job->plan.n_parts;
+    job->args.first_cell_row = job->args.first_state_row = first, job->args.n_cell_rows = first + n_cell_rows;
+    job->args.n_row_parts = n_parts, job->args.n_col_parts = 1;
+    while (job->args.log2_lanes < 5 && 2 << job->args.log2_lanes <= n_parts)
+        job->args.log2_lanes++;
+    int64_t n_threads = n_cell_rows * job->cols->n_cells << job->args.log2_lanes;
+    gp_status status = launch_kind(job, "finish", (n_threads + GP_BLOCK_THREADS - 1) / GP_BLOCK_THREADS, GP_BLOCK_THREADS, error);
+    job->args = kept;
+    return status;
+}
+
+static gp_status reduce_by_plan(reduce_job *job, gp_error *error)
+{
+    gp_reduce_plan *plan = &job->plan;
+    GP_TRY(upload_geometry(job, error));
+    GP_TRY(take_states(job, error));
+    job->args.log2_tx = plan->log2_tx, job->args.layout = plan->layout;
+    for (int64_t first = 0; first < job->rows->n_cells; first += job->cell_rows_at_once) {
+        int64_t left = job->rows->n_cells - first, n = left < job->cell_rows_at_once ? left : job->cell_rows_at_once;
+        GP_TRY(launch_tiles(job, false, first, n, error));
+        GP_TRY(launch_tiles(job, true, first, n, error));
+        if (plan->n_parts > 1)
+            GP_TRY(launch_finish(job, first, n, error));
+    }
+    return GP_OK;
+}
+
+static gp_status reduce_single(reduce_job *job, gp_error *error)
+{
+    int64_t n_cells = job->rows->n_cells * job->cols->n_cells;
+    GP_TRY(upload_geometry(job, error));
+    return launch(job, "single", (n_cells + GP_BLOCK_THREADS - 1) / GP_BLOCK_THREADS, GP_BLOCK_THREADS, error);
+}
+
+/* ---- a reduction ---------------------------------------------------------------------------------------------------- */
+
+/* Where every cell is one element, most aggregations are that element: nothing has to be added up. */
+static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
+{
+    bool is_element = rows->is_nearest && cols->is_nearest && agg != GP_AGG_STD && agg != GP_AGG_COUNT;
+    return is_element ? GP_AGG_NEAREST : agg;
+}
+
+/* What to find out about elements on the way; 0 where not every element is met. Counting takes a pass of its own. */
+static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
+{
+    return options->want != 0 && !(options->want & GP_WANT_COUNTS) && gp_reduce_is_partition(job->rows) &&
+           gp_reduce_is_partition(job->cols);
+}
+
+static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)
+{
+    bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float; /* integers are all finite */
+    job->args.plane = job->elements.plane;
+    job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
+    if (job->agg == GP_AGG_NEAREST || is_counted)
+        return reduce_single(job, error);
+    if (is_fused(job, options) && limits != NULL)
+        GP_TRY(gp_cuda_facts_begin(job->device, &job->args.facts, error));
+    GP_TRY(gp_reduce_plan_make(&job->elements, job->rows, job->cols, job->agg, gp_cuda_wanted_blocks(job->device), &job->plan,
+                               error));
+    gp_status status = reduce_by_plan(job, error);
+    gp_reduce_plan_free(&job->plan);
+    if (status == GP_OK && job->args.facts != NULL) {
+        status = gp_cuda_facts_end(job->device, job->args.facts, limits, error);
+        *has_limits = status == GP_OK;
+    }
+    return status;
+}
+
+gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                         gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    if (out->n_rows != rows->n_cells || out->n_cols != cols->n_cells || rows->n_elems != plane->n_rows ||
+        cols->n_elems != plane->n_cols)
+        return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
+                       (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
+    bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
+    gp_plane whole = *plane;
+    whole.hidden_nan = options->nan;
+    gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
+    reduce_job job = {.elements = gp_cuda_elements_from(&upright), .rows = is_turned ? cols : rows,
+                      .cols = is_turned ? rows : cols, .agg = simplest_agg(rows, cols, options->agg)};
+    set_output(&job, is_turned, out);
+    GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
+    GP_TRY(gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error));
+    if (options->want == 0 || limits == NULL || has_limits)
+        return GP_OK;
+    return gp_cuda_limits(&whole, options->want, limits, error);
+}

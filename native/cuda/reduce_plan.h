@@ -1,0 +1,34 @@
+/* How a reduction is cut into blocks of a device: tiles of narrow cells, wide cells, parts where cells are few. */
+#ifndef GP_CUDA_REDUCE_PLAN_H
+#define GP_CUDA_REDUCE_PLAN_H
+
+#include "elements.h"
+#include "kernels/reduce_args.h"
+
+#include "../core/backend.h"
+
+typedef enum gp_reduce_kind { GP_REDUCE_SUM, GP_REDUCE_EXTREMES, GP_REDUCE_MOMENTS } gp_reduce_kind;
+
+/* Owned: tiles. `narrow` come first in it, then `wide` ones of one cell each. */
+typedef struct gp_reduce_plan {
+    gp_reduce_kind kind;
+    int run_elems, layout;
+    int n_threads, log2_tx; /* of narrow kernels */
+    gp_reduce_tile *tiles;
+    int n_narrow, n_wide;
+    int n_parts, n_row_parts, n_col_parts; /* n_parts = n_row_parts * n_col_parts; narrow kernels take them all as parts of rows */
+    int least_parts;                       /* fewer would let sums of integers overflow */
+} gp_reduce_plan;
+
+/* agg is none of 'nearest'. wanted_blocks keep the device busy. */
+gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *rows, const gp_axis *cols, gp_agg agg,
+                              int64_t wanted_blocks, gp_reduce_plan *out, gp_error *error) GP_MUST_CHECK;
+void gp_reduce_plan_free(gp_reduce_plan *plan);
+
+/* Cuts cells into no more parts than must be: the plan for devices without memory for their states. */
+void gp_reduce_plan_join_parts(gp_reduce_plan *plan);
+
+/* True where every element belongs to exactly one cell: what is found out about touched elements is then true of all. */
+bool gp_reduce_is_partition(const gp_axis *axis);
+
+#endif

@@ -43,9 +43,12 @@ def _copied(array, device):
     return block, block.address + array.__array_interface__["data"][0] - low
 
 
-def lend(array, mask=None, device=0):
-    """A native tensor over a copy of an array, and of its mask or None, in memory of an emulated device."""
-    name = host_arrays.dtype_name(array.dtype)
+def lend(array, mask=None, device=0, dtype=None):
+    """A native tensor over a copy of an array, and of its mask or None, in memory of an emulated device.
+
+    `dtype` names what the elements are where NumPy has no such dtype.
+    """
+    name = dtype or host_arrays.dtype_name(array.dtype)
     if array.size == 0:
         return _native.Tensor.from_cuda(0, array.shape, array.strides, name, device)
     block, address = _copied(array, device)

@@ -1,0 +1,43 @@
+"""Planes and cells of host arrays, on the host and on an emulated device, for tests that hold one backend against the other."""
+
+import numpy as np
+from emulated_device import MODES
+from gpuplot import _native
+from on_device import lend
+
+__all__ = ["device_cells", "device_plane", "host_plane", "in_modes", "plane_of"]
+
+
+def plane_of(tensor, component="value", **arguments):
+    """The plane of a 2-D tensor, rows first."""
+    uses = [(role, 0, 1, size, 0) for role, size in zip(("rows", "cols"), tensor.shape, strict=True)]
+    return _native.Plane(tensor, uses, [], component, **arguments)
+
+
+def host_plane(array, dtype=None, mask=None, component="value"):
+    """The plane of a host array for the CPU backend."""
+    return plane_of(_native.Tensor.from_array(array, dtype or array.dtype.name, mask), component)
+
+
+def device_plane(array, dtype=None, mask=None, component="value"):
+    """The plane of a copy of an array in emulated memory, with its layout."""
+    return plane_of(lend(array, mask, dtype=dtype), component)
+
+
+def device_cells(values):
+    """Cells on the emulated device with these bits: one element each, of one row where there are many."""
+    values = np.atleast_2d(np.asarray(values, np.float64))
+    axes = (_native.Axis(n, 0, n, n) for n in values.shape)
+    return _native.reduce(device_plane(values), *axes, "nearest")[0]
+
+
+def in_modes(emulator, compute):
+    """What `compute` gives in all nine modes, which must be the same bits."""
+    results = []
+    for order, pace in MODES:
+        with emulator.mode(order, pace):
+            results.append(compute())
+    for result in results[1:]:
+        for first, other in zip(np.atleast_1d(results[0]), np.atleast_1d(result), strict=True):
+            assert np.asarray(first).tobytes() == np.asarray(other).tobytes()
+    return results[0]

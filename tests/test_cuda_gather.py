@@ -1,0 +1,142 @@
+"""Elements of the emulated device as they are: any strides, item sizes, alignments and byte orders, in pieces where they are many."""
+
+import numpy as np
+import pytest
+from device_planes import device_plane, host_plane, in_modes
+from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from gpuplot import DeviceError, _native
+from on_device import lend
+from stored_tensors import LAYOUTS
+
+ITEMS = ["uint8", "int16", "float32", "int64", "complex64", "complex128"]
+
+
+def elements(dtype, shape, seed=0):
+    """Random bytes as elements, NaN payloads included."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    return np.random.default_rng(seed).integers(0, 256, n_bytes, dtype=np.uint8).view(dtype).reshape(shape)
+
+
+def gathered(plane, dtype):
+    return _native.gather(plane, np.empty(plane.shape, np.dtype(dtype).newbyteorder("=")))
+
+
+def component_of(dtype):
+    return "re" if dtype.startswith("complex") else "value"
+
+
+def assert_gathers(array, dtype):
+    """The same bytes in row-major, native order."""
+    got = gathered(device_plane(array, component=component_of(dtype)), dtype)
+    assert got.tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ITEMS)
+def test_layouts(emulated, dtype, layout):
+    """Whole planes, and parts of them that are narrow, turned, reversed or strided."""
+    array = LAYOUTS[layout](elements(dtype, (67, 41)).copy())
+    for part in (array, array.T, array[3:50, 7:8], array[5:6], array[::-2, ::3], array[:, ::-1].T, array[:40, 2:20].T):
+        assert_gathers(part, dtype)
+
+
+@pytest.mark.parametrize("dtype", ITEMS)
+def test_broadcast(emulated, dtype):
+    """Strides of zero along either axis or both."""
+    row = elements(dtype, 50)
+    for array in (np.broadcast_to(row, (70, 50)), np.broadcast_to(row[:, None], (50, 60)), np.broadcast_to(row[3], (9, 9))):
+        assert_gathers(array, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
+def test_every_mode(emulated, dtype):
+    """Rows, tiles and the byte by byte way, whatever the order of threads and the pace of streams."""
+    array = elements(dtype, (90, 70))
+    for part in (array[:, 1:], array.T[1:], np.asfortranarray(array.astype(array.dtype.newbyteorder("S")))):
+        got = in_modes(emulated, lambda part=part: gathered(device_plane(part, component=component_of(dtype)), dtype))
+        assert got.tobytes() == part.astype(part.dtype.newbyteorder("=")).tobytes()
+
+
+@pytest.mark.parametrize("n_bytes", [1, 2, 4, 8])
+def test_items_across_their_alignment(emulated, n_bytes):
+    """Elements of 16 bytes at addresses that are multiples of less."""
+    raw = np.zeros(16 * 40 * 30 + 16, np.uint8)
+    array = raw[n_bytes:n_bytes + 16 * 40 * 30].view(np.complex128).reshape(40, 30)
+    array[...] = elements("float64", (40, 60)).view(np.complex128)
+    assert_gathers(array, "complex128")
+    assert_gathers(array.T, "complex128")
+
+
+@pytest.mark.parametrize("shape", [(3000, 1100), (2, 2_200_000), (2_200_000, 2), (1, 9_000_000)])
+def test_many_pieces(emulated, shape):
+    """More than a piece of scratch holds: many rows, rows longer than a piece, long columns."""
+    array = elements("int32", shape)
+    for part in (array[:, ::-1], array.T[1:]):
+        assert_gathers(part, "int32")
+
+
+def test_channel(emulated):
+    """A plane of one channel is that channel."""
+    array = elements("uint8", (20, 30, 3))
+    uses = [("rows", 0, 1, 20, 0), ("cols", 0, 1, 30, 0), ("channels", 0, 1, 3, 0)]
+    for channel in range(3):
+        plane = _native.Plane(lend(array), uses, [], "channel", channel)
+        assert np.array_equal(gathered(plane, "uint8"), array[..., channel])
+
+
+def test_plain_memory_needs_no_kernel(emulated):
+    """What lies side by side is copied."""
+    array = elements("float32", (50, 60))
+    for part in (array, array[10:20], array[:, 5:6].copy(), array[7:8, 3:50]):
+        plane = device_plane(part)
+        emulated.clear_counts()
+        assert gathered(plane, "float32").tobytes() == part.tobytes()
+        assert "cuLaunchKernel" not in emulated.counts()
+
+
+def test_empty(emulated):
+    """Nothing to gather is nothing to do."""
+    plane = device_plane(np.zeros((4, 4))).crop(1, 1, 0, 4)
+    assert gathered(plane, "float64").size == 0
+
+
+def test_same_as_on_the_cpu(emulated):
+    """Both backends fill the same array."""
+    array = elements("int16", (33, 44)).T[::2]
+    assert np.array_equal(gathered(device_plane(array), "int16"), gathered(host_plane(array), "int16"))
+
+
+def test_little_memory(emulated):
+    """Where the device has no room for large pieces, smaller ones do."""
+    array = elements("float32", (1500, 1200))[:, 1:]
+    plane = device_plane(array)
+    _native.cuda_close()
+    gathered(device_plane(array[:2, :2]), "float32")  # the device's own state is there again
+    emulated.set_memory_limit(emulated.memory_used() + (1 << 20))
+    emulated.clear_counts()
+    try:
+        assert gathered(plane, "float32").tobytes() == array.tobytes()
+        assert emulated.counts()["cuLaunchKernel"] >= array.nbytes >> 20
+    finally:
+        emulated.set_memory_limit(0)
+
+
+@pytest.mark.parametrize("code", [OUT_OF_MEMORY, LAUNCH_FAILED])
+def test_failing_calls(emulated, code):
+    """Whichever call of the driver fails: one DeviceError, and the next call works."""
+    array = elements("float32", (40, 30)).T
+    plane = device_plane(array)
+    gathered(plane, "float32")
+    for nth in range(1, 50):
+        emulated.fail("*", nth, code)
+        try:
+            assert gathered(plane, "float32").tobytes() == array.tobytes()
+        except DeviceError as error:
+            assert "cu" in str(error)
+        is_over = emulated.failures() == 0
+        emulated.reset()
+        emulated.recover()
+        if is_over:
+            break
+    assert is_over and nth > 5
+    assert gathered(plane, "float32").tobytes() == array.tobytes()

@@ -46,10 +46,10 @@ def emulated_library():
 def emulated(emulated_library):
     """The emulated device, clean; afterwards it must have found nothing wrong, and no context may be left current."""
     emulated_library.reset()
-    depth = emulated_library.context_depth()
+    before = emulated_library.thread_state()
     yield emulated_library
     emulated_library.drain()
     problems = emulated_library.problems()
     emulated_library.reset()
     assert problems == []
-    assert emulated_library.context_depth() == depth, "contexts were pushed and not popped"
+    assert emulated_library.thread_state() == before

@@ -252,6 +252,10 @@ class Emulator:
         """How many contexts are current to this thread, one above the other."""
         return self.library.emu_context_depth()
 
+    def thread_state(self):
+        """What a library must leave in this thread as it found it: contexts on the stack, the mode towards captures."""
+        return {"contexts": self.context_depth(), "capture mode": self.library.emu_capture_mode()}
+
     # ---- what a producer does
 
     def primary(self, device=0):
@@ -352,10 +356,10 @@ class Emulator:
         return found | {"range": (found.pop("start"), found.pop("size"))}
 
     @contextlib.contextmanager
-    def capture(self, stream, device=0):
-        """A stream that is capturing a graph inside a with block."""
+    def capture(self, stream, device=0, mode=0):
+        """A stream that is capturing a graph inside a with block; mode 0 global, 1 thread-local, 2 relaxed."""
         with self.current(device):
-            self.check("cuStreamBeginCapture_v2", ctypes.c_void_p(stream), 0)
+            self.check("cuStreamBeginCapture_v2", ctypes.c_void_p(stream), mode)
         try:
             yield
         finally:

@@ -3,6 +3,7 @@
 import ctypes
 import re
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -445,6 +446,30 @@ def test_capture(emulator):
             assert status(stream) == (0, 2)
         assert status(stream) == (0, 0) and status(1) == (0, 0)
         assert not x.read(np.float32).any()
+
+
+@pytest.mark.parametrize(("thread", "capture", "allowed"), [(0, 0, False), (0, 1, False), (0, 2, True), (1, 1, False), (2, 0, True)])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_calls_during_a_capture(emulator, thread, capture, allowed, elsewhere):
+    """Whether a call may allocate depends on the modes of capture and thread, and on who captures."""
+    mode = ctypes.c_int(thread)
+    with emulator.stream() as stream, emulator.capture(stream, mode=capture):
+        def allocate():
+            emulator.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+            try:
+                emulator.allocate(8).free()
+                return True
+            except EmulatorError as error:
+                assert error.code == 900
+                return False
+            finally:
+                emulator.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+        if elsewhere:
+            with ThreadPoolExecutor(1) as pool:
+                found = pool.submit(allocate).result()
+            assert found == (allowed or thread == 1 or capture == 1)
+        else:
+            assert allocate() == allowed
 
 
 @pytest.mark.parametrize("kind", ["device", "managed", "pinned", "pool"])

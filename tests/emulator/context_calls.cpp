@@ -1,6 +1,7 @@
 /* The driver's calls about itself, devices, contexts and error codes. */
 #include "driver_state.h"
 
+#include "capture.h"
 #include "memory.h"
 #include "scheduler.h"
 #include "streams.h"

@@ -1,23 +1,15 @@
 /* The driver's calls about memory: allocating, freeing, asking whose it is. */
+#include "capture.h"
 #include "memory.h"
 #include "streams.h"
 
 using namespace gp_emu;
 
-/* What allocates or frees while a graph is being captured spoils the capture. */
-static CUresult refuse_in_capture(const Call &call)
-{
-    if (!is_capturing_any(call.context))
-        return CUDA_SUCCESS;
-    invalidate_captures(call.context);
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-}
-
 static CUresult allocate(const Call &call, Kind kind, size_t n_bytes, unsigned flags, uint64_t *out)
 {
     if (!n_bytes)
         return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult code = refuse_in_capture(call))
+    if (CUresult code = refuse_unsafe(call.context))
         return code;
     Allocation *made = memory_new(kind, n_bytes, call.context, call.context->device, flags);
     if (!made)
@@ -56,7 +48,7 @@ GP_EMU_CALL cuMemFree_v2(CUdeviceptr pointer)
     GP_EMU_BEGIN_RELEASE(Needs::context)
     if (!pointer)
         return call.failure;
-    if (CUresult code = refuse_in_capture(call))
+    if (CUresult code = refuse_unsafe(call.context))
         return code;
     Allocation *a = memory_at(pointer);
     return release(call, pointer, Kind::device, a && a->kind == Kind::managed ? Kind::managed : Kind::pool);
@@ -105,7 +97,7 @@ GP_EMU_CALL cuMemFreeHost(void *pointer)
     GP_EMU_BEGIN_RELEASE(Needs::context)
     if (!pointer)
         return call.failure;
-    if (CUresult code = refuse_in_capture(call))
+    if (CUresult code = refuse_unsafe(call.context))
         return code;
     return release(call, (uint64_t)(uintptr_t)pointer, Kind::pinned, Kind::pinned);
 }

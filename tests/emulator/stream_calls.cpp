@@ -1,4 +1,5 @@
-/* The driver's calls about streams, events and the capture of graphs. */
+/* The driver's calls about streams and events. */
+#include "capture.h"
 #include "streams.h"
 
 using namespace gp_emu;
@@ -17,19 +18,6 @@ CUresult gp_emu::begin_work(CUstream handle, const Call &call, Stream **out)
     *out = stream;
     return CUDA_SUCCESS;
 }
-
-namespace gp_emu {
-
-/* Waiting for, or asking about, what is only being recorded is an error that spoils the recording. */
-CUresult refuse_capture(Stream *stream)
-{
-    if (!stream->capture)
-        return CUDA_SUCCESS;
-    invalidate_captures(stream->context);
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-}
-
-} // namespace gp_emu
 
 GP_EMU_CALL cuStreamCreate(CUstream *stream, unsigned flags)
 {
@@ -61,7 +49,7 @@ GP_EMU_CALL cuStreamSynchronize(CUstream handle)
     Stream *stream;
     if (CUresult code = begin_work(handle, call, &stream))
         return code;
-    if (CUresult code = refuse_capture(stream))
+    if (CUresult code = refuse_wait(stream))
         return code;
     if (stream == call.context->legacy)
         enqueue(stream, {"wait", nullptr, {}, {}}); /* after what blocking streams have queued */
@@ -75,7 +63,7 @@ GP_EMU_CALL cuStreamQuery(CUstream handle)
     Stream *stream;
     if (CUresult code = begin_work(handle, call, &stream))
         return code;
-    if (CUresult code = refuse_capture(stream))
+    if (CUresult code = refuse_wait(stream))
         return code;
     bool was_done = stream->queue.empty();
     if (settings.pace == Pace::late) /* asking makes progress, so that a loop ends */
@@ -96,7 +84,7 @@ GP_EMU_CALL cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fl
     if (event->is_captured && event->at.stream->capture && !stream->capture) {
         note_problem("%s joins the capture of %s by waiting for an event of it", stream_name(stream).c_str(),
                      stream_name(event->at.stream).c_str());
-        stream->capture = 1;
+        begin_capture(stream, event->at.stream->capture_mode);
         return CUDA_SUCCESS;
     }
     if (event->is_recorded)
@@ -177,9 +165,8 @@ GP_EMU_CALL cuEventSynchronize(CUevent handle)
         return CUDA_ERROR_INVALID_HANDLE;
     if (!event->is_recorded)
         return CUDA_SUCCESS;
-    if (event->is_captured)
-        if (CUresult code = refuse_capture(event->at.stream))
-            return code;
+    if (CUresult code = event->is_captured ? refuse_wait(event->at.stream) : refuse_unsafe(call.context))
+        return code;
     run_until(event->at);
     return call.context->sticky;
 }
@@ -190,52 +177,11 @@ GP_EMU_CALL cuEventQuery(CUevent handle)
     Event *event = event_of(handle, call);
     if (!event)
         return CUDA_ERROR_INVALID_HANDLE;
+    if (CUresult code = event->is_captured ? refuse_wait(event->at.stream) : refuse_unsafe(call.context))
+        return code;
     if (!event->is_recorded || event->at.stream->n_done >= event->at.n_done)
         return CUDA_SUCCESS;
     if (settings.pace == Pace::late)
         run_until(event->at);
     return CUDA_ERROR_NOT_READY;
-}
-
-/* ---- capture ------------------------------------------------------------------------------------------------------ */
-
-GP_EMU_CALL cuStreamIsCapturing(CUstream handle, int *status)
-{
-    GP_EMU_BEGIN(Needs::context)
-    Stream *stream = stream_of(handle, call);
-    if (!stream)
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (stream == call.context->legacy && is_capturing_blocking(call.context))
-        return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    *status = stream->capture;
-    return CUDA_SUCCESS;
-}
-
-GP_EMU_CALL cuStreamBeginCapture_v2(CUstream handle, int mode)
-{
-    GP_EMU_BEGIN(Needs::context)
-    (void)mode;
-    Stream *stream = stream_of(handle, call);
-    if (!stream)
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (stream == call.context->legacy)
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    drain_stream(stream);
-    stream->capture = 1;
-    return CUDA_SUCCESS;
-}
-
-/* There are no graphs here: the work is forgotten, and *graph is no handle. */
-GP_EMU_CALL cuStreamEndCapture(CUstream handle, void **graph)
-{
-    GP_EMU_BEGIN_RELEASE(Needs::context)
-    Stream *stream = stream_of(handle, call);
-    if (!stream)
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (!stream->capture)
-        return CAPTURE_UNMATCHED;
-    bool is_spoilt = stream->capture == 2;
-    stream->capture = 0;
-    *graph = nullptr;
-    return is_spoilt ? CAPTURE_INVALIDATED : call.failure;
 }

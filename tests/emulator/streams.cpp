@@ -222,26 +222,6 @@ int64_t n_pending()
     return n;
 }
 
-bool is_capturing_blocking(const Context *context)
-{
-    return std::any_of(streams.begin(), streams.end(), [&](const Stream *stream) {
-        return stream->context == context && stream->is_blocking && stream->capture;
-    });
-}
-
-bool is_capturing_any(const Context *context)
-{
-    return std::any_of(streams.begin(), streams.end(),
-                       [&](const Stream *stream) { return stream->context == context && stream->capture; });
-}
-
-void invalidate_captures(const Context *context)
-{
-    for (Stream *stream : streams)
-        if (stream->context == context && stream->capture)
-            stream->capture = 2;
-}
-
 std::string list_streams()
 {
     std::string text;

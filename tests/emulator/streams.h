@@ -30,6 +30,8 @@ struct Stream {
     std::deque<Item> queue;
     uint64_t n_queued, n_done;
     int capture; /* 0, 1 capturing, 2 invalidated */
+    int capture_mode;
+    std::thread::id captured_by;
 };
 
 struct Event {
@@ -68,11 +70,6 @@ void progress_some();
 /* The first queued item that uses this memory, or NULL. */
 const Item *queued_user(uint64_t start, size_t n_bytes);
 int64_t n_pending();
-
-/* True while a stream of the context that blocks on the legacy one is capturing. */
-bool is_capturing_blocking(const Context *context);
-bool is_capturing_any(const Context *context);
-void invalidate_captures(const Context *context);
 
 std::string list_streams();
 std::string stream_name(const Stream *stream);

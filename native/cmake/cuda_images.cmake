@@ -4,6 +4,10 @@
 # cuda/images.h declares. GPUPLOT_CUDA_ARCHS (a variable of CMake or the environment) replaces the list of architectures:
 # "90-real 90-virtual", or "80" for both of one.
 include(cuda_kernels)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux") # there is no driver, and the backend says so
+  set(gp_cuda_modules "")
+  set(gp_nvcc "")
+endif()
 set(GPUPLOT_CUDA_ARCHS "" CACHE STRING "GPU architectures, such as '80-real 90' (default: the environment, else a wide list)")
 
 # Machine code for one GPU of each generation, which later ones of the same generation run too; PTX of the oldest serves

@@ -4,6 +4,9 @@ set(gp_tests_dir "${CMAKE_CURRENT_SOURCE_DIR}/../tests/native")
 file(GLOB gp_test_sources CONFIGURE_DEPENDS "${gp_tests_dir}/test_*.c")
 file(GLOB gp_test_support CONFIGURE_DEPENDS "${gp_tests_dir}/*.c")
 list(REMOVE_ITEM gp_test_support ${gp_test_sources})
+if(NOT GPUPLOT_EMULATOR) # these run on the emulated device
+  list(FILTER gp_test_sources EXCLUDE REGEX "/test_cuda_[^/]*\\.c$")
+endif()
 
 foreach(source IN LISTS gp_test_sources)
   get_filename_component(name "${source}" NAME_WE)
@@ -12,6 +15,12 @@ foreach(source IN LISTS gp_test_sources)
   gp_link_core(${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  if(name MATCHES "^test_cuda_")
+    set(gp_emulator_built "${CMAKE_CURRENT_BINARY_DIR}/emulator")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "GPUPLOT_CUDA_DRIVER=${gp_emulator_built}/libcuda.so.1;GPUPLOT_NVRTC=${gp_emulator_built}/libnvrtc.so;\
+LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_tests_dir}/emulator_leaks.txt")
+  endif()
 endforeach()
 
 # Where the linker can replace malloc for our own objects, the encoder's test fails each allocation once.

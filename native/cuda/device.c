@@ -183,10 +183,10 @@ gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error)
 {
     const gp_cuda_api *api;
     gp_cuda_device *device = NULL;
+    GP_TRY(gp_cuda_load(&api, error));
     if (entered != NULL)
         return gp_fail(error, GP_ERR_DEVICE, "internal: device %d was entered inside work on device %d", ordinal,
                        entered->ordinal);
-    GP_TRY(gp_cuda_load(&api, error));
     GP_TRY(find_or_add(api, ordinal, &device, error));
     pthread_mutex_lock(&device->mutex);
     gp_status status = enter_locked(device, api, error);

@@ -94,6 +94,10 @@ static gp_status open_library(void **out, gp_error *error)
     if (*out != NULL)
         return GP_OK;
     const char *why = dlerror();
+#if !defined(__linux__)
+    return gp_fail(error, GP_ERR_DEVICE, "this build of gpuplot has no CUDA backend, which needs Linux: copy the tensor to the "
+                   "host, for example with .cpu()");
+#endif
     if (is_named)
         return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver: GPUPLOT_CUDA_DRIVER names a library that cannot be loaded: %.120s",
                        why != NULL ? why : path);

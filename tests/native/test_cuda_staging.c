@@ -1,0 +1,127 @@
+/* Copies through pinned memory: every size around the pieces, whenever the device gets to it, and with little memory. */
+#include "check.h"
+#include "emulated.h"
+
+#include <string.h>
+
+enum { SLOT = 4 << 20, MOST = 3 * SLOT + SLOT / 2 };
+
+static uint8_t bytes[MOST], back[MOST + 8];
+
+/* To the device and back, with a fence behind the end; the sizes are around one piece and around the whole ring. */
+static void check_round_trip(gp_cuda_device *device, CUdeviceptr memory, size_t n_bytes)
+{
+    gp_error error = {0};
+    for (size_t i = 0; i < n_bytes; i++)
+        bytes[i] = (uint8_t)(i * 7 + i / 251 + n_bytes);
+    memset(back, 0xee, n_bytes + 8);
+    CHECK(gp_cuda_upload(device, memory, bytes, n_bytes, &error) == GP_OK);
+    memset(bytes, 0x55, n_bytes < 64 ? n_bytes : 64); /* the caller's own again at once */
+    CHECK(gp_cuda_download(device, back, memory, n_bytes, &error) == GP_OK);
+    CHECK(emulated()->pending() == 0); /* the stream is idle */
+    for (size_t i = 0; i < n_bytes; i++)
+        CHECK(back[i] == (uint8_t)(i * 7 + i / 251 + n_bytes));
+    for (int i = 0; i < 8; i++)
+        CHECK(back[n_bytes + (size_t)i] == 0xee);
+}
+
+static void test_sizes(int pace)
+{
+    static const size_t sizes[] = {0, 1, 1000, SLOT - 1, SLOT, SLOT + 1, 2 * SLOT, 3 * SLOT, 3 * SLOT + 1, MOST};
+    gp_cuda_device *device = NULL;
+    CUdeviceptr memory = 0;
+    gp_error error = {0};
+    emulated()->set_streams(pace, 7);
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_round_trip(device, memory, sizes[i]);
+    gp_cuda_leave(device);
+    CHECK(emulated_count("cuMemHostAlloc") == 1);
+    emulated_check_clean();
+}
+
+/* Facts and pixels are one copy and one wait. */
+static void test_small_download_is_one_wait(void)
+{
+    gp_cuda_device *device = NULL;
+    CUdeviceptr memory = 0;
+    gp_error error = {0};
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_FACTS, 4096, &memory, &error) == GP_OK);
+    CHECK(gp_cuda_download(device, back, memory, 4096, &error) == GP_OK);
+    int64_t n_copies = emulated_count("cuMemcpyDtoHAsync_v2"), n_waits = emulated_count("cuStreamSynchronize");
+    CHECK(gp_cuda_download(device, back, memory, 4096, &error) == GP_OK);
+    CHECK(emulated_count("cuMemcpyDtoHAsync_v2") == n_copies + 1 && emulated_count("cuStreamSynchronize") == n_waits + 1);
+    CHECK(emulated_count("cuEventSynchronize") == 0 && emulated_count("cuEventRecord") == 0);
+    gp_cuda_leave(device);
+    emulated_check_clean();
+}
+
+static void test_little_pinned_memory(int n_refused)
+{
+    gp_cuda_device *device = NULL;
+    CUdeviceptr memory = 0;
+    gp_cuda_counts counts;
+    gp_error error = {0};
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
+    for (int i = 0; i < n_refused; i++)
+        emulated()->fail("cuMemHostAlloc", i + 1, CUDA_ERROR_OUT_OF_MEMORY, 0);
+    if (n_refused < 3) {
+        check_round_trip(device, memory, SLOT + 12345);
+    } else {
+        CHECK(gp_cuda_upload(device, memory, bytes, 1, &error) == GP_ERR_DEVICE && gp_cuda_is_out_of_memory(&error));
+        check_round_trip(device, memory, 10); /* the next time there is some */
+    }
+    gp_cuda_leave(device);
+    CHECK(gp_cuda_count(0, &counts, &error) == GP_OK && counts.n_pinned_allocs == 1);
+    CHECK(counts.pinned_bytes == 3 * (n_refused == 1 ? SLOT / 4 : n_refused == 2 ? SLOT / 32 : SLOT));
+    emulated_check_clean();
+}
+
+/* A copy that fails in the middle leaves the ring usable and writes no byte behind what had arrived. */
+static void test_failing_copies(int pace, const char *call)
+{
+    gp_cuda_device *device = NULL;
+    CUdeviceptr memory = 0;
+    gp_error error = {0};
+    int n_failed = 0;
+    emulated()->set_streams(pace, 3);
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
+    for (int nth = 1; nth < 20; nth++) {
+        emulated()->fail(call, nth, CUDA_ERROR_INVALID_VALUE, 0);
+        gp_status status = gp_cuda_upload(device, memory, bytes, MOST, &error);
+        if (status == GP_OK)
+            status = gp_cuda_download(device, back, memory, MOST, &error);
+        bool is_done = emulated()->failures() == 0;
+        CHECK((status == GP_OK) == is_done);
+        n_failed += status != GP_OK;
+        emulated()->fail_clear();
+        check_round_trip(device, memory, MOST);
+        if (is_done)
+            break;
+    }
+    CHECK(n_failed >= 1);
+    gp_cuda_leave(device);
+    emulated_check_clean();
+}
+
+int main(void)
+{
+    emulated();
+    for (int pace = 0; pace < N_PACES; pace++)
+        test_sizes(pace);
+    test_small_download_is_one_wait();
+    for (int n_refused = 1; n_refused <= 3; n_refused++)
+        test_little_pinned_memory(n_refused);
+    for (int pace = 0; pace < N_PACES; pace++) {
+        test_failing_copies(pace, "cuMemcpyHtoDAsync_v2");
+        test_failing_copies(pace, "cuMemcpyDtoHAsync_v2");
+        test_failing_copies(pace, "cuEventRecord");
+        test_failing_copies(pace, "cuEventSynchronize");
+        test_failing_copies(pace, "cuStreamSynchronize");
+    }
+    return 0;
+}

@@ -24,11 +24,12 @@ def device_plane(array, dtype=None, mask=None, component="value"):
     return plane_of(lend(array, mask, dtype=dtype), component)
 
 
-def device_cells(values):
-    """Cells on the emulated device with these bits: one element each, of one row where there are many."""
+def device_cells(values, n_empty=0):
+    """Cells of these values on the emulated device, and so many columns behind them that are empty."""
     values = np.atleast_2d(np.asarray(values, np.float64))
-    axes = (_native.Axis(n, 0, n, n) for n in values.shape)
-    return _native.reduce(device_plane(values), *axes, "nearest")[0]
+    n_rows, n_cols = values.shape
+    rows, cols = _native.Axis(n_rows, 0, n_rows, n_rows), _native.Axis(n_cols, 0, n_cols + n_empty, n_cols + n_empty)
+    return _native.reduce(device_plane(values), rows, cols, "nearest")[0]
 
 
 def in_modes(emulator, compute):

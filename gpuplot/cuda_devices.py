@@ -66,18 +66,26 @@ def refuse_capture(ordinal, handle=None):
     Capturing and plotting exclude each other: allocating and waiting break the capture. Asking does not, so this comes
     before anything else. The libraries are asked themselves; one that was not imported captures nothing.
     """
-    for library, is_capturing in (("torch", _is_torch_capturing), ("cupy", _is_cupy_capturing)):
+    for library, ask in (("torch", _ask_torch), ("cupy", _ask_cupy)):
         module = sys.modules.get(library)
-        if module is not None and is_capturing(module, ordinal):
+        if module is not None and _is_capturing(ask, module, ordinal):
             raise DeviceError(f"{library} is capturing a CUDA graph on its current stream, and a picture made now would break "
                               "the capture: draw before or after it")
     if handle is not None and ordinal is not None:
         _native.cuda_refuse_capture(ordinal, handle)
 
 
-def _is_torch_capturing(torch, ordinal):
-    cuda = getattr(torch, "cuda", None)
-    if cuda is None or not cuda.is_initialized():
+def _is_capturing(ask, library, ordinal):
+    """The legacy stream cannot be asked about while another stream is capturing, which libraries report as an error."""
+    try:
+        return bool(ask(library, ordinal))
+    except Exception as error:
+        return "captur" in str(error).lower()
+
+
+def _ask_torch(torch, ordinal):
+    cuda = torch.cuda
+    if not cuda.is_initialized():
         return False
     if cuda.is_current_stream_capturing() or ordinal is None:
         return cuda.is_current_stream_capturing()
@@ -85,14 +93,8 @@ def _is_torch_capturing(torch, ordinal):
         return cuda.is_current_stream_capturing()
 
 
-def _is_cupy_capturing(cupy, ordinal):
-    """CuPy cannot ask about its null stream while another stream is capturing, and says so by an error."""
-    try:
-        return bool(cupy.cuda.get_current_stream().is_capturing())
-    except AttributeError:
-        return False
-    except Exception as error:
-        return "capture" in str(error).lower()
+def _ask_cupy(cupy, ordinal):
+    return cupy.cuda.get_current_stream().is_capturing()
 
 
 # ---- order -------------------------------------------------------------------------------------------------------------

@@ -119,16 +119,17 @@ def _export(X, attempts):
 
     A BufferError is the answer to the question itself, and asking on would only lose the order of streams.
     """
-    for keywords in attempts:
-        try:
-            return X.__dlpack__(**keywords), keywords
-        except MemoryError:
-            raise
-        except Exception as error:
-            refusal = error
-            if isinstance(error, BufferError) and "stream" in keywords:
-                break
+    refusal = None
     try:
+        for keywords in attempts:
+            try:
+                return X.__dlpack__(**keywords), keywords
+            except MemoryError:
+                raise
+            except Exception as error:
+                refusal = error
+                if isinstance(error, BufferError) and "stream" in keywords:
+                    break
         reason = (str(refusal).splitlines() or [type(refusal).__name__])[0].rstrip(".")
         hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
         raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from refusal

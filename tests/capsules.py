@@ -41,14 +41,16 @@ _name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_GetNa
 
 
 class Producer:
-    """An object with ``__dlpack__`` over `values` that says about them what it is told to say.
+    """An object with ``__dlpack__`` over `values`, or the memory at `address`, that says what it is told to say.
 
     `n_exports` and `n_releases` count capsules made and managed tensors released; they have to end up equal.
     """
 
     def __init__(self, values=(0.0,) * 6, shape=(2, 3), *, strides=None, dtype=FLOAT32, device=(CPU, 0), ndim=None,
-                 version=None, name=None, is_null=False, offset_bytes=0, has_deleter=True, keywords=("max_version",)):
+                 version=None, name=None, is_null=False, offset_bytes=0, has_deleter=True, keywords=("max_version",),
+                 address=None):
         self.memory = (ctypes.c_float * len(values))(*values)
+        self.address = ctypes.addressof(self.memory) if address is None else address
         self.said = dict(shape=shape, strides=strides, dtype=dtype, device=device, is_null=is_null,
                          ndim=len(shape) if ndim is None else ndim, offset_bytes=offset_bytes)
         self.version, self.name, self.has_deleter, self.keywords = version, name, has_deleter, keywords
@@ -74,7 +76,7 @@ class Producer:
 
     def _fill(self, tensor):
         said = self.said
-        tensor.data = None if said["is_null"] else ctypes.addressof(self.memory)
+        tensor.data = None if said["is_null"] else self.address
         tensor.device = _Device(*said["device"])
         tensor.dtype = _Dtype(*said["dtype"])
         tensor.ndim = said["ndim"]

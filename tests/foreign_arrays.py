@@ -1,0 +1,535 @@
+"""Arrays of other libraries over the emulated device: the dialects of PyTorch, CuPy, Numba, JAX, ... with memory that is written late.
+
+Each class refuses, orders and exports as its library does: which keywords it takes, which errors it raises, what a stream means,
+which capsules and interface versions it has. The values reach the memory when the library's own stream comes to them, so
+that whoever forgets to wait sees poison.
+"""
+
+import ctypes
+import sys
+from collections import namedtuple
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+from capsules import CUDA, Producer
+from emulated_device import LEGACY
+
+MANAGED = 13
+STREAM_CAPTURE_IMPLICIT = 906
+POISON = 0xA5
+
+# dtype name -> DLPack's type code, typestr and the dtype of the stored bits.
+DTYPES = {
+    "bool": (6, "|b1", "?"), "uint8": (1, "|u1", "u1"), "int8": (0, "|i1", "i1"), "uint16": (1, "<u2", "u2"), "int16": (0, "<i2", "i2"),
+    "uint32": (1, "<u4", "u4"), "int32": (0, "<i4", "i4"), "uint64": (1, "<u8", "u8"), "int64": (0, "<i8", "i8"),
+    "float16": (2, "<f2", "f2"), "float32": (2, "<f4", "f4"), "float64": (2, "<f8", "f8"), "bfloat16": (4, "<V2", "u2"),
+    "complex32": (5, None, "u4"), "complex64": (5, "<c8", "c8"), "complex128": (5, "<c16", "c16"),
+    "float8_e4m3fn": (10, "<f1", "u1"), "float8_e5m2": (12, "<f1", "u1"),
+}
+
+
+class Runtime:
+    """What every CUDA library keeps: its current device and the current stream of each device."""
+
+    def __init__(self, emulator):
+        self.emulator, self.device, self.streams = emulator, 0, {}
+        self.n_kernels, self.memories = 0, []
+
+    def stream(self, device=None):
+        """The handle of the current stream of a device, by default of the current one."""
+        return self.streams.get(self.device if device is None else device, LEGACY)
+
+    def is_capturing(self):
+        """Whether the current stream of the current device is; an error where that stream cannot be asked about."""
+        status = ctypes.c_int()
+        with self.emulator.current(self.device):
+            code = self.emulator.library.cuStreamIsCapturing(ctypes.c_void_p(self.stream()), ctypes.byref(status))
+        if code == STREAM_CAPTURE_IMPLICIT:
+            raise RuntimeError("CUDA error: operation would make the legacy stream depend on a capturing blocking stream")
+        return status.value != 0
+
+    def let_wait(self, waiting, producing, device):
+        """What is queued on one stream from now on comes after what is queued on the other one now."""
+        event = ctypes.c_void_p()
+        with self.emulator.current(device):
+            self.emulator.check("cuEventCreate", ctypes.byref(event), 2)
+            self.emulator.check("cuEventRecord", event, ctypes.c_void_p(producing))
+            self.emulator.check("cuStreamWaitEvent", ctypes.c_void_p(waiting), event, 0)
+            self.emulator.check("cuEventDestroy_v2", event)
+
+    def current(self, device):
+        """A context manager in which a device is the current one."""
+        return _Current(self, device)
+
+
+class _Current:
+    def __init__(self, runtime, device):
+        self.runtime, self.id = runtime, device
+
+    def __enter__(self):
+        self.before, self.runtime.device = self.runtime.device, self.id
+        return self
+
+    def __exit__(self, *exception):
+        self.runtime.device = self.before
+
+
+def _bytes_of(view):
+    """All bytes between the lowest and the highest of a view, and where its first element is among them."""
+    low, high = np.lib.array_utils.byte_bounds(view)
+    n_bytes = high - low if view.size else 0
+    return np.frombuffer(ctypes.string_at(low, n_bytes), np.uint8), view.__array_interface__["data"][0] - low
+
+
+class Late:
+    """Device memory with the layout of `view`: poison until `stream` comes to the write of the values."""
+
+    def __init__(self, runtime, view, stream, device, kind="device", context=None):
+        data, offset = _bytes_of(view)
+        self.device, self.kind = device, kind
+        self.memory = runtime.emulator.allocate(max(1, data.size), kind, device, context)
+        self.memory.write(np.full(data.size, POISON, np.uint8))
+        self.pointer = self.memory.pointer + offset if view.size else 0
+        if view.size:
+            self.memory.write_late(data, stream)
+        runtime.memories.append(self.memory)
+
+    def rewrite(self, values, stream):
+        """Queues other values of the same layout."""
+        self.memory.write_late(_bytes_of(values)[0], stream)
+
+
+class ForeignArray:
+    """What the dialects share. `values` are what is there once all queued work is done; `n_exports` counts capsules.
+
+    Parameters
+    ----------
+    runtime : Runtime
+    values : ndarray
+        Of the dtype that is stored; a view of another array where strides are wanted.
+    dtype : str, optional
+        The library's name of the dtype where NumPy has none.
+    stream : int
+        On which the memory is written.
+    """
+
+    root = "foreign"
+
+    def __init__(self, runtime, values, *, dtype=None, stream=LEGACY, device=0, kind="device", context=None, late=None):
+        self.runtime, self.stream, self.ordinal = runtime, stream, device
+        self.dtype_name = dtype or values.dtype.name
+        self.values = values
+        self.late = Late(runtime, values, stream, device, kind, context) if late is None else late
+        self.producers = []
+
+    pointer = property(lambda self: self.late.pointer)
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    @property
+    def strides(self):
+        """In bytes."""
+        return self.values.strides
+
+    @property
+    def is_contiguous(self):
+        return self.values.flags.c_contiguous
+
+    def free(self):
+        """Gives the memory back while the object lives on."""
+        self.late.memory.free()
+
+    @property
+    def n_exports(self):
+        """Capsules made, of this array and of those that its library derived from it."""
+        return sum(producer.n_exports for producer in self.producers)
+
+    @property
+    def n_releases(self):
+        return sum(producer.n_releases for producer in self.producers)
+
+    def capsule(self, *, version=None, kind=CUDA, device=None, has_strides=True, dtype=None):
+        """A new capsule over the memory; legacy without a version."""
+        size = self.values.itemsize
+        strides = tuple(stride // size for stride in self.strides) if has_strides else None
+        producer = Producer((), self.shape, strides=strides, dtype=(DTYPES[dtype or self.dtype_name][0], 8 * size, 1),
+                            device=(kind, self.ordinal if device is None else device), version=version, address=self.pointer)
+        self.producers.append(producer)
+        return producer.__dlpack__()
+
+    def interface(self, version, **more):
+        """The dict of the CUDA array interface."""
+        return {"shape": self.shape, "typestr": DTYPES[self.dtype_name][1], "data": (self.pointer, False), "version": version} | more
+
+def _of(module, name=None):
+    """Lets a class say that it comes from a module of its library."""
+    def decorate(cls):
+        cls.__module__, cls.__qualname__ = module, name or cls.__name__
+        cls.__name__ = name or cls.__name__
+        return cls
+    return decorate
+
+
+# ---- PyTorch -----------------------------------------------------------------------------------------------------------
+
+
+_TorchDevice = namedtuple("_TorchDevice", "type index")
+
+
+class _TorchDtype:
+    def __init__(self, name):
+        self.name = name
+
+    def __str__(self):
+        return f"torch.{self.name}"
+
+
+@_of("torch", "Tensor")
+class TorchTensor(ForeignArray):
+    """As torch 2: `age` "old" is one whose __dlpack__ knows no max_version, raises RuntimeError and checks no device."""
+
+    root = "torch"
+
+    def __init__(self, runtime, values, *, requires_grad=False, conj=False, neg=False, age="new", **rest):
+        super().__init__(runtime, values, **rest)
+        self.requires_grad, self._conj, self._neg, self.age = requires_grad, conj, neg, age
+        self.device = _TorchDevice("cuda", self.ordinal)
+        self.layout, self.is_nested, self.is_quantized = "strided", False, False
+
+    def _like(self, values=None, late=None, **changes):
+        """Another tensor of the library, over the same memory unless `values` are new."""
+        said = {"requires_grad": self.requires_grad, "conj": self._conj, "neg": self._neg, "dtype": self.dtype_name} | changes
+        late = late or (self.late if values is None else None)
+        other = TorchTensor(self.runtime, self.values if values is None else values, age=self.age, device=self.ordinal,
+                            stream=self.runtime.stream(self.ordinal), late=late, **said)
+        other.producers = self.producers
+        return other
+
+    def _computed(self, values, **changes):
+        """What a kernel on the current stream of the tensor's device will have written."""
+        self.runtime.n_kernels += 1
+        return self._like(values, **changes)
+
+    dtype = property(lambda self: _TorchDtype(self.dtype_name))
+
+    def numel(self):
+        return self.values.size
+
+    def detach(self):
+        return self._like(requires_grad=False)
+
+    def as_subclass(self, cls):
+        assert cls is TorchTensor
+        return self._like()
+
+    def is_conj(self):
+        return self._conj
+
+    def is_neg(self):
+        return self._neg
+
+    def resolve_conj(self):
+        return self._computed(np.conj(self.values), conj=False) if self._conj else self
+
+    def resolve_neg(self):
+        return self._computed(-self.values, neg=False) if self._neg else self
+
+    def view(self, dtype):
+        assert dtype.name == "uint8"
+        return self._like(late=self.late, dtype="uint8")
+
+    def __dlpack_device__(self):
+        return (CUDA, self.ordinal)
+
+    def __dlpack__(self, **keywords):
+        return (self._export_old if self.age == "old" else self._export_new)(**keywords)
+
+    def _export_old(self, stream=None):
+        if self.requires_grad or self._conj:
+            raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
+        self._order(stream)
+        return self.capsule()
+
+    def _export_new(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self._conj:
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        if self.dtype_name.startswith("float8"):
+            raise BufferError("float8 types are not supported by dlpack")
+        if self.ordinal != self.runtime.device:
+            raise BufferError(f"Can't export tensors on a different CUDA device index. Expected: {self.ordinal}. "
+                              f"Current device: {self.runtime.device}.")
+        self._order(stream)
+        return self.capsule(version=(1, 1) if max_version is not None and max_version[0] >= 1 else None)
+
+    def _order(self, stream):
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if stream == 2:
+            raise BufferError("per-thread default stream is not supported.")
+        assert stream != 0, "unsupported stream on CUDA: 0"
+        if stream != -1:
+            waiting = LEGACY if stream is None else stream
+            if waiting != self.runtime.stream():
+                self.runtime.let_wait(waiting, self.runtime.stream(), self.runtime.device)
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.requires_grad:
+            raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad.")
+        if self.dtype_name.startswith("float8"):
+            raise KeyError(self.dtype)
+        return self.interface(2, strides=None if self.is_contiguous else self.strides)
+
+
+def torch_module(runtime):
+    """What gpuplot finds of PyTorch in sys.modules."""
+    torch = ModuleType("torch")
+    torch.Tensor, torch.strided, torch.uint8 = TorchTensor, "strided", _TorchDtype("uint8")
+    torch.stack = lambda tensors: tensors[0]._computed(np.stack([tensor.values for tensor in tensors]))
+    torch.version = SimpleNamespace(hip=None, cuda="13.0")
+    torch.cuda = SimpleNamespace(
+        is_initialized=lambda: True, current_device=lambda: runtime.device, device=runtime.current,
+        is_current_stream_capturing=runtime.is_capturing,
+        current_stream=lambda device=None: SimpleNamespace(cuda_stream=_zero_for_legacy(runtime.stream(device))))
+    return torch
+
+
+def _zero_for_legacy(handle):
+    """Libraries of the runtime API call the legacy default stream 0."""
+    return 0 if handle == LEGACY else handle
+
+
+# ---- CuPy --------------------------------------------------------------------------------------------------------------
+
+
+@_of("cupy", "ndarray")
+class CupyArray(ForeignArray):
+    """As CuPy 13: its work is on the current stream of the current device, whatever stream wrote the array."""
+
+    root = "cupy"
+
+    def __init__(self, runtime, values, *, interface_version=3, refuses_dlpack=False, **rest):
+        super().__init__(runtime, values, **rest)
+        self.interface_version, self.refuses_dlpack = interface_version, refuses_dlpack
+        self.device = runtime.current(self.ordinal)
+        self.dtype = SimpleNamespace(name=self.dtype_name)
+
+    itemsize = property(lambda self: self.values.itemsize)
+
+    def __dlpack_device__(self):
+        return (MANAGED if self.late.kind == "managed" else CUDA, self.ordinal)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if self.refuses_dlpack:
+            raise BufferError(f"dtype is not supported by DLPack: {self.dtype_name}")
+        if stream is None:
+            stream = LEGACY
+        elif not isinstance(stream, int) or stream < -1 or stream == 0:
+            raise ValueError(f"On CUDA, the valid stream for the DLPack protocol is -1, 1, 2, or any larger value, but {stream} was provided")
+        if stream >= 0 and stream != self.runtime.stream():
+            self.runtime.let_wait(stream, self.runtime.stream(), self.runtime.device)
+        # The deviating device of managed memory is DLPack's rule, not CuPy's.
+        kind = self.__dlpack_device__()[0]
+        return self.capsule(version=(1, 0) if max_version is not None and max_version[0] >= 1 else None, kind=kind,
+                            device=0 if kind == MANAGED else None)
+
+    @property
+    def __cuda_array_interface__(self):
+        said = self.interface(self.interface_version, strides=None if self.is_contiguous else self.strides, descr=[("", "<f4")])
+        if self.interface_version >= 3:
+            said["stream"] = self.runtime.stream()
+        return said
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array explicitly.")
+
+
+def cupy_module(runtime):
+    """What gpuplot finds of CuPy in sys.modules."""
+    cupy = ModuleType("cupy")
+    cupy.ndarray = CupyArray
+    cupy.cuda = SimpleNamespace(get_current_stream=lambda: SimpleNamespace(
+        ptr=_zero_for_legacy(runtime.stream()), is_capturing=runtime.is_capturing))
+    return cupy
+
+
+# ---- libraries with DLPack alone ---------------------------------------------------------------------------------------
+
+
+@_of("jaxlib._jax", "ArrayImpl")
+class JaxArray(ForeignArray):
+    """As JAX: a legacy capsule whatever version is asked for; without a stream the host waits. Its CAI orders nothing."""
+
+    root = "jax"
+    is_deleted, n_shards = False, 1
+
+    def __dlpack_device__(self):
+        return (CUDA, self.ordinal)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if self.is_deleted:
+            raise RuntimeError(f"Array has been deleted with shape={self.dtype_name}{list(self.shape)}.")
+        if self.n_shards > 1:
+            raise BufferError("to_dlpack can only pack a dlpack tensor from an array on a singular device, but an array with a "
+                              f"Sharding over {self.n_shards} devices was provided.")
+        if stream is None:
+            self.runtime.emulator.synchronize(self.stream, self.ordinal)
+        else:
+            self.runtime.let_wait(stream, self.stream, self.ordinal)
+        return self.capsule()
+
+    @property
+    def __cuda_array_interface__(self):
+        raise AssertionError("the CUDA array interface of JAX says nothing about pending work: it must not be read")
+
+
+@_of("tensorflow.python.framework.ops", "EagerTensor")
+class TensorflowTensor(ForeignArray):
+    """As TensorFlow: no keyword but None, a RuntimeError otherwise; the export waits for the whole device."""
+
+    root = "tensorflow"
+
+    def __dlpack_device__(self):
+        return (CUDA, self.ordinal)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if stream is not None or dl_device is not None or copy is not None:
+            raise RuntimeError("stream, dl_device and copy are not supported")
+        self.runtime.emulator.synchronize(None, self.ordinal)
+        return self.capsule()
+
+
+@_of("tensorflow.python.ops.resource_variable_ops", "ResourceVariable")
+class TensorflowVariable:
+    """Rejected by DLPack; its value is a tensor."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def read_value(self):
+        return self.value
+
+
+@_of("warp._src.types", "array")
+class WarpArray(ForeignArray):
+    """As Warp: only stream=, no strides where contiguous; the work of its device's stream is waited for."""
+
+    root = "warp"
+
+    def __dlpack_device__(self):
+        return (CUDA, self.ordinal)
+
+    def __dlpack__(self, stream=None):
+        if not isinstance(stream, int):
+            raise TypeError("DLPack stream must be an integer or None")
+        if stream != -1:
+            waiting = LEGACY if stream in (0, 1) else stream
+            self.runtime.let_wait(waiting, self.stream, self.ordinal)
+        return self.capsule(has_strides=not self.is_contiguous)
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.interface(2, strides=None if self.is_contiguous else self.strides)
+
+
+class Stranger(ForeignArray):
+    """An object of nobody's library that follows the standard: it orders its stream before the consumer's."""
+
+    def __dlpack_device__(self):
+        return (MANAGED if self.late.kind == "managed" else CUDA, 0 if self.late.kind == "managed" else self.ordinal)
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        if stream == 0:
+            raise ValueError("stream 0 is ambiguous")
+        if stream != -1:
+            self.runtime.let_wait(LEGACY if stream is None else stream, self.stream, self.ordinal)
+        kind, device = self.__dlpack_device__()
+        return self.capsule(version=max_version and (1, 3), kind=kind, device=device)
+
+
+# ---- libraries with the CUDA array interface alone ------------------------------------------------------------------------
+
+
+@_of("numba.cuda.cudadrv.devicearray", "DeviceNDArray")
+class NumbaArray(ForeignArray):
+    """As Numba: version 3 with the stream that the array is bound to; unbound work is on the legacy default stream."""
+
+    root = "numba"
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.interface(3, strides=None if self.is_contiguous else self.strides,
+                              stream=None if self.stream == LEGACY else self.stream)
+
+
+@_of("rmm.pylibrmm.device_buffer", "DeviceBuffer")
+class RmmBuffer(ForeignArray):
+    """As RMM: bytes in one dimension, version 0, no stream."""
+
+    root = "rmm"
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.interface(0, strides=None)
+
+
+@_of("pycuda.gpuarray", "GPUArray")
+class PycudaArray(ForeignArray):
+    """As PyCUDA: version 3 that says it has no stream; strides always; often in a context of its own."""
+
+    root = "pycuda"
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.interface(3, strides=self.strides, stream=None)
+
+
+@_of("cudf.core.series", "Series")
+class CudfSeries(ForeignArray):
+    """As cuDF: no word about streams; a bit mask where values are missing; an AttributeError for text."""
+
+    root = "cudf"
+    has_nulls, is_text = False, False
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.is_text:
+            raise AttributeError("strings are not supported via `__cuda_array_interface__`")
+        said = self.interface(1, strides=self.strides)
+        if self.has_nulls:
+            bits = {"shape": self.shape, "typestr": "|t1", "data": (self.pointer, True), "version": 1}
+            said["mask"] = SimpleNamespace(__cuda_array_interface__=bits)
+        return said
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a host NumPy array via __array__ is not allowed")
+
+
+class Wrapper(ForeignArray):
+    """An object of nobody's library with an interface of any version, which says what it is told to say."""
+
+    said = {}
+    version = 2
+
+    @property
+    def __cuda_array_interface__(self):
+        return {name: value for name, value in (self.interface(self.version) | {"strides": self.strides} | self.said).items()
+                if value is not Ellipsis}
+
+
+# One object of each library.
+DIALECTS = {
+    "torch": TorchTensor, "cupy": CupyArray, "jax": JaxArray, "tensorflow": TensorflowTensor, "warp": WarpArray,
+    "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer, "pycuda": PycudaArray, "cudf": CudfSeries, "wrapper": Wrapper,
+}
+
+
+def installed(monkeypatch, runtime):
+    """Puts the modules of PyTorch and CuPy where gpuplot looks for them, for one test."""
+    monkeypatch.setitem(sys.modules, "torch", torch_module(runtime))
+    monkeypatch.setitem(sys.modules, "cupy", cupy_module(runtime))
+    return runtime

@@ -8,7 +8,7 @@ import sys
 from . import _native
 from .errors import DeviceError
 
-__all__ = ["copy_hint", "copying_helps", "load", "module_roots", "order_after_all", "our_stream", "refuse_capture",
+__all__ = ["copy_hint", "copying_helps", "is_silent", "load", "module_roots", "order_after_all", "our_stream", "refuse_capture",
            "their_device"]
 
 # What copies an array to host memory, by the root of the module of its type.
@@ -18,13 +18,18 @@ _COPY_TO_HOST = {
     "rmm": "X.copy_to_host()", "cudf": "X.to_numpy()",
 }
 
-# Libraries that queue work on streams which their arrays don't name.
-_SILENT = {"rmm", "cudf", "pycuda"}
+# Libraries whose arrays order nothing: they name no stream, or take one in __dlpack__ and do nothing with it.
+_SILENT = {"rmm", "cudf", "pylibcudf", "pycuda", "cuda"}
 
 
 def module_roots(X):
     """The names of the packages that an object's type and its bases come from, without an import."""
     return {str(base.__module__).partition(".")[0] for base in type(X).__mro__}
+
+
+def is_silent(X):
+    """True where the library of an object neither says on which stream it is written nor lets another stream wait for that."""
+    return not module_roots(X).isdisjoint(_SILENT)
 
 
 def copy_hint(X):
@@ -123,9 +128,8 @@ def order_after_all(X, ordinal, *, says_stream, version):
     version : int
         Of the CUDA array interface. Before 3 it knew no streams.
     """
-    roots = module_roots(X)
     _native.cuda_order_after(ordinal, 1)
-    if "torch" in roots:
+    if "torch" in module_roots(X):
         _native.cuda_order_after(ordinal, sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream or 1)
-    elif version < 3 or not says_stream or roots & _SILENT:
+    elif version < 3 or not says_stream or is_silent(X):
         _native.cuda_synchronize(ordinal)

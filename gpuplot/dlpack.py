@@ -82,9 +82,9 @@ def _lend_cuda(X, ordinal, dtype, handle):
     with cuda_devices.their_device(X, ordinal):
         tensor, keywords = _import(X, dtype, attempts)
     try:
-        if not keywords or place_of(tensor) not in (None, (CUDA, ordinal)):
-            # A library that takes no stream has waited itself or not at all, and managed memory may be another device's
-            # than its library said: then the order that it made is not ours.
+        if not keywords or cuda_devices.is_silent(X) or place_of(tensor) not in (None, (CUDA, ordinal)):
+            # A library that takes no stream has waited itself or not at all; and managed memory may be another device's
+            # than its library said, so that the order which it made is not ours.
             _native.cuda_synchronize(ordinal)
     except BaseException:
         tensor.release()

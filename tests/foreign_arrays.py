@@ -328,8 +328,9 @@ class CupyArray(ForeignArray):
             raise BufferError(f"dtype is not supported by DLPack: {self.dtype_name}")
         if stream is None:
             stream = LEGACY
-        elif not isinstance(stream, int) or stream < -1 or stream == 0:
+        elif not isinstance(stream, int) or stream < -1:
             raise ValueError(f"On CUDA, the valid stream for the DLPack protocol is -1, 1, 2, or any larger value, but {stream} was provided")
+        assert stream != 0, "CuPy takes 0 for the legacy stream and warns"
         if stream >= 0 and stream != self.runtime.stream():
             self.runtime.let_wait(stream, self.runtime.stream(), self.runtime.device)
         # The deviating device of managed memory is DLPack's rule, not CuPy's.
@@ -368,6 +369,8 @@ class JaxArray(ForeignArray):
     is_deleted, n_shards = False, 1
 
     def __dlpack_device__(self):
+        if self.n_shards > 1:
+            raise BufferError("__dlpack__ only supported for unsharded arrays.")
         return (CUDA, self.ordinal)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -451,6 +454,19 @@ class Stranger(ForeignArray):
         return self.capsule(version=max_version and (1, 3), kind=kind, device=device)
 
 
+@_of("cuda.core._memory._buffer", "Buffer")
+class CoreBuffer(ForeignArray):
+    """As cuda.core: bytes; the stream is taken and nothing done with it."""
+
+    root = "cuda"
+
+    def __dlpack_device__(self):
+        return (CUDA, self.ordinal)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return self.capsule(version=(1, 0) if max_version is not None and max_version >= (1, 0) else None)
+
+
 # ---- libraries with the CUDA array interface alone ------------------------------------------------------------------------
 
 
@@ -524,7 +540,7 @@ class Wrapper(ForeignArray):
 # One object of each library.
 DIALECTS = {
     "torch": TorchTensor, "cupy": CupyArray, "jax": JaxArray, "tensorflow": TensorflowTensor, "warp": WarpArray,
-    "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer, "pycuda": PycudaArray, "cudf": CudfSeries, "wrapper": Wrapper,
+    "core": CoreBuffer, "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer, "pycuda": PycudaArray, "cudf": CudfSeries, "wrapper": Wrapper,
 }
 
 

@@ -68,8 +68,8 @@ def written_on(runtime, dialect, stream, values=A, **keywords):
     """An array of a dialect whose memory is written on a stream in the way in which the library would do it."""
     if dialect in ("torch", "cupy"):
         runtime.streams[keywords.get("device", 0)] = stream
-    if dialect in ("rmm", "cudf"):
-        values = (np.arange(24) if dialect == "rmm" else np.arange(24) * 1.5).astype("u1" if dialect == "rmm" else "f8")
+    if dialect in ("rmm", "core", "cudf"):
+        values = (np.arange(24) * 1.5).astype("f8" if dialect == "cudf" else "u1")
     return foreign.DIALECTS[dialect](runtime, values, stream=stream, **keywords)
 
 
@@ -95,6 +95,12 @@ def ask_for_no_order(monkeypatch):
     monkeypatch.setattr(cuda_devices, "our_stream", lambda ordinal, X: -1)
 
 
+def wait_for_nothing(monkeypatch):
+    """TensorFlow waits by itself; here it forgets to."""
+    monkeypatch.setattr(_native, "cuda_synchronize", lambda ordinal: None)
+    monkeypatch.setattr(foreign.TensorflowTensor, "__dlpack__", foreign.CoreBuffer.__dlpack__)
+
+
 def order_nothing(monkeypatch):
     monkeypatch.setattr(_native, "cuda_order_after", lambda ordinal, stream: None)
     monkeypatch.setattr(_native, "cuda_synchronize", lambda ordinal: None)
@@ -102,7 +108,7 @@ def order_nothing(monkeypatch):
 
 @pytest.mark.parametrize("dialect, forget", [
     ("torch", ask_for_no_order), ("cupy", ask_for_no_order), ("warp", ask_for_no_order), ("stranger", ask_for_no_order),
-    ("numba", order_nothing), ("rmm", order_nothing), ("pycuda", order_nothing), ("cudf", order_nothing), ("wrapper", order_nothing),
+    ("core", order_nothing), ("tensorflow", wait_for_nothing), ("numba", order_nothing), ("rmm", order_nothing), ("pycuda", order_nothing), ("cudf", order_nothing), ("wrapper", order_nothing),
 ])
 def test_a_forgotten_wait_shows_poison(runtime, emulated, own_stream, monkeypatch, dialect, forget):
     """The test of the tests above: without its wait, each dialect gives what was there before."""
@@ -114,7 +120,7 @@ def test_a_forgotten_wait_shows_poison(runtime, emulated, own_stream, monkeypatc
 
 def test_a_silent_library_is_waited_for_by_the_host_and_nobody_else(runtime, emulated, own_stream):
     for dialect, n_waits in [("torch", 0), ("cupy", 0), ("jax", 0), ("warp", 0), ("stranger", 0), ("numba", 0), ("rmm", 1),
-                             ("pycuda", 1), ("cudf", 1), ("wrapper", 1)]:
+                             ("core", 1), ("pycuda", 1), ("cudf", 1), ("wrapper", 1)]:
         X = written_on(runtime, dialect, own_stream)
         emulated.clear_counts()
         describe(X).borrow().release()
@@ -199,6 +205,17 @@ def test_what_is_no_stream_is_refused_for_host_arrays_too(stream, error, words):
                  lambda: gpuplot.imshow(A, stream=stream), lambda: describe([1, 2], stream)):
         with pytest.raises(error, match=words):
             draw()
+
+
+def test_an_image_keeps_the_stream_for_later_draws(runtime, emulated, own_stream):
+    with emulated.mode("forward", "late"):
+        big = np.zeros((1100, 1000), np.uint8)
+        X = foreign.NumbaArray(runtime, big)
+        image = gpuplot.imshow(X, stream=own_stream, vmin=0, vmax=9)
+        X.late.rewrite(big + 9, own_stream)
+        image.update()
+        image.figure.canvas.draw()
+        assert image.frame_of(image.present_scene().window).cells.numpy().min() == 9
 
 
 # ---- captures ------------------------------------------------------------------------------------------------------------

@@ -26,14 +26,31 @@ static CUresult ask_facts(const gp_cuda_api *api, CUdeviceptr pointer, pointer_f
     return api->pointerGetAttributes(sizeof attributes / sizeof attributes[0], attributes, values, pointer);
 }
 
-static gp_status check_facts(const pointer_facts *facts, uint64_t low, uint64_t high, gp_error *error)
+/*
+ * Where the memory that begins at or before `low` ends. Virtual memory (torch's expandable segments) is one range for the
+ * program and may be several for the driver, one after the other: those of the same device are one here.
+ */
+static uint64_t end_of_memory(const gp_cuda_api *api, const pointer_facts *facts, uint64_t high)
+{
+    uint64_t end = facts->range_start + facts->range_bytes;
+    pointer_facts next;
+    while (end < high && ask_facts(api, end, &next) == CUDA_SUCCESS && next.range_start == end && next.range_bytes > 0 &&
+           next.memory_type == facts->memory_type && next.ordinal == facts->ordinal)
+        end += next.range_bytes;
+    return end;
+}
+
+static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts, uint64_t low, uint64_t high, gp_error *error)
 {
     if (facts->memory_type == 0 && !facts->is_managed)
         return gp_fail(error, GP_ERR_DEVICE, "address 0x%" PRIx64 " is no memory that CUDA knows: was the tensor freed, or is it on "
                        "the host?", low);
     /* Registered host memory may have another address on the device: then the range says nothing about this one. */
     uint64_t start = facts->range_start, end = start + facts->range_bytes;
-    if (facts->range_bytes > 0 && start <= low && low < end && high > end)
+    if (facts->range_bytes == 0 || start > low || low >= end)
+        return GP_OK;
+    end = end_of_memory(api, facts, high);
+    if (high > end)
         return gp_fail(error, GP_ERR_DEVICE, "the tensor reaches %" PRIu64 " bytes beyond its memory (allocation 0x%" PRIx64
                        " of %zu bytes): was it freed or resized?", high - end, start, facts->range_bytes);
     return GP_OK;
@@ -94,7 +111,7 @@ gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory 
         GP_TRY(ask_facts_entered(hint >= 0 ? hint : 0, low, &facts, error));
     else
         GP_TRY_CUDA(code, "cuPointerGetAttributes", error);
-    GP_TRY(check_facts(&facts, low, high, error));
+    GP_TRY(check_facts(api, &facts, low, high, error));
     int ordinal = facts.ordinal >= 0 ? facts.ordinal : hint >= 0 ? hint : 0;
     GP_TRY(gp_cuda_enter(ordinal, &device, error));
     gp_status status = inspect_entered(device, low, &facts, out, error);

@@ -232,18 +232,22 @@ def _xarray_source(X, stream):
 
 def _protocol_source(X, stream):
     """An object of a library that nobody told us about."""
-    is_host = host_arrays.has_buffer(X)
     if dlpack.has_dlpack(X):
         try:
             return _lent_source(X, _lend, stream)
         except UnsupportedError:
-            if not (is_host or host_arrays.has_interface(X)):
+            if not _is_host(X):
                 raise
     elif cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend, stream)
-    if is_host or host_arrays.has_interface(X):
+    if _is_host(X):
         return _host_source(X, host_arrays.from_protocol)
     return _host_source(host_arrays.from_object(X))
+
+
+def _is_host(X):
+    """Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
+    return host_arrays.has_buffer(X) or host_arrays.has_interface(X)
 
 
 _READERS = {

@@ -101,8 +101,7 @@ static gp_status open_library(void **out, gp_error *error)
     if (is_named)
         return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver: GPUPLOT_CUDA_DRIVER names a library that cannot be loaded: %.120s",
                        why != NULL ? why : path);
-    return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver on this machine (libcuda.so.1 was not found): install NVIDIA's driver, or "
-                   "copy the tensor to the host, for example with .cpu()");
+    return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver on this machine (libcuda.so.1 was not found): install NVIDIA's driver");
 }
 
 /* Pointers to functions and to objects have one size wherever dlsym exists, but C has no cast between them. */

@@ -7,6 +7,7 @@ gpuplot makes for itself stay on the host, as they do for real tensors.
 
 from __future__ import annotations
 
+import ctypes
 import runpy
 import sys
 from pathlib import Path
@@ -28,12 +29,12 @@ class _Block:
 
     def __init__(self, low, high, device):
         shift = low % LINE_BYTES
-        self._start = emulated_device.allocate(high - low + shift, device)
-        self.address = self._start + shift
-        emulated_device.write(self.address, low, high - low)
+        self.memory = emulated_device.load().allocate(high - low + shift, device=device)
+        self.memory.write(np.frombuffer((ctypes.c_char * (high - low)).from_address(low), np.uint8), shift)
+        self.address = self.memory.pointer + shift
 
     def __del__(self):
-        emulated_device.free(self._start)
+        self.memory.free()
 
 
 def _copied(array, device):
@@ -71,7 +72,7 @@ def describe(X, /, *arguments):
 
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
-    emulated_device.use()
+    emulated_device.load()
     for module in (tensor, loading, picture, shading):
         module.describe = describe
 

@@ -48,7 +48,7 @@ static gp_status find_facts(gp_cuda_device *device, const gp_plane *plane, gp_li
     snprintf(module, sizeof module, "reduce_%s", elements.class_name);
     snprintf(kernel, sizeof kernel, "facts_%s", elements.class_name);
     GP_TRY(gp_cuda_facts_begin(device, &args.facts, error));
-    GP_TRY(gp_cuda_launch(device, module, kernel, gp_cuda_blocks_for(device, n_elems / elements.run_elems), 1, 1,
+    GP_TRY(gp_cuda_launch(device, module, kernel, gp_cuda_blocks_for(device, n_elems / elements.run_elems + 1), 1, 1,
                           GP_BLOCK_THREADS, &args, error));
     GP_TRY(gp_cuda_facts_end(device, args.facts, out, error));
     out->n_finite = n_elems - out->n_nan - out->n_pos_inf - out->n_neg_inf;

@@ -1,0 +1,183 @@
+"""The script that checks everything on a GPU, without one: steps that fail, hang or lack a tool, and a whole rehearsal."""
+
+import importlib
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "tests" / "gpu"
+
+
+@pytest.fixture
+def stepping(monkeypatch):
+    """The module that runs steps."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module("steps")
+
+
+@pytest.fixture
+def reporting(monkeypatch):
+    """The module that writes reports."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module("reporting")
+
+
+def python(code):
+    return [sys.executable, "-c", code]
+
+
+def run(stepping, *steps, seconds=60):
+    log, lines = io.StringIO(), []
+    return stepping.run_all(steps, seconds, ROOT, log, lines.append), log.getvalue(), lines
+
+
+def test_a_failing_step_is_told_and_the_rest_runs(stepping):
+    outcomes, log, lines = run(
+        stepping, stepping.Step("one", python("print('fine')")),
+        stepping.Step("two", python("import sys; print('why'); sys.exit(3)")),
+        stepping.Step("three", python("print('never')"), after=("two",)),
+        stepping.Step("four", ["/no/such/program"]), stepping.Step("five", python("print('last')"), after=("one",)))
+    assert [outcome.status for outcome in outcomes.values()] == ["passed", "failed", "skipped", "failed", "passed"]
+    assert outcomes["two"].code == 3 and outcomes["two"].reason.endswith("why")
+    assert "two" in outcomes["three"].reason and "never" not in log
+    assert "no/such/program" in outcomes["four"].reason
+    assert "last" in log and len([line for line in lines if "passed" in line]) == 2
+    assert [outcome.is_bad for outcome in outcomes.values()] == [False, True, False, True, False]
+
+
+def test_a_step_that_hangs_is_ended_with_its_children(stepping, tmp_path):
+    child = f"import time; time.sleep(3); open({str(tmp_path / 'alive')!r}, 'w')"
+    code = f"import subprocess, sys, time; print('begun', flush=True); subprocess.run([sys.executable, '-c', {child!r}]); time.sleep(60)"
+    start = time.monotonic()
+    outcomes, _, _ = run(stepping, stepping.Step("slow", python(code), limit_s=1), stepping.Step("next", python("")))
+    assert time.monotonic() - start < 30
+    assert outcomes["slow"].status == "timed out" and "begun" in outcomes["slow"].reason
+    assert outcomes["next"].status == "passed"
+    time.sleep(3)
+    assert not (tmp_path / "alive").exists()
+
+
+def test_no_step_begins_without_time(stepping):
+    outcomes, _, _ = run(stepping, stepping.Step("one", python("import time; time.sleep(60)"), limit_s=100),
+                         stepping.Step("two", python("")), seconds=4)
+    assert outcomes["one"].status == "timed out" and outcomes["two"].status == "skipped" and "time" in outcomes["two"].reason
+
+
+def test_a_tool_that_refuses_the_machine_is_skipped(stepping):
+    code = "import sys; print('Error: Device not supported. Please refer'); sys.exit(1)"
+    outcomes, _, _ = run(stepping, stepping.Step("tool", python(code), refused=("device NOT supported",)),
+                         stepping.Step("another", python(code), refused=("something else",)))
+    assert outcomes["tool"].status == "skipped" and "does not work here" in outcomes["tool"].reason
+    assert outcomes["another"].status == "failed"
+
+
+def test_what_a_step_cannot_have_is_its_reason(stepping):
+    outcomes, _, _ = run(stepping, stepping.Step("racecheck", [None], skip="no compute-sanitizer"))
+    assert outcomes["racecheck"].status == "skipped" and outcomes["racecheck"].reason == "no compute-sanitizer"
+
+
+def environment():
+    """The environment without what steers this test run."""
+    return {name: value for name, value in os.environ.items() if name not in ("OUT", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST")}
+
+
+def test_the_script_names_its_steps():
+    done = subprocess.run([FOLDER / "run", "--list"], capture_output=True, text=True, env=environment() | {"PYTHON": sys.executable})
+    assert done.returncode == 0, done.stderr
+    names = done.stdout.split("\n")
+    for name in ("build", "every_kernel", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "benchmarks"):
+        assert name in names
+
+
+def test_without_a_python_it_says_what_to_do():
+    done = subprocess.run([FOLDER / "run"], capture_output=True, text=True, env=environment() | {"PYTHON": "/bin/false"})
+    assert done.returncode == 1 and "PYTHON=" in done.stderr
+
+
+def rehearsed(tmp_path, *words):
+    """The finished script and its report, on the emulated device that is built."""
+    built = sorted(ROOT.glob("build/*/emulator/libcuda.so.1"), key=lambda path: path.stat().st_mtime)
+    programs = [path.parents[1] for path in built if (path.parents[1] / "every_kernel").exists()]
+    if not programs:
+        pytest.skip("every_kernel and the emulated device aren't built: configure native/ with -DGPUPLOT_TESTS=ON -DGPUPLOT_EMULATOR=ON")
+    command = [FOLDER / "run", "--out", tmp_path, "--emulated", programs[-1] / "emulator" / "libcuda.so.1", "--build", programs[-1],
+               "--skip", "configure", "--skip", "build", *words]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment() | {"PYTHON": sys.executable}, timeout=400)
+    [path] = tmp_path.glob("*.json")
+    return done, json.loads(path.read_text()), path.with_suffix(".txt").read_text()
+
+
+def test_the_c_program_in_a_rehearsal(tmp_path):
+    done, report, text = rehearsed(tmp_path, "--only", "every_kernel", "--only", "memcheck", "--only", "pip install")
+    assert done.returncode == 0, done.stdout[-3000:]
+    steps = {step["name"]: step for step in report["steps"]}
+    assert steps["every_kernel"]["status"] == "passed" and " 0 wrong" in steps["every_kernel"]["reason"]
+    assert steps["memcheck"]["status"] == "skipped" and steps["pip install"]["status"] == "skipped"
+    assert report["is_rehearsal"] and text.startswith("A rehearsal")
+    assert len(report["machine"]["sources"]["digest"]) == 16
+
+
+@pytest.mark.slow
+def test_a_whole_rehearsal(tmp_path):
+    """Everything that a GPU machine runs, small, on the emulated device and on torch's CPU."""
+    pytest.importorskip("torch")
+    done, report, text = rehearsed(tmp_path)
+    assert done.returncode == 0, done.stdout[-3000:]
+    steps = {step["name"]: step for step in report["steps"]}
+    assert {steps[name]["status"] for name in ("every_kernel", "tests", "benchmarks")} == {"passed"}
+    cases = report["results"]["benchmarks"]["device"]["cases"]
+    assert [case["name"] for case in cases][:2] == ["mean", "mean, whole ratio"]
+    assert all(case["ours"]["error"]["max_relative"] < 1e-9 for case in cases[:2])
+    assert "mean, whole ratio" in text and "speed of light" in text
+
+
+# ---- reports and README -------------------------------------------------------------------------------------------------
+
+
+def test_readme_tells_the_figures_of_the_newest_report(reporting):
+    lines = reporting.block_in((ROOT / "README.md").read_text())
+    assert lines == reporting.readme_block(reporting.newest(FOLDER / "reports")), \
+        "README and the newest report differ: python tests/gpu/reporting.py rewrites README's figures"
+
+
+def report_of(date, seconds=0.002, is_rehearsal=False):
+    """A small report as the script writes it."""
+    case = {"name": "mean", "input": "64 x 64 float32", "is_headline": True, "n_bytes": 1 << 30,
+            "ours": {"name": "gpuplot.downsample", "typed": "gpuplot.downsample(t, (8, 8))", "times": [seconds] * 3,
+                     "kernel_s": 0.0003, "error": {"kind": "cells", "max_relative": 1e-15, "n_wrong_marks": 0},
+                     "device_bytes": 9_000_000, "host_bytes": 1_000_000},
+            "opponents": [{"name": "torch area", "typed": "F.interpolate(t)", "note": "", "times": [0.004] * 3, "ratio": 0.5,
+                           "error": None, "device_bytes": None, "host_bytes": 0},
+                          {"name": "cuCIM", "typed": "block_reduce(t)", "not_run": "needs cucim"}]}
+    absent = {"name": "later", "input": "1 x 1 float32", "is_headline": True, "not_run": "no time left"}
+    return {"format": 1, "is_rehearsal": is_rehearsal, "steps": [
+                {"name": "tests", "status": "failed", "reason": "status 1", "seconds": 2.0, "code": 1, "tail": "the words", "command": "pytest"}],
+            "machine": {"date": date, "gpu": {"name": "Some GPU", "driver_version": "580.1"}, "nvcc": {"version": "13.0"},
+                        "versions": {"torch": "2.11.0"}, "system": "Linux", "processor": "16 x CPU", "python": "3.12",
+                        "sources": {"commit": "abc", "is_changed": False, "digest": "0123"}},
+            "results": {"benchmarks": {"device": {"light": {"name": "cub::DeviceReduce::Sum", "gb_s": 4000.0}, "cases": [case, absent]}}}}
+
+
+def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
+    for name, report in (("a", report_of("2026-01-02T00:00:00")), ("b", report_of("2026-03-04T00:00:00", 0.001)),
+                         ("c", report_of("2026-05-06T00:00:00", is_rehearsal=True))):
+        (tmp_path / f"{name}.json").write_text(json.dumps(report))
+    (tmp_path / "broken.json").write_text("{")
+    text = "\n".join(reporting.readme_block(reporting.newest(tmp_path)))
+    assert "2026-03-04" in text and "Some GPU" in text and "4000 GB/s" in text
+    assert "| mean, 64 x 64 float32 | 1.000 ms | 3579 GB/s | torch area | 0.50 |" in text
+    assert reporting.NOT_MEASURED not in text and "cuCIM" not in text and "later" not in text
+    assert reporting.NOT_MEASURED in "\n".join(reporting.readme_block(reporting.newest(tmp_path / "nothing")))
+
+
+def test_the_text_tells_everything(reporting):
+    text = reporting.text_of(report_of("2026-03-04T00:00:00"))
+    for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "89", "abc"):
+        assert words in text, words

@@ -85,3 +85,74 @@ def test_one_row_from_command_line_to_json(tmp_path):
         pair = opponent["pair"]
         assert len(pair["ours"]) == len(pair["theirs"]) >= 3
         assert pair["ratio"] > 0
+
+
+# ---- the device's rows --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [16384, 256, 64])
+def test_rows_of_the_device_have_names_of_their_own_inputs_and_code(monkeypatch, side):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    cases = importlib.import_module("cases_device").all_cases(side)
+    inputs = importlib.import_module("device_arrays").INPUTS
+    assert len({case.name for case in cases}) == len(cases)
+    assert cases[0].array == "float32" and (side != 16384 or cases[0].truth[1] == (800, 1000))
+    for case in cases:
+        assert case.array in inputs and min(inputs[case.array].shape(side)) > 0
+        for contender in (case.ours, *case.opponents):
+            compile(contender.setup + "\n" + contender.line + "\n" + contender.check, contender.name, "exec")
+
+
+@pytest.mark.parametrize("agg, nan, shape", [
+    ("mean", "show", (7, 9)), ("mean", "skip", (7, 9)), ("mean", "show", (1, 64)), ("mean", "show", (60, 80)), ("max", "show", (7, 9)),
+    ("min", "show", (5, 16)), ("absmax", "show", (7, 9)), ("std", "show", (6, 8))])
+def test_the_devices_definition_is_the_definition(monkeypatch, definition, agg, nan, shape):
+    torch = pytest.importorskip("torch")
+    truths = importlib.import_module("device_truths")
+    monkeypatch.setattr(truths, "CHUNK_ELEMS", 500)
+    a = np.random.default_rng(0).normal(size=(48, 64))
+    if agg == "mean":
+        a[3, 5] = a[40, 60] = np.nan
+    np.testing.assert_allclose(truths.cells(torch.from_numpy(a), shape, agg, nan), definition.cells(a, shape, agg, nan), rtol=1e-9)
+
+
+def test_inputs_rotate_through_more_than_the_cache(monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("GPUPLOT_REHEARSAL", "1")
+    arrays, devices = importlib.import_module("device_arrays"), importlib.import_module("device")
+    device, _ = devices.find()
+    for name, kind in arrays.INPUTS.items():
+        inputs = arrays.make(name, 256, device)
+        assert len(inputs) > 1 or name == "large"
+        assert all(t.shape == kind.shape(256) and str(t.dtype) == f"torch.{kind.dtype}" for t in inputs)
+        assert len({t.data_ptr() for t in inputs}) == len(inputs)
+        assert inputs[0].is_contiguous() == (kind.layout == "")
+        assert abs(float(inputs[0].isnan().double().mean()) - kind.nan) < 0.005
+
+
+def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
+    pytest.importorskip("torch")
+    path = tmp_path / "row.json"
+    command = [sys.executable, FOLDER / "run.py", "--device", "only", "--only", "mean, whole ratio", "--side", "64", "--seconds", "20",
+               "--json", path]
+    done = subprocess.run(command, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
+    assert done.returncode == 0, done.stderr[-2000:]
+    [case] = json.loads(path.read_text())["device"]["cases"]
+    assert case["ours"]["error"]["max_relative"] < 1e-12 and len(case["ours"]["times"]) >= 3
+    others = {other["name"]: other for other in case["opponents"]}
+    assert others["torch avg_pool2d"]["ratio"] > 0 and others["torch avg_pool2d"]["error"]["max_relative"] < 1e-5
+    assert case["light"]["gb_s"] > 0 and "gpuplot.downsample(t, (16, 16))" in done.stdout
+
+
+def test_without_a_device_its_part_is_said_to_be_missing(tmp_path):
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    path = tmp_path / "row.json"
+    command = [sys.executable, FOLDER / "run.py", "--device", "only", "--only", "one cell", "--json", path]
+    done = subprocess.run(command, capture_output=True, text=True, env={
+        **{name: value for name, value in os.environ.items() if name != "GPUPLOT_REHEARSAL"}, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0 and "the device part was not run: " in done.stdout
+    assert json.loads(path.read_text())["device"]["not_run"]

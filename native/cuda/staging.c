@@ -58,12 +58,21 @@ static gp_status wait_for_slot(gp_cuda_device *device, int slot, gp_error *error
     return GP_OK;
 }
 
+static gp_status wait_for_all(gp_cuda_device *device, gp_error *error)
+{
+    GP_TRY(gp_cuda_wait(device, error));
+    device->ring.has_unmarked = false;
+    return GP_OK;
+}
+
 /* The next slot of the ring, free to be used. */
 static gp_status take_slot(gp_cuda_device *device, int *slot, uint8_t **memory, gp_error *error)
 {
     gp_cuda_ring *ring = &device->ring;
     if (ring->memory == NULL)
         GP_TRY(make_ring(device, error));
+    if (ring->has_unmarked) /* left by a copy that failed half-way */
+        GP_TRY(wait_for_all(device, error));
     GP_TRY(wait_for_slot(device, ring->next, error));
     *slot = ring->next;
     *memory = ring->memory + (size_t)ring->next * ring->slot_bytes;
@@ -71,14 +80,13 @@ static gp_status take_slot(gp_cuda_device *device, int *slot, uint8_t **memory, 
     return GP_OK;
 }
 
-/* A copy that is under way without an event would let its slot be used too early: then wait for it here. */
+/* From now on the slot's event tells when the copy that was queued last is done. */
 static gp_status mark_busy(gp_cuda_device *device, int slot, gp_error *error)
 {
-    CUresult code = device->api->eventRecord(device->ring.events[slot], device->stream);
-    device->ring.is_busy[slot] = code == CUDA_SUCCESS;
-    if (code != CUDA_SUCCESS)
-        (void)device->api->streamSynchronize(device->stream);
-    return gp_cuda_check(code, "cuEventRecord", error);
+    GP_TRY_CUDA(device->api->eventRecord(device->ring.events[slot], device->stream), "cuEventRecord", error);
+    device->ring.is_busy[slot] = true;
+    device->ring.has_unmarked = false;
+    return GP_OK;
 }
 
 static size_t chunk_bytes(const gp_cuda_device *device, size_t n_left)
@@ -96,6 +104,7 @@ gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *fro
         size_t n = chunk_bytes(device, n_bytes - at);
         memcpy(memory, bytes + at, n);
         GP_TRY_CUDA(device->api->memcpyHtoDAsync(to + at, memory, n, device->stream), "cuMemcpyHtoDAsync", error);
+        device->ring.has_unmarked = true;
         GP_TRY(mark_busy(device, slot, error));
         device->counts.bytes_to_device += (int64_t)n;
         at += n;
@@ -119,6 +128,7 @@ static gp_status start_chunk(gp_cuda_device *device, uint8_t *to, CUdeviceptr fr
     GP_TRY(take_slot(device, &out->slot, &memory, error));
     size_t n = chunk_bytes(device, n_left);
     GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n, device->stream), "cuMemcpyDtoHAsync", error);
+    device->ring.has_unmarked = true;
     device->counts.bytes_to_host += (int64_t)n;
     out->memory = memory, out->to = to, out->n_bytes = n;
     return GP_OK;
@@ -146,6 +156,6 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
         if (before.n_bytes > 0)
             GP_TRY(finish_chunk(device, &before, error));
     }
-    GP_TRY(gp_cuda_wait(device, error));
+    GP_TRY(wait_for_all(device, error));
     return finish_chunk(device, &now, error);
 }

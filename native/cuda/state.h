@@ -25,6 +25,7 @@ typedef struct gp_cuda_ring {
     size_t slot_bytes;
     CUevent events[GP_RING_SLOTS];
     bool is_busy[GP_RING_SLOTS]; /* a copy may still be using it: its event tells */
+    bool has_unmarked;           /* some copy has no event, and only the whole stream tells when it is done */
     int next;
 } gp_cuda_ring;
 

@@ -145,19 +145,37 @@ static void check_waits(CUdeviceptr pointer, uint64_t stream, int pace)
 static void test_ordering(int pace)
 {
     CUdeviceptr pointer = 0;
-    CUstream stream = NULL, elsewhere = NULL;
-    CUcontext other = NULL, popped;
+    CUstream stream = NULL;
     begin_producer();
     CHECK(api->memAlloc(&pointer, 4) == CUDA_SUCCESS && api->streamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
-    CHECK(api->primaryCtxRetain(&other, 1) == CUDA_SUCCESS && api->ctxPushCurrent(other) == CUDA_SUCCESS);
-    CHECK(api->streamCreate(&elsewhere, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
-    CHECK(api->ctxPopCurrent(&popped) == CUDA_SUCCESS);
     check_waits(pointer, 1, pace);
     check_waits(pointer, (uint64_t)(uintptr_t)stream, pace);
-    check_waits(pointer, (uint64_t)(uintptr_t)elsewhere, pace); /* of another device */
     CHECK(api->streamDestroy(stream) == CUDA_SUCCESS && api->memFree(pointer) == CUDA_SUCCESS);
-    CHECK(api->ctxPushCurrent(other) == CUDA_SUCCESS && api->streamDestroy(elsewhere) == CUDA_SUCCESS);
-    CHECK(api->ctxPopCurrent(&popped) == CUDA_SUCCESS && api->primaryCtxRelease(1) == CUDA_SUCCESS);
+    end_producer();
+}
+
+/* A stream of device 1, after which device 0 is to work. */
+static void test_ordering_across_devices(int pace)
+{
+    CUcontext other = NULL, popped;
+    CUdeviceptr pointer = 0;
+    CUstream stream = NULL;
+    gp_cuda_device *device = NULL;
+    uint32_t word = 4711, found = 0;
+    gp_error error = {0};
+    begin_producer();
+    CHECK(api->primaryCtxRetain(&other, 1) == CUDA_SUCCESS && api->ctxPushCurrent(other) == CUDA_SUCCESS);
+    CHECK(api->memAlloc(&pointer, 4) == CUDA_SUCCESS && api->streamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    CHECK(api->ctxPopCurrent(&popped) == CUDA_SUCCESS);
+    emulated()->set_streams(pace, 5);
+    CHECK(emulated()->queue_write(1, (uint64_t)(uintptr_t)stream, pointer, &word, sizeof word) == 0);
+    CHECK(gp_cuda_order_after(0, (uint64_t)(uintptr_t)stream, &error) == GP_OK);
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK && gp_cuda_wait(device, &error) == GP_OK);
+    gp_cuda_leave(device);
+    CHECK(emulated()->peek(pointer, &found, sizeof found) == 0 && found == word);
+    CHECK(api->ctxPushCurrent(other) == CUDA_SUCCESS && api->streamDestroy(stream) == CUDA_SUCCESS);
+    CHECK(api->memFree(pointer) == CUDA_SUCCESS && api->ctxPopCurrent(&popped) == CUDA_SUCCESS);
+    CHECK(api->primaryCtxRelease(1) == CUDA_SUCCESS);
     end_producer();
 }
 
@@ -220,6 +238,8 @@ int main(void)
     test_asking_again();
     for (int pace = 0; pace < N_PACES; pace++)
         test_ordering(pace);
+    for (int pace = 0; pace < N_PACES; pace++)
+        test_ordering_across_devices(pace);
     test_no_order();
     test_capture(CU_STREAM_NON_BLOCKING);
     test_capture(0);

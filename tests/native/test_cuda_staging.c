@@ -4,9 +4,23 @@
 
 #include <string.h>
 
-enum { SLOT = 4 << 20, MOST = 3 * SLOT + SLOT / 2 };
+/* Pieces that the ring has when so many of its allocations were refused. */
+static const size_t slots[] = {(size_t)4 << 20, (size_t)1 << 20, (size_t)128 << 10};
+enum { SLOT_MOST = 4 << 20, MOST = 3 * SLOT_MOST + SLOT_MOST / 2 };
 
 static uint8_t bytes[MOST], back[MOST + 8];
+
+/* Device 0 with memory for three and a half pieces of a ring with so many refused allocations. */
+static gp_cuda_device *enter(int n_refused, CUdeviceptr *memory)
+{
+    gp_cuda_device *device = NULL;
+    gp_error error = {0};
+    for (int i = 0; i < n_refused; i++)
+        emulated()->fail("cuMemHostAlloc", i + 1, CUDA_ERROR_OUT_OF_MEMORY, 0);
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, memory, &error) == GP_OK);
+    return device;
+}
 
 /* To the device and back, with a fence behind the end; the sizes are around one piece and around the whole ring. */
 static void check_round_trip(gp_cuda_device *device, CUdeviceptr memory, size_t n_bytes)
@@ -25,19 +39,17 @@ static void check_round_trip(gp_cuda_device *device, CUdeviceptr memory, size_t 
         CHECK(back[n_bytes + (size_t)i] == 0xee);
 }
 
-static void test_sizes(int pace)
+static void test_sizes(int pace, int n_refused)
 {
-    static const size_t sizes[] = {0, 1, 1000, SLOT - 1, SLOT, SLOT + 1, 2 * SLOT, 3 * SLOT, 3 * SLOT + 1, MOST};
-    gp_cuda_device *device = NULL;
+    size_t slot = slots[n_refused];
+    size_t sizes[] = {0, 1, 1000, slot - 1, slot, slot + 1, 2 * slot, 3 * slot, 3 * slot + 1, 3 * slot + slot / 2};
     CUdeviceptr memory = 0;
-    gp_error error = {0};
+    gp_cuda_device *device = enter(n_refused, &memory);
     emulated()->set_streams(pace, 7);
-    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
-    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         check_round_trip(device, memory, sizes[i]);
     gp_cuda_leave(device);
-    CHECK(emulated_count("cuMemHostAlloc") == 1);
+    CHECK(emulated_count("cuMemHostAlloc") == n_refused + 1);
     emulated_check_clean();
 }
 
@@ -60,46 +72,41 @@ static void test_small_download_is_one_wait(void)
 
 static void test_little_pinned_memory(int n_refused)
 {
-    gp_cuda_device *device = NULL;
     CUdeviceptr memory = 0;
     gp_cuda_counts counts;
     gp_error error = {0};
-    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
-    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
-    for (int i = 0; i < n_refused; i++)
-        emulated()->fail("cuMemHostAlloc", i + 1, CUDA_ERROR_OUT_OF_MEMORY, 0);
-    if (n_refused < 3) {
-        check_round_trip(device, memory, SLOT + 12345);
-    } else {
+    gp_cuda_device *device = enter(n_refused, &memory);
+    if (n_refused == 3) {
         CHECK(gp_cuda_upload(device, memory, bytes, 1, &error) == GP_ERR_DEVICE && gp_cuda_is_out_of_memory(&error));
-        check_round_trip(device, memory, 10); /* the next time there is some */
+        n_refused = 0; /* the next time there is some */
     }
+    check_round_trip(device, memory, 10);
     gp_cuda_leave(device);
     CHECK(gp_cuda_count(0, &counts, &error) == GP_OK && counts.n_pinned_allocs == 1);
-    CHECK(counts.pinned_bytes == 3 * (n_refused == 1 ? SLOT / 4 : n_refused == 2 ? SLOT / 32 : SLOT));
+    CHECK(counts.pinned_bytes == (int64_t)(3 * slots[n_refused]));
     emulated_check_clean();
 }
 
-/* A copy that fails in the middle leaves the ring usable and writes no byte behind what had arrived. */
+/* A copy that fails in the middle leaves the ring usable: what is still under way does not land in later copies. */
 static void test_failing_copies(int pace, const char *call)
 {
-    gp_cuda_device *device = NULL;
     CUdeviceptr memory = 0;
     gp_error error = {0};
     int n_failed = 0;
+    size_t n_bytes = 3 * slots[2] + slots[2] / 2;
+    gp_cuda_device *device = enter(2, &memory);
+    check_round_trip(device, memory, 1); /* now there is a ring */
     emulated()->set_streams(pace, 3);
-    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
-    CHECK(gp_cuda_scratch(device, GP_SLOT_GATHER, MOST, &memory, &error) == GP_OK);
     for (int nth = 1; nth < 20; nth++) {
         emulated()->fail(call, nth, CUDA_ERROR_INVALID_VALUE, 0);
-        gp_status status = gp_cuda_upload(device, memory, bytes, MOST, &error);
+        gp_status status = gp_cuda_upload(device, memory, bytes, n_bytes, &error);
         if (status == GP_OK)
-            status = gp_cuda_download(device, back, memory, MOST, &error);
+            status = gp_cuda_download(device, back, memory, n_bytes, &error);
         bool is_done = emulated()->failures() == 0;
         CHECK((status == GP_OK) == is_done);
         n_failed += status != GP_OK;
         emulated()->fail_clear();
-        check_round_trip(device, memory, MOST);
+        check_round_trip(device, memory, n_bytes);
         if (is_done)
             break;
     }
@@ -111,8 +118,9 @@ static void test_failing_copies(int pace, const char *call)
 int main(void)
 {
     emulated();
+    test_sizes(PACE_LATE, 0);
     for (int pace = 0; pace < N_PACES; pace++)
-        test_sizes(pace);
+        test_sizes(pace, 2);
     test_small_download_is_one_wait();
     for (int n_refused = 1; n_refused <= 3; n_refused++)
         test_little_pinned_memory(n_refused);

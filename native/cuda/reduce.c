@@ -17,6 +17,8 @@ typedef struct reduce_job {
     gp_cuda_device *device;
     gp_cuda_elements elements;
     const gp_axis *rows, *cols; /* of the plane as it is read: columns are the dense direction */
+    gp_axis distinct;           /* rows without repetitions */
+    int32_t *out_rows;          /* where each of them begins in the output, and the end */
     gp_agg agg;
     gp_reduce_plan plan;
     gp_reduce_args args;
@@ -37,27 +39,52 @@ static void pack_spans(const gp_axis *axis, gp_agg agg, gp_span *out)
     }
 }
 
-/* Spans of rows, spans of columns and tiles in one copy. */
+/* Magnified rows are the same row of cells several times: it is reduced once. */
+static gp_status find_distinct_rows(reduce_job *job, gp_error *error)
+{
+    const gp_axis *rows = job->rows;
+    size_t n = (size_t)rows->n_cells, n_bytes = n * sizeof(gp_span) + (n + 1) * sizeof(int32_t);
+    job->distinct = (gp_axis){.n_elems = rows->n_elems, .spans = malloc(n_bytes)};
+    if (job->distinct.spans == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    job->out_rows = (int32_t *)(void *)(job->distinct.spans + n);
+    int64_t n_distinct = 0;
+    for (int64_t q = 0; q < rows->n_cells; q++) {
+        if (q > 0 && memcmp(&rows->spans[q], &rows->spans[q - 1], sizeof(gp_span)) == 0)
+            continue;
+        job->distinct.spans[n_distinct] = rows->spans[q];
+        job->out_rows[n_distinct++] = (int32_t)q;
+    }
+    job->out_rows[n_distinct] = (int32_t)rows->n_cells;
+    job->distinct.n_cells = n_distinct;
+    return GP_OK;
+}
+
+/* Spans of rows and of columns, tiles, and rows of the output, in one copy. */
 static gp_status upload_geometry(reduce_job *job, gp_error *error)
 {
-    size_t row_bytes = (size_t)job->rows->n_cells * sizeof(gp_span), col_bytes = (size_t)job->cols->n_cells * sizeof(gp_span);
-    size_t tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
-    size_t n_bytes = row_bytes + col_bytes + tile_bytes;
+    const gp_axis *rows = &job->distinct, *cols = job->cols;
+    size_t row_bytes = (size_t)rows->n_cells * sizeof(gp_span), col_bytes = (size_t)cols->n_cells * sizeof(gp_span);
+    size_t tiles_at = row_bytes + col_bytes, tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
+    size_t out_rows_at = tiles_at + tile_bytes, n_bytes = out_rows_at + (size_t)(rows->n_cells + 1) * sizeof(int32_t);
     CUdeviceptr at = 0;
     char *packed = malloc(n_bytes);
     if (packed == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    pack_spans(job->rows, job->agg, (gp_span *)(void *)packed);
-    pack_spans(job->cols, job->agg, (gp_span *)(void *)(packed + row_bytes));
+    pack_spans(rows, job->agg, (gp_span *)(void *)packed);
+    pack_spans(cols, job->agg, (gp_span *)(void *)(packed + row_bytes));
     if (tile_bytes > 0)
-        memcpy(packed + row_bytes + col_bytes, job->plan.tiles, tile_bytes);
+        memcpy(packed + tiles_at, job->plan.tiles, tile_bytes);
+    memcpy(packed + out_rows_at, job->out_rows, n_bytes - out_rows_at);
     gp_status status = gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error);
     if (status == GP_OK)
         status = gp_cuda_upload(job->device, at, packed, n_bytes, error);
     free(packed);
     job->args.rows = (const gp_span *)(uintptr_t)at;
     job->args.cols = (const gp_span *)(uintptr_t)(at + row_bytes);
-    job->args.tiles = (const gp_reduce_tile *)(uintptr_t)(at + row_bytes + col_bytes);
+    job->args.tiles = (const gp_reduce_tile *)(uintptr_t)(at + tiles_at);
+    job->args.out_rows = (const int32_t *)(uintptr_t)(at + out_rows_at);
+    job->args.n_cell_rows = rows->n_cells, job->args.n_cell_cols = cols->n_cells;
     return status;
 }
 
@@ -65,15 +92,14 @@ static gp_status upload_geometry(reduce_job *job, gp_error *error)
 static void set_output(reduce_job *job, bool is_turned, const gp_cells *out)
 {
     gp_reduce_args *args = &job->args;
-    args->n_cell_rows = job->rows->n_cells, args->n_cell_cols = job->cols->n_cells;
     args->out = out->data;
     args->out_row_stride = is_turned ? 1 : out->n_cols, args->out_col_stride = is_turned ? out->n_cols : 1;
     if (job->rows->is_reversed) {
-        args->out += (args->n_cell_rows - 1) * args->out_row_stride;
+        args->out += (job->rows->n_cells - 1) * args->out_row_stride;
         args->out_row_stride = -args->out_row_stride;
     }
     if (job->cols->is_reversed) {
-        args->out += (args->n_cell_cols - 1) * args->out_col_stride;
+        args->out += (job->cols->n_cells - 1) * args->out_col_stride;
         args->out_col_stride = -args->out_col_stride;
     }
 }
@@ -84,17 +110,17 @@ static gp_status take_states(reduce_job *job, gp_error *error)
     CUdeviceptr at;
     size_t row_bytes = (size_t)job->plan.n_parts * (size_t)job->cols->n_cells * sizeof(gp_cell_state);
     int64_t wanted = (int64_t)(STATES_BYTES / row_bytes);
-    job->cell_rows_at_once = job->rows->n_cells;
+    job->cell_rows_at_once = job->distinct.n_cells;
     if (job->plan.n_parts == 1)
         return GP_OK;
-    wanted = wanted < 1 ? 1 : wanted > job->rows->n_cells ? job->rows->n_cells : wanted;
+    wanted = wanted < 1 ? 1 : wanted > job->distinct.n_cells ? job->distinct.n_cells : wanted;
     gp_status status = gp_cuda_scratch_pieces(job->device, GP_SLOT_STATES, row_bytes, wanted, 1, &at, &job->cell_rows_at_once, error);
     if (status == GP_OK) {
         job->args.states = (gp_cell_state *)(uintptr_t)at;
         return GP_OK;
     }
     gp_reduce_plan_join_parts(&job->plan);
-    job->cell_rows_at_once = job->rows->n_cells;
+    job->cell_rows_at_once = job->distinct.n_cells;
     return job->plan.n_parts == 1 ? GP_OK : status;
 }
 
@@ -162,8 +188,8 @@ static gp_status reduce_by_plan(reduce_job *job, gp_error *error)
     GP_TRY(upload_geometry(job, error));
     GP_TRY(take_states(job, error));
     job->args.log2_tx = plan->log2_tx, job->args.layout = plan->layout;
-    for (int64_t first = 0; first < job->rows->n_cells; first += job->cell_rows_at_once) {
-        int64_t left = job->rows->n_cells - first, n = left < job->cell_rows_at_once ? left : job->cell_rows_at_once;
+    for (int64_t first = 0; first < job->distinct.n_cells; first += job->cell_rows_at_once) {
+        int64_t left = job->distinct.n_cells - first, n = left < job->cell_rows_at_once ? left : job->cell_rows_at_once;
         GP_TRY(launch_tiles(job, false, first, n, error));
         GP_TRY(launch_tiles(job, true, first, n, error));
         if (plan->n_parts > 1)
@@ -172,9 +198,10 @@ static gp_status reduce_by_plan(reduce_job *job, gp_error *error)
     return GP_OK;
 }
 
+/* A thread for each cell: cells need no sums. */
 static gp_status reduce_single(reduce_job *job, gp_error *error)
 {
-    int64_t n_cells = job->rows->n_cells * job->cols->n_cells;
+    int64_t n_cells = job->distinct.n_cells * job->cols->n_cells;
     GP_TRY(upload_geometry(job, error));
     return launch(job, "single", (n_cells + GP_BLOCK_THREADS - 1) / GP_BLOCK_THREADS, GP_BLOCK_THREADS, error);
 }
@@ -198,13 +225,14 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)
 {
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float; /* integers are all finite */
+    GP_TRY(find_distinct_rows(job, error));
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     if (job->agg == GP_AGG_NEAREST || is_counted)
         return reduce_single(job, error);
     if (is_fused(job, options) && limits != NULL)
         GP_TRY(gp_cuda_facts_begin(job->device, &job->args.facts, error));
-    GP_TRY(gp_reduce_plan_make(&job->elements, job->rows, job->cols, job->agg, gp_cuda_wanted_blocks(job->device), &job->plan,
+    GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device), &job->plan,
                                error));
     gp_status status = reduce_by_plan(job, error);
     gp_reduce_plan_free(&job->plan);
@@ -230,7 +258,9 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
                       .cols = is_turned ? rows : cols, .agg = simplest_agg(rows, cols, options->agg)};
     set_output(&job, is_turned, out);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
-    GP_TRY(gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error));
+    gp_status status = gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error);
+    gp_axis_free(&job.distinct);
+    GP_TRY(status);
     if (options->want == 0 || limits == NULL || has_limits)
         return GP_OK;
     return gp_cuda_limits(&whole, options->want, limits, error);

@@ -10,6 +10,9 @@
 #define WIDE_PER_TILE 4
 #define WIDE_LEAST_RUNS (4 * BLOCK)
 
+/* Tiles side by side are no narrower: their neighbours would read the same sectors of memory. */
+#define LEAST_TX 32
+
 static int64_t at_least(int64_t n, int64_t low) { return n < low ? low : n; }
 static int64_t at_most(int64_t n, int64_t high) { return n > high ? high : n; }
 static int64_t ceil_div(int64_t n, int64_t by) { return n / by + (n % by != 0); }
@@ -129,7 +132,9 @@ static void choose_tx(gp_reduce_plan *plan, const gp_axis *cols, int64_t height)
         int tx = 1 << log2_tx;
         if (tx > plan->n_threads || tile_cols(plan, tx) < width)
             continue;
-        int64_t total = (int64_t)cut_narrow(plan, cols, height, tx, NULL) * tx;
+        int64_t n_tiles = cut_narrow(plan, cols, height, tx, NULL), total = n_tiles * tx;
+        if (n_tiles > 1 && tx < LEAST_TX)
+            continue;
         if (total < least_total - least_total / 8)
             plan->log2_tx = log2_tx, least_total = total;
     }

@@ -19,8 +19,8 @@
 enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
 
 /* Threads that a multiprocessor must have room for at once, so that enough loads are under way to hide the time that memory takes;
- * it is the number of registers that follows from this. Simple states take 64, others up to 128. */
-enum { GP_MANY_THREADS = 1024, GP_FEWER_THREADS = 512 };
+ * it is the number of registers that follows from this: 64, 80 where runs have many elements, up to 128 for larger states. */
+enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 };
 #if defined(GP_EMULATED)
 #define GP_BOUNDS(threads, wanted) threads
 #else
@@ -70,7 +70,7 @@ template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args)
         gp_state_join<KIND>(state, args.states[((q - args.first_state_row) * n_parts + part) * args.n_cell_cols + p]);
     gp_state_join_lanes<KIND>(state, n_lanes);
     if (lane == 0 && is_there)
-        args.out[q * args.out_row_stride + p * args.out_col_stride] = gp_cell_value(args, state);
+        gp_write_cell(args, q, p, state);
 }
 
 GP_KERNEL(GP_OF_CLASS(sum_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_SUM>(args); }
@@ -97,7 +97,8 @@ GP_KERNEL(GP_OF_CLASS(single), gp_reduce_args, GP_BLOCK)
             value = has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
         }
     }
-    args.out[q * args.out_row_stride + p * args.out_col_stride] = value;
+    for (int64_t out_row = args.out_rows[q]; out_row < args.out_rows[q + 1]; out_row++)
+        args.out[out_row * args.out_row_stride + p * args.out_col_stride] = value;
 }
 
 /* ---- facts about every element --------------------------------------------------------------------------------------- */

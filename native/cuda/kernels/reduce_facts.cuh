@@ -117,28 +117,49 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
     gp_facts_max(&facts->has_finite, lo != ~(uint64_t)0 ? 1u : 0u);
 }
 
-/* One run to the accumulators: at once where every element is finite and wanted, which is nearly always. */
+/* Values to the accumulators, those in the mask alone and each looked at. */
 template <int KIND, bool WANT>
-GP_DEVICE void gp_take_run(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype, uint32_t mask)
+GP_DEVICE void gp_take_some(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_value *x, uint32_t mask)
+{
+    gp_columns<KIND>::add_some(columns, x, mask);
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        if (WANT && (mask >> k & 1))
+            gp_seen<WANT>::add_any(seen, x[k]);
+}
+
+/* A run of wanted elements: at once where all are finite, which is nearly always. */
+template <int KIND, bool WANT>
+GP_DEVICE void gp_take_run(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
 {
     gp_value x[GP_RUN_ELEMS];
     gp_run_values(run.words, dtype, x);
-    bool is_plain = mask == (uint32_t)GP_ALL_ELEMS && gp_columns<KIND>::is_ready(columns);
+    bool is_plain = gp_columns<KIND>::is_ready(columns);
     GP_UNROLL
-    for (int k = 0; gp_elems::is_float && k < GP_RUN_ELEMS; k++)
-        is_plain = is_plain && gp_is_finite(x[k]);
-    if (is_plain) {
-        gp_columns<KIND>::add(columns, x);
-        GP_UNROLL
-        for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
-            gp_seen<WANT>::add(seen, x[k]);
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
+    if (!is_plain) {
+        gp_take_some<KIND, WANT>(columns, seen, x, (uint32_t)GP_ALL_ELEMS);
         return;
     }
-    gp_columns<KIND>::add_some(columns, x, mask);
+    gp_columns<KIND>::add(columns, x);
     GP_UNROLL
-    for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        if (WANT)
+            gp_seen<WANT>::add(seen, x[k]);
+}
+
+/* Elements of one row, col_step apart, loaded one by one. */
+template <int KIND, bool WANT>
+GP_DEVICE void gp_take_elements(const gp_plane &plane, int64_t row, int64_t col, int col_step, uint32_t mask,
+                                gp_columns<KIND> &columns, gp_seen<WANT> &seen)
+{
+    gp_value x[GP_RUN_ELEMS] = {};
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
         if (mask >> k & 1)
-            gp_seen<WANT>::add_any(seen, x[k]);
+            x[k] = gp_value_at(plane, row, col + k * col_step);
+    gp_take_some<KIND, WANT>(columns, seen, x, mask);
 }
 
 /* ---- rows of a cell -------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "reduce_facts.cuh"
 
 /* Runs that a thread has under way at once. */
-enum { GP_RUNS_AT_ONCE = 4 };
+enum { GP_RUNS_AT_ONCE = 64 / GP_RUN_BYTES };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */
@@ -16,7 +16,7 @@ struct gp_place {
     int col_step;     /* to its next one */
     uint32_t mask;    /* which of its columns are the plane's */
     bool is_used;     /* whether any of them is the tile's */
-    int64_t n_before, n_after; /* bytes of the row before and after the run's first byte */
+    bool has_runs;    /* the columns are a run that may be loaded as one */
 };
 
 template <int THREADS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args, const gp_reduce_tile &tile)
@@ -38,59 +38,53 @@ template <int THREADS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args
         place.mask |= col >= 0 && col < plane.n_cols ? 1u << k : 0u;
         place.is_used |= col >= tile.col0 && col < tile.col1;
     }
-    place.n_before = place.col * (int64_t)sizeof(gp_stored);
-    place.n_after = plane.n_cols * (int64_t)sizeof(gp_stored) - place.n_before;
+    /* Words that are not aligned reach up to three bytes beyond the run on either side. */
+    int64_t n_around = args.layout == GP_LAYOUT_ALIGNED ? 0 : (3 + sizeof(gp_stored) - 1) / sizeof(gp_stored);
+    place.has_runs = !is_spread && place.col >= n_around && place.col + GP_RUN_ELEMS + n_around <= plane.n_cols;
     return place;
 }
 
-/* Elements that are not side by side. */
-GP_DEVICE void gp_run_load_spread(const gp_plane &plane, int64_t row, const gp_place &place, gp_run &run)
+/* The place's run at an address. */
+template <int LAYOUT> GP_DEVICE void gp_place_load(const char *at, gp_run &run)
 {
-    gp_run_clear(run);
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++) {
-        if (!(place.mask >> k & 1))
-            continue;
-        int64_t col = place.col + k * place.col_step;
-        if (gp_elems::is_typed)
-            gp_run_put(run, k, *(const gp_stored *)gp_address(plane, row, col));
-        else
-            gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col)));
-    }
-}
-
-/* A run of the place's columns in one row; `at` is the address of its first element. */
-template <int LAYOUT>
-GP_DEVICE void gp_place_load(const gp_plane &plane, const gp_place &place, int64_t row, const char *at, gp_run &run)
-{
-    if (LAYOUT == GP_LAYOUT_SPREAD)
-        gp_run_load_spread(plane, row, place, run);
-    else if (LAYOUT == GP_LAYOUT_ALIGNED && place.mask == (uint32_t)GP_ALL_ELEMS)
+    if (LAYOUT == GP_LAYOUT_ALIGNED)
         gp_run_load_aligned(at, run);
-    else if (LAYOUT == GP_LAYOUT_DENSE && place.n_before >= 3 && place.n_after >= GP_RUN_BYTES + 3)
-        gp_run_load_words(at, run);
     else
-        gp_run_load_single(at, at - place.n_before, at + place.n_after, run);
+        gp_run_load_words(at, run);
 }
 
-/* The rows of weight 1, several at once. */
+/* The rows of weight 1 by runs, several at once: all loads are under way before the first is waited for. */
 template <int KIND, bool WANT, int LAYOUT>
-GP_DEVICE void gp_place_rows(const gp_plane &plane, const gp_place &place, const gp_part &rows, gp_columns<KIND> &columns,
+GP_DEVICE void gp_place_runs(const gp_plane &plane, const gp_place &place, const gp_part &rows, gp_columns<KIND> &columns,
                              gp_seen<WANT> &seen)
 {
-    const char *at = gp_address(plane, rows.inner_begin + place.line, place.col);
     int64_t row = rows.inner_begin + place.line, line_bytes = place.ty * plane.row_stride_bytes;
+    const char *at = gp_address(plane, row, place.col);
     for (; row < rows.inner_end; row += GP_RUNS_AT_ONCE * place.ty, at += GP_RUNS_AT_ONCE * line_bytes) {
         gp_run runs[GP_RUNS_AT_ONCE];
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
             if (row + i * place.ty < rows.inner_end)
-                gp_place_load<LAYOUT>(plane, place, row + i * place.ty, at + i * line_bytes, runs[i]);
+                gp_place_load<LAYOUT>(at + i * line_bytes, runs[i]);
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
             if (row + i * place.ty < rows.inner_end)
-                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype, place.mask);
+                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype);
     }
+}
+
+/* The rows of weight 1, however they lie. */
+template <int KIND, bool WANT>
+GP_DEVICE void gp_place_rows(const gp_reduce_args &args, const gp_place &place, const gp_part &rows, gp_columns<KIND> &columns,
+                             gp_seen<WANT> &seen)
+{
+    if (place.has_runs && args.layout == GP_LAYOUT_ALIGNED)
+        gp_place_runs<KIND, WANT, GP_LAYOUT_ALIGNED>(args.plane, place, rows, columns, seen);
+    else if (place.has_runs)
+        gp_place_runs<KIND, WANT, GP_LAYOUT_DENSE>(args.plane, place, rows, columns, seen);
+    else
+        for (int64_t row = rows.inner_begin + place.line; row < rows.inner_end; row += place.ty)
+            gp_take_elements<KIND, WANT>(args.plane, row, place.col, place.col_step, place.mask, columns, seen);
 }
 
 /* ---- columns in shared memory ---------------------------------------------------------------------------------------- */
@@ -161,10 +155,20 @@ GP_DEVICE void gp_place_border(const gp_reduce_args &args, const gp_place &place
                                gp_seen<WANT> &seen)
 {
     gp_value x[GP_RUN_ELEMS] = {};
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        if (place.mask >> k & 1)
-            x[k] = gp_value_at(args.plane, row, place.col + k * place.col_step);
+    if (place.has_runs) {
+        gp_run run;
+        const char *at = gp_address(args.plane, row, place.col);
+        if (args.layout == GP_LAYOUT_ALIGNED)
+            gp_place_load<GP_LAYOUT_ALIGNED>(at, run);
+        else
+            gp_place_load<GP_LAYOUT_DENSE>(at, run);
+        gp_run_values(run.words, (int)args.plane.dtype, x);
+    } else {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            if (place.mask >> k & 1)
+                x[k] = gp_value_at(args.plane, row, place.col + k * place.col_step);
+    }
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         if (!(place.mask >> k & 1))
@@ -244,14 +248,8 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     gp_seen<WANT> seen;
     gp_columns<KIND>::start(columns);
     gp_seen<WANT>::start(seen);
-    if (place.is_used) {
-        if (!gp_elems::is_typed || args.layout == GP_LAYOUT_SPREAD)
-            gp_place_rows<KIND, WANT, GP_LAYOUT_SPREAD>(args.plane, place, rows, columns, seen);
-        else if (args.layout == GP_LAYOUT_ALIGNED)
-            gp_place_rows<KIND, WANT, GP_LAYOUT_ALIGNED>(args.plane, place, rows, columns, seen);
-        else
-            gp_place_rows<KIND, WANT, GP_LAYOUT_DENSE>(args.plane, place, rows, columns, seen);
-    }
+    if (place.is_used)
+        gp_place_rows<KIND, WANT>(args, place, rows, columns, seen);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), gp_columns<KIND>::column(columns, k));

@@ -29,6 +29,12 @@ GP_DEVICE void gp_start_extremes(gp_value *lo, gp_value *hi)
     *hi = -*lo;
 }
 
+/* The class of a value that is not finite. */
+template <class T> GP_DEVICE uint32_t gp_bad_class(T x)
+{
+    return x != x ? (uint32_t)GP_HAS_NAN : x > 0 ? (uint32_t)GP_HAS_POS_INF : (uint32_t)GP_HAS_NEG_INF;
+}
+
 /* ---- states of cells ------------------------------------------------------------------------------------------------ */
 
 GP_DEVICE gp_cell_state gp_no_state(int kind)
@@ -106,12 +112,20 @@ GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &
     }
 }
 
+/* The value of a cell to every row of the output that shows it. */
+GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
+{
+    double value = gp_cell_value(args, state);
+    for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++)
+        args.out[row * args.out_row_stride + p * args.out_col_stride] = value;
+}
+
 GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)
 {
     if (args.states != nullptr)
         args.states[((q - args.first_state_row) * n_parts + part) * args.n_cell_cols + p] = state;
     else
-        args.out[q * args.out_row_stride + p * args.out_col_stride] = gp_cell_value(args, state);
+        gp_write_cell(args, q, p, state);
 }
 
 /* ---- the columns of one thread -------------------------------------------------------------------------------------- */
@@ -151,10 +165,10 @@ template <> struct gp_columns<GP_KIND_SUM> {
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             bool is_wanted = mask >> k & 1, is_good = is_wanted && gp_is_finite(x[k]);
             c.sum[k] += is_good ? (gp_elems::sum)x[k] : (gp_elems::sum)0;
-            if (!gp_elems::is_float)
+            if (gp_elems::is_float)
+                c.n_bad[k] += !is_good, c.has |= is_wanted && !is_good ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
+            else
                 c.n_out += !is_good;
-            else if (!is_good)
-                c.n_bad[k]++, c.has |= is_wanted ? gp_class_of((double)x[k]) << (4 * k % 32) : 0u;
         }
         c.n++;
     }
@@ -205,7 +219,7 @@ template <> struct gp_columns<GP_KIND_EXTREMES> {
             if (gp_is_finite(x[k]))
                 c.lo[k] = gp_smaller(c.lo[k], x[k]), c.hi[k] = gp_larger(c.hi[k], x[k]);
             else
-                c.has |= gp_class_of((double)x[k]) << (4 * k % 32);
+                c.has |= gp_bad_class(x[k]) << (4 * k % 32);
         }
     }
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
@@ -320,7 +334,7 @@ template <> struct gp_columns<GP_KIND_MOMENTS> {
             if (is_wanted && gp_is_finite(x[k]))
                 sums::add_first(c.m, k, x[k]);
             else
-                c.n_bad[k]++, c.has |= is_wanted ? gp_class_of((double)x[k]) << (4 * k % 32) : 0u;
+                c.n_bad[k]++, c.has |= is_wanted ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
         }
         c.n++;
     }

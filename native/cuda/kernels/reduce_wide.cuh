@@ -25,32 +25,79 @@ GP_DEVICE void gp_walk_on(gp_walk &walk)
         walk.run -= walk.runs_per_row, walk.row++;
 }
 
-/* The run of a row's columns low_col..high_col at which the walk stands, and which of its elements these are. */
-GP_DEVICE uint32_t gp_walk_load(const gp_plane &plane, const gp_walk &walk, int64_t low_col, int64_t high_col, bool is_spread,
-                                gp_run &run)
+/* Columns low..high of a row, of which inner_low..inner_high begin and end at aligned addresses: whole runs. */
+struct gp_row_runs {
+    int64_t inner_low, inner_high;
+};
+
+GP_DEVICE gp_row_runs gp_row_runs_of(const gp_plane &plane, int64_t row, int64_t low, int64_t high)
 {
-    uint32_t mask = 0;
-    if (is_spread) { /* one element a time */
-        gp_run_clear(run);
-        if (gp_elems::is_typed)
-            gp_run_put(run, 0, *(const gp_stored *)gp_address(plane, walk.row, low_col + walk.run));
-        else
-            gp_run_put(run, 0, (gp_stored)gp_bits_from_f64(gp_element_value(plane, walk.row, low_col + walk.run)));
-        return 1u;
+    int64_t n_after = (int64_t)((uint64_t)gp_address(plane, row, low) % GP_RUN_BYTES / sizeof(gp_stored));
+    gp_row_runs runs = {low + (GP_RUN_ELEMS - n_after) % GP_RUN_ELEMS, 0};
+    if (runs.inner_low > high)
+        runs.inner_low = high;
+    runs.inner_high = runs.inner_low + (high - runs.inner_low) / GP_RUN_ELEMS * GP_RUN_ELEMS;
+    return runs;
+}
+
+/* The whole runs of a box, several under way at once. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, gp_columns<KIND> &columns,
+                            gp_seen<WANT> &seen)
+{
+    if (high - low < GP_RUN_ELEMS)
+        return;
+    gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, (high - low) / GP_RUN_ELEMS);
+    while (walk.row < rows.inner_end) {
+        gp_run runs[GP_RUNS_AT_ONCE];
+        unsigned is_loaded = 0;
+        GP_UNROLL
+        for (int i = 0; i < GP_RUNS_AT_ONCE; i++, gp_walk_on(walk)) {
+            if (walk.row >= rows.inner_end)
+                continue;
+            gp_row_runs inner = gp_row_runs_of(plane, walk.row, low, high);
+            int64_t col = inner.inner_low + walk.run * GP_RUN_ELEMS;
+            if (col >= inner.inner_high)
+                continue;
+            gp_run_load_aligned(gp_address(plane, walk.row, col), runs[i]);
+            is_loaded |= 1u << i;
+        }
+        GP_UNROLL
+        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
+            if (is_loaded >> i & 1)
+                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype);
     }
-    const char *low = gp_address(plane, walk.row, low_col), *high = low + (high_col - low_col) * (int64_t)sizeof(gp_stored);
-    const char *at = low - (uint64_t)low % GP_RUN_BYTES + walk.run * GP_RUN_BYTES;
-    if (at >= low && at + GP_RUN_BYTES <= high) {
-        gp_run_load_aligned(at, run);
-        return (uint32_t)GP_ALL_ELEMS;
+}
+
+/* What whole runs leave over at either end of each row. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_walk_ends(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, gp_columns<KIND> &columns,
+                            gp_seen<WANT> &seen)
+{
+    for (gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, 2 * GP_RUN_ELEMS); walk.row < rows.inner_end; gp_walk_on(walk)) {
+        gp_row_runs inner = gp_row_runs_of(plane, walk.row, low, high);
+        bool is_before = walk.run < GP_RUN_ELEMS;
+        int64_t col = is_before ? low + walk.run : inner.inner_high + walk.run - GP_RUN_ELEMS;
+        if (col < (is_before ? inner.inner_low : high))
+            gp_take_elements<KIND, WANT>(plane, walk.row, col, 0, 1u, columns, seen);
     }
-    gp_run_load_single(at, low, high, run);
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++) {
-        const char *here = at + k * (int)sizeof(gp_stored);
-        mask |= here >= low && here < high ? 1u << k : 0u;
+}
+
+/* Elements that are not side by side, dealt to the lanes of a warp. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_walk_spread(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, gp_columns<KIND> &columns,
+                              gp_seen<WANT> &seen)
+{
+    const int64_t warp_cols = GP_WARP * GP_RUN_ELEMS;
+    gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, (high - low + warp_cols - 1) / warp_cols * GP_WARP);
+    for (; walk.row < rows.inner_end; gp_walk_on(walk)) {
+        int64_t col = low + walk.run / GP_WARP * warp_cols + walk.run % GP_WARP;
+        uint32_t mask = 0;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            mask |= col + k * GP_WARP < high ? 1u << k : 0u;
+        gp_take_elements<KIND, WANT>(plane, walk.row, col, GP_WARP, mask, columns, seen);
     }
-    return mask;
 }
 
 /* Everything of weight 1. */
@@ -58,24 +105,14 @@ template <int KIND, bool WANT, int THREADS>
 GP_DEVICE void gp_walk_box(const gp_plane &plane, const gp_part &rows, const gp_part &cols, bool is_spread,
                            gp_columns<KIND> &columns, gp_seen<WANT> &seen)
 {
-    int64_t n_cols = cols.inner_end - cols.inner_begin;
-    if (n_cols <= 0)
+    int64_t low = cols.inner_begin, high = cols.inner_end;
+    if (low >= high)
         return;
-    gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, is_spread ? n_cols : (n_cols + GP_RUN_ELEMS - 1) / GP_RUN_ELEMS + 1);
-    while (walk.row < rows.inner_end) {
-        gp_run runs[GP_RUNS_AT_ONCE];
-        uint32_t masks[GP_RUNS_AT_ONCE];
-        GP_UNROLL
-        for (int i = 0; i < GP_RUNS_AT_ONCE; i++) {
-            masks[i] = 0;
-            if (walk.row < rows.inner_end)
-                masks[i] = gp_walk_load(plane, walk, cols.inner_begin, cols.inner_end, is_spread, runs[i]);
-            gp_walk_on(walk);
-        }
-        GP_UNROLL
-        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
-            if (masks[i] != 0)
-                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype, masks[i]);
+    if (is_spread) {
+        gp_walk_spread<KIND, WANT, THREADS>(plane, rows, low, high, columns, seen);
+    } else {
+        gp_walk_runs<KIND, WANT, THREADS>(plane, rows, low, high, columns, seen);
+        gp_walk_ends<KIND, WANT, THREADS>(plane, rows, low, high, columns, seen);
     }
 }
 

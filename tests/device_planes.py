@@ -1,11 +1,14 @@
 """Planes and cells of host arrays, on the host and on an emulated device, for tests that hold one backend against the other."""
 
+import ctypes
+
 import numpy as np
+import pytest
 from emulated_device import MODES
-from gpuplot import _native
+from gpuplot import DeviceError, _native
 from on_device import lend
 
-__all__ = ["device_cells", "device_plane", "host_plane", "in_modes", "plane_of"]
+__all__ = ["device_cells", "device_plane", "fail_each_call", "host_plane", "in_modes", "plane_of"]
 
 
 def plane_of(tensor, component="value", **arguments):
@@ -42,3 +45,26 @@ def in_modes(emulator, compute):
         for first, other in zip(np.atleast_1d(results[0]), np.atleast_1d(result), strict=True):
             assert np.asarray(first).tobytes() == np.asarray(other).tobytes()
     return results[0]
+
+
+def fail_each_call(emulator, code, compute):
+    """Let the first call of the driver that `compute` makes fail, then the second and so on, until none is left.
+
+    Each failure is a DeviceError that names the call, or is got over: then `compute`, which checks its result, has to be right.
+    Afterwards it works again. Returns how many calls there were.
+    """
+    for nth in range(1, 200):
+        emulator.fail("*", nth, code)
+        try:
+            compute()
+        except DeviceError as error:
+            assert "cu" in str(error)
+        n_failures = emulator.failures()
+        emulator.reset()
+        emulator.recover()
+        # A driver that cannot even restore the thread's mode of capture is past helping.
+        emulator.check("cuThreadExchangeStreamCaptureMode", ctypes.byref(ctypes.c_int(0)))
+        compute()
+        if n_failures == 0:
+            return nth - 1
+    pytest.fail("more than 200 calls of the driver")

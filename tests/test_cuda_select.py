@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import reference as ref
-from device_planes import device_plane, host_plane, in_modes
+from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import DeviceError, _native
+from gpuplot import _native
 from on_device import lend
 from stored_tensors import LAYOUTS, REAL, storage_of
 
@@ -191,19 +191,9 @@ def test_failing_calls(emulated, code):
     """Whichever call of the driver fails: one DeviceError, and the next call works."""
     array = np.random.default_rng(9).normal(size=(20, 30)).astype(np.float32)
     plane = device_plane(array)
-    _native.percentiles(plane, PERCENTS)
-    for nth in range(1, 100):
-        emulated.fail("*", nth, code)
-        try:
-            got = _native.percentiles(plane, PERCENTS)
-        except DeviceError as error:
-            assert "cu" in str(error)
-        else:
-            assert np.array_equal(got, wanted(array))
-        is_over = emulated.failures() == 0
-        emulated.reset()
-        emulated.recover()
-        if is_over:
-            break
-    assert is_over and nth > 10
-    assert np.array_equal(_native.percentiles(plane, PERCENTS), wanted(array))
+
+    def compute():
+        assert np.array_equal(_native.percentiles(plane, PERCENTS), wanted(array))
+
+    compute()
+    assert fail_each_call(emulated, code, compute) > 10

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import reference as ref
-from device_planes import device_cells, in_modes
+from device_planes import device_cells, fail_each_call, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import DeviceError, _native
+from gpuplot import _native
 from gpuplot.rgb import RgbStyle
 from gpuplot.style import NativeStyle
 
@@ -335,22 +335,15 @@ def test_failing_calls(emulated, what, code):
     style = replace(STYLES["eq_hist" if what == "eq_hist" else "linear"][0],
                     alpha_cells=np.full((20, 30), 0.5, np.float32))
 
-    def compute(cells):
+    def result(cells):
         if what == "channels":
             return _native.shade_rgb((cells,) * 3, rgb_style(3))[0]
         return _native.angle(cells, cells).numpy() if what == "angle" else _native.shade(cells, style)
 
-    want = compute(host)
-    for nth in range(1, 50):
-        emulated.fail("*", nth, code)
-        try:
-            assert np.array_equal(compute(cells), want)
-        except DeviceError as error:
-            assert "cu" in str(error)
-        is_over = emulated.failures() == 0
-        emulated.reset()
-        emulated.recover()
-        if is_over:
-            break
-    assert is_over and nth > 5
-    assert np.array_equal(compute(cells), want)
+    want = result(host)
+
+    def compute():
+        assert np.array_equal(result(cells), want)
+
+    compute()
+    assert fail_each_call(emulated, code, compute) > 5

@@ -53,8 +53,8 @@ def show_config(mode="stdout"):
     Returns
     -------
     dict or None
-        With ``mode="dicts"``: sections "gpuplot", "CPU backend", "CUDA backend", "PNG". "CUDA backend" has "usable" and, where
-        that is False, the "reason".
+        With ``mode="dicts"``: sections "gpuplot", "CPU backend", "CUDA backend", "PNG". "CUDA backend" has "usable" and,
+        where that is False, the "reason".
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The CUDA array interface from the consumer's side: a pointer in a dict becomes borrowed memory, ordered after its writer."""
+"""The CUDA array interface from the consumer's side: a pointer in a dict becomes memory that is borrowed after its writer."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _NAMES = {
     "b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
     "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
 }
-_HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit", "m": "divide the durations by a unit first",
-          "t": "unpack the bits first"}
+_HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit",
+          "m": "divide the durations by a unit first", "t": "unpack the bits first"}
 
 
 def has_interface(X):
-    """True where an object has the interface. It is not evaluated: that runs code which may fail (torch) or move memory (cuDF)."""
+    """True where an object has the interface. It is not evaluated: that may fail (torch) or pin memory down (cuDF)."""
     return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
 
 
 def is_alternative(X):
-    """True where an object whose DLPack export was refused may be asked for this interface. Those of torch and JAX say less."""
+    """True where an object that refused DLPack may be asked for this interface. Those of torch and JAX say less."""
     return has_interface(X) and not cuda_devices.module_roots(X) & {"torch", "jax", "jaxlib"}
 
 
@@ -144,4 +144,5 @@ def _refuse_mask(X, mask):
         return
     root = next(iter(cuda_devices.module_roots(X) & {"cudf"}), None)
     how = "X.fillna(float('nan'))" if root else "NaN"
-    raise UnsupportedError(f"the {type(X).__name__} has a mask for missing elements, which is not read: fill them first, with {how}")
+    raise UnsupportedError(f"the {type(X).__name__} has a mask for missing elements, which is not read: fill them first, "
+                           f"with {how}")

@@ -1,4 +1,4 @@
-"""When the memory of a CUDA device may be read: the driver is there, nobody is capturing a graph, and the writer is waited for."""
+"""When CUDA memory may be read: the driver is there, nobody is capturing a graph, and the writer is waited for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from . import _native
 from .errors import DeviceError
 
-__all__ = ["copy_hint", "copying_helps", "is_silent", "load", "module_roots", "order_after_all", "our_stream", "refuse_capture",
-           "their_device"]
+__all__ = ["copy_hint", "copying_helps", "is_silent", "load", "module_roots", "order_after_all", "our_stream",
+           "refuse_capture", "their_device"]
 
 # What copies an array to host memory, by the root of the module of its type.
 _COPY_TO_HOST = {
@@ -28,7 +28,7 @@ def module_roots(X):
 
 
 def is_silent(X):
-    """True where the library of an object neither says on which stream it is written nor lets another stream wait for that."""
+    """True where the library of an object neither names the stream of its work nor lets another stream wait for it."""
     return not module_roots(X).isdisjoint(_SILENT)
 
 
@@ -74,8 +74,8 @@ def refuse_capture(ordinal, handle=None):
     for library, ask in (("torch", _ask_torch), ("cupy", _ask_cupy)):
         module = sys.modules.get(library)
         if module is not None and _is_capturing(ask, module, ordinal):
-            raise DeviceError(f"{library} is capturing a CUDA graph on its current stream, and a picture made now would break "
-                              "the capture: draw before or after it")
+            raise DeviceError(f"{library} is capturing a CUDA graph on its current stream, and a picture made now would "
+                              "break the capture: draw before or after it")
     if handle is not None and ordinal is not None:
         _native.cuda_refuse_capture(ordinal, handle)
 
@@ -106,7 +106,7 @@ def _ask_cupy(cupy, ordinal):
 
 
 def their_device(X, ordinal):
-    """A context in which the device of an array is the current one of its library; some export only then, or order only its work."""
+    """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work."""
     roots = module_roots(X)
     if "torch" in roots:
         return sys.modules["torch"].cuda.device(ordinal)

@@ -11,7 +11,8 @@ LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
 _HANDLES = ("cuda_stream", "ptr", "handle")
 
-_WHAT = "stream is a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, ..."
+_WHAT = ("stream is a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, "
+         "Numba, ...")
 
 
 def check_stream(stream):

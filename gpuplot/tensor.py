@@ -35,9 +35,11 @@ class Source:
         DLPack's number of the kind of device and its ordinal, (2, 0) for the first CUDA device; None for host memory.
     """
 
-    __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_host_array", "is_masked", "shape")
+    __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_host_array", "is_masked",
+                 "shape")
 
-    def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None, stream=None):
+    def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None,
+                 stream=None):
         self._owner = owner
         self._stream = stream
         self.device = device

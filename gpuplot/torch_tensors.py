@@ -131,4 +131,5 @@ def _check_device(tensor):
         if getattr(sys.modules["torch"].version, "hip", None) is None:
             return cuda_devices.load(tensor)
         kind = "cuda (ROCm)"  # torch for ROCm calls its devices cuda
-    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the torch tensor is on {kind!r}: copy it first, with X.cpu()")
+    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the torch tensor is on {kind!r}: copy it first, with "
+                           "X.cpu()")

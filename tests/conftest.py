@@ -53,3 +53,24 @@ def emulated(emulated_library):
     emulated_library.reset()
     assert problems == []
     assert emulated_library.thread_state() == before
+
+
+@pytest.fixture
+def runtime(emulated, monkeypatch):
+    """State of the libraries on the emulated device, with PyTorch and CuPy in sys.modules."""
+    from foreign_arrays import installed
+    from foreign_memory import Runtime
+
+    state = installed(monkeypatch, Runtime(emulated))
+    yield state
+    emulated.drain()
+    for memory in state.memories:
+        memory.free()
+
+
+@pytest.fixture
+def own_stream(emulated):
+    """A stream of a library that nothing but an event or the host can wait for."""
+    with emulated.stream() as handle:
+        yield handle
+        emulated.drain()

@@ -1,167 +1,19 @@
-"""Arrays of other libraries over the emulated device: the dialects of PyTorch, CuPy, Numba, JAX, ... with memory that is written late.
+"""Arrays of other libraries over the emulated device: the dialects of PyTorch, CuPy, Numba, JAX, ... with late memory.
 
-Each class refuses, orders and exports as its library does: which keywords it takes, which errors it raises, what a stream means,
-which capsules and interface versions it has. The values reach the memory when the library's own stream comes to them, so
-that whoever forgets to wait sees poison.
+Each class refuses, orders and exports as its library does: which keywords it takes, which errors it raises, what a stream
+means, which capsules and interface versions it has. The values reach the memory when the library's own stream comes to them,
+so that whoever forgets to wait sees poison.
 """
 
-import ctypes
 import sys
 from collections import namedtuple
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
-from capsules import CUDA, Producer
+from capsules import CUDA
 from emulated_device import LEGACY
+from foreign_memory import MANAGED, ForeignArray
 
-MANAGED = 13
-STREAM_CAPTURE_IMPLICIT = 906
-POISON = 0xA5
-
-# dtype name -> DLPack's type code, typestr and the dtype of the stored bits.
-DTYPES = {
-    "bool": (6, "|b1", "?"), "uint8": (1, "|u1", "u1"), "int8": (0, "|i1", "i1"), "uint16": (1, "<u2", "u2"), "int16": (0, "<i2", "i2"),
-    "uint32": (1, "<u4", "u4"), "int32": (0, "<i4", "i4"), "uint64": (1, "<u8", "u8"), "int64": (0, "<i8", "i8"),
-    "float16": (2, "<f2", "f2"), "float32": (2, "<f4", "f4"), "float64": (2, "<f8", "f8"), "bfloat16": (4, "<V2", "u2"),
-    "complex32": (5, None, "u4"), "complex64": (5, "<c8", "c8"), "complex128": (5, "<c16", "c16"),
-    "float8_e4m3fn": (10, "<f1", "u1"), "float8_e5m2": (12, "<f1", "u1"),
-}
-
-
-class Runtime:
-    """What every CUDA library keeps: its current device and the current stream of each device."""
-
-    def __init__(self, emulator):
-        self.emulator, self.device, self.streams = emulator, 0, {}
-        self.n_kernels, self.memories = 0, []
-
-    def stream(self, device=None):
-        """The handle of the current stream of a device, by default of the current one."""
-        return self.streams.get(self.device if device is None else device, LEGACY)
-
-    def is_capturing(self):
-        """Whether the current stream of the current device is; an error where that stream cannot be asked about."""
-        status = ctypes.c_int()
-        with self.emulator.current(self.device):
-            code = self.emulator.library.cuStreamIsCapturing(ctypes.c_void_p(self.stream()), ctypes.byref(status))
-        if code == STREAM_CAPTURE_IMPLICIT:
-            raise RuntimeError("CUDA error: operation would make the legacy stream depend on a capturing blocking stream")
-        return status.value != 0
-
-    def let_wait(self, waiting, producing, device):
-        """What is queued on one stream from now on comes after what is queued on the other one now."""
-        event = ctypes.c_void_p()
-        with self.emulator.current(device):
-            self.emulator.check("cuEventCreate", ctypes.byref(event), 2)
-            self.emulator.check("cuEventRecord", event, ctypes.c_void_p(producing))
-            self.emulator.check("cuStreamWaitEvent", ctypes.c_void_p(waiting), event, 0)
-            self.emulator.check("cuEventDestroy_v2", event)
-
-    def current(self, device):
-        """A context manager in which a device is the current one."""
-        return _Current(self, device)
-
-
-class _Current:
-    def __init__(self, runtime, device):
-        self.runtime, self.id = runtime, device
-
-    def __enter__(self):
-        self.before, self.runtime.device = self.runtime.device, self.id
-        return self
-
-    def __exit__(self, *exception):
-        self.runtime.device = self.before
-
-
-def _bytes_of(view):
-    """All bytes between the lowest and the highest of a view, and where its first element is among them."""
-    low, high = np.lib.array_utils.byte_bounds(view)
-    n_bytes = high - low if view.size else 0
-    return np.frombuffer(ctypes.string_at(low, n_bytes), np.uint8), view.__array_interface__["data"][0] - low
-
-
-class Late:
-    """Device memory with the layout of `view`: poison until `stream` comes to the write of the values."""
-
-    def __init__(self, runtime, view, stream, device, kind="device", context=None):
-        data, offset = _bytes_of(view)
-        self.device, self.kind = device, kind
-        self.memory = runtime.emulator.allocate(max(1, data.size), kind, device, context)
-        self.memory.write(np.full(data.size, POISON, np.uint8))
-        self.pointer = self.memory.pointer + offset if view.size else 0
-        if view.size:
-            self.memory.write_late(data, stream)
-        runtime.memories.append(self.memory)
-
-    def rewrite(self, values, stream):
-        """Queues other values of the same layout."""
-        self.memory.write_late(_bytes_of(values)[0], stream)
-
-
-class ForeignArray:
-    """What the dialects share. `values` are what is there once all queued work is done; `n_exports` counts capsules.
-
-    Parameters
-    ----------
-    runtime : Runtime
-    values : ndarray
-        Of the dtype that is stored; a view of another array where strides are wanted.
-    dtype : str, optional
-        The library's name of the dtype where NumPy has none.
-    stream : int
-        On which the memory is written.
-    """
-
-    root = "foreign"
-
-    def __init__(self, runtime, values, *, dtype=None, stream=LEGACY, device=0, kind="device", context=None, late=None):
-        self.runtime, self.stream, self.ordinal = runtime, stream, device
-        self.dtype_name = dtype or values.dtype.name
-        self.values = values
-        self.late = Late(runtime, values, stream, device, kind, context) if late is None else late
-        self.producers = []
-
-    pointer = property(lambda self: self.late.pointer)
-
-    @property
-    def shape(self):
-        return self.values.shape
-
-    @property
-    def strides(self):
-        """In bytes."""
-        return self.values.strides
-
-    @property
-    def is_contiguous(self):
-        return self.values.flags.c_contiguous
-
-    def free(self):
-        """Gives the memory back while the object lives on."""
-        self.late.memory.free()
-
-    @property
-    def n_exports(self):
-        """Capsules made, of this array and of those that its library derived from it."""
-        return sum(producer.n_exports for producer in self.producers)
-
-    @property
-    def n_releases(self):
-        return sum(producer.n_releases for producer in self.producers)
-
-    def capsule(self, *, version=None, kind=CUDA, device=None, has_strides=True, dtype=None):
-        """A new capsule over the memory; legacy without a version."""
-        size = self.values.itemsize
-        strides = tuple(stride // size for stride in self.strides) if has_strides else None
-        producer = Producer((), self.shape, strides=strides, dtype=(DTYPES[dtype or self.dtype_name][0], 8 * size, 1),
-                            device=(kind, self.ordinal if device is None else device), version=version, address=self.pointer)
-        self.producers.append(producer)
-        return producer.__dlpack__()
-
-    def interface(self, version, **more):
-        """The dict of the CUDA array interface."""
-        return {"shape": self.shape, "typestr": DTYPES[self.dtype_name][1], "data": (self.pointer, False), "version": version} | more
 
 def _of(module, name=None):
     """Lets a class say that it comes from a module of its library."""
@@ -329,7 +181,8 @@ class CupyArray(ForeignArray):
         if stream is None:
             stream = LEGACY
         elif not isinstance(stream, int) or stream < -1:
-            raise ValueError(f"On CUDA, the valid stream for the DLPack protocol is -1, 1, 2, or any larger value, but {stream} was provided")
+            raise ValueError(f"On CUDA, the valid stream for the DLPack protocol is -1, 1, 2, or any larger value, but {stream} "
+                             "was provided")
         assert stream != 0, "CuPy takes 0 for the legacy stream and warns"
         if stream >= 0 and stream != self.runtime.stream():
             self.runtime.let_wait(stream, self.runtime.stream(), self.runtime.device)
@@ -340,13 +193,15 @@ class CupyArray(ForeignArray):
 
     @property
     def __cuda_array_interface__(self):
-        said = self.interface(self.interface_version, strides=None if self.is_contiguous else self.strides, descr=[("", "<f4")])
+        strides = None if self.is_contiguous else self.strides
+        said = self.interface(self.interface_version, strides=strides, descr=[("", "<f4")])
         if self.interface_version >= 3:
             said["stream"] = self.runtime.stream()
         return said
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array explicitly.")
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array "
+                        "explicitly.")
 
 
 def cupy_module(runtime):
@@ -377,8 +232,8 @@ class JaxArray(ForeignArray):
         if self.is_deleted:
             raise RuntimeError(f"Array has been deleted with shape={self.dtype_name}{list(self.shape)}.")
         if self.n_shards > 1:
-            raise BufferError("to_dlpack can only pack a dlpack tensor from an array on a singular device, but an array with a "
-                              f"Sharding over {self.n_shards} devices was provided.")
+            raise BufferError("to_dlpack can only pack a dlpack tensor from an array on a singular device, but an array with "
+                              f"a Sharding over {self.n_shards} devices was provided.")
         if stream is None:
             self.runtime.emulator.synchronize(self.stream, self.ordinal)
         else:
@@ -537,10 +392,11 @@ class Wrapper(ForeignArray):
                 if value is not Ellipsis}
 
 
-# One object of each library.
+# The object of each library.
 DIALECTS = {
     "torch": TorchTensor, "cupy": CupyArray, "jax": JaxArray, "tensorflow": TensorflowTensor, "warp": WarpArray,
-    "core": CoreBuffer, "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer, "pycuda": PycudaArray, "cudf": CudfSeries, "wrapper": Wrapper,
+    "core": CoreBuffer, "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer,
+    "pycuda": PycudaArray, "cudf": CudfSeries, "wrapper": Wrapper,
 }
 
 

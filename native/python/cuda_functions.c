@@ -94,8 +94,8 @@ static PyObject *cuda_counts(PyObject *module, PyObject *args)
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
                          "n_pinned_allocs", (long long)counts.n_pinned_allocs, "n_launches", (long long)counts.n_launches,
                          "device_bytes", (long long)counts.device_bytes, "pinned_bytes", (long long)counts.pinned_bytes,
-                         "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device", (long long)counts.bytes_to_device,
-                         "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
+                         "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device",
+                         (long long)counts.bytes_to_device, "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
                          (long long)counts.cached_cells_bytes);
 }
 
@@ -143,7 +143,7 @@ static PyObject *cuda_info(PyObject *module, PyObject *unused)
 }
 
 PyMethodDef cuda_functions[] = {
-    {"cuda_load", cuda_load, METH_NOARGS, "cuda_load() -> number of devices; DeviceError where there is no driver or no device"},
+    {"cuda_load", cuda_load, METH_NOARGS, "cuda_load() -> number of devices; DeviceError where there is no driver or device"},
     {"cuda_info", cuda_info, METH_NOARGS, "cuda_info() -> dict of driver, devices, kernels and the reason where not usable"},
     {"cuda_stream", cuda_stream, METH_VARARGS, "cuda_stream(ordinal) -> handle of the private stream, for DLPack's stream="},
     {"cuda_order_after", cuda_order_after, METH_VARARGS,

@@ -1,4 +1,4 @@
-/* Tensors in CUDA memory: a pointer and its strides become a borrowed tensor only where the driver knows all of their bytes. */
+/* Tensors in CUDA memory: a pointer and its strides become a borrowed tensor where the driver knows all of their bytes. */
 #include "binding.h"
 
 #include "../cuda/device.h"
@@ -108,7 +108,8 @@ static int parse_pointer(PyObject *object, uint64_t *out)
 }
 
 /* Everything but the claim; -1 with an exception. */
-static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject *strides, PyObject *mask, PyObject *mask_strides)
+static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject *strides, PyObject *mask,
+                PyObject *mask_strides)
 {
     uint64_t data, mask_data;
     if (parse_pointer(pointer, &data) < 0 || parse_pointer(mask, &mask_data) < 0)
@@ -132,8 +133,9 @@ PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
     gp_error error = {0};
     gp_status status;
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OO:from_cuda", names, &PyLong_Type, &pointer, &shape, &strides,
-                                     &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides, &owner))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OO:from_cuda", names, &PyLong_Type, &pointer, &shape,
+                                     &strides, &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides,
+                                     &owner))
         return NULL;
     if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
         return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);

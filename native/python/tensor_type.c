@@ -278,8 +278,8 @@ static PyMethodDef methods[] = {
     {"from_array", tensor_from_array, METH_VARARGS | METH_CLASS, "from_array(array, dtype, mask=None): borrow an ndarray."},
     {"from_dlpack", tensor_from_dlpack, METH_VARARGS | METH_CLASS, "from_dlpack(capsule, dtype=None): take over a capsule."},
     {"from_cuda", (PyCFunction)(void (*)(void))tensor_from_cuda, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None): "
-     "borrow CUDA memory."},
+     "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None)"
+     ": borrow CUDA memory."},
     {"from_cells", tensor_from_cells, METH_O | METH_CLASS, "from_cells(cells): cells as the elements of a tensor."},
     {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
     {"__enter__", tensor_enter, METH_NOARGS, NULL},

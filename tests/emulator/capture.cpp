@@ -110,9 +110,9 @@ GP_EMU_CALL cuStreamEndCapture(CUstream handle, void **graph)
 
 GP_EMU_CALL cuThreadExchangeStreamCaptureMode(int *mode)
 {
-    GP_EMU_BEGIN(Needs::init)
+    GP_EMU_BEGIN_RELEASE(Needs::init)
     std::swap(*mode, mode_of_thread);
-    return CUDA_SUCCESS;
+    return call.failure;
 }
 
 /* The calling thread's mode: 0 global, 1 thread-local, 2 relaxed. */

@@ -1,6 +1,7 @@
 """CUDA tensors of other libraries: every layout, dtype and dialect is read as the values that are there."""
 
 import sys
+import threading
 from types import SimpleNamespace
 
 import foreign_arrays as foreign
@@ -9,6 +10,9 @@ import pytest
 from emulated_device import LEGACY
 from foreign_checks import PACES, A, assert_read, elements, stored_bytes, written_on
 from foreign_memory import DTYPES, ForeignArray
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from gpuplot.errors import UnsupportedError
 from gpuplot.tensor import describe
@@ -45,6 +49,45 @@ def test_strides_that_are_no_multiple_of_an_element(runtime):
     X = foreign.CupyArray(runtime, np.lib.stride_tricks.as_strided(memory.view("f4")[:6], (3, 2), (13, 4)))
     np.testing.assert_array_equal(elements(describe(X)), np.lib.stride_tricks.as_strided(memory, (3, 2, 4), (13, 4, 1)))
     assert X.n_exports == 0
+
+
+@st.composite
+def views(draw):
+    """Any view that indexing, transposing and broadcasting make of an array."""
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=4, max_side=5))
+    view = np.arange(np.prod(shape), dtype=draw(st.sampled_from(["u1", "i2", "f4", "c16"]))).reshape(shape)
+    view = view[draw(hnp.basic_indices(shape, allow_ellipsis=False))]
+    view = np.asarray(view).transpose(draw(st.permutations(range(np.ndim(view)))))
+    return np.broadcast_to(view, (3, *view.shape)) if view.ndim < 4 and draw(st.booleans()) else view
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(views(), st.sampled_from(["torch", "cupy", "jax", "warp", "stranger", "numba", "pycuda", "wrapper"]))
+def test_any_view_is_read_as_on_the_host(runtime, emulated, values, dialect):
+    with emulated.mode("forward", "late"):
+        X = foreign.DIALECTS[dialect](runtime, values)
+        found, expected = describe(X), describe(values)
+        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+        if values.size:
+            np.testing.assert_array_equal(elements(found), elements(expected))
+
+
+def test_threads_read_their_own_arrays(runtime, emulated):
+    """Calls of the driver let the GIL go; what one thread waits for is not what another one reads."""
+    with emulated.mode("forward", "random", seed=3):
+        arrays = [foreign.NumbaArray(runtime, A + k, device=k % 2) for k in range(4)]
+        wrong = []
+
+        def read(X):
+            source = describe(X)
+            wrong.extend(n for n in range(20) if not np.array_equal(elements(source), stored_bytes(X.values)))
+
+        threads = [threading.Thread(target=read, args=(X,)) for X in arrays]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", DTYPES)
@@ -199,6 +242,11 @@ def test_managed_memory_is_read_on_the_device_that_it_is_on(runtime, emulated, d
 def test_memory_of_a_pool_has_no_context(runtime, emulated):
     X = foreign.Stranger(runtime, A, kind="pool", device=1)
     assert assert_read(X).device == (2, 1)
+
+
+def test_pinned_memory_behind_the_interface_is_read_by_the_device(runtime):
+    """DLPack says that memory is pinned; the interface says nothing, and the device can read it, too."""
+    assert assert_read(foreign.Wrapper(runtime, A, kind="pinned", device=1)).device == (2, 1)
 
 
 def test_pinned_host_memory_is_host_memory(runtime, emulated):

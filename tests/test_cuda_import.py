@@ -1,5 +1,6 @@
 """CUDA tensors of other libraries: every layout, dtype and dialect is read as the values that are there."""
 
+import ctypes
 import sys
 import threading
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gpuplot.errors import UnsupportedError
+from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
 
 
@@ -242,6 +243,20 @@ def test_managed_memory_is_read_on_the_device_that_it_is_on(runtime, emulated, d
 def test_memory_of_a_pool_has_no_context(runtime, emulated):
     X = foreign.Stranger(runtime, A, kind="pool", device=1)
     assert assert_read(X).device == (2, 1)
+
+
+def test_virtual_memory_is_several_ranges_in_a_row(runtime, emulated):
+    """torch's expandable segments: the driver may call each piece that was mapped a range of its own."""
+    X, Y = foreign.Stranger(runtime, A), foreign.NumbaArray(runtime, A[::-1, ::2])
+    emulated.library.emu_set_range_bytes(ctypes.c_uint64(20))
+    try:
+        assert_read(X)
+        assert_read(Y)
+        X.values = np.lib.stride_tricks.as_strided(A, (5, 6), (24, 4), writeable=False)
+        with pytest.raises(DeviceError, match="reaches 24 bytes beyond its memory"):
+            describe(X)
+    finally:
+        emulated.library.emu_set_range_bytes(ctypes.c_uint64(0))
 
 
 def test_pinned_memory_behind_the_interface_is_read_by_the_device(runtime):

@@ -115,12 +115,25 @@ GP_EMU_CALL cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsign
     return CUDA_SUCCESS;
 }
 
+/* Of how many bytes a range is at most; 0: memory is one range. Virtual memory is one that was mapped in pieces. */
+static size_t most_range_bytes;
+
+GP_EMU_API void emu_set_range_bytes(uint64_t n_bytes)
+{
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    most_range_bytes = n_bytes;
+}
+
 /* One attribute of known memory, or of unknown with a NULL allocation. Pinned memory has a second address on the device if
  * it is mapped, and none if it isn't. */
 static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer, void *out)
 {
     bool is_pinned = a && a->kind == Kind::pinned, is_mapped = is_pinned && a->flags & CU_MEMHOSTALLOC_DEVICEMAP;
     uint64_t start = a ? start_seen_from(a, pointer) : 0, offset = pointer - start;
+    uint64_t before = a && most_range_bytes ? offset / most_range_bytes * most_range_bytes : 0;
+    size_t range_bytes = a ? a->n_bytes - before : 0;
+    if (most_range_bytes && range_bytes > most_range_bytes)
+        range_bytes = most_range_bytes;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)out = a ? (CUcontext)a->context : nullptr; return true;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -134,8 +147,8 @@ static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer,
         return true;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)out = a && a->kind == Kind::managed; return true;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)out = a ? a->device : -2; return true;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = start; return true;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)out = a ? a->n_bytes : 0; return true;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = start + before; return true;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)out = range_bytes; return true;
     default: return false;
     }
 }

@@ -31,7 +31,9 @@ PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 DEVICE ?= host
 RUN = .venv/bin/python $(if $(filter emulated,$(DEVICE)),tests/on_device.py)
 demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
-test test-all: export WITH_EMULATOR = 1
+test: export WITH_EMULATOR = 1
+test-all: export WITH_EMULATOR = all
+export EMULATED_DEVICE := $(CURDIR)/build/emulator
 
 .PHONY: help demo build bench test test-all native-tests clean
 .NOTPARALLEL:
@@ -85,6 +87,10 @@ test-all:
 	@sh tests/setup/build.sh native-tests
 	@echo "== all Python tests"
 	@$(PYTEST)
+	@echo "== all Python tests once more, their arrays on the emulated device"
+	@test ! -f build/emulator/libcuda.so.1 || $(PYTEST) --device emulated tests/test_*.py
+	@echo "== tests of the CUDA backend, under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@sh tests/setup/sanitized.sh $(PYTEST_ARGS) -q tests/test_cuda_*.py tests/test_cells.py
 	@$(TOOK)
 
 clean:

@@ -33,9 +33,9 @@ class EmulatorError(Exception):
 def folder():
     """The folder with the built emulator: of EMULATED_DEVICE, else the newest in build/*/emulator."""
     named = os.environ.get("EMULATED_DEVICE")
-    if named:
+    if named and (Path(named) / "libcuda.so.1").exists():
         return Path(named)
-    built = sorted(ROOT.glob("build/*/emulator/libcuda.so.1"), key=lambda path: path.stat().st_mtime)
+    built = [] if named else sorted(ROOT.glob("build/*/emulator/libcuda.so.1"), key=lambda path: path.stat().st_mtime)
     if not built:
         raise EmulatorMissing("the emulated device isn't built: configure native/ with -DGPUPLOT_EMULATOR=ON, which needs a C++ compiler")
     return built[-1].parent

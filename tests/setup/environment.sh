@@ -1,8 +1,9 @@
 # Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
 #
 # usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
-# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=1 wants a C++ compiler, too. When something
-# is missing that only an administrator can install, the last line on stderr is the command that does it, and the status is 1.
+# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=... wants a C++ compiler, too. When
+# something is missing that only an administrator can install, the last line on stderr is the command that does it, and the
+# status is 1.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 scratch=build/setup
@@ -65,7 +66,7 @@ list_missing() {
     fi
     if [ "${GPUPLOT_PNG:-auto}" != off ] && ! has_png; then optional="libpng-dev zlib1g-dev"; fi
     if [ "${GPUPLOT_PNG:-auto}" = on ]; then required="$required $optional" optional=; fi
-    if [ "${WITH_EMULATOR:-}" = 1 ] && ! has_cxx; then optional="$optional g++"; fi
+    if [ -n "${WITH_EMULATOR:-}" ] && ! has_cxx; then optional="$optional g++"; fi
     required=$(echo $required)
 }
 

@@ -30,6 +30,9 @@ PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 # DEVICE=emulated: the demo's arrays are in memory of the emulated device, which needs a C++ compiler.
 DEVICE ?= host
 RUN = .venv/bin/python $(if $(filter emulated,$(DEVICE)),tests/on_device.py)
+ifeq ($(DEVICE),emulated)
+export GPUPLOT_EXAMPLE_SIZE ?= 2048
+endif
 demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
 test: export WITH_EMULATOR = 1
 test-all: export WITH_EMULATOR = all
@@ -49,6 +52,7 @@ demo:
 	@sh tests/setup/build.sh module
 	@echo "== demo"
 	@$(RUN) examples/00_demo.py demo-output
+	@$(if $(filter emulated,$(DEVICE)),$(RUN) examples/08_on_the_gpu.py)
 	@$(TOOK)
 
 build:

@@ -31,6 +31,16 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if not is_left_out[item]]
 
 
+@pytest.fixture(autouse=True)
+def nothing_wrong_on_the_device(request):
+    """After each test whose arrays were on the emulated device, that has seen no forbidden access, no misuse."""
+    yield
+    if request.config.getoption("device") == "emulated":
+        import emulated_device
+
+        assert emulated_device.load().clear_problems() == []
+
+
 @pytest.fixture(scope="session")
 def emulated_library():
     """The emulated driver, loaded once; where it isn't built, a skip that says how to build it."""

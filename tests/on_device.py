@@ -8,6 +8,7 @@ gpuplot makes for itself stay on the host, as they do for real tensors.
 from __future__ import annotations
 
 import ctypes
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -79,6 +80,8 @@ def put_arrays_there():
 
 if __name__ == "__main__":
     put_arrays_there()
+    os.environ["GPUPLOT_EXAMPLE_DEVICE"] = "NumPy; gpuplot is given copies of them on the emulated device"
     sys.argv = sys.argv[1:]
     sys.path.insert(0, str(Path(sys.argv[0]).resolve().parent))
     runpy.run_path(sys.argv[0], run_name="__main__")
+    sys.exit("\n".join(emulated_device.load().problems()))

@@ -37,7 +37,8 @@ def keep_within_budget(image):
         if image._frame is None or not image._frame.device_bytes:
             return
         _holders[image] = None
-        kept = [(holder, holder._frame.device_bytes) for holder in _holders if holder._frame is not None]
+        frames = [(holder, holder._frame) for holder in _holders]
+        kept = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]
         n_bytes = sum(size for _, size in kept)
         for holder, size in kept:
             if n_bytes <= MAX_DEVICE_BYTES:

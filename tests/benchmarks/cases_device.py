@@ -251,5 +251,5 @@ def cold_cases(side):
 
 def all_cases(side=SIDE):
     """Every row of the device, the most wanted ones first."""
-    return [*mean_cases(side), *figure_cases(side), *extreme_cases(side), *nan_cases(side), *picture_cases(side), *shade_cases(side),
-            *zoom_cases(side), *copy_cases(side), *cold_cases(side)]
+    return [*mean_cases(side), *extreme_cases(side), *nan_cases(side), *picture_cases(side), *shade_cases(side), *copy_cases(side),
+            *figure_cases(side), *zoom_cases(side), *cold_cases(side)]

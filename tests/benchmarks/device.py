@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import time
 
 import fresh
 
@@ -53,15 +54,16 @@ class Device:
     # ---- memory -----------------------------------------------------------------------------------------------------
 
     def memory_of(self, call):
-        """Bytes that one call needs at its peak on top of what there was: ``(device or None, host)``."""
+        """Bytes that one call needs at its peak on top of what there was, and its seconds: ``(device or None, host, seconds)``."""
         self.synchronize()
         before = self._held() if self.is_gpu else None
         fresh.forget_peak()
-        resident = fresh.status_bytes("VmRSS")
+        resident, start = fresh.status_bytes("VmRSS"), time.perf_counter()
         call()
         self.synchronize()
+        seconds = time.perf_counter() - start
         host = max(0, fresh.status_bytes("VmHWM") - resident)
-        return (self._grown(before) if self.is_gpu else None), host
+        return (self._grown(before) if self.is_gpu else None), host, seconds
 
     def _held(self):
         cuda = self._torch.cuda
@@ -144,8 +146,6 @@ class Light:
 
     def _by_torch(self, floats):
         if not self._device.is_gpu:
-            import time
-
             start = time.perf_counter()
             floats.sum()
             return max(time.perf_counter() - start, 1e-9)

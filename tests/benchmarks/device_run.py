@@ -94,8 +94,8 @@ def _entry(contender, statement, first, truth, device):
     """What is known about one contender besides its times; the first call is here."""
     found = {"name": contender.name, "typed": contender.typed, "note": contender.note,
              "error": _error_of(contender, statement, first, truth)}
-    found["device_bytes"], found["host_bytes"] = device.memory_of(statement.call)
-    kernels = device.kernels_of(statement.call) if found["host_bytes"] < 4 << 30 else None
+    found["device_bytes"], found["host_bytes"], found["second_s"] = device.memory_of(statement.call)
+    kernels = device.kernels_of(statement.call) if found["second_s"] < device_timing.SLOW_S else None
     if kernels:
         found |= {"kernel_s": sum(kernels["kernels"].values()), **kernels}
     return found
@@ -122,13 +122,13 @@ def _opponent(case, contender, ours, inputs, truth, device, side, budget):
     try:
         theirs = device_timing.Statement(contender, inputs, device)
         found = _entry(contender, theirs, inputs[0], truth, device)
-        pair = device_timing.alternate(ours, theirs, budget)
+        pair = device_timing.alternate(ours, theirs, budget, found["second_s"])
         if case.is_cold:
             found["fresh"] = device_fresh.measure(case, contender, side)
     except Exception as error:  # an opponent that refuses the tensor is a result, not the end of the table
         return {"name": contender.name, "typed": contender.typed,
                 "not_run": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}"}
-    return {**found, "times": pair["theirs"], "ours_times": pair["ours"], "ratio": pair["ratio"], "first_s": pair["first_s"]}
+    return {**found, "times": pair["theirs"], "ours_times": pair["ours"], "ratio": pair["ratio"]}
 
 
 # ---- the table ----------------------------------------------------------------------------------------------------------

@@ -60,16 +60,16 @@ def _head(facts, is_rehearsal):
     gpu, after = facts["gpu"], facts.get("gpu_after") or {}
     source = facts["sources"]
     lines = ["A rehearsal on the emulated device: nothing here is a measurement."] if is_rehearsal else []
-    lines += [f"GPU        {gpu.get('name', 'none')}, {gpu.get('memory.total', '?')}, driver {gpu.get('driver_version', '?')}, "
-              f"compute capability {gpu.get('compute_cap', '?')}, MIG {gpu.get('mig.mode.current', '?')}",
-              f"clocks     SM {gpu.get('clocks.sm', '?')} before, {after.get('clocks.sm', '?')} after, at most "
-              f"{gpu.get('clocks.max.sm', '?')}; memory {gpu.get('clocks.mem', '?')} of {gpu.get('clocks.max.mem', '?')}; as found",
-              f"host       {facts['processor']}; {facts['system']}; PCIe {gpu.get('pcie.link.gen.current', '?')} x "
-              f"{gpu.get('pcie.link.width.current', '?')}",
-              f"software   Python {facts['python']}, CUDA {facts['nvcc']['version'] or '?'}; "
-              + ", ".join(f"{name} {version}" for name, version in facts["versions"].items()),
-              f"sources    {source['commit']}{' and changes' if source['is_changed'] else ''}, digest {source['digest']}",
-              f"date       {facts['date']}"]
+    lines.append(f"GPU        {gpu.get('name', 'none')}, {gpu.get('memory.total', '?')}, driver {gpu.get('driver_version', '?')}, "
+                 f"compute capability {gpu.get('compute_cap', '?')}, MIG {gpu.get('mig.mode.current', '?')}")
+    lines.append(f"clocks     SM {gpu.get('clocks.sm', '?')} before, {after.get('clocks.sm', '?')} after, at most "
+                 f"{gpu.get('clocks.max.sm', '?')}; memory {gpu.get('clocks.mem', '?')} of {gpu.get('clocks.max.mem', '?')}; as found")
+    lines.append(f"host       {facts['processor']}; {facts['system']}; PCIe {gpu.get('pcie.link.gen.current', '?')} x "
+                 f"{gpu.get('pcie.link.width.current', '?')}")
+    lines.append(f"software   Python {facts['python']}, CUDA {facts['nvcc']['version'] or '?'}; "
+                 + ", ".join(f"{name} {version}" for name, version in facts["versions"].items()))
+    lines.append(f"sources    {source['commit']}{' and changes' if source['is_changed'] else ''}, digest {source['digest']}")
+    lines.append(f"date       {facts['date']}")
     return lines
 
 

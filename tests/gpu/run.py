@@ -15,11 +15,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
-import machine  # noqa: E402
-import reporting  # noqa: E402
-import steps as stepping  # noqa: E402
+import machine
+import reporting
+import steps as stepping
 
-TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+# How many cases each tool of compute-sanitizer gets: each N-th.
+TOOLS = {"memcheck": "53", "racecheck": "211", "initcheck": "101", "synccheck": "211"}
 # How compute-sanitizer says that it cannot work on a machine: under gVisor, with MIG, without rights.
 REFUSED = ("Device not supported", "not supported on this device", "Unable to initialize", "Failed to initialize",
            "unsupported on this platform", "Insufficient privileges")
@@ -81,13 +82,26 @@ def kernel_steps(options, facts, env):
     if not emulated:
         found.append(stepping.Step("larger planes", [program, "--scale", "4", "--every", "31"], 60, env, after=("build",)))
     sanitizer = facts["sanitizer"]
-    for tool in TOOLS:
+    for tool, every_nth in TOOLS.items():
         extra = ["--leak-check", "full"] if tool == "memcheck" else []
         found.append(stepping.Step(
-            tool, [sanitizer, "--tool", tool, *extra, "--error-exitcode", "9", program, "--every", "53"], 60, env,
+            tool, [sanitizer, "--tool", tool, *extra, "--error-exitcode", "9", program, "--every", every_nth], 75, env,
             skip="" if sanitizer and not emulated else "no compute-sanitizer" if not emulated else "no GPU",
             after=("build",), refused=REFUSED))
     return found
+
+
+def nvrtc_steps(options, env):
+    """The C program again, built without nvcc: its kernels are compiled at first use, from the source inside it."""
+    if options.emulated:
+        return []
+    build = options.build.with_name(options.build.name + "-nvrtc")
+    configure = ["cmake", "-S", ROOT / "native", "-B", build, "-DGPUPLOT_TESTS=ON", "-DGPUPLOT_MODULE=OFF"]
+    make = ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 2), "--target", "every_kernel"]
+    without = env | {"GPUPLOT_CUDA": "0", "GPUPLOT_PNG": "off"}
+    return [
+        stepping.Step("nvrtc configure", configure, 60, without), stepping.Step("nvrtc build", make, 90, without, after=("nvrtc configure",)),
+        stepping.Step("nvrtc", [build / "every_kernel", "--every", "997"], 120, env, after=("nvrtc build",))]
 
 
 def python_steps(options, env, folder):
@@ -96,9 +110,9 @@ def python_steps(options, env, folder):
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", "--durations=5", HERE]
     results = folder / "benchmarks.json"
     bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--seconds",
-             "10" if emulated else "190", *(["--side", "256"] if emulated else [])]
+             "20" if emulated else "150", *(["--side", "256"] if emulated else [])]
     return [stepping.Step("tests", tests, 150, env, after=("build",)),
-            stepping.Step("benchmarks", bench, 60 if emulated else 240, env, after=("build",), results=results)]
+            stepping.Step("benchmarks", bench, 300 if emulated else 200, env, after=("build",), results=results)]
 
 
 def light_step(options, facts, folder):
@@ -131,7 +145,7 @@ def all_steps(options, facts, folder):
     plain = [step for step in kernels if step.name not in TOOLS]
     tools = [step for step in kernels if step.name in TOOLS]
     found = [*build_steps(options, facts, env), *plain, tests, tools[0], light, bench, *tools[1:],
-             install_step(options, facts, env, folder)]
+             *nvrtc_steps(options, env), install_step(options, facts, env, folder)]
     return [step for step in found if step.name not in options.skip and (not options.only or step.name in options.only)]
 
 

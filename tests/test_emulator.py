@@ -98,6 +98,17 @@ def test_missing_barrier(emulator):
     assert sums["reverse"] == values.sum()
 
 
+def test_orders_are_compared(emulator):
+    """With every launch run in all orders, what depends on the order is a problem, and nothing else is."""
+    values = np.arange(512, dtype=np.float32)
+    with emulator.mode("compare"), emulator.upload(values) as x, emulator.allocate(8) as y, emulator.allocate(8) as z:
+        assert run(emulator, "planted_sum", planted(x, y, 512), 2, 256) == (0, [])
+        assert y.read(np.float32).tolist() == [values[:256].sum(), values[256:].sum()]
+        code, problems = run(emulator, "planted_sum_without_barrier", planted(x, z, 512), 2, 256)
+        assert code == 0 and len(problems) == 1
+        assert "planted_sum_without_barrier gives other bytes in reverse order, first at byte 0 of device memory of 8" in problems[0]
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_read_behind_the_end(emulator, order):
     """A read behind an allocation ends the launch and names kernel, thread and memory."""

@@ -12,7 +12,7 @@
 
 namespace gp_emu {
 
-enum class Order { forward, reverse, random };
+enum class Order { forward, reverse, random, compare };
 enum class Pace { eager, late, random };
 
 struct Settings {

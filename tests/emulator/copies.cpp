@@ -4,7 +4,7 @@
 
 #include <cstring>
 #include <list>
-#include <memory>
+#include <string_view>
 
 namespace gp_emu {
 
@@ -30,12 +30,11 @@ bool overlap(const HostUse &one, const HostUse &other)
 
 uint64_t hash_of(uint64_t start, size_t n_bytes)
 {
-    const unsigned char *bytes = (const unsigned char *)(uintptr_t)start;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < n_bytes; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
+    return std::hash<std::string_view>()({(const char *)(uintptr_t)start, n_bytes});
 }
+
+/* At an eager pace a copy has run before the host can do anything. */
+bool is_watched() { return settings.pace != Pace::eager; }
 
 bool is_poison(const HostUse &use)
 {
@@ -55,11 +54,12 @@ void check_source(const HostUse &use)
 /* A source that is the destination of a queued copy will change lawfully: it has no hash. */
 HostUse *use_source(uint64_t start, size_t n_bytes)
 {
-    HostUse *use = new HostUse{start, n_bytes, true, true, 0, {}};
+    HostUse *use = new HostUse{start, n_bytes, true, is_watched(), 0, {}};
     for (const HostUse *other : host_uses)
         if (!other->is_source && overlap(*use, *other))
             use->is_checked = false;
-    use->hash = hash_of(start, n_bytes);
+    if (use->is_checked)
+        use->hash = hash_of(start, n_bytes);
     host_uses.push_back(use);
     return use;
 }
@@ -67,14 +67,15 @@ HostUse *use_source(uint64_t start, size_t n_bytes)
 /* Until the copy has run the destination holds poison; queued copies that read it first keep what it held. */
 HostUse *use_destination(uint64_t start, size_t n_bytes)
 {
-    HostUse *use = new HostUse{start, n_bytes, false, true, 0, {}};
+    HostUse *use = new HostUse{start, n_bytes, false, is_watched(), 0, {}};
     for (HostUse *other : host_uses)
         if (other->is_source && other->snapshot.empty() && overlap(*use, *other)) {
             check_source(*other);
             const char *bytes = (const char *)(uintptr_t)other->start;
             other->snapshot.assign(bytes, bytes + other->n_bytes);
         }
-    memset((void *)(uintptr_t)start, poison_byte, n_bytes);
+    if (use->is_checked)
+        memset((void *)(uintptr_t)start, poison_byte, n_bytes);
     host_uses.push_back(use);
     return use;
 }

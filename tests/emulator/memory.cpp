@@ -243,6 +243,17 @@ void memory_close(int device)
                 close_one(entry.second);
 }
 
+std::vector<const Allocation *> writable_memory(int device)
+{
+    std::vector<const Allocation *> found;
+    for (auto &entry : by_map) {
+        const Allocation *a = entry.second;
+        if (a->is_live && a->device == device && (a->kind != Kind::pinned || a->device_map))
+            found.push_back(a);
+    }
+    return found;
+}
+
 /* Kernels have the other address of mapped memory, and none of memory that isn't mapped. */
 void memory_hide_pinned(bool is_hidden)
 {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace gp_emu {
 
@@ -48,6 +49,9 @@ uint64_t start_seen_from(const Allocation *allocation, uint64_t address);
 void memory_open(int device);
 void memory_close(int device);
 void memory_hide_pinned(bool is_hidden);
+
+/* The live memory that kernels of a device may write to. */
+std::vector<const Allocation *> writable_memory(int device);
 
 /* For the fault handler, when the host touched an address: allows it from now on where that is the emulator's live memory.
  * is_wrong: it was device memory, which the host may not touch. */

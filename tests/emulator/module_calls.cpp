@@ -56,7 +56,7 @@ std::vector<uint64_t> addresses_in(const std::vector<char> &args)
 int run_kernel(const Launch &launch)
 {
     memory_hide_pinned(true);
-    int code = run_launch(launch);
+    int code = settings.order == Order::compare ? run_in_all_orders(launch) : run_launch(launch);
     memory_hide_pinned(false);
     return code;
 }

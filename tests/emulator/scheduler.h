@@ -30,6 +30,9 @@ struct Launch {
 /* Runs all blocks; 0, or the code that poisons the context after a problem was noted. */
 int run_launch(const Launch &launch);
 
+/* The same three times, in all orders, for Order::compare (compare.cpp). */
+int run_in_all_orders(const Launch &launch);
+
 /* From the running fiber: gives the launch up. */
 void fail_launch(int code, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 

@@ -106,6 +106,21 @@ def test_same_as_on_the_cpu(emulated):
     assert np.array_equal(gathered(device_plane(array), "int16"), gathered(host_plane(array), "int16"))
 
 
+@pytest.mark.parametrize("shape", [(90, 70), (1500, 1500)])
+def test_written_by_kernels(emulated, monkeypatch, shape):
+    """With GPUPLOT_CUDA_MAPPED=1 kernels write into pinned memory: the same bytes in every mode, and no copies."""
+    array = elements("float32", shape)[:, 1:]
+    turned = np.asfortranarray(array)
+    monkeypatch.setenv("GPUPLOT_CUDA_MAPPED", "1")
+    for part in (array, turned):
+        plane = device_plane(part)
+        gathered(plane, "float32")
+        emulated.clear_counts()
+        got = in_modes(emulated, lambda plane=plane: gathered(plane, "float32"))
+        assert got.tobytes() == part.tobytes()
+        assert "cuMemcpyDtoHAsync_v2" not in emulated.counts()
+
+
 def test_little_memory(emulated):
     """Where the device has no room for large pieces, smaller ones do."""
     array = elements("float32", (1500, 1200))[:, 1:]

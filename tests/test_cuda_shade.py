@@ -298,6 +298,20 @@ def test_channels_are_one_kernel(emulated):
     assert "cuMemAlloc_v2" not in emulated.counts()
 
 
+def test_written_by_kernels(emulated, monkeypatch):
+    """With GPUPLOT_CUDA_MAPPED=1 kernels write pixels into pinned memory: the same bytes in every mode, and no copies."""
+    factors = np.random.default_rng(7).random((300, 400)).astype(np.float32)
+    style = replace(STYLES["linear"][0], alpha_cells=factors)
+    cells, host = on_both(values_of(style, (300, 400)))
+    monkeypatch.setenv("GPUPLOT_CUDA_MAPPED", "1")
+    _native.shade(cells, style)
+    emulated.clear_counts()
+    got = in_modes(emulated, lambda: _native.shade(cells, style))
+    assert "cuMemcpyDtoHAsync_v2" not in emulated.counts()
+    assert np.array_equal(got, _native.shade(host, style))
+    assert np.array_equal(_native.shade_rgb((cells,) * 3, rgb_style(3))[0], _native.shade_rgb((host,) * 3, rgb_style(3))[0])
+
+
 def test_pieces(emulated):
     """Where the device is short of memory a picture is coloured in pieces."""
     _native.cuda_close()  # what other tests left could be given back

@@ -68,6 +68,20 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
                            gp_error *error) GP_MUST_CHECK;
 
 /*
+ * Queues a kernel that writes items begin, begin + 1, ... side by side to `target`: *n_items of them, or fewer and says how
+ * many. It copies nothing itself.
+ */
+typedef gp_status (*gp_cuda_make)(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error);
+
+/*
+ * What kernels make, to host memory, in chunks: while the host copies one out of pinned memory the next is made and arrives. They
+ * are made in the slot's scratch memory, a few MB, and copied down; with GPUPLOT_CUDA_MAPPED=1 in the environment kernels
+ * write into pinned memory themselves. Returns as gp_cuda_download does.
+ */
+gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
+                        gp_cuda_make make, void *context, gp_error *error) GP_MUST_CHECK;
+
+/*
  * Memory for cells, which outlives enter and leave. Freed blocks are kept for the next cells, up to 64 MB; a warm draw
  * allocates nothing. gp_cuda_cells_free may be called outside enter/leave, by any thread, in a forked child (nothing happens)
  * and after gp_cuda_close (nothing happens).

@@ -1,4 +1,4 @@
-/* Elements of a device's plane as they are to host memory: what lies without gaps is copied, all else is packed piece by piece. */
+/* Elements of a device's plane as they are to host memory: what lies without gaps is copied, all else is packed on its way. */
 #include "cuda.h"
 
 #include "kernels/gather_args.h"
@@ -6,27 +6,21 @@
 
 #include <stdio.h>
 
-/* Bytes of a piece: crossing to the host takes far longer than starting a kernel, and scratch memory hardly notices. */
-enum { PIECE_BYTES = 8 << 20, LEAST_BYTES = 64 << 10 };
-
 /* Tiles pay from so many rows and columns on. */
 enum { LEAST_TILE_ROWS = 8, LEAST_TILE_COLS = 16 };
 
 typedef struct gather_job {
     gp_cuda_device *device;
     const char *from; /* element (0, 0), an address of the device */
-    char *to;
     int64_t n_rows, n_cols, row_stride, col_stride;
     int item_bytes, part_bytes;
     bool is_swapped;
-    CUdeviceptr packed;
-    int64_t elems_per_piece;
 } gather_job;
 
-static gather_job job_of(const gp_plane *plane, void *out)
+static gather_job job_of(const gp_plane *plane)
 {
     int item_bytes = gp_dtype_size_bytes(plane->dtype);
-    gather_job job = {.from = plane->data, .to = out, .n_rows = plane->n_rows, .n_cols = plane->n_cols,
+    gather_job job = {.from = plane->data, .n_rows = plane->n_rows, .n_cols = plane->n_cols,
                       .row_stride = plane->row_stride_bytes, .col_stride = plane->col_stride_bytes, .item_bytes = item_bytes,
                       .part_bytes = gp_dtype_is_complex(plane->dtype) ? item_bytes / 2 : item_bytes,
                       .is_swapped = plane->is_byteswapped && item_bytes > 1};
@@ -52,11 +46,12 @@ static bool is_typed(const gather_job *job)
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
-/* A box of at most elems_per_piece elements, packed by one kernel and fetched. */
-static gp_status gather_box(const gather_job *job, int64_t row, int64_t col, int64_t n_rows, int64_t n_cols, gp_error *error)
+/* Queues the kernel that packs a box side by side. */
+static gp_status pack_box(const gather_job *job, int64_t row, int64_t col, int64_t n_rows, int64_t n_cols, CUdeviceptr target,
+                          gp_error *error)
 {
     gp_gather_args args = {.from = job->from + row * job->row_stride + col * job->col_stride,
-                           .out = (char *)(uintptr_t)job->packed, .row_stride_bytes = job->row_stride,
+                           .out = (char *)(uintptr_t)target, .row_stride_bytes = job->row_stride,
                            .col_stride_bytes = job->col_stride, .n_rows = (uint32_t)n_rows, .n_cols = (uint32_t)n_cols,
                            .item_bytes = job->item_bytes, .part_bytes = job->part_bytes, .is_swapped = job->is_swapped};
     bool is_turned = is_typed(job) && magnitude(job->row_stride) < magnitude(job->col_stride) &&
@@ -71,38 +66,35 @@ static gp_status gather_box(const gather_job *job, int64_t row, int64_t col, int
         snprintf(kernel, sizeof kernel, "gather_%s_%d", is_turned ? "tiles" : "rows", job->item_bytes);
     else
         snprintf(kernel, sizeof kernel, "gather_bytes");
-    GP_TRY(gp_cuda_launch(job->device, "gather", kernel, grid_x, grid_y, 1, GP_BLOCK_THREADS, &args, error));
-    return gp_cuda_download(job->device, job->to + (row * job->n_cols + col) * job->item_bytes, job->packed,
-                            (size_t)(n_rows * n_cols * job->item_bytes), error);
+    return gp_cuda_launch(job->device, "gather", kernel, grid_x, grid_y, 1, GP_BLOCK_THREADS, &args, error);
 }
 
-/* Whole rows while a piece holds some, else parts of one row: a piece is a run of the output either way. */
-static gp_status gather_boxes(gather_job *job, gp_error *error)
+/* Whole rows where as many elements hold some, of tiles if possible, else a part of one row: a run of the output either way. */
+static gp_status make_elements(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
 {
-    int64_t n_elems = job->n_rows * job->n_cols, most = PIECE_BYTES / job->item_bytes;
-    int64_t wanted = n_elems < most ? n_elems : most, least = LEAST_BYTES / job->item_bytes;
-    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_GATHER, (size_t)job->item_bytes, wanted, wanted < least ? wanted : least,
-                                  &job->packed, &job->elems_per_piece, error));
-    int64_t rows = job->elems_per_piece / job->n_cols, cols = rows > 0 ? job->n_cols : job->elems_per_piece;
-    rows = rows > GP_GATHER_TILE ? rows - rows % GP_GATHER_TILE : rows > 0 ? rows : 1;
-    for (int64_t row = 0; row < job->n_rows; row += rows) {
-        int64_t n_rows = job->n_rows - row < rows ? job->n_rows - row : rows;
-        for (int64_t col = 0; col < job->n_cols; col += cols)
-            GP_TRY(gather_box(job, row, col, n_rows, job->n_cols - col < cols ? job->n_cols - col : cols, error));
+    const gather_job *job = context;
+    int64_t row = begin / job->n_cols, col = begin % job->n_cols, n_rows = *n_items / job->n_cols, n_cols = job->n_cols;
+    if (col > 0 || n_rows == 0) {
+        int64_t n_left = job->n_cols - col;
+        n_rows = 1, n_cols = n_left < *n_items ? n_left : *n_items;
+    } else if (n_rows > GP_GATHER_TILE && n_rows < job->n_rows - row) {
+        n_rows -= n_rows % GP_GATHER_TILE;
     }
-    return GP_OK;
+    *n_items = n_rows * n_cols;
+    return pack_box(job, row, col, n_rows, n_cols, target, error);
 }
 
 gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error)
 {
-    gather_job job = job_of(plane, out);
-    int64_t n_elems = job.n_rows * job.n_cols;
+    int64_t n_elems = plane->n_rows * plane->n_cols;
     if (n_elems == 0)
         return GP_OK;
+    gather_job job = job_of(plane);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     bool is_plain = !job.is_swapped && job.n_rows == 1 && (n_elems == 1 || job.col_stride == job.item_bytes);
     gp_status status = is_plain ? gp_cuda_download(job.device, out, (CUdeviceptr)(uintptr_t)job.from,
                                                    (size_t)(n_elems * job.item_bytes), error)
-                                : gather_boxes(&job, error);
+                                : gp_cuda_fetch(job.device, out, n_elems, (size_t)job.item_bytes, GP_SLOT_GATHER,
+                                                make_elements, &job, error);
     return gp_cuda_finish(job.device, status, error);
 }

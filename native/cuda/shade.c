@@ -1,4 +1,4 @@
-/* Cells on a device to pixels on the host: the style goes up, one kernel colours a piece of the cells, its pixels come down. */
+/* Cells on a device to pixels on the host: the style goes up, a kernel colours the cells, pixels come down. */
 #include "cuda.h"
 
 #include "../core/float_mode.h"
@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-/* So many cells at a time, that pixels and opacities stay within what scratch memory may take. One kernel for most pictures. */
-enum { CELLS_PER_PIECE = 1 << 22, LEAST_CELLS = 1 << 12 };
+/* Opacities of so many cells are on the device at a time; without them a picture is one piece. */
+enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };
 
-/* What goes to the device once for a call, as offsets into one piece of memory. */
+/* What goes to the device once for a call, as offsets into one piece of memory; the opacities of a piece follow. */
 typedef struct style_bytes {
     size_t edges, rows, colors, n_bytes;
 } style_bytes;
@@ -22,8 +22,8 @@ typedef struct shade_job {
     const gp_cells *cells;
     const gp_style *style;
     gp_shade_args args;
-    CUdeviceptr alpha_cells, pixels;
-    int64_t cells_per_piece;
+    CUdeviceptr alpha_cells; /* 0: there are none */
+    int64_t piece, cells_per_piece; /* first cell of the piece, and how many it has */
 } shade_job;
 
 /* ---- the style ------------------------------------------------------------------------------------------------------ */
@@ -48,6 +48,22 @@ static void pack_colors(const gp_style *style, uint32_t *colors)
     gp_mark_words(style, alpha, colors + style->n_colors + 3);
 }
 
+/* Room for the style, and for as many opacities as there are cells or as the device has memory for. */
+static gp_status make_room(shade_job *job, size_t n_bytes, CUdeviceptr *out, gp_error *error)
+{
+    int64_t n_cells = job->cells->n_rows * job->cells->n_cols, n_style = (int64_t)(n_bytes / sizeof(float)), n;
+    if (job->style->alpha_cells == NULL) {
+        job->cells_per_piece = n_cells;
+        return gp_cuda_scratch(job->device, GP_SLOT_STYLE, n_bytes, out, error);
+    }
+    int64_t wanted = n_cells < OPACITIES_PER_PIECE ? n_cells : OPACITIES_PER_PIECE;
+    int64_t least = wanted < LEAST_OPACITIES ? wanted : LEAST_OPACITIES;
+    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_STYLE, sizeof(float), n_style + wanted, n_style + least, out, &n, error));
+    job->alpha_cells = *out + n_bytes;
+    job->cells_per_piece = n - n_style;
+    return GP_OK;
+}
+
 /* Edges, rows of regions and colours in one copy; the kernel's pointers are set to where they arrive. */
 static gp_status upload_style(shade_job *job, gp_error *error)
 {
@@ -62,7 +78,7 @@ static gp_status upload_style(shade_job *job, gp_error *error)
     if (layout.colors > layout.rows)
         memcpy(packed + layout.rows, scale->edge_rows, layout.colors - layout.rows);
     pack_colors(job->style, (uint32_t *)(packed + layout.colors));
-    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_STYLE, layout.n_bytes, &at, error);
+    gp_status status = make_room(job, layout.n_bytes, &at, error);
     if (status == GP_OK)
         status = gp_cuda_upload(job->device, at, packed, layout.n_bytes, error);
     free(packed);
@@ -113,39 +129,31 @@ static gp_status prepare(shade_job *job, gp_error *error)
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */
 
-/* Pixels of a piece, and behind them its opacities where each cell has one. */
-static gp_status make_room(shade_job *job, int64_t n_cells, gp_error *error)
+static gp_status make_pixels(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
 {
-    bool has_alpha = job->style->alpha_cells != NULL;
-    size_t cell_bytes = sizeof(uint32_t) + (has_alpha ? sizeof(float) : 0);
-    int64_t wanted = n_cells < CELLS_PER_PIECE ? n_cells : CELLS_PER_PIECE;
-    int64_t least = wanted < LEAST_CELLS ? wanted : LEAST_CELLS;
-    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_PIXELS, cell_bytes, wanted, least, &job->pixels,
-                                  &job->cells_per_piece, error));
-    job->alpha_cells = has_alpha ? job->pixels + (CUdeviceptr)job->cells_per_piece * sizeof(uint32_t) : 0;
-    return GP_OK;
+    shade_job *job = context;
+    job->args.cells = job->cells->data + job->piece + begin, job->args.n_cells = *n_items;
+    job->args.pixels = (uint32_t *)(uintptr_t)target;
+    job->args.alpha_cells = job->alpha_cells != 0 ? (const float *)(uintptr_t)job->alpha_cells + begin : NULL;
+    return gp_cuda_launch(job->device, "shade", "shade_cells", gp_cuda_blocks_for(job->device, *n_items), 1, 1,
+                          GP_BLOCK_THREADS, &job->args, error);
 }
 
-static gp_status shade_piece(shade_job *job, int64_t begin, int64_t n, uint8_t *rgba, gp_error *error)
+static gp_status shade_piece(shade_job *job, int64_t n, uint8_t *rgba, gp_error *error)
 {
-    job->args.cells = job->cells->data + begin, job->args.n_cells = n;
-    job->args.pixels = (uint32_t *)(uintptr_t)job->pixels;
-    job->args.alpha_cells = (const float *)(uintptr_t)job->alpha_cells;
     if (job->alpha_cells != 0)
-        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + begin, (size_t)n * sizeof(float), error));
-    GP_TRY(gp_cuda_launch(job->device, "shade", "shade_cells", gp_cuda_blocks_for(job->device, n), 1, 1, GP_BLOCK_THREADS,
-                          &job->args, error));
-    return gp_cuda_download(job->device, rgba + 4 * begin, job->pixels, (size_t)n * sizeof(uint32_t), error);
+        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + job->piece, (size_t)n * sizeof(float),
+                              error));
+    return gp_cuda_fetch(job->device, rgba + 4 * job->piece, n, sizeof(uint32_t), GP_SLOT_PIXELS, make_pixels, job, error);
 }
 
 static gp_status shade_all(shade_job *job, gp_pixels *out, gp_error *error)
 {
     int64_t n_cells = job->cells->n_rows * job->cells->n_cols;
     GP_TRY(prepare(job, error));
-    GP_TRY(make_room(job, n_cells, error));
-    for (int64_t begin = 0; begin < n_cells; begin += job->cells_per_piece) {
-        int64_t n = n_cells - begin < job->cells_per_piece ? n_cells - begin : job->cells_per_piece;
-        GP_TRY(shade_piece(job, begin, n, out->rgba, error));
+    for (; job->piece < n_cells; job->piece += job->cells_per_piece) {
+        int64_t n_left = n_cells - job->piece;
+        GP_TRY(shade_piece(job, n_left < job->cells_per_piece ? n_left : job->cells_per_piece, out->rgba, error));
     }
     return GP_OK;
 }

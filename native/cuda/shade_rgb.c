@@ -6,16 +6,16 @@
 #include "kernels/shade_args.h"
 #include "work.h"
 
-/* As in shade.c: pixels and opacities of so many cells at a time. */
-enum { CELLS_PER_PIECE = 1 << 22, LEAST_CELLS = 1 << 12 };
+/* As in shade.c: opacities of so many cells are on the device at a time. */
+enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };
 
 typedef struct rgb_job {
     gp_cuda_device *device;
     const gp_cells *channels;
     const gp_rgb_style *style;
     gp_shade_rgb_args args;
-    CUdeviceptr alpha_cells, pixels, range;
-    int64_t cells_per_piece;
+    CUdeviceptr alpha_cells, range; /* alpha_cells is 0 where there are none */
+    int64_t piece, cells_per_piece; /* first cell of the piece, and how many it has */
 } rgb_job;
 
 /* ---- channels -------------------------------------------------------------------------------------------------------- */
@@ -29,37 +29,42 @@ static gp_status check_devices(const gp_cells *grids, int n_grids, gp_error *err
     return GP_OK;
 }
 
-/* Room for a piece, and the range as that of nothing: all ones below, zeros above. */
+/* Room for opacities, and the range as that of nothing: all ones below, zeros above. */
 static gp_status begin_job(rgb_job *job, int64_t n_cells, gp_error *error)
 {
     const gp_cuda_api *api = gp_cuda_api_of(job->device);
     CUstream stream = gp_cuda_stream(job->device);
-    bool has_alpha = job->style->alpha_cells != NULL;
-    size_t cell_bytes = sizeof(uint32_t) + (has_alpha ? sizeof(float) : 0);
-    int64_t wanted = n_cells < CELLS_PER_PIECE ? n_cells : CELLS_PER_PIECE;
-    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_PIXELS, cell_bytes, wanted,
-                                  wanted < LEAST_CELLS ? wanted : LEAST_CELLS,
-                                  &job->pixels, &job->cells_per_piece, error));
-    job->alpha_cells = has_alpha ? job->pixels + (CUdeviceptr)job->cells_per_piece * sizeof(uint32_t) : 0;
+    int64_t wanted = n_cells < OPACITIES_PER_PIECE ? n_cells : OPACITIES_PER_PIECE;
+    int64_t least = wanted < LEAST_OPACITIES ? wanted : LEAST_OPACITIES;
+    job->cells_per_piece = n_cells;
+    if (job->style->alpha_cells != NULL)
+        GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_STYLE, sizeof(float), wanted, least, &job->alpha_cells,
+                                      &job->cells_per_piece, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, 2 * sizeof(uint64_t), &job->range, error));
+    job->args.range = (uint64_t *)(uintptr_t)job->range;
     GP_TRY_CUDA(api->memsetD8Async(job->range, 0xff, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
     GP_TRY_CUDA(api->memsetD8Async(job->range + sizeof(uint64_t), 0, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
     return GP_OK;
 }
 
-static gp_status paint_piece(rgb_job *job, int64_t begin, int64_t n, uint8_t *rgba, gp_error *error)
+static gp_status make_pixels(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
 {
+    rgb_job *job = context;
     gp_shade_rgb_args *args = &job->args;
     for (int i = 0; i < args->plan.n_channels; i++)
-        args->plan.channels[i] = job->channels[i].data + begin;
-    args->plan.style.alpha_cells = (const float *)(uintptr_t)job->alpha_cells;
-    args->n_cells = n;
-    args->pixels = (uint32_t *)(uintptr_t)job->pixels, args->range = (uint64_t *)(uintptr_t)job->range;
+        args->plan.channels[i] = job->channels[i].data + job->piece + begin;
+    args->plan.style.alpha_cells = job->alpha_cells != 0 ? (const float *)(uintptr_t)job->alpha_cells + begin : NULL;
+    args->n_cells = *n_items, args->pixels = (uint32_t *)(uintptr_t)target;
+    return gp_cuda_launch(job->device, "shade", "shade_channels", gp_cuda_blocks_for(job->device, *n_items), 1, 1,
+                          GP_BLOCK_THREADS, args, error);
+}
+
+static gp_status paint_piece(rgb_job *job, int64_t n, uint8_t *rgba, gp_error *error)
+{
     if (job->alpha_cells != 0)
-        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + begin, (size_t)n * sizeof(float), error));
-    GP_TRY(gp_cuda_launch(job->device, "shade", "shade_channels", gp_cuda_blocks_for(job->device, n), 1, 1, GP_BLOCK_THREADS,
-                          args, error));
-    return gp_cuda_download(job->device, rgba + 4 * begin, job->pixels, (size_t)n * sizeof(uint32_t), error);
+        GP_TRY(gp_cuda_upload(job->device, job->alpha_cells, job->style->alpha_cells + job->piece, (size_t)n * sizeof(float),
+                              error));
+    return gp_cuda_fetch(job->device, rgba + 4 * job->piece, n, sizeof(uint32_t), GP_SLOT_PIXELS, make_pixels, job, error);
 }
 
 static gp_status paint_all(rgb_job *job, gp_pixels *out, double range[2], gp_error *error)
@@ -67,9 +72,9 @@ static gp_status paint_all(rgb_job *job, gp_pixels *out, double range[2], gp_err
     int64_t n_cells = out->n_rows * out->n_cols;
     uint64_t bits[2];
     GP_TRY(begin_job(job, n_cells, error));
-    for (int64_t begin = 0; begin < n_cells; begin += job->cells_per_piece) {
-        int64_t n = n_cells - begin < job->cells_per_piece ? n_cells - begin : job->cells_per_piece;
-        GP_TRY(paint_piece(job, begin, n, out->rgba, error));
+    for (; job->piece < n_cells; job->piece += job->cells_per_piece) {
+        int64_t n_left = n_cells - job->piece;
+        GP_TRY(paint_piece(job, n_left < job->cells_per_piece ? n_left : job->cells_per_piece, out->rgba, error));
     }
     GP_TRY(gp_cuda_download(job->device, bits, job->range, sizeof bits, error));
     double low = gp_f64_of_ordered(bits[0]), high = gp_f64_of_ordered(bits[1]);

@@ -1,6 +1,8 @@
 /* Copies between host and device through pinned memory that is allocated once and used in turn. */
 #include "state.h"
+#include "work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The driver copies pageable memory itself, but slower, and while it does the calling thread is stuck in it. A slot is large
@@ -15,7 +17,8 @@ static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
     for (int i = 0; i < N_SLOT_SIZES && code == CUDA_ERROR_OUT_OF_MEMORY; i++) {
         void *memory = NULL;
         ring->slot_bytes = slot_sizes[i];
-        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes, CU_MEMHOSTALLOC_PORTABLE);
+        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes,
+                                         CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
         ring->memory = code == CUDA_SUCCESS ? memory : NULL;
     }
     GP_TRY_CUDA(code, "cuMemHostAlloc", error);
@@ -114,6 +117,16 @@ gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *fro
 
 /* ---- download ------------------------------------------------------------------------------------------------------ */
 
+/* What comes down: memory that is there, or what kernels make of it chunk by chunk. */
+typedef struct incoming {
+    uint8_t *to;
+    size_t n_bytes;
+    CUdeviceptr from;   /* the memory, or scratch for one chunk; 0: kernels write into pinned memory */
+    gp_cuda_make make;  /* NULL: the memory is there */
+    void *context;
+    size_t item_bytes, most_bytes; /* of a chunk that is made */
+} incoming;
+
 /* A chunk on its way: from the device into a slot, not yet copied out. */
 typedef struct arriving {
     int slot;
@@ -122,15 +135,36 @@ typedef struct arriving {
     size_t n_bytes;
 } arriving;
 
-static gp_status start_chunk(gp_cuda_device *device, uint8_t *to, CUdeviceptr from, size_t n_left, arriving *out, gp_error *error)
+/* Queues the kernel of a chunk; *n_bytes are the most that it may make, and then what it makes. */
+static gp_status make_chunk(gp_cuda_device *device, const incoming *all, size_t at, uint8_t *slot_memory, size_t *n_bytes,
+                            gp_error *error)
+{
+    int64_t n_items = (int64_t)(*n_bytes / all->item_bytes);
+    CUdeviceptr target = all->from;
+    if (target == 0)
+        GP_TRY_CUDA(device->api->memHostGetDevicePointer(&target, slot_memory, 0), "cuMemHostGetDevicePointer", error);
+    GP_TRY(all->make(all->context, (int64_t)(at / all->item_bytes), &n_items, target, error));
+    *n_bytes = (size_t)n_items * all->item_bytes;
+    return GP_OK;
+}
+
+static gp_status start_chunk(gp_cuda_device *device, const incoming *all, size_t at, arriving *out, gp_error *error)
 {
     uint8_t *memory;
     GP_TRY(take_slot(device, &out->slot, &memory, error));
-    size_t n = chunk_bytes(device, n_left);
-    GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n, device->stream), "cuMemcpyDtoHAsync", error);
+    size_t n = chunk_bytes(device, all->n_bytes - at);
+    CUdeviceptr from = all->from + at;
+    if (all->make != NULL) {
+        n = n < all->most_bytes ? n : all->most_bytes;
+        device->ring.has_unmarked |= all->from == 0;
+        GP_TRY(make_chunk(device, all, at, memory, &n, error));
+        from = all->from;
+    }
+    if (from != 0)
+        GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n, device->stream), "cuMemcpyDtoHAsync", error);
     device->ring.has_unmarked = true;
     device->counts.bytes_to_host += (int64_t)n;
-    out->memory = memory, out->to = to, out->n_bytes = n;
+    out->memory = memory, out->to = all->to + at, out->n_bytes = n;
     return GP_OK;
 }
 
@@ -141,21 +175,48 @@ static gp_status finish_chunk(gp_cuda_device *device, const arriving *chunk, gp_
     return GP_OK;
 }
 
-/* While one chunk is copied out on the host the next one arrives. The last one is waited for by the stream, which is idle
- * then; a copy of one chunk is nothing but that. */
-gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error)
+/* While one chunk is copied out on the host the next one is made and arrives. The last one is waited for by the stream, which
+ * is idle then; a copy of one chunk is nothing but that. */
+static gp_status bring(gp_cuda_device *device, const incoming *all, gp_error *error)
 {
     arriving before = {0}, now = {0};
-    if (n_bytes == 0)
-        return gp_cuda_wait(device, error);
-    for (size_t at = 0; at < n_bytes; at += now.n_bytes) {
+    for (size_t at = 0; at < all->n_bytes; at += now.n_bytes) {
         before = now;
-        GP_TRY(start_chunk(device, (uint8_t *)to + at, from + at, n_bytes - at, &now, error));
-        if (at + now.n_bytes < n_bytes)
+        GP_TRY(start_chunk(device, all, at, &now, error));
+        if (at + now.n_bytes < all->n_bytes)
             GP_TRY(mark_busy(device, now.slot, error));
         if (before.n_bytes > 0)
             GP_TRY(finish_chunk(device, &before, error));
     }
     GP_TRY(wait_for_all(device, error));
-    return finish_chunk(device, &now, error);
+    return now.n_bytes > 0 ? finish_chunk(device, &now, error) : GP_OK;
+}
+
+gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error)
+{
+    incoming all = {.to = to, .n_bytes = n_bytes, .from = from};
+    return bring(device, &all, error);
+}
+
+/* Which way is faster depends on the machine: kernels that write across the bus save a copy and wait for it at each store. */
+static bool is_mapped_wanted(void)
+{
+    const char *wanted = getenv("GPUPLOT_CUDA_MAPPED");
+    return wanted != NULL && strcmp(wanted, "1") == 0;
+}
+
+gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
+                        gp_cuda_make make, void *context, gp_error *error)
+{
+    incoming all = {.to = to, .n_bytes = (size_t)n_items * item_bytes, .make = make, .context = context,
+                    .item_bytes = item_bytes};
+    if (device->ring.memory == NULL)
+        GP_TRY(make_ring(device, error));
+    all.most_bytes = chunk_bytes(device, all.n_bytes) / item_bytes * item_bytes;
+    if (!is_mapped_wanted()) {
+        int64_t most = (int64_t)(all.most_bytes / item_bytes), least = most < 1024 ? most : 1024;
+        GP_TRY(gp_cuda_scratch_pieces(device, slot, item_bytes, most, least, &all.from, &most, error));
+        all.most_bytes = (size_t)most * item_bytes;
+    }
+    return bring(device, &all, error);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _NAMES = {
     "b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
     "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
 }
+# What a mask may consist of: bytes that are zero or not.
+_MASKS = ("|b1", "|u1", "|i1", "<b1", "<u1", "<i1")
 _HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit",
           "m": "divide the durations by a unit first", "t": "unpack the bits first"}
 
@@ -54,17 +57,15 @@ def lend(X, stream=None):
     cuda_devices.refuse_capture(None)
     said = _Interface.of(X)
     handle = streams.handle_of(stream)
-    tensor = _native.Tensor.from_cuda(said.pointer, said.shape, said.strides, said.dtype, byteswapped=said.is_byteswapped,
-                                      owner=X)
+    tensor = said.borrow(X)
     kind, ordinal = tensor.device
     if kind == 1:
         return tensor  # without elements: there is no memory and nothing to wait for
     try:
         cuda_devices.refuse_capture(ordinal, handle)
-        if said.stream:
-            _native.cuda_order_after(ordinal, said.stream)
-        else:
-            cuda_devices.order_after_all(X, ordinal, says_stream=said.says_stream, version=said.version)
+        said.order(X, ordinal)
+        if said.mask is not None:
+            said.mask.order(said.mask_owner, ordinal)
         if handle is not None:
             _native.cuda_order_after(ordinal, handle)
     except BaseException:
@@ -85,6 +86,8 @@ class _Interface:
     stream: int
     says_stream: bool
     version: int
+    mask: _Interface | None
+    mask_owner: object
 
     @classmethod
     def of(cls, X):
@@ -102,8 +105,43 @@ class _Interface:
                 raise
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is wrong: {reason}") from error
-        _refuse_mask(X, said.get("mask"))
-        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, said.get("stream", 0) is None, version)
+        mask = said.get("mask")
+        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, said.get("stream", 0) is None, version,
+                   None if mask is None else cls._of_mask(X, mask), mask)
+
+    @classmethod
+    def _of_mask(cls, X, mask):
+        """A mask of bytes, which are not zero where elements are valid."""
+        said = cls.of(mask) if has_interface(mask) and _evaluate(mask).get("typestr") in _MASKS else None
+        if said is None or said.mask is not None:
+            how = "X.fillna(float('nan'))" if "cudf" in cuda_devices.module_roots(X) else "NaN"
+            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and not read: "
+                                   f"fill them first, with {how}")
+        return said
+
+    def borrow(self, X):
+        """The native tensor, not ordered after anything yet."""
+        mask = {}
+        if self.mask is not None:
+            mask = {"mask_pointer": self.mask.pointer, "mask_strides": self.mask.strides_in(self.shape),
+                    "mask_marks_valid": True}
+        return _native.Tensor.from_cuda(self.pointer, self.shape, self.strides, self.dtype,
+                                        byteswapped=self.is_byteswapped, owner=(X, self.mask_owner), **mask)
+
+    def strides_in(self, shape):
+        """Byte strides of this array of bytes broadcast to a shape."""
+        strides = self.strides or tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
+        n_before = len(shape) - len(self.shape)
+        if n_before < 0 or any(n not in (1, whole) for n, whole in zip(self.shape, shape[n_before:], strict=True)):
+            raise ValueError(f"the mask has shape {self.shape} and the array {shape}: they do not fit")
+        return (0,) * n_before + tuple(0 if n == 1 else stride for n, stride in zip(self.shape, strides, strict=True))
+
+    def order(self, X, ordinal):
+        """Lets what is read wait for what X's library has queued."""
+        if self.stream:
+            _native.cuda_order_after(ordinal, self.stream)
+        else:
+            cuda_devices.order_after_all(X, ordinal, says_stream=self.says_stream, version=self.version)
 
 
 def _evaluate(X):
@@ -137,12 +175,3 @@ def _dtype(X, typestr):
         return name, is_byteswapped
     hint = _HINTS.get(code[:1], "convert it first, for example to float32")
     raise UnsupportedError(f"elements of type {typestr!r} of the {type(X).__name__} cannot be read: {hint}")
-
-
-def _refuse_mask(X, mask):
-    if mask is None:
-        return
-    root = next(iter(cuda_devices.module_roots(X) & {"cudf"}), None)
-    how = "X.fillna(float('nan'))" if root else "NaN"
-    raise UnsupportedError(f"the {type(X).__name__} has a mask for missing elements, which is not read: fill them first, "
-                           f"with {how}")

@@ -195,7 +195,8 @@ def _torch_source(X, stream):
 def _lent_source(X, lend, stream):
     """A source of what `lend(X, stream=stream)` borrows; it is borrowed once to see what it is."""
     with lend(X, stream=stream) as tensor:
-        return Source(X, lend, tensor.shape, tensor.dtype, device=dlpack.place_of(tensor), stream=stream)
+        return Source(X, lend, tensor.shape, tensor.dtype, is_masked=tensor.is_masked, device=dlpack.place_of(tensor),
+                      stream=stream)
 
 
 def _tensorflow_source(X, stream):

@@ -6,6 +6,7 @@ import threading
 from types import SimpleNamespace
 
 import foreign_arrays as foreign
+import gpuplot
 import numpy as np
 import pytest
 from emulated_device import LEGACY
@@ -216,10 +217,45 @@ def test_pycuda_has_a_context_of_its_own(runtime, emulated):
         X.free()
 
 
+def masked(runtime, values, valid, **said):
+    """An array with an interface whose mask says what is valid."""
+    X, mask = foreign.Wrapper(runtime, values), foreign.Wrapper(runtime, valid)
+    mask.said = said
+    X.said = {"mask": mask}
+    return X
+
+
+@pytest.mark.parametrize("pace", PACES)
+@pytest.mark.parametrize("valid", [
+    A % 5 > 1, (A % 3).astype("u1"), (A % 5 > 1)[:, ::-1], (A % 5 > 1)[1:2], (A % 5 > 1)[2], np.array([[True]] * 4),
+], ids=["bool", "bytes", "backwards", "one row", "one axis", "column"])
+def test_masks_say_which_elements_are_valid(runtime, emulated, valid, pace):
+    """The other way round than NumPy's; broadcast to the shape of the array."""
+    with emulated.mode("forward", pace):
+        X, expected = masked(runtime, A, valid), np.ma.array(A, mask=~np.broadcast_to(valid.astype(bool), A.shape))
+        source = describe(X)
+        assert source.is_masked and source.device == (2, 0)
+        for nan in ("show", "skip"):
+            np.testing.assert_array_equal(gpuplot.downsample(X, (2, 3), nan=nan), gpuplot.downsample(expected, (2, 3), nan=nan))
+        np.testing.assert_array_equal(gpuplot.to_rgba(X, cmap="jet"), gpuplot.to_rgba(expected, cmap="jet"))
+
+
+def test_masks_that_do_not_fit(runtime):
+    for valid, said, error, words in [
+        (A[:, :3] > 0, {}, ValueError, r"the mask has shape \(4, 3\) and the array \(4, 6\)"),
+        (np.ones((1, 4, 6), bool), {}, ValueError, "they do not fit"),
+        (A > 0, {"shape": (400, 6)}, ValueError, "they do not fit"),
+        (A > 0, {"strides": (6000, 1)}, DeviceError, "beyond its memory|no memory that CUDA knows"),
+        (A > 0, {"typestr": "|t1"}, UnsupportedError, "no array of bool"), (A, {}, UnsupportedError, "no array of bool"),
+    ]:
+        with pytest.raises(error, match=words):
+            describe(masked(runtime, A, valid, **said))
+
+
 def test_cudf_with_missing_values_and_text(runtime):
     X = foreign.CudfSeries(runtime, np.arange(8.0))
     X.has_nulls = True
-    with pytest.raises(UnsupportedError, match=r"mask for missing elements.*X.fillna\(float\('nan'\)\)"):
+    with pytest.raises(UnsupportedError, match=r"mask of the Series for missing elements is no array of bool.*X.fillna\(float\('nan'\)\)"):
         describe(X)
     X.is_text = True
     with pytest.raises(UnsupportedError, match="strings are not supported"):

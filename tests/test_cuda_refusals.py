@@ -85,7 +85,7 @@ def test_a_device_that_is_not_the_memorys(runtime, emulated):
     ({"data": Ellipsis}, TypeError, "'data' is missing"), ({"data": ("x", 1)}, TypeError, "is wrong"),
     ({"data": (None, False)}, ValueError, "null"), ({"data": (-5, False)}, (ValueError, OverflowError), "."),
     ({"stream": "x"}, TypeError, "is wrong"), ({"version": "x"}, TypeError, "is wrong"),
-    ({"mask": object()}, UnsupportedError, "mask for missing elements"),
+    ({"mask": object()}, UnsupportedError, "mask of the Wrapper"),
 ])
 def test_interfaces_that_lie(runtime, emulated, said, error, words):
     X = foreign.Wrapper(runtime, A)

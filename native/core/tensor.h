@@ -22,6 +22,7 @@ typedef struct gp_tensor {
     int64_t shape[GP_MAX_NDIM];
     int64_t strides_bytes[GP_MAX_NDIM]; /* zero and negative are fine */
     const uint8_t *mask;                /* NULL, or one byte per element, not zero = masked */
+    bool is_mask_inverted;              /* zero = masked: the mask tells which elements are valid */
     int64_t mask_strides_bytes[GP_MAX_NDIM];
     void (*release_owner)(void *owner); /* NULL: nothing to release */
     void *owner;

@@ -43,8 +43,8 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
                         gp_component component, gp_plane *out, gp_error *error)
 {
     gp_plane plane = {.data = tensor->data, .mask = tensor->mask, .dtype = tensor->dtype,
-                      .is_byteswapped = tensor->is_byteswapped, .device = tensor->device, .n_rows = 1, .n_cols = 1,
-                      .component = component, .n_stages = n_stages};
+                      .is_byteswapped = tensor->is_byteswapped, .is_mask_inverted = tensor->is_mask_inverted,
+                      .device = tensor->device, .n_rows = 1, .n_cols = 1, .component = component, .n_stages = n_stages};
     int n_of_role[GP_N_ROLES] = {0};
     bool is_empty = false;
     if (n_stages < 0 || n_stages > GP_N_HIDDEN_OPS)

@@ -41,7 +41,7 @@ typedef struct gp_plane {
     const void *data;    /* element (0, 0) at index 0 of every hidden axis and channel */
     const uint8_t *mask; /* NULL or the mask of the same element */
     gp_dtype dtype;
-    bool is_byteswapped;
+    bool is_byteswapped, is_mask_inverted;
     gp_device device;
     int64_t n_rows, n_cols; /* 0 x 0 where any axis of the view is empty */
     int64_t row_stride_bytes, col_stride_bytes, mask_row_stride_bytes, mask_col_stride_bytes;

@@ -116,7 +116,8 @@ static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, do
     int n_channels = plane->component == GP_COMPONENT_CHANNEL ? plane->n_channels : 1;
     for (int channel = 0; channel < n_channels; channel++)
         for (int64_t i = 0; i < n; i++)
-            if (mask[channel * plane->mask_channel_stride_bytes + i * plane->mask_col_stride_bytes])
+            if ((mask[channel * plane->mask_channel_stride_bytes + i * plane->mask_col_stride_bytes] != 0) !=
+                plane->is_mask_inverted)
                 out[i] = gp_mark_value(GP_HAS_NAN);
 }
 

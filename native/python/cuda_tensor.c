@@ -125,21 +125,21 @@ static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject 
 PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"pointer", "shape", "strides", "dtype", "device", "byteswapped", "mask_pointer", "mask_strides",
-                            "owner", NULL};
+                            "owner", "mask_marks_valid", NULL};
     PyObject *pointer, *shape, *strides, *mask = NULL, *mask_strides = Py_None, *owner = Py_None;
     const char *dtype_name;
-    int ordinal = -1, is_byteswapped = 0;
+    int ordinal = -1, is_byteswapped = 0, is_mask_inverted = 0;
     gp_tensor tensor = {0};
     gp_error error = {0};
     gp_status status;
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OO:from_cuda", names, &PyLong_Type, &pointer, &shape,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OOp:from_cuda", names, &PyLong_Type, &pointer, &shape,
                                      &strides, &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides,
-                                     &owner))
+                                     &owner, &is_mask_inverted))
         return NULL;
     if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
         return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
-    tensor.is_byteswapped = is_byteswapped != 0;
+    tensor.is_byteswapped = is_byteswapped != 0, tensor.is_mask_inverted = is_mask_inverted != 0;
     PyObject *no_mask = mask ? NULL : PyLong_FromLong(0);
     int filled = fill(&tensor, pointer, shape, strides, mask ? mask : no_mask, mask_strides);
     Py_XDECREF(no_mask);

@@ -274,12 +274,18 @@ static PyObject *get_is_released(TensorObject *self, void *unused)
     return PyBool_FromLong(self->is_released);
 }
 
+static PyObject *get_is_masked(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->tensor.mask != NULL);
+}
+
 static PyMethodDef methods[] = {
     {"from_array", tensor_from_array, METH_VARARGS | METH_CLASS, "from_array(array, dtype, mask=None): borrow an ndarray."},
     {"from_dlpack", tensor_from_dlpack, METH_VARARGS | METH_CLASS, "from_dlpack(capsule, dtype=None): take over a capsule."},
     {"from_cuda", (PyCFunction)(void (*)(void))tensor_from_cuda, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None)"
-     ": borrow CUDA memory."},
+     "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None, "
+     "mask_marks_valid=False): borrow CUDA memory."},
     {"from_cells", tensor_from_cells, METH_O | METH_CLASS, "from_cells(cells): cells as the elements of a tensor."},
     {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
     {"__enter__", tensor_enter, METH_NOARGS, NULL},
@@ -292,6 +298,7 @@ static PyGetSetDef getters[] = {
     {"strides", (getter)get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
     {"dtype", (getter)get_dtype, NULL, "Name of the dtype.", NULL},
     {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
+    {"is_masked", (getter)get_is_masked, NULL, "Whether a mask marks elements as missing.", NULL},
     {"is_released", (getter)get_is_released, NULL, "Whether the memory was let go.", NULL},
     {0},
 };

@@ -116,7 +116,7 @@ GP_DEVICE bool gp_is_masked(const gp_plane &plane, const uint8_t *mask)
     int n_channels = plane.component == GP_COMPONENT_CHANNEL ? plane.n_channels : 1;
     bool is_masked = false;
     for (int channel = 0; channel < n_channels; channel++)
-        is_masked |= mask[channel * plane.mask_channel_stride_bytes] != 0;
+        is_masked |= (mask[channel * plane.mask_channel_stride_bytes] != 0) != plane.is_mask_inverted;
     return is_masked;
 }
 

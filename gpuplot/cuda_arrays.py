@@ -55,7 +55,8 @@ def lend(X, stream=None):
     """
     cuda_devices.load(X)
     cuda_devices.refuse_capture(None)
-    said = _Interface.of(X)
+    with cuda_devices.their_device(X):  # CuPy names the current stream of the current device
+        said = _Interface.of(X)
     handle = streams.handle_of(stream)
     tensor = said.borrow(X)
     kind, ordinal = tensor.device
@@ -115,8 +116,8 @@ class _Interface:
         said = cls.of(mask) if has_interface(mask) and _evaluate(mask).get("typestr") in _MASKS else None
         if said is None or said.mask is not None:
             how = "X.fillna(float('nan'))" if "cudf" in cuda_devices.module_roots(X) else "NaN"
-            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and not read: "
-                                   f"fill them first, with {how}")
+            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and is not "
+                                   f"read: fill them first, with {how}")
         return said
 
     def borrow(self, X):

@@ -92,8 +92,10 @@ def _ask_torch(torch, ordinal):
     cuda = torch.cuda
     if not cuda.is_initialized():
         return False
-    if cuda.is_current_stream_capturing() or ordinal is None:
-        return cuda.is_current_stream_capturing()
+    if cuda.is_current_stream_capturing():
+        return True
+    if ordinal is None:
+        return False
     with cuda.device(ordinal):
         return cuda.is_current_stream_capturing()
 
@@ -105,13 +107,13 @@ def _ask_cupy(cupy, ordinal):
 # ---- order -------------------------------------------------------------------------------------------------------------
 
 
-def their_device(X, ordinal):
+def their_device(X, ordinal=None):
     """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work."""
     roots = module_roots(X)
-    if "torch" in roots:
-        return sys.modules["torch"].cuda.device(ordinal)
     if "cupy" in roots:
         return X.device
+    if "torch" in roots and ordinal is not None:
+        return sys.modules["torch"].cuda.device(ordinal)
     return contextlib.nullcontext()
 
 

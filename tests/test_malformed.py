@@ -28,6 +28,7 @@ class Raiser:
         raise self.error
 
 
+@pytest.mark.host("array interfaces are about host memory")
 @pytest.mark.parametrize("lies", [
     {"shape": (-4, 6)}, {"shape": (2**62, 6)}, {"shape": (2**70, 6)}, {"shape": (4.5, 6)}, {"shape": None},
     {"shape": (1,) * 70}, {"strides": (2**62, 2**62)}, {"typestr": "<z9"}, {"typestr": "|O8"}, {"typestr": "|V4"},

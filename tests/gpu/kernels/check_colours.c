@@ -150,7 +150,7 @@ void check_shade(tally *all, const check_sizes *sizes)
         for (int i = 0; i < 4; i++)
             for (int norm = 0; norm < N_NORMS; norm++)
                 if (norms[norm].norm != GP_NORM_BOUNDARY || colors[i] > 1)
-                    if (tally_wants(all))
+                    if (tally_wants(all, false))
                         check_norm(all, &norms[norm], colors[i], alpha, sizes->scale);
 }
 
@@ -228,7 +228,7 @@ void check_shade_rgb(tally *all, const check_sizes *sizes)
         return;
     for (int is_dirty = 0; is_dirty < 2; is_dirty++)
         for (int i = 0; i < N_RGB; i++)
-            if (tally_wants(all)) {
+            if (tally_wants(all, false)) {
                 tally_name(all, "style %d%s", i, is_dirty ? " with marks" : "");
                 check_rgb_case(all, &rgb_cases[i], is_dirty);
             }
@@ -254,7 +254,7 @@ void check_angle(tally *all, const check_sizes *sizes)
     gp_cells cells[3] = {0};
     gp_error error = {0};
     (void)sizes;
-    if (!tally_group(all, "angle") || !tally_wants(all))
+    if (!tally_group(all, "angle") || !tally_wants(all, false))
         return;
     tally_name(all, "%d x %d", N_ROWS, N_COLS);
     for (int i = 0; i < N_CHANNEL_CELLS; i++)

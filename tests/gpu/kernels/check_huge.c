@@ -88,7 +88,7 @@ void check_huge(tally *all)
     for (int i = 0; i < 2; i++) {
         gp_error error = {0};
         huge h;
-        if (!tally_wants(all))
+        if (!tally_wants(all, false))
             continue;
         tally_name(all, "%lld x %lld", (long long)sizes[i][0], (long long)sizes[i][1]);
         if (make(sizes[i][0], sizes[i][1], &h, &error) == GP_OK) {

@@ -63,6 +63,12 @@ int emulation_problems(void)
            print_lines("not freed", text_of("emu_leaks"));
 }
 
+/* Classes are compiled alike; keys of one byte have one digit, so nothing comes after the first. */
+static bool has_no_use(const char *kernel)
+{
+    return strcmp(kernel, "select_next_I8") == 0 || strcmp(kernel, "select_next_F8") == 0;
+}
+
 /* A line is "name module ...". The module "planted" is of the emulator's own tests. */
 int emulation_missing(bool (*was_launched)(const char *kernel))
 {
@@ -70,7 +76,8 @@ int emulation_missing(bool (*was_launched)(const char *kernel))
     int n = 0;
     for (char *line = text ? strtok(text, "\n") : NULL; line != NULL; line = strtok(NULL, "\n")) {
         char name[128], module[128];
-        if (sscanf(line, "%127s %127s", name, module) == 2 && strcmp(module, "planted") != 0 && !was_launched(name))
+        if (sscanf(line, "%127s %127s", name, module) == 2 && strcmp(module, "planted") != 0 && !was_launched(name) &&
+            !has_no_use(name))
             fprintf(stderr, "never launched: %s\n", name), n++;
     }
     free(text);

@@ -28,6 +28,16 @@ bool sample_is_computed(const sample_kind *kind)
     return kind->hidden != HIDDEN_NONE || kind->is_alpha_weighted || !is_stored;
 }
 
+bool sample_is_typical(const sample_kind *kind)
+{
+    const gp_dtype dtypes[] = {GP_U8, GP_F8_E4M3FN, GP_U16, GP_F16, GP_I32, GP_F32, GP_I64, GP_F64, GP_C128};
+    bool is_usual = kind->layout == LAYOUT_ROWS || kind->layout == LAYOUT_TURNED || kind->layout == LAYOUT_SWAPPED;
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        if (kind->dtype == dtypes[i])
+            return is_usual && kind->hidden == HIDDEN_NONE && kind->n_channels == 0;
+    return false;
+}
+
 static bool has_layout(gp_dtype dtype, int layout)
 {
     return gp_dtype_size_bytes(dtype) > 1 || (layout != LAYOUT_UNALIGNED && layout != LAYOUT_SWAPPED);

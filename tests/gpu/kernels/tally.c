@@ -16,9 +16,10 @@ bool tally_group(tally *all, const char *group)
     return true;
 }
 
-bool tally_wants(tally *all)
+bool tally_wants(tally *all, bool is_typical)
 {
-    if (all->n_asked++ % all->every != 0)
+    bool is_chosen = all->n_asked++ % all->every == 0;
+    if (!is_chosen && !(all->has_all_typical && is_typical))
         return false;
     all->n_cases++;
     all->label[0] = '\0';

@@ -5,6 +5,7 @@
 
 #define BLOCK 256
 #define RUNS_AT_ONCE 4
+#define FIXED_STEPS 3
 
 /* A cell is wide from a quarter of a tile on, if it has work enough for a block of its own. */
 #define WIDE_PER_TILE 4
@@ -70,11 +71,10 @@ static bool is_wide(const gp_reduce_plan *plan, int64_t width, int64_t height)
     return width > most || (width > most / WIDE_PER_TILE && has_work);
 }
 
-/* Tiles of as many whole narrow cells as fit tx threads; cells without elements go along. NULL: only counts them. */
-static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, int tx, gp_reduce_tile *tiles)
+/* Tiles of as many whole narrow cells as fit `most` columns; cells without elements go along. NULL: only counts them. */
+static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, int64_t most, gp_reduce_tile *tiles)
 {
     int n_tiles = 0;
-    int64_t most = tile_cols(plan, tx);
     for (int64_t p = 0; p < cols->n_cells;) {
         if (is_wide(plan, width_of(&cols->spans[p]), height)) {
             p++;
@@ -113,31 +113,44 @@ static int cut_wide(const gp_reduce_plan *plan, const gp_axis *cols, int64_t hei
     return n_tiles;
 }
 
-/* The widest narrow cell decides how few threads may stand side by side; all of them where there are columns enough. */
-static int64_t widest_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height)
+/* The widest narrow cell and how many columns narrow cells touch, those between two cells twice. */
+static void measure_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, int64_t *widest_cell, int64_t *n_cols)
 {
-    int64_t width = 1;
-    for (int64_t p = 0; p < cols->n_cells; p++)
-        if (!is_wide(plan, width_of(&cols->spans[p]), height))
-            width = at_least(width_of(&cols->spans[p]), width);
-    return width;
+    *widest_cell = 1, *n_cols = 0;
+    for (int64_t p = 0; p < cols->n_cells; p++) {
+        int64_t width = width_of(&cols->spans[p]);
+        bool is_new = p == 0 || cols->spans[p].touched_begin != cols->spans[p - 1].touched_begin;
+        if (is_wide(plan, width, height))
+            continue;
+        *widest_cell = at_least(width, *widest_cell);
+        *n_cols += is_new ? width : 0;
+    }
 }
 
-/* Threads along a row: among the powers of two that hold every cell, the one that leaves the fewest threads without columns, and
- * rather a large one, which reads longer pieces of memory and folds less often. */
+/*
+ * Threads along a row. A block takes about as long as its threads wait for memory: once for each step of RUNS_AT_ONCE rows, and
+ * FIXED_STEPS times before and after. The best of the powers of two reads the most columns in that time.
+ */
 static void choose_tx(gp_reduce_plan *plan, const gp_axis *cols, int64_t height)
 {
-    int64_t width = widest_narrow(plan, cols, height), least_total = INT64_MAX;
+    int64_t widest_cell, n_cols, n_best = 1;
+    double best = -1;
+    measure_narrow(plan, cols, height, &widest_cell, &n_cols);
     for (int log2_tx = 8; log2_tx >= 0; log2_tx--) {
         int tx = 1 << log2_tx;
-        if (tx > plan->n_threads || tile_cols(plan, tx) < width)
+        if (tx > plan->n_threads || tile_cols(plan, tx) < widest_cell)
             continue;
-        int64_t n_tiles = cut_narrow(plan, cols, height, tx, NULL), total = n_tiles * tx;
-        if (n_tiles > 1 && tx < LEAST_TX)
-            continue;
-        if (total < least_total - least_total / 8)
-            plan->log2_tx = log2_tx, least_total = total;
+        int64_t n_tiles = cut_narrow(plan, cols, height, tile_cols(plan, tx), NULL);
+        int64_t n_steps = FIXED_STEPS + ceil_div(height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
+        double rate = 1.0 / ((double)at_least(n_tiles, 1) * (double)n_steps);
+        if ((n_tiles <= 1 || tx >= LEAST_TX) && rate > best)
+            plan->log2_tx = log2_tx, best = rate, n_best = n_tiles;
     }
+    /* Tiles of equal width, where that takes no more of them. */
+    plan->most_cols = tile_cols(plan, 1 << plan->log2_tx);
+    int64_t even = n_cols / at_least(n_best, 1) + widest_cell;
+    if (even < plan->most_cols && cut_narrow(plan, cols, height, even, NULL) == n_best)
+        plan->most_cols = even;
 }
 
 /* ---- parts ---------------------------------------------------------------------------------------------------------- */
@@ -187,14 +200,13 @@ gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *r
     if (plan.kind == GP_REDUCE_MOMENTS && plan.run_elems > 4)
         plan.n_threads = 1024 / plan.run_elems; /* three float64 for each column have to fit into shared memory */
     choose_tx(&plan, cols, height);
-    int tx = 1 << plan.log2_tx;
-    plan.n_narrow = cut_narrow(&plan, cols, height, tx, NULL);
+    plan.n_narrow = cut_narrow(&plan, cols, height, plan.most_cols, NULL);
     plan.n_wide = cut_wide(&plan, cols, height, NULL);
     size_t n_bytes = (size_t)(plan.n_narrow + plan.n_wide) * sizeof *plan.tiles;
     plan.tiles = malloc(n_bytes > 0 ? n_bytes : 1);
     if (plan.tiles == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    cut_narrow(&plan, cols, height, tx, plan.tiles);
+    cut_narrow(&plan, cols, height, plan.most_cols, plan.tiles);
     cut_wide(&plan, cols, height, plan.tiles + plan.n_narrow);
     choose_parts(&plan, rows, cols, wanted_blocks);
     *out = plan;

@@ -149,26 +149,36 @@ GP_DEVICE int gp_slot_of(const gp_place &place, int k)
     return place.line * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
 }
 
-/* One more row, of less weight, to columns in shared memory. */
-template <int KIND, bool WANT, int THREADS>
-GP_DEVICE void gp_place_border(const gp_reduce_args &args, const gp_place &place, int64_t row, double weight, double *pool,
-                               gp_seen<WANT> &seen)
+/* The place's elements of one row as a run, however they lie; those outside the plane are zero bits. */
+GP_DEVICE void gp_place_row(const gp_reduce_args &args, const gp_place &place, int64_t row, gp_run &run)
 {
-    gp_value x[GP_RUN_ELEMS] = {};
-    if (place.has_runs) {
-        gp_run run;
-        const char *at = gp_address(args.plane, row, place.col);
-        if (args.layout == GP_LAYOUT_ALIGNED)
-            gp_place_load<GP_LAYOUT_ALIGNED>(at, run);
-        else
-            gp_place_load<GP_LAYOUT_DENSE>(at, run);
-        gp_run_values(run.words, (int)args.plane.dtype, x);
+    const gp_plane &plane = args.plane;
+    gp_run_clear(run);
+    if (place.has_runs && args.layout == GP_LAYOUT_ALIGNED) {
+        gp_place_load<GP_LAYOUT_ALIGNED>(gp_address(plane, row, place.col), run);
+    } else if (place.has_runs) {
+        gp_place_load<GP_LAYOUT_DENSE>(gp_address(plane, row, place.col), run);
     } else {
         GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            if (place.mask >> k & 1)
-                x[k] = gp_value_at(args.plane, row, place.col + k * place.col_step);
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            int64_t col = place.col + k * place.col_step;
+            if (!(place.mask >> k & 1))
+                continue;
+            if (gp_elems::is_typed)
+                gp_run_put(run, k, *(const gp_stored *)gp_address(plane, row, col));
+            else
+                gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col)));
+        }
     }
+}
+
+/* One more row, of less weight, to columns in shared memory. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, const gp_run &run, double weight, double *pool,
+                             gp_seen<WANT> &seen)
+{
+    gp_value x[GP_RUN_ELEMS];
+    gp_run_values(run.words, (int)args.plane.dtype, x);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         if (!(place.mask >> k & 1))
@@ -250,13 +260,21 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     gp_seen<WANT>::start(seen);
     if (place.is_used)
         gp_place_rows<KIND, WANT>(args, place, rows, columns, seen);
+    /* Both border rows are under way while the columns are put down. */
+    bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
+    bool has_last = place.is_used && rows.inner_end < rows.end && place.line == place.ty - 1;
+    gp_run first, last;
+    if (has_first)
+        gp_place_row(args, place, rows.begin, first);
+    if (has_last)
+        gp_place_row(args, place, rows.end - 1, last);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), gp_columns<KIND>::column(columns, k));
-    if (place.is_used && rows.begin < rows.inner_begin && place.line == 0)
-        gp_place_border<KIND, WANT, THREADS>(args, place, rows.begin, gp_weight_at(span, rows.begin), pool, seen);
-    if (place.is_used && rows.inner_end < rows.end && place.line == place.ty - 1)
-        gp_place_border<KIND, WANT, THREADS>(args, place, rows.end - 1, gp_weight_at(span, rows.end - 1), pool, seen);
+    if (has_first)
+        gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
+    if (has_last)
+        gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
     gp_seen_flush(seen, args.facts);
     __syncthreads();
     double row_weight = rows.begin < rows.end ? gp_weight_of(span, rows) : -1.0;

@@ -13,8 +13,9 @@
  *   K               elements of one run: the 16 (8-bit floats: 8) bytes that a thread loads at once
  *   is_float        elements may be not finite
  *   is_typed        false for ANY: there are no runs, every element comes from gp_element_value
- *   common_dtype    the one that loops are specialised for
- *   value_of(stored, dtype)
+ *   has_common      loops are written twice, once for common_dtype alone: where every instruction counts
+ *   codec           what decoding needs to know of the dtype, looked up by codec_of(dtype) once for a run
+ *   value_of(stored, codec)
  *
  * Elements of a typed class are aligned to their size and in the machine's byte order; all else is ANY.
  */
@@ -43,7 +44,9 @@ struct gp_elems_I8 {
     typedef int value;
     typedef int sum;
     static const int K = 16, common_dtype = GP_U8;
-    static const bool is_float = false, is_typed = true;
+    static const bool is_float = false, is_typed = true, has_common = true;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int dtype)
     {
         return dtype == GP_I8 ? (int)(int8_t)x : dtype == GP_BOOL ? (int)(x != 0) : (int)x;
@@ -56,7 +59,9 @@ struct gp_elems_I16 {
     typedef int value;
     typedef int sum;
     static const int K = 8, common_dtype = GP_U16;
-    static const bool is_float = false, is_typed = true;
+    static const bool is_float = false, is_typed = true, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I16 ? (int)(int16_t)x : (int)x; }
 };
 
@@ -66,7 +71,9 @@ struct gp_elems_H16 {
     typedef float value;
     typedef double sum;
     static const int K = 8, common_dtype = GP_F16;
-    static const bool is_float = true, is_typed = true;
+    static const bool is_float = true, is_typed = true, has_common = true;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE float from_f16(uint16_t x)
     {
 #if defined(GP_EMULATED)
@@ -80,49 +87,52 @@ struct gp_elems_H16 {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_F16 ? from_f16(x) : gp_f32_from_bf16(x); }
 };
 
-/* 8-bit floats. All but e8m0 by moving exponent and mantissa to their places in a float32 and multiplying by a power of two,
- * which also makes subnormals right; codes that are no numbers are known by their size. */
+/*
+ * 8-bit floats, by moving exponent and mantissa to their places in a float32 and multiplying by a power of two, which also
+ * makes subnormals right; codes that are no numbers are known by their size. e8m0, a bare exponent without a sign, is all magnitude.
+ */
 struct gp_elems_F8 {
     typedef uint8_t stored;
     typedef float value;
     typedef double sum;
     static const int K = 8, common_dtype = GP_F8_E4M3FN;
-    static const bool is_float = true, is_typed = true;
-    struct format {
+    static const bool is_float = true, is_typed = true, has_common = false;
+    struct codec {
+        uint32_t mask;     /* of the magnitude */
         int shift;         /* 23 - bits of the mantissa */
         uint32_t scale;    /* bits of 2^(127 - bias) */
-        uint32_t top;      /* magnitudes from here on are no numbers; 0x80: the only such code is 0x80 */
-        uint32_t infinity; /* the magnitude that is infinite; 0xff if there is none */
+        uint32_t top;      /* magnitudes from here on are no numbers */
+        uint32_t infinity; /* the magnitude that is infinite; 0x100 where none is */
+        uint32_t nan;      /* one more code that is NaN; 0x100 where there is none */
+        uint32_t zero;     /* bits of the value of magnitude 0 */
     };
-    GP_DEVICE uint32_t scale_bits(int bias) { return (uint32_t)(254 - bias) << 23; }
-    GP_DEVICE format format_of(int dtype)
+    GP_DEVICE codec codec_with(int mantissa_bits, int bias, uint32_t top, uint32_t infinity, uint32_t nan)
+    {
+        return codec{0x7f, 23 - mantissa_bits, (uint32_t)(254 - bias) << 23, top, infinity, nan, 0};
+    }
+    GP_DEVICE codec codec_of(int dtype)
     {
         switch (dtype) {
-        case GP_F8_E5M2: return format{21, scale_bits(15), 0x7c, 0x7c};
-        case GP_F8_E4M3FNUZ: return format{20, scale_bits(8), 0x80, 0xff};
-        case GP_F8_E5M2FNUZ: return format{21, scale_bits(16), 0x80, 0xff};
-        case GP_F8_E4M3B11FNUZ: return format{20, scale_bits(11), 0x80, 0xff};
-        case GP_F8_E4M3: return format{20, scale_bits(7), 0x78, 0x78};
-        case GP_F8_E3M4: return format{19, scale_bits(3), 0x70, 0x70};
-        default: return format{20, scale_bits(7), 0x7f, 0xff}; /* e4m3fn */
+        case GP_F8_E5M2: return codec_with(2, 15, 0x7c, 0x7c, 0x100);
+        case GP_F8_E4M3FNUZ: return codec_with(3, 8, 0x100, 0x100, 0x80);
+        case GP_F8_E5M2FNUZ: return codec_with(2, 16, 0x100, 0x100, 0x80);
+        case GP_F8_E4M3B11FNUZ: return codec_with(3, 11, 0x100, 0x100, 0x80);
+        case GP_F8_E4M3: return codec_with(3, 7, 0x78, 0x78, 0x100);
+        case GP_F8_E3M4: return codec_with(4, 3, 0x70, 0x70, 0x100);
+        case GP_F8_E8M0FNU: return codec{0xff, 23, 0x3f800000u, 0xff, 0x100, 0x100, 0x00400000u};
+        default: return codec_with(3, 7, 0x7f, 0x100, 0x100); /* e4m3fn */
         }
     }
-    GP_DEVICE float decoded(uint32_t code, format f)
+    GP_DEVICE value value_of(stored code, const codec &c)
     {
-        uint32_t magnitude = code & 0x7fu, sign = (code & 0x80u) << 24;
-        uint32_t special = magnitude == f.infinity ? 0x7f800000u : 0x7fc00000u; /* a NaN whose sign nobody sees */
-        bool is_special = f.top == 0x80u ? code == 0x80u : magnitude >= f.top;
-        float value = gp_f32_from_bits(sign | magnitude << f.shift) * gp_f32_from_bits(f.scale);
-        return is_special ? gp_f32_from_bits(sign | special) : value;
-    }
-    /* A bare exponent: 2^(code - 127); 255 is NaN. */
-    GP_DEVICE float decoded_e8m0(uint32_t code)
-    {
-        return gp_f32_from_bits(code == 0 ? 0x00400000u : code == 255u ? 0x7fc00000u : code << 23);
-    }
-    GP_DEVICE value value_of(stored x, int dtype)
-    {
-        return dtype == GP_F8_E8M0FNU ? decoded_e8m0(x) : decoded(x, format_of(dtype));
+        uint32_t magnitude = code & c.mask, sign = (code & ~c.mask & 0x80u) << 24;
+        uint32_t special = magnitude == c.infinity ? 0x7f800000u : 0x7fc00000u;
+        float number = gp_f32_from_bits(magnitude << c.shift) * gp_f32_from_bits(c.scale);
+        uint32_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        bits = magnitude == 0 ? c.zero : bits;
+        bits = magnitude >= c.top || code == c.nan ? special : bits;
+        return gp_f32_from_bits(bits | sign);
     }
 };
 
@@ -132,7 +142,9 @@ struct gp_elems_I32 {
     typedef int64_t value;
     typedef int64_t sum;
     static const int K = 4, common_dtype = GP_I32;
-    static const bool is_float = false, is_typed = true;
+    static const bool is_float = false, is_typed = true, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I32 ? (int64_t)(int32_t)x : (int64_t)x; }
 };
 
@@ -141,7 +153,9 @@ struct gp_elems_F32 {
     typedef float value;
     typedef double sum;
     static const int K = 4, common_dtype = GP_F32;
-    static const bool is_float = true, is_typed = true;
+    static const bool is_float = true, is_typed = true, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int) { return gp_f32_from_bits(x); }
 };
 
@@ -151,7 +165,9 @@ struct gp_elems_I64 {
     typedef double value;
     typedef double sum;
     static const int K = 2, common_dtype = GP_I64;
-    static const bool is_float = false, is_typed = true;
+    static const bool is_float = false, is_typed = true, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I64 ? (double)(int64_t)x : (double)x; }
 };
 
@@ -160,7 +176,9 @@ struct gp_elems_F64 {
     typedef double value;
     typedef double sum;
     static const int K = 2, common_dtype = GP_F64;
-    static const bool is_float = true, is_typed = true;
+    static const bool is_float = true, is_typed = true, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
 };
 
@@ -170,7 +188,9 @@ struct gp_elems_ANY {
     typedef double value;
     typedef double sum;
     static const int K = 1, common_dtype = GP_F64;
-    static const bool is_float = true, is_typed = false;
+    static const bool is_float = true, is_typed = false, has_common = false;
+    typedef int codec;
+    GP_DEVICE codec codec_of(int dtype) { return dtype; }
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
 };
 
@@ -184,22 +204,23 @@ enum {
     GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 4, or 2 for 8-bit floats and ANY */
 };
 
-/* All elements of a run. The dtype is looked at once, not for every element. */
+/* All elements of a run. What decoding needs of the dtype is looked up once, not for every element. */
 GP_DEVICE void gp_run_values(const uint32_t *words, int dtype, gp_value *out)
 {
     gp_stored x;
-    if (dtype == gp_elems::common_dtype) {
+    if (gp_elems::has_common && dtype == gp_elems::common_dtype) {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_pick(words, k, &x);
-            out[k] = gp_elems::value_of(x, gp_elems::common_dtype);
+            out[k] = gp_elems::value_of(x, gp_elems::codec_of(gp_elems::common_dtype));
         }
-    } else {
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            gp_pick(words, k, &x);
-            out[k] = gp_elems::value_of(x, dtype);
-        }
+        return;
+    }
+    gp_elems::codec codec = gp_elems::codec_of(dtype);
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        gp_pick(words, k, &x);
+        out[k] = gp_elems::value_of(x, codec);
     }
 }
 

@@ -16,7 +16,7 @@ GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col)
 {
     if (!gp_elems::is_typed)
         return (gp_value)gp_element_value(plane, row, col);
-    return gp_elems::value_of(*(const gp_stored *)gp_address(plane, row, col), (int)plane.dtype);
+    return gp_elems::value_of(*(const gp_stored *)gp_address(plane, row, col), gp_elems::codec_of((int)plane.dtype));
 }
 
 /* True where the elements of a row lie side by side, so that runs can be loaded. */

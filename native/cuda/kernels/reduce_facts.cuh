@@ -128,9 +128,9 @@ GP_DEVICE void gp_take_some(gp_columns<KIND> &columns, gp_seen<WANT> &seen, cons
             gp_seen<WANT>::add_any(seen, x[k]);
 }
 
-/* A run of wanted elements: at once where all are finite, which is nearly always. */
+/* A run of wanted elements where all are finite, which is nearly always; false, and nothing done, where they are not. */
 template <int KIND, bool WANT>
-GP_DEVICE void gp_take_run(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
+GP_DEVICE bool gp_take_plain(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
 {
     gp_value x[GP_RUN_ELEMS];
     gp_run_values(run.words, dtype, x);
@@ -138,15 +138,24 @@ GP_DEVICE void gp_take_run(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
-    if (!is_plain) {
-        gp_take_some<KIND, WANT>(columns, seen, x, (uint32_t)GP_ALL_ELEMS);
-        return;
-    }
+    if (!is_plain)
+        return false;
     gp_columns<KIND>::add(columns, x);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         if (WANT)
             gp_seen<WANT>::add(seen, x[k]);
+    return true;
+}
+
+/* Any run of wanted elements. Runs that are not plain are loaded once more for this, so that its code is there once for
+ * all runs that are under way together. */
+template <int KIND, bool WANT>
+GP_DEVICE void gp_take_odd(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
+{
+    gp_value x[GP_RUN_ELEMS];
+    gp_run_values(run.words, dtype, x);
+    gp_take_some<KIND, WANT>(columns, seen, x, (uint32_t)GP_ALL_ELEMS);
 }
 
 /* Elements of one row, col_step apart, loaded one by one. */

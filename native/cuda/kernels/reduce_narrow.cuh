@@ -5,7 +5,7 @@
 #include "reduce_facts.cuh"
 
 /* Runs that a thread has under way at once. */
-enum { GP_RUNS_AT_ONCE = 64 / GP_RUN_BYTES };
+enum { GP_RUNS_AT_ONCE = 4 };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */
@@ -66,10 +66,15 @@ GP_DEVICE void gp_place_runs(const gp_plane &plane, const gp_place &place, const
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
             if (row + i * place.ty < rows.inner_end)
                 gp_place_load<LAYOUT>(at + i * line_bytes, runs[i]);
+        unsigned odd = 0;
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
-            if (row + i * place.ty < rows.inner_end)
-                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype);
+            if (row + i * place.ty < rows.inner_end && !gp_take_plain<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype))
+                odd |= 1u << i;
+        for (; odd != 0; odd &= odd - 1) {
+            gp_place_load<LAYOUT>(at + (__ffs((int)odd) - 1) * line_bytes, runs[0]);
+            gp_take_odd<KIND, WANT>(columns, seen, runs[0], (int)plane.dtype);
+        }
     }
 }
 

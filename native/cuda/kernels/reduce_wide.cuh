@@ -50,7 +50,8 @@ GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t 
     gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, (high - low) / GP_RUN_ELEMS);
     while (walk.row < rows.inner_end) {
         gp_run runs[GP_RUNS_AT_ONCE];
-        unsigned is_loaded = 0;
+        const char *at[GP_RUNS_AT_ONCE];
+        unsigned is_loaded = 0, odd = 0;
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++, gp_walk_on(walk)) {
             if (walk.row >= rows.inner_end)
@@ -59,13 +60,22 @@ GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t 
             int64_t col = inner.inner_low + walk.run * GP_RUN_ELEMS;
             if (col >= inner.inner_high)
                 continue;
-            gp_run_load_aligned(gp_address(plane, walk.row, col), runs[i]);
+            at[i] = gp_address(plane, walk.row, col);
+            gp_run_load_aligned(at[i], runs[i]);
             is_loaded |= 1u << i;
         }
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
-            if (is_loaded >> i & 1)
-                gp_take_run<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype);
+            if ((is_loaded >> i & 1) && !gp_take_plain<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype))
+                odd |= 1u << i;
+        for (; odd != 0; odd &= odd - 1) {
+            const char *odd_at = nullptr;
+            GP_UNROLL
+            for (int i = 0; i < GP_RUNS_AT_ONCE; i++) /* constant indices keep the addresses in registers */
+                odd_at = (odd & (0u - odd)) == 1u << i ? at[i] : odd_at;
+            gp_run_load_aligned(odd_at, runs[0]);
+            gp_take_odd<KIND, WANT>(columns, seen, runs[0], (int)plane.dtype);
+        }
     }
 }
 

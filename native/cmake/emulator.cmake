@@ -7,7 +7,7 @@ set(gp_emulator_dir "${CMAKE_CURRENT_SOURCE_DIR}/../tests/emulator")
 add_library(gp_emulator_flags INTERFACE)
 target_compile_features(gp_emulator_flags INTERFACE cxx_std_17)
 # The same rounding as on the device, and -O2 whatever the kind of build: tests wait for these loops.
-target_compile_options(gp_emulator_flags INTERFACE -O2 -g -ffp-contract=off -fvisibility=hidden -Wall -Wextra
+target_compile_options(gp_emulator_flags INTERFACE -O2 -g1 -ffp-contract=off -fvisibility=hidden -Wall -Wextra
   -Wno-unknown-pragmas)
 if(GPUPLOT_WERROR)
   target_compile_options(gp_emulator_flags INTERFACE -Werror)

@@ -33,14 +33,22 @@ class EmulatorError(Exception):
 
 
 def folder():
-    """The folder with the built emulator: of EMULATED_DEVICE, else the newest in build/*/emulator."""
+    """The folder with the built emulator: of EMULATED_DEVICE, of the set-up, else the newest that any build left."""
     named = os.environ.get("EMULATED_DEVICE")
-    if named and (Path(named) / "libcuda.so.1").exists():
-        return Path(named)
-    built = [] if named else sorted(ROOT.glob("build/*/emulator/libcuda.so.1"), key=lambda path: path.stat().st_mtime)
-    if not built:
+    if named:
+        return Path(named).resolve()
+    if (ROOT / "build" / "emulator" / "libcuda.so.1").exists():
+        return ROOT / "build" / "emulator"
+    built = sorted((path.stat().st_mtime, path.parent) for path in ROOT.glob("build/*/emulator/libcuda.so.1"))
+    plain = [found for _, found in built if not is_sanitized(found)]
+    if not plain:
         raise EmulatorMissing("the emulated device isn't built: configure native/ with -DGPUPLOT_EMULATOR=ON, which needs a C++ compiler")
-    return built[-1].parent
+    return plain[-1]
+
+
+def is_sanitized(found):
+    """Whether the emulator in a folder needs AddressSanitizer in the process before it can be loaded."""
+    return b"__asan_init" in (found / "libcuda.so.1").read_bytes()
 
 
 @functools.cache
@@ -50,7 +58,9 @@ def load():
     os.environ["GPUPLOT_CUDA_DRIVER"] = str(here / "libcuda.so.1")
     os.environ["GPUPLOT_NVRTC"] = str(here / "libnvrtc.so")
     os.environ["XDG_CACHE_HOME"] = str(here / "cache")  # where gpuplot keeps what the fake compiler makes
-    return Emulator(here / "libcuda.so.1")
+    emulator = Emulator(here / "libcuda.so.1")
+    emulator.take_mode(os.environ.get("EMULATED_MODE", ""))
+    return emulator
 
 
 # ---- memory by its address alone -------------------------------------------------------------------------------------
@@ -156,8 +166,9 @@ class Emulator:
     # ---- modes and findings
 
     def reset(self):
-        """Forward, eager, nothing failing, nothing found, nothing counted. Memory and handles stay."""
+        """The usual order and pace, nothing failing, nothing found, nothing counted. Memory and handles stay."""
         self.library.emu_reset()
+        self.take_mode(" ".join(map(str, self.usual)))
 
     def set_order(self, order="forward", seed=1):
         """In which order threads and blocks run: forward, reverse, random, or compare for all three."""
@@ -167,16 +178,22 @@ class Emulator:
         """When queued work runs: eager, late (when something waits for it) or random."""
         self.library.emu_set_streams(PACES[pace], ctypes.c_uint64(seed))
 
+    def take_mode(self, words):
+        """A mode in words, as the variable EMULATED_MODE has it for a whole run: "reverse late", or "random random 7"."""
+        order, pace, seed = (words.split() + ["forward", "eager", "1"][len(words.split()):])[:3]
+        self.usual = order, pace, int(seed)
+        self.set_order(order, int(seed))
+        self.set_pace(pace, int(seed))
+
     @contextlib.contextmanager
     def mode(self, order="forward", pace="eager", seed=1):
-        """This order and pace inside a with block; forward and eager after it."""
+        """This order and pace inside a with block; after it the usual ones again."""
         self.set_order(order, seed)
         self.set_pace(pace, seed)
         try:
             yield self
         finally:
-            self.set_order()
-            self.set_pace()
+            self.take_mode(" ".join(map(str, self.usual)))
 
     def fail(self, call, nth=1, code=OUT_OF_MEMORY, sticky=False):
         """Let the nth call of this name from now on fail ("*": of any name, "execute": the running of queued work)."""

@@ -1,15 +1,20 @@
 """The emulated device itself: its words of CUDA, and that every planted defect of a kernel or of host code is found."""
 
 import ctypes
+import os
 import re
 import struct
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import emulated_device
 import numpy as np
 import pytest
 from emulated_device import (
     LAUNCH_FAILED,
     MODES,
+    NO_DEVICE,
     ORDERS,
     OUT_OF_MEMORY,
     ROOT,
@@ -22,6 +27,10 @@ ILLEGAL_ADDRESS, INVALID_VALUE = 700, 1
 def planted(in_, out, n):
     """The bytes of a planted_args."""
     return struct.pack("QQq", in_.pointer if in_ else 0, out.pointer if out else 0, n)
+
+
+# AddressSanitizer ends the process at such an access: test_sanitizer_names_the_place.
+survives = pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer ends the process")
 
 
 @pytest.fixture
@@ -109,6 +118,7 @@ def test_orders_are_compared(emulator):
         assert "planted_sum_without_barrier gives other bytes in reverse order, first at byte 0 of device memory of 8" in problems[0]
 
 
+@survives
 @pytest.mark.parametrize("order", ORDERS)
 def test_read_behind_the_end(emulator, order):
     """A read behind an allocation ends the launch and names kernel, thread and memory."""
@@ -119,6 +129,7 @@ def test_read_behind_the_end(emulator, order):
     assert "0 bytes after the end of device memory of 280 bytes on device 0" in problems[0]
 
 
+@survives
 def test_write_behind_the_end(emulator):
     """A write behind an allocation is found, even where its alignment leaves room for it."""
     with emulator.allocate(400) as y:
@@ -128,6 +139,7 @@ def test_write_behind_the_end(emulator):
         assert code == ILLEGAL_ADDRESS and "bytes after the end of device memory of 400" in problems[0]
 
 
+@survives
 def test_write_before_the_start(emulator):
     """So is one before it."""
     with emulator.allocate(4096) as y, emulator.allocate(256) as z:
@@ -168,6 +180,7 @@ def test_host_pointer_in_a_kernel(emulator):
         assert (y.read(np.float32)[:32] == 8).all()
 
 
+@survives
 def test_shared_memory_overrun(emulator):
     """Writing over either end of a shared array is found, however far it goes."""
     with emulator.allocate(4096) as y:
@@ -179,6 +192,7 @@ def test_shared_memory_overrun(emulator):
         assert run(emulator, "planted_shared_write", planted(None, y, 15), 1, 32) == (0, [])
 
 
+@survives
 def test_shared_memory_overread(emulator):
     """What is read behind a shared array is no sensible number."""
     with emulator.allocate(4096) as y:
@@ -502,3 +516,98 @@ def test_other_context(emulator):
     with emulator.other_context() as context, emulator.allocate(64, context=context) as x:
         assert emulator.attributes(x.pointer)["context"] == context != emulator.primary()
     assert emulator.context_depth() == 0
+
+
+# ---- other libraries ------------------------------------------------------------------------------------------------
+
+
+def in_another_process(code, **environment):
+    """What a program prints that has the emulated driver as `driver`."""
+    start = f"import ctypes, os; driver = ctypes.CDLL({str(emulated_device.folder() / 'libcuda.so.1')!r}); n = ctypes.c_int(-1)\n"
+    done = subprocess.run([sys.executable, "-c", start + code], env=os.environ | environment, capture_output=True, text=True, timeout=60,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_machines_that_differ(emulated_library):
+    """The environment makes machines without a device, with another number of them, with another driver, or a broken one."""
+    ask = "print(driver.cuInit(0), driver.cuDeviceGetCount(ctypes.byref(n)), n.value)"
+    assert in_another_process(ask, EMU_DEVICES="0")[0] == str(NO_DEVICE)
+    assert in_another_process(ask, EMU_DEVICES="4") == ["0", "0", "4"]
+    assert in_another_process(ask, EMU_INIT_CODE="803")[0] == "803"
+    assert in_another_process("print(driver.cuDriverGetVersion(ctypes.byref(n)), n.value)", EMU_DRIVER_VERSION="11040") == ["0", "11040"]
+
+
+def test_forked_child(emulated_library):
+    """A process forked from one that called cuInit can't call anything."""
+    code = "driver.cuInit(0)\nif os.fork(): os.wait()\nelse: print(driver.cuDeviceGetCount(ctypes.byref(n)))"
+    assert in_another_process(code) == ["3"]
+
+
+def test_old_driver(emulated_library):
+    """The driver that is too old lacks one call that gpuplot needs, and no other."""
+    old = ctypes.CDLL(str(emulated_device.folder() / "old" / "libcuda.so.1"))
+    assert not hasattr(old, "cuPointerGetAttributes")
+    assert hasattr(old, "cuLaunchKernel") and hasattr(old, "cuInit")
+
+
+@pytest.fixture
+def compile_source(emulated_library):
+    """A function that compiles a source with the fake NVRTC: its status, log and image."""
+    nvrtc = ctypes.CDLL(str(emulated_device.folder() / "libnvrtc.so"))
+
+    def compile_source(source, *options):
+        program, size = ctypes.c_void_p(), ctypes.c_size_t()
+        assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"planted", 0, None, None) == 0
+        given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        status = nvrtc.nvrtcCompileProgram(program, len(options), given)
+        texts = []
+        for what in ("ProgramLog", "CUBIN"):
+            getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+            buffer = ctypes.create_string_buffer(max(1, size.value))
+            if size.value:
+                getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
+            texts.append(buffer.value.decode())
+        assert nvrtc.nvrtcDestroyProgram(ctypes.byref(program)) == 0 and nvrtc.emu_nvrtc_live_programs() == 0
+        return status, *texts
+
+    return compile_source
+
+
+def test_nvrtc(compile_source):
+    """A whole source with the options that gpuplot gives compiles; contraction, unknown options and missing headers don't."""
+    source, good = "#include <math.h>\nGP_KERNEL(name, args, 32) {}", ("--gpu-architecture=sm_90", "--fmad=false")
+    assert compile_source(source, *good) == (0, "", "EMULATED-CUBIN planted sm_90")
+    assert "--fmad=false is missing" in compile_source(source, good[0])[1]
+    assert compile_source(source, *good, "--use_fast_math")[:2] == (5, "nvrtc: error: unrecognized option --use_fast_math")
+    assert "could not open source file" in compile_source('#include "device.cuh"\n' + source, *good)[1]
+    assert "no kernel" in compile_source("int x;", *good)[1]
+
+
+def test_images(emulator):
+    """A driver takes images of its own generation, fatbins and PTX, and refuses other bytes."""
+    module = ctypes.c_void_p()
+    with emulator.current():
+        for image, code in ((b"EMULATED-CUBIN planted sm_90", 0), (b"EMULATED-CUBIN planted sm_80", 209), (b"EMULATED-CUBIN planted compute_75", 0),
+                            (b"\x50\xed\x55\xba" + bytes(40), 0), (b"\x7fELF" + bytes(40), 0), (b"no image at all", 200)):
+            assert emulator.library.cuModuleLoadData(ctypes.byref(module), image) == code, image
+            if not code:
+                emulator.check("cuModuleUnload", module)
+
+
+def test_sanitizer_names_the_place(emulated_library):
+    """Where the emulator is built with AddressSanitizer, a wrong access ends the process and names kernel, line and memory."""
+    if not emulated_device.is_sanitized(emulated_device.folder()):
+        pytest.skip("the emulator isn't built with AddressSanitizer")
+    code = f"""
+import sys; sys.path.insert(0, {str(ROOT / "tests")!r})
+import emulated_device, struct
+emulator = emulated_device.load()
+x, y = emulator.allocate(280), emulator.allocate(4096)
+emulator.launch("planted_add", struct.pack("QQq", x.pointer, y.pointer, 71), 1, 96)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode != 0
+    for words in ("use-after-poison", "planted.cu", "kernel planted_add, block (0, 0, 0), thread (70, 0, 0)", "0 bytes after the end of device memory of 280"):
+        assert words in done.stderr, done.stderr

@@ -8,8 +8,11 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <cstdio>
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace gp_emu {
 namespace {
@@ -58,6 +61,17 @@ void on_fault(int signal, siginfo_t *info, void *context)
     }
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+/* The sanitizer knows the line, the emulator which thread of which kernel it was, and what the memory is. */
+void tell_more(const char *)
+{
+    uint64_t address = (uint64_t)(uintptr_t)__asan_get_report_address();
+    std::string shared = describe_shared((void *)(uintptr_t)address);
+    fprintf(stderr, "emulated CUDA: %s: %s\n", describe_thread().c_str(),
+            (shared.empty() ? describe_address(address) : shared).c_str());
+}
+#endif
+
 } // namespace
 
 /* Once for each thread that runs kernels a stack for the handler, once for all the handler. */
@@ -65,6 +79,9 @@ void catch_faults()
 {
     stack_t now;
     sigaltstack(nullptr, &now);
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_set_error_report_callback(tell_more);
+#endif
     if (!signal_stack && (now.ss_flags & SS_DISABLE)) {
         signal_stack = malloc(signal_stack_bytes);
         stack_t mine = {};

@@ -2,59 +2,81 @@
 #
 # The images are bytes that the assembler includes (.incbin); build/generated/cuda_images.c is the table that
 # cuda/images.h declares. GPUPLOT_CUDA_ARCHS (a variable of CMake or the environment) replaces the list of architectures:
-# "90-real 90-virtual", or "80" for both of one.
+# "80-real 90-real 75-virtual", or "80" for both of one.
 include(cuda_kernels)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux") # there is no driver, and the backend says so
   set(gp_cuda_modules "")
   set(gp_nvcc "")
 endif()
-set(GPUPLOT_CUDA_ARCHS "" CACHE STRING "GPU architectures, such as '80-real 90' (default: the environment, else a wide list)")
+set(GPUPLOT_CUDA_ARCHS "" CACHE STRING "GPU architectures, such as '80 90' (default: the environment, else the usual ones)")
 
-# Machine code for one GPU of each generation, which later ones of the same generation run too; PTX of the oldest serves
-# the gaps between them, PTX of the newest what comes later.
-set(gp_cuda_wished_archs 70 75 80 90 100 120)
+# Machine code for the generations that are common where big arrays are; every other GPU from the oldest of 70 on gets it from
+# PTX, by the driver, once, in seconds. More architectures are more megabytes: about one and a half each.
+set(gp_cuda_wished_archs 80 90)
+set(gp_cuda_wished_ptx 70 75)
 
-# The -gencode options of an nvcc, and the architectures in words.
-function(gp_choose_archs nvcc options words)
+# The architectures of an nvcc as numbers, oldest first.
+function(gp_known_archs nvcc out)
   execute_process(COMMAND "${nvcc}" --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
   string(REGEX MATCHALL "sm_[0-9]+" known "${known}")
   list(TRANSFORM known REPLACE "sm_" "")
   list(SORT known COMPARE NATURAL)
+  set(${out} "${known}" PARENT_SCOPE)
+endfunction()
+
+# What is asked for, as entries like 80-real (machine code), 75-virtual (PTX) and 90 (both).
+function(gp_wanted_archs known out)
   set(wanted "${GPUPLOT_CUDA_ARCHS}")
   if(wanted STREQUAL "")
     set(wanted "$ENV{GPUPLOT_CUDA_ARCHS}")
   endif()
   string(REGEX MATCHALL "[^ ,;]+" wanted "${wanted}")
-  if(NOT wanted)
-    foreach(arch IN LISTS gp_cuda_wished_archs)
-      if(arch IN_LIST known)
-        list(APPEND wanted ${arch}-real)
-      endif()
-    endforeach()
-    list(GET wanted 0 oldest)
-    list(GET known -1 newest)
-    string(REPLACE "-real" "-virtual" oldest "${oldest}")
-    list(APPEND wanted ${oldest} ${newest}-virtual)
-  endif()
-  set(gencode "")
   foreach(arch IN LISTS wanted)
     if(NOT arch MATCHES "^([0-9]+)(-real|-virtual)?$" OR NOT CMAKE_MATCH_1 IN_LIST known)
       list(JOIN known " " known)
       message(FATAL_ERROR "GPUPLOT_CUDA_ARCHS: '${arch}' is none of this nvcc's architectures; "
         "use some of ${known}, alone or with -real or -virtual behind")
     endif()
-    set(number ${CMAKE_MATCH_1})
-    set(kind "${CMAKE_MATCH_2}")
-    if(NOT kind STREQUAL "-virtual")
-      list(APPEND gencode -gencode=arch=compute_${number},code=sm_${number})
+  endforeach()
+  if(NOT wanted)
+    foreach(arch IN LISTS gp_cuda_wished_archs)
+      if(arch IN_LIST known)
+        list(APPEND wanted ${arch}-real)
+      endif()
+    endforeach()
+    foreach(arch IN LISTS gp_cuda_wished_ptx)
+      if(arch IN_LIST known AND NOT wanted MATCHES "-virtual")
+        list(APPEND wanted ${arch}-virtual)
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${wanted}" PARENT_SCOPE)
+endfunction()
+
+# The -gencode option. All machine code comes from one PTX, that of the oldest architecture, which is compiled once: kernels
+# use nothing that is newer, and the machine code is the same bits.
+function(gp_choose_archs nvcc option words)
+  gp_known_archs("${nvcc}" known)
+  gp_wanted_archs("${known}" wanted)
+  set(numbers ${wanted})
+  list(TRANSFORM numbers REPLACE "-.*" "")
+  list(SORT numbers COMPARE NATURAL)
+  list(GET numbers 0 oldest)
+  set(codes "")
+  foreach(arch IN LISTS wanted)
+    if(NOT arch MATCHES "-virtual")
+      string(REGEX REPLACE "-.*" "" number ${arch})
+      list(APPEND codes sm_${number})
     endif()
-    if(NOT kind STREQUAL "-real")
-      list(APPEND gencode -gencode=arch=compute_${number},code=compute_${number})
+    if(NOT arch MATCHES "-real")
+      list(APPEND codes compute_${oldest})
     endif()
   endforeach()
-  set(${options} "${gencode}" PARENT_SCOPE)
-  list(JOIN wanted " " wanted)
-  set(${words} "${wanted}" PARENT_SCOPE)
+  list(REMOVE_DUPLICATES codes)
+  list(JOIN codes "," list)
+  set(${option} "-gencode=arch=compute_${oldest},code=[${list}]" PARENT_SCOPE)
+  list(JOIN codes " " list)
+  set(${words} "${list}" PARENT_SCOPE)
 endfunction()
 
 # Add a rule that makes one amalgamated source; several modules may share it.

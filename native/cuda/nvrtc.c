@@ -41,14 +41,13 @@ typedef struct nvrtc_api {
 } nvrtc_api;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static nvrtc_api table; /* release is not 0 once it is loaded */
-static char *folders;   /* under the mutex */
+static nvrtc_api table;              /* release is not 0 once it is loaded */
+static gp_cuda_folders list_folders; /* under the mutex */
 
-void gp_cuda_set_nvrtc_folders(const char *list)
+void gp_cuda_set_nvrtc_folders(gp_cuda_folders list)
 {
     pthread_mutex_lock(&mutex);
-    free(folders);
-    folders = list != NULL ? strdup(list) : NULL;
+    list_folders = list;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -108,31 +107,41 @@ static bool open_file(const char *path)
     return is_complete;
 }
 
-/* One name of the library in the loader's own places and in each folder. */
-static bool open_name(const char *name)
+/* One name of the library in each of the folders. Empty: in the loader's own places. */
+static bool open_name(const char *folders, const char *name)
 {
     char path[4096];
-    if (open_file(name))
-        return true;
-    for (const char *folder = folders; folder != NULL && *folder != '\0';) {
-        size_t length = strcspn(folder, ":");
-        int n = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+    if (*folders == '\0')
+        return open_file(name);
+    while (*folders != '\0') {
+        size_t length = strcspn(folders, ":");
+        int n = snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, name);
         if (length > 0 && n > 0 && (size_t)n < sizeof path && open_file(path))
             return true;
-        folder += length + (folder[length] == ':');
+        folders += length + (folders[length] == ':');
     }
     return false;
 }
 
 /* A compiler newer than the driver may make code that the driver refuses, so it comes last. */
+static bool open_in(const char *folders, int driver_version)
+{
+    if (driver_version >= 13000 && open_name(folders, "libnvrtc.so.13"))
+        return true;
+    return open_name(folders, "libnvrtc.so.12") || open_name(folders, "libnvrtc.so") || open_name(folders, "libnvrtc.so.13");
+}
+
 static bool open_any(int driver_version)
 {
+    char folders[32768] = "";
     const char *named = getenv("GPUPLOT_NVRTC");
     if (named != NULL && *named != '\0')
         return open_file(named);
-    if (driver_version >= 13000 && open_name("libnvrtc.so.13"))
+    if (open_in("", driver_version))
         return true;
-    return open_name("libnvrtc.so.12") || open_name("libnvrtc.so") || open_name("libnvrtc.so.13");
+    if (list_folders != NULL)
+        list_folders(folders, sizeof folders);
+    return folders[0] != '\0' && open_in(folders, driver_version);
 }
 
 static gp_status find(int driver_version, gp_error *error)

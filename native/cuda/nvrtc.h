@@ -25,8 +25,10 @@ void gp_cuda_binary_free(gp_cuda_binary *binary);
 gp_status gp_cuda_compile(const gp_cuda_image *image, int capability, int driver_version, bool use_disk, gp_cuda_binary *out,
                           gp_error *error) GP_MUST_CHECK;
 
-/* Folders in which a libnvrtc may lie besides the loader's own, separated by colons; copied. NULL: none. */
-void gp_cuda_set_nvrtc_folders(const char *folders);
+/* Who knows folders in which a libnvrtc may lie besides the loader's own writes them to `out`, separated by colons. Called
+ * where none was found, by any thread, while a device is entered. NULL: nobody knows. */
+typedef void (*gp_cuda_folders)(char *out, size_t n_bytes);
+void gp_cuda_set_nvrtc_folders(gp_cuda_folders list);
 
 /* Version of the libnvrtc in use as 1000 major + 10 minor, 0 where none was needed yet. */
 int gp_cuda_nvrtc_version(void);

@@ -70,6 +70,7 @@ PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords);
 
 /* Streams, state and facts of CUDA devices (cuda_functions.c), for the module's method table. */
 extern PyMethodDef cuda_functions[];
+void cuda_functions_init(void);
 
 /* Functions on planes and cells (draw.c), for the module's method table. */
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);

@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "../cuda/device.h"
+#include "../cuda/nvrtc.h"
 
 /* An ordinal and the handle of a stream. */
 static int parse_stream(PyObject *args, const char *format, int *ordinal, uint64_t *stream)
@@ -140,6 +141,34 @@ static PyObject *cuda_info(PyObject *module, PyObject *unused)
     return devices ? Py_BuildValue("{s:i,s:N,s:s,s:s}", "driver", is_usable ? api->version : 0, "devices", devices, "kernels",
                                    gp_cuda_kernels_kind(), "reason", is_usable ? "" : error.message)
                    : NULL;
+}
+
+/* ---- where packages keep NVIDIA's run-time compiler ----------------------------------------------------------------- */
+
+/* The folders of NVIDIA's packages below every entry of sys.path, as far as they fit; read when kernels have to be compiled. */
+static void list_nvrtc_folders(char *out, size_t n_bytes)
+{
+    static const char *const below[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "nvidia/cu12/lib"};
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *path = PySys_GetObject("path"); /* borrowed */
+    Py_ssize_t n_entries = path != NULL && PyList_Check(path) ? PyList_Size(path) : 0;
+    size_t used = 0;
+    for (Py_ssize_t i = 0; i < n_entries; i++) {
+        PyObject *entry = PyList_GetItem(path, i);
+        const char *folder = entry != NULL && PyUnicode_Check(entry) ? PyUnicode_AsUTF8AndSize(entry, NULL) : NULL;
+        for (size_t k = 0; folder != NULL && *folder != '\0' && k < sizeof below / sizeof below[0]; k++) {
+            int n = PyOS_snprintf(out + used, n_bytes - used, "%s/%s:", folder, below[k]);
+            used += n > 0 && (size_t)n < n_bytes - used ? (size_t)n : 0;
+            out[used] = '\0';
+        }
+        PyErr_Clear();
+    }
+    PyGILState_Release(state);
+}
+
+void cuda_functions_init(void)
+{
+    gp_cuda_set_nvrtc_folders(list_nvrtc_folders);
 }
 
 PyMethodDef cuda_functions[] = {

@@ -142,6 +142,7 @@ static int module_exec(PyObject *module)
         PyModule_AddFunctions(module, cuda_functions) < 0 || add_constants(module) < 0 || add_dtypes(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);
+    cuda_functions_init();
     return 0;
 }
 

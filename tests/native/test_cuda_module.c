@@ -4,6 +4,7 @@
 #include "check.h"
 #include "emulated.h"
 
+#include <dlfcn.h>
 #include <ftw.h>
 #include <glob.h>
 #include <string.h>
@@ -62,6 +63,33 @@ static void compile_and_free(const char *module, bool is_from_disk)
     gp_cuda_binary binary = compiled(module, is_from_disk);
     gp_cuda_binary_free(&binary);
     gp_cuda_binary_free(&binary);
+}
+
+static void list_emulator(char *out, size_t n_bytes)
+{
+    const char *path = getenv("GPUPLOT_CUDA_DRIVER");
+    snprintf(out, n_bytes, "/nowhere::%.*s:", (int)(strrchr(path, '/') - path), path);
+}
+
+/* Without GPUPLOT_NVRTC: the loader's own places, which have none where this is tested, then the folders that Python knows. */
+static void test_finding(void)
+{
+    char named[4096];
+    gp_cuda_binary binary = {0};
+    gp_error error = {0};
+    if (dlopen("libnvrtc.so.13", RTLD_NOW) || dlopen("libnvrtc.so.12", RTLD_NOW) || dlopen("libnvrtc.so", RTLD_NOW))
+        return;
+    snprintf(named, sizeof named, "%s", getenv("GPUPLOT_NVRTC"));
+    setenv("GPUPLOT_NVRTC", "/nowhere/libnvrtc.so", 1);
+    CHECK(compile("found", "", &binary, &error) == GP_ERR_DEVICE && strstr(error.message, "/nowhere/libnvrtc.so") != NULL);
+    unsetenv("GPUPLOT_NVRTC");
+    CHECK(compile("found", "", &binary, &error) == GP_ERR_DEVICE);
+    CHECK(strstr(error.message, "no libnvrtc") != NULL && strstr(error.message, "pip install nvidia-cuda-nvrtc") != NULL);
+    CHECK(gp_cuda_nvrtc_version() == 0);
+    gp_cuda_set_nvrtc_folders(list_emulator);
+    compile_and_free("found", false);
+    gp_cuda_set_nvrtc_folders(NULL);
+    setenv("GPUPLOT_NVRTC", named, 1);
 }
 
 static void test_kept_on_disk(void)
@@ -211,6 +239,7 @@ int main(void)
     CHECK(mkdtemp(folder) != NULL);
     atexit(remove_folder);
     setenv("XDG_CACHE_HOME", folder, 1);
+    test_finding();
     test_kept_on_disk();
     test_damaged_file();
     test_no_folder();

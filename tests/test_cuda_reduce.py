@@ -224,6 +224,16 @@ def test_sums_of_integers_are_exact(emulated):
     assert _native.reduce(device_plane(wide), *axes, "sum")[0].numpy() == 65535 * 9e6
 
 
+def test_one_cell_in_very_many_parts(emulated):
+    """A large plane in one cell: more blocks than there are lanes to join them."""
+    array = np.random.default_rng(21).normal(size=(2048, 2100)).astype(np.float32)
+    host, device, largest = planes(array)
+    for agg in KINDS:
+        emulated.clear_counts()
+        check(host, device, (1, 1), ((0, 2048), (0.5, 2100)), agg, "show", largest)
+        assert emulated.counts()["cuLaunchKernel"] == 2
+
+
 def test_edges_that_are_not_equal(emulated):
     """Logarithmic axes: narrow cells beside wide ones, and magnified ones beside both."""
     array = np.random.default_rng(9).normal(size=(30, 20000)).astype(np.float32)

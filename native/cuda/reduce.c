@@ -176,6 +176,8 @@ static gp_status launch_finish(reduce_job *job, int64_t first, int64_t n_cell_ro
     job->args.n_row_parts = n_parts, job->args.n_col_parts = 1;
     while (job->args.log2_lanes < 5 && 2 << job->args.log2_lanes <= n_parts)
         job->args.log2_lanes++;
+    if (n_parts >= GP_BLOCK_THREADS / 2)
+        job->args.log2_lanes = 8; /* a block for each cell */
     int64_t n_threads = n_cell_rows * job->cols->n_cells << job->args.log2_lanes;
     gp_status status = launch_kind(job, "finish", (n_threads + GP_BLOCK_THREADS - 1) / GP_BLOCK_THREADS, GP_BLOCK_THREADS, error);
     job->args = kept;

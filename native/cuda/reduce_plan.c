@@ -6,6 +6,7 @@
 #define BLOCK 256
 #define RUNS_AT_ONCE 4
 #define FIXED_STEPS 3
+#define RUNS_PER_BLOCK 8192.0
 
 /* A cell is wide from a quarter of a tile on, if it has work enough for a block of its own. */
 #define WIDE_PER_TILE 4
@@ -162,10 +163,23 @@ static int64_t wide_steps(const gp_reduce_plan *plan, int64_t width, int64_t hei
     return (int64_t)((double)ceil_div(width, run_elems) * (double)height / BLOCK) + 1;
 }
 
+/* Blocks in all: those that keep the device busy, and where each has much to do more of them, so that the last ones to end do not
+ * keep the rest of the device waiting for long. */
+static int64_t blocks_for(const gp_reduce_plan *plan, const gp_axis *rows, const gp_axis *cols, int64_t wanted_blocks)
+{
+    double n_runs = 0;
+    for (int64_t p = 0; p < cols->n_cells; p++)
+        n_runs += (double)width_of(&cols->spans[p]) / plan->run_elems;
+    n_runs *= (double)widest(rows) * (double)rows->n_cells;
+    double n = n_runs / RUNS_PER_BLOCK, most = 4.0 * (double)wanted_blocks;
+    return n > most ? 4 * wanted_blocks : at_least((int64_t)n, wanted_blocks);
+}
+
 static void choose_parts(gp_reduce_plan *plan, const gp_axis *rows, const gp_axis *cols, int64_t wanted_blocks)
 {
     int64_t height = widest(rows), width = widest(cols), n_blocks = (plan->n_narrow + plan->n_wide) * rows->n_cells;
-    int64_t ty = plan->n_threads >> plan->log2_tx, n = at_most(ceil_div(wanted_blocks, at_least(n_blocks, 1)), 1 << 16);
+    int64_t ty = plan->n_threads >> plan->log2_tx;
+    int64_t n = at_most((blocks_for(plan, rows, cols, wanted_blocks) + n_blocks / 2) / at_least(n_blocks, 1), 1 << 16);
     int64_t narrow_most = at_least(height / (ty * RUNS_AT_ONCE), 1), narrow_least = ceil_div(height, ty * GP_REDUCE_MAX_STEPS);
     int64_t steps = wide_steps(plan, width, height), wide_most = at_least(steps / RUNS_AT_ONCE, 1);
     int64_t least = 1;

@@ -57,8 +57,8 @@ GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide_want), GP_KIND_MOMENTS, true)
 
 /* ---- joining parts --------------------------------------------------------------------------------------------------- */
 
-/* A few lanes for each cell: each joins every n-th part, then they join each other. */
-template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args)
+/* Lanes for each cell, a part of a warp or all of a block: each joins every n-th part, then they join each other. */
+template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args, gp_cell_state *pool)
 {
     int n_lanes = 1 << args.log2_lanes, lane = (int)threadIdx.x & (n_lanes - 1);
     int n_parts = args.n_row_parts * args.n_col_parts;
@@ -68,14 +68,22 @@ template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args)
     bool is_there = q < args.n_cell_rows;
     for (int part = lane; is_there && part < n_parts; part += n_lanes)
         gp_state_join<KIND>(state, args.states[((q - args.first_state_row) * n_parts + part) * args.n_cell_cols + p]);
-    gp_state_join_lanes<KIND>(state, n_lanes);
+    gp_state_join_lanes<KIND>(state, n_lanes < GP_WARP ? n_lanes : GP_WARP);
+    if (n_lanes > GP_WARP)
+        gp_state_join_warps<KIND, GP_BLOCK>(state, pool);
     if (lane == 0 && is_there)
         gp_write_cell(args, q, p, state);
 }
 
-GP_KERNEL(GP_OF_CLASS(sum_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_SUM>(args); }
-GP_KERNEL(GP_OF_CLASS(extremes_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_EXTREMES>(args); }
-GP_KERNEL(GP_OF_CLASS(moments_finish), gp_reduce_args, GP_BLOCK) { gp_finish_cells<GP_KIND_MOMENTS>(args); }
+#define GP_FINISH_KERNEL(name, KIND)                                                                                   \
+    GP_KERNEL(name, gp_reduce_args, GP_BLOCK)                                                                          \
+    {                                                                                                                  \
+        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                            \
+        gp_finish_cells<KIND>(args, pool);                                                                             \
+    }
+GP_FINISH_KERNEL(GP_OF_CLASS(sum_finish), GP_KIND_SUM)
+GP_FINISH_KERNEL(GP_OF_CLASS(extremes_finish), GP_KIND_EXTREMES)
+GP_FINISH_KERNEL(GP_OF_CLASS(moments_finish), GP_KIND_MOMENTS)
 
 /* ---- cells that need no sums ----------------------------------------------------------------------------------------- */
 

@@ -53,7 +53,7 @@ typedef struct gp_reduce_args {
     int64_t first_cell_row, first_state_row; /* of this launch, and the one whose states come first */
     int32_t n_tiles, n_row_parts, n_col_parts;
     int32_t log2_tx;             /* narrow: threads along a row */
-    int32_t log2_lanes;          /* finish: threads that join the parts of a cell */
+    int32_t log2_lanes;          /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
     int32_t layout, agg, nan;
 } gp_reduce_args;
 

@@ -96,6 +96,16 @@ template <int KIND> GP_DEVICE void gp_state_join_lanes(gp_cell_state &state, int
         gp_state_join<KIND>(state, gp_state_from_lane(state, distance));
 }
 
+/* Joins the states of the first lanes of a block's warps to that of thread 0; all threads take part. */
+template <int KIND, int THREADS> GP_DEVICE void gp_state_join_warps(gp_cell_state &state, gp_cell_state *pool)
+{
+    if (threadIdx.x % GP_WARP == 0)
+        pool[threadIdx.x / GP_WARP] = state;
+    __syncthreads();
+    for (int warp = 1; threadIdx.x == 0 && warp < THREADS / GP_WARP; warp++)
+        gp_state_join<KIND>(state, pool[warp]);
+}
+
 GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &s)
 {
     if (s.has == 0)

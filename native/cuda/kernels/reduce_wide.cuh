@@ -176,14 +176,9 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_wide(const 
         gp_walk_borders<KIND, WANT, THREADS>(args, row_span, col_span, rows, cols, state, seen);
     gp_seen_flush(seen, args.facts);
     gp_state_join_lanes<KIND>(state, GP_WARP);
-    if (threadIdx.x % GP_WARP == 0)
-        pool[threadIdx.x / GP_WARP] = state;
-    __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    for (int warp = 1; warp < THREADS / GP_WARP; warp++)
-        gp_state_join<KIND>(state, pool[warp]);
-    gp_put_cell(args, q, p, part, n_parts, state);
+    gp_state_join_warps<KIND, THREADS>(state, pool);
+    if (threadIdx.x == 0)
+        gp_put_cell(args, q, p, part, n_parts, state);
 }
 
 #endif

@@ -47,13 +47,13 @@ def in_modes(emulator, compute):
     return results[0]
 
 
-def fail_each_call(emulator, code, compute):
-    """Let the first call of the driver that `compute` makes fail, then the second and so on, until none is left.
+def fail_each_call(emulator, code, compute, step=1):
+    """Let the first call of the driver that `compute` makes fail, then the second (or one `step` later) and so on, until none is left.
 
     Each failure is a DeviceError that names the call, or is got over: then `compute`, which checks its result, has to be right.
     Afterwards it works again. Returns how many calls there were.
     """
-    for nth in range(1, 200):
+    for nth in range(1, 400, step):
         emulator.fail("*", nth, code)
         try:
             compute()
@@ -67,4 +67,4 @@ def fail_each_call(emulator, code, compute):
         compute()
         if n_failures == 0:
             return nth - 1
-    pytest.fail("more than 200 calls of the driver")
+    pytest.fail("more than 400 calls of the driver")

@@ -57,15 +57,19 @@ static void count(rank_census *census)
     census->n = census->before[N_BINS];
 }
 
-/* The rank, from 0, of the smallest cell in row k or above: the first C with (C - c0) / (m - c0) * n_colors >= k, less 1. */
-static int64_t rank_of_row(const rank_census *census, int k, int n_colors)
+int64_t gp_eq_hist_rank(int64_t m, int64_t c0, int k, int n_colors)
 {
-    double n_above = (double)(census->n - census->n_smallest);
+    double n_above = (double)(m - c0);
     int64_t above = (int64_t)((double)k * n_above / n_colors) - 1;
     above = above > 1 ? above : 1;
     while ((double)above / n_above * n_colors < k)
         above++;
-    return census->n_smallest + above - 1;
+    return c0 + above - 1;
+}
+
+static int64_t rank_of_row(const rank_census *census, int k, int n_colors)
+{
+    return gp_eq_hist_rank(census->n, census->n_smallest, k, n_colors);
 }
 
 static int bin_of_rank(const rank_census *census, int64_t rank)

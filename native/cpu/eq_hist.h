@@ -12,4 +12,7 @@
  */
 gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error) GP_MUST_CHECK;
 
+/* The rank among the m cells, from 0, of edges[k-1]: the first C with (C - c0) / (m - c0) * n_colors >= k, less 1. */
+int64_t gp_eq_hist_rank(int64_t m, int64_t c0, int k, int n_colors);
+
 #endif

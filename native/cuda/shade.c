@@ -3,8 +3,8 @@
 
 #include "../core/float_mode.h"
 #include "../core/shading.h"
-#include "../cpu/eq_hist.h"
 #include "kernels/shade_args.h"
+#include "ranks.h"
 #include "work.h"
 
 #include <stdlib.h>
@@ -88,41 +88,22 @@ static gp_status upload_style(shade_job *job, gp_error *error)
     return status;
 }
 
-/*
- * Edges of eq_hist, to be freed. They are ranks among the cells of this picture, which are copied out for that: O(output),
- * and the host has the exact answer already. Where the colours alone change, that is one copy of the cells more.
- */
-static gp_status rank_edges(const shade_job *job, double **out, gp_error *error)
-{
-    gp_cells host = *job->cells;
-    size_t n_cells = (size_t)host.n_rows * (size_t)host.n_cols, n_edges = (size_t)job->style->n_colors;
-    double *edges = malloc(n_edges * sizeof *edges);
-    host.data = malloc(n_cells * sizeof *host.data);
-    gp_status status = edges != NULL && host.data != NULL ? GP_OK : gp_fail_memory(error, (double)(n_cells + n_edges) * 8);
-    if (status == GP_OK)
-        status = gp_cuda_download(job->device, host.data, (CUdeviceptr)(uintptr_t)job->cells->data,
-                                  n_cells * sizeof *host.data, error);
-    if (status == GP_OK)
-        status = gp_eq_hist_edges(&host, &job->args.scale, edges, error);
-    free(host.data);
-    if (status == GP_OK)
-        *out = edges;
-    else
-        free(edges);
-    return status;
-}
-
+/* Limits and edges as the kernel wants them; edges of eq_hist are ranks among the cells of this very picture. */
 static gp_status prepare(shade_job *job, gp_error *error)
 {
+    gp_scale *scale = &job->args.scale;
     double *edges = NULL;
-    job->args.scale = gp_scale_from(job->style);
-    if (job->style->norm == GP_NORM_EQ_HIST && !job->args.scale.is_flat) {
-        GP_TRY(rank_edges(job, &edges, error));
-        job->args.scale.edges = edges, job->args.scale.n_edges = job->style->n_colors - 1;
-    } else if (job->style->norm != GP_NORM_BOUNDARY) {
-        job->args.scale.n_edges = 0;
+    gp_status status = GP_OK;
+    *scale = gp_scale_from(job->style);
+    scale->n_edges = scale->norm == GP_NORM_BOUNDARY ? scale->n_edges : 0;
+    if (scale->norm == GP_NORM_EQ_HIST && !scale->is_flat) {
+        edges = malloc((size_t)scale->n_colors * sizeof *edges);
+        status = edges != NULL ? gp_cuda_rank_edges(job->device, job->cells, scale, edges, error)
+                               : gp_fail_memory(error, (double)scale->n_colors * sizeof *edges);
+        scale->edges = edges, scale->n_edges = scale->n_colors - 1;
     }
-    gp_status status = upload_style(job, error);
+    if (status == GP_OK)
+        status = upload_style(job, error);
     free(edges);
     return status;
 }

@@ -33,6 +33,41 @@ GP_KERNEL(shade_cells, gp_shade_args, GP_BLOCK)
     }
 }
 
+/* ---- ranks of cells ---------------------------------------------------------------------------------------------- */
+
+/* How many of the ascending pivots are <= bits. */
+GP_DEVICE int count_pivots(const uint64_t *pivots, int n_pivots, uint64_t bits)
+{
+    int begin = 0, end = n_pivots;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (bits >= pivots[middle])
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Counts of a block are joined by additions, which have no order. */
+GP_KERNEL(shade_ranks, gp_rank_args, GP_BLOCK)
+{
+    GP_SHARED(unsigned, bins, GP_RANK_MOST_PIVOTS + 1);
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int i = (int)threadIdx.x; i <= args.n_pivots; i += (int)blockDim.x)
+        bins[i] = 0;
+    __syncthreads();
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
+        double cell = args.cells[i];
+        if (cell >= args.vmin && cell <= args.vmax && gp_class_of(cell) == GP_HAS_FINITE)
+            atomicAdd(&bins[count_pivots(args.pivots, args.n_pivots, gp_ordered_f64(cell))], 1u);
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i <= args.n_pivots; i += (int)blockDim.x)
+        if (bins[i] != 0)
+            atomicAdd(&args.counts[i], bins[i]);
+}
+
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 GP_DEVICE uint64_t smaller_key(uint64_t a, uint64_t b) { return a < b ? a : b; }

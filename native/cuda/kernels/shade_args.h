@@ -31,4 +31,17 @@ typedef struct gp_angle_args {
     int64_t n_cells;
 } gp_angle_args;
 
+/* The most pivots of a pass. */
+#define GP_RANK_MOST_PIVOTS 8191
+
+/* How many cells lie below each of some ascending pivots, and between each two. */
+typedef struct gp_rank_args {
+    const double *cells;
+    int64_t n_cells;
+    double vmin, vmax; /* cells outside take no part */
+    const uint64_t *pivots; /* gp_ordered_f64 of values */
+    int n_pivots;
+    uint32_t *counts; /* n_pivots + 1 of them, zero at first: [k] of cells that k pivots are not above */
+} gp_rank_args;
+
 #endif

@@ -1,0 +1,192 @@
+/* Finds cells by their rank: every pass cuts the intervals that hold wanted ranks by pivots and counts the cells between. */
+#include "ranks.h"
+
+#include "../core/ordered.h"
+#include "../cpu/edges.h"
+#include "kernels/shade_args.h"
+#include "work.h"
+
+#include <stdlib.h>
+
+/* Intervals of one pass; with more colours than that the host does it. */
+enum { MOST_INTERVALS = 2048 };
+
+/* The interval of keys that a wanted rank is in: of its n_inside cells `left` are before the rank. */
+typedef struct rank_path {
+    int64_t left, n_inside;
+    uint64_t low, high;
+} rank_path;
+
+typedef struct rank_search {
+    gp_cuda_device *device;
+    gp_rank_args args;
+    rank_path *paths; /* ascending; those in one interval are neighbours */
+    int n_paths;
+    uint64_t *pivots;
+    uint32_t *counts; /* behind the pivots */
+    int64_t n_counted; /* cells that take part */
+} rank_search;
+
+static size_t pivots_bytes(void) { return GP_RANK_MOST_PIVOTS * sizeof(uint64_t); }
+static size_t counts_bytes(int n_pivots) { return ((size_t)n_pivots + 1) * sizeof(uint32_t); }
+
+static bool is_same_interval(const rank_path *a, const rank_path *b) { return a->low == b->low; }
+
+/* Keys of one part of an interval that is cut in at most so many. */
+static uint64_t part_keys(const rank_path *path, int most_parts)
+{
+    return (path->high - path->low) / (uint64_t)most_parts + 1;
+}
+
+static int n_parts(const rank_path *path, int most_parts)
+{
+    return (int)((path->high - path->low) / part_keys(path, most_parts)) + 1;
+}
+
+/* The beginnings of an interval's parts and the key behind its end. */
+static int add_pivots(const rank_path *path, int most_parts, uint64_t *pivots)
+{
+    int n = n_parts(path, most_parts);
+    for (int i = 0; i < n; i++)
+        pivots[i] = path->low + (uint64_t)i * part_keys(path, most_parts);
+    pivots[n] = path->high + 1;
+    return n + 1;
+}
+
+static gp_status count(rank_search *search, gp_error *error)
+{
+    const gp_cuda_api *api = gp_cuda_api_of(search->device);
+    CUstream stream = gp_cuda_stream(search->device);
+    size_t n_pivots = (size_t)search->args.n_pivots, n_bytes = counts_bytes(search->args.n_pivots);
+    CUdeviceptr pivots, counts;
+    GP_TRY(gp_cuda_scratch(search->device, GP_SLOT_SELECT, pivots_bytes() + counts_bytes(GP_RANK_MOST_PIVOTS), &pivots, error));
+    counts = pivots + pivots_bytes();
+    search->args.pivots = (const uint64_t *)(uintptr_t)pivots, search->args.counts = (uint32_t *)(uintptr_t)counts;
+    GP_TRY(gp_cuda_upload(search->device, pivots, search->pivots, n_pivots * sizeof *search->pivots, error));
+    GP_TRY_CUDA(api->memsetD8Async(counts, 0, n_bytes, stream), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_launch(search->device, "shade", "shade_ranks", gp_cuda_blocks_for(search->device, search->args.n_cells), 1, 1,
+                          GP_BLOCK_THREADS, &search->args, error));
+    return gp_cuda_download(search->device, search->counts, counts, n_bytes, error);
+}
+
+/* Into the part that holds the rank; counts[0] is that of the first part. */
+static void descend(rank_path *path, int most_parts, const uint32_t *counts)
+{
+    uint64_t keys = part_keys(path, most_parts), last = path->high;
+    int part = 0, n = n_parts(path, most_parts);
+    while (part + 1 < n && path->left >= counts[part])
+        path->left -= counts[part++];
+    path->low += (uint64_t)part * keys;
+    path->high = part + 1 < n ? path->low + keys - 1 : last;
+    path->n_inside = counts[part];
+}
+
+/* One pass: every interval in as many parts as there are pivots for. */
+static gp_status cut(rank_search *search, gp_error *error)
+{
+    int n_intervals = 0, at = 0;
+    for (int i = 0; i < search->n_paths; i++)
+        n_intervals += i == 0 || !is_same_interval(&search->paths[i], &search->paths[i - 1]);
+    int most_parts = GP_RANK_MOST_PIVOTS / n_intervals - 1;
+    for (int i = 0; i < search->n_paths; i++)
+        if (i == 0 || !is_same_interval(&search->paths[i], &search->paths[i - 1]))
+            at += add_pivots(&search->paths[i], most_parts, search->pivots + at);
+    search->args.n_pivots = at;
+    GP_TRY(count(search, error));
+    at = 0;
+    for (int i = 0, end; i < search->n_paths; i = end) {
+        rank_path first = search->paths[i];
+        for (end = i; end < search->n_paths && is_same_interval(&search->paths[end], &first); end++)
+            descend(&search->paths[end], most_parts, search->counts + at + 1);
+        at += n_parts(&first, most_parts) + 1;
+    }
+    return GP_OK;
+}
+
+/* Until every interval is one key. */
+static gp_status follow(rank_search *search, gp_error *error)
+{
+    bool is_done = search->n_paths == 0;
+    while (!is_done) {
+        GP_TRY(cut(search, error));
+        is_done = true;
+        for (int i = 0; i < search->n_paths; i++)
+            is_done &= search->paths[i].low == search->paths[i].high;
+    }
+    return GP_OK;
+}
+
+static rank_path path_to(int64_t rank, uint64_t low, uint64_t high)
+{
+    return (rank_path){.left = rank, .low = low, .high = high};
+}
+
+/* How many cells take part: one pass without an interval. */
+static gp_status count_all(rank_search *search, gp_error *error)
+{
+    search->pivots[0] = 0, search->args.n_pivots = 1;
+    GP_TRY(count(search, error));
+    search->n_counted = search->counts[1];
+    return GP_OK;
+}
+
+static gp_status find_edges(rank_search *search, int n_colors, double *edges, gp_error *error)
+{
+    uint64_t low = gp_ordered_f64(search->args.vmin), high = gp_ordered_f64(search->args.vmax);
+    GP_TRY(count_all(search, error));
+    search->n_paths = search->n_counted > 0 ? 1 : 0;
+    search->paths[0] = path_to(0, low, high);
+    GP_TRY(follow(search, error));
+    int64_t n_smallest = search->n_paths > 0 ? search->paths[0].n_inside : 0;
+    if (n_smallest == search->n_counted) { /* all are equal, or there are none */
+        for (int k = 1; k < n_colors; k++)
+            edges[k - 1] = gp_next_double(search->args.vmax);
+        return GP_OK;
+    }
+    search->n_paths = n_colors - 1;
+    for (int k = 1; k < n_colors; k++)
+        search->paths[k - 1] = path_to(gp_eq_hist_rank(search->n_counted, n_smallest, k, n_colors), low, high);
+    GP_TRY(follow(search, error));
+    for (int k = 1; k < n_colors; k++)
+        edges[k - 1] = gp_f64_of_ordered(search->paths[k - 1].low);
+    return GP_OK;
+}
+
+/* With more colours than a pass can follow, the cells are copied out: O(output), and the host has an exact way. */
+static gp_status edges_on_host(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
+                               gp_error *error)
+{
+    gp_cells host = *cells;
+    size_t n_bytes = (size_t)host.n_rows * (size_t)host.n_cols * sizeof *host.data;
+    host.data = malloc(n_bytes);
+    if (host.data == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    gp_status status = gp_cuda_download(device, host.data, (CUdeviceptr)(uintptr_t)cells->data, n_bytes, error);
+    if (status == GP_OK)
+        status = gp_eq_hist_edges(&host, scale, edges, error);
+    free(host.data);
+    return status;
+}
+
+gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
+                             gp_error *error)
+{
+    int64_t n_cells = cells->n_rows * cells->n_cols;
+    rank_search search = {.device = device,
+                          .args = {.cells = cells->data, .n_cells = n_cells, .vmin = scale->vmin, .vmax = scale->vmax}};
+    if (scale->n_colors > MOST_INTERVALS || n_cells > UINT32_MAX)
+        return edges_on_host(device, cells, scale, edges, error);
+    size_t n_bytes = (size_t)scale->n_colors * sizeof *search.paths;
+    search.paths = malloc(n_bytes);
+    search.pivots = malloc(pivots_bytes() + counts_bytes(GP_RANK_MOST_PIVOTS));
+    gp_status status;
+    if (search.paths == NULL || search.pivots == NULL) {
+        status = gp_fail_memory(error, (double)n_bytes + (double)pivots_bytes());
+    } else {
+        search.counts = (uint32_t *)(search.pivots + GP_RANK_MOST_PIVOTS);
+        status = find_edges(&search, scale->n_colors, edges, error);
+    }
+    free(search.paths);
+    free(search.pivots);
+    return status;
+}

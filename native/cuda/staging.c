@@ -136,13 +136,15 @@ typedef struct arriving {
 } arriving;
 
 /* Queues the kernel of a chunk; *n_bytes are the most that it may make, and then what it makes. */
-static gp_status make_chunk(gp_cuda_device *device, const incoming *all, size_t at, uint8_t *slot_memory, size_t *n_bytes,
+static gp_status make_chunk(gp_cuda_device *device, const incoming *all, size_t at, const uint8_t *slot_memory, size_t *n_bytes,
                             gp_error *error)
 {
     int64_t n_items = (int64_t)(*n_bytes / all->item_bytes);
     CUdeviceptr target = all->from;
-    if (target == 0)
-        GP_TRY_CUDA(device->api->memHostGetDevicePointer(&target, slot_memory, 0), "cuMemHostGetDevicePointer", error);
+    if (target == 0) {
+        GP_TRY_CUDA(device->api->memHostGetDevicePointer(&target, device->ring.memory, 0), "cuMemHostGetDevicePointer", error);
+        target += (CUdeviceptr)(slot_memory - device->ring.memory);
+    }
     GP_TRY(all->make(all->context, (int64_t)(at / all->item_bytes), &n_items, target, error));
     *n_bytes = (size_t)n_items * all->item_bytes;
     return GP_OK;

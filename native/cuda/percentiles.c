@@ -14,6 +14,9 @@
 /* A block has so many elements at least; of the slow loader fewer. The most are what its 32-bit counters hold. */
 enum { LEAST_ELEMS = 4096, LEAST_SLOW_ELEMS = 256, LOG2_MOST_ELEMS = 30 };
 
+/* Blocks for each multiprocessor: whole rounds, whether the registers of a class let 3, 4 or 6 of them run at once. */
+enum { BLOCKS_PER_PROCESSOR = 12 };
+
 /* What the kernels of a class make keys of. */
 typedef enum key_kind { KEY_INTEGER, KEY_SINGLE, KEY_DOUBLE } key_kind;
 
@@ -116,7 +119,8 @@ static double value_of_key(const rank_search *search, uint64_t distance)
 static int64_t blocks_of(const rank_search *search)
 {
     const gp_plane *plane = &search->elements.plane;
-    int64_t n_elems = plane->n_rows * plane->n_cols, wanted = gp_cuda_wanted_blocks(search->device);
+    int64_t n_elems = plane->n_rows * plane->n_cols;
+    int64_t wanted = (int64_t)BLOCKS_PER_PROCESSOR * gp_cuda_n_processors(search->device);
     int64_t per_block = strcmp(search->elements.class_name, "ANY") == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
     int64_t useful = (n_elems + per_block - 1) / per_block, least = (n_elems >> LOG2_MOST_ELEMS) + 1;
     int64_t n_blocks = useful < wanted ? useful : wanted;

@@ -1,6 +1,8 @@
 """CUDA tensors of other libraries: every layout, dtype and dialect is read as the values that are there."""
 
 import ctypes
+import os
+import subprocess
 import sys
 import threading
 from types import SimpleNamespace
@@ -317,3 +319,13 @@ def test_pinned_host_memory_is_host_memory(runtime, emulated):
     emulated.clear_counts()
     source = assert_read(X)
     assert source.device is None and emulated.counts() == {}
+
+
+def test_numbas_simulator_has_host_arrays():
+    """Its arrays have neither the interface nor DLPack, and shape[-1] of one fails."""
+    pytest.importorskip("numba")
+    code = ("import numpy, gpuplot; from numba import cuda; "
+            "print(gpuplot.downsample(cuda.to_device(numpy.arange(4.0).reshape(2, 2)), (1, 1)))")
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True,
+                          text=True, timeout=120)
+    assert done.stdout == "[[1.5]]\n", done.stderr

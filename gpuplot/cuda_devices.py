@@ -88,9 +88,9 @@ def _is_capturing(ask, library, ordinal):
         return "captur" in str(error).lower()
 
 
-def _ask_torch(torch, ordinal):
-    cuda = torch.cuda
-    if not cuda.is_initialized():
+def _ask_torch(_, ordinal):
+    cuda = _torch_cuda()
+    if cuda is None:
         return False
     if cuda.is_current_stream_capturing():
         return True
@@ -108,13 +108,20 @@ def _ask_cupy(cupy, ordinal):
 
 
 def their_device(X, ordinal=None):
-    """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work."""
-    roots = module_roots(X)
-    if "cupy" in roots:
+    """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work.
+
+    Where torch is in use it makes the device current for everybody, because objects of nobody's library may hold its tensors.
+    """
+    if "cupy" in module_roots(X):
         return X.device
-    if "torch" in roots and ordinal is not None:
-        return sys.modules["torch"].cuda.device(ordinal)
-    return contextlib.nullcontext()
+    cuda = _torch_cuda()
+    return contextlib.nullcontext() if ordinal is None or cuda is None else cuda.device(ordinal)
+
+
+def _torch_cuda():
+    """``torch.cuda`` where somebody uses it, else None."""
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    return cuda if cuda is not None and cuda.is_initialized() else None
 
 
 def order_after_all(X, ordinal, *, says_stream, version):

@@ -168,6 +168,24 @@ def test_arrays_of_another_device_than_the_current_one(runtime, emulated, dialec
         X.free()
 
 
+def test_an_object_that_holds_a_tensor_of_torch(runtime, emulated):
+    """It belongs to nobody's library, and what it holds is exported on its own device alone."""
+    class Holder:
+        def __init__(self, tensor):
+            self.tensor = tensor
+
+        def __dlpack_device__(self):
+            return self.tensor.__dlpack_device__()
+
+        def __dlpack__(self, **keywords):
+            return self.tensor.__dlpack__(**keywords)
+
+    with emulated.stream(1) as stream, emulated.mode("forward", "late"):
+        X = written_on(runtime, "torch", stream, device=1)
+        np.testing.assert_array_equal(elements(describe(Holder(X))), stored_bytes(A))
+        emulated.drain()
+
+
 @pytest.mark.parametrize("pace", PACES)
 def test_torch_tensors_of_a_list_are_stacked_on_their_device(runtime, emulated, own_stream, pace):
     runtime.streams[0] = own_stream

@@ -12,17 +12,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 from capsules import CUDA
 from emulated_device import LEGACY
-from foreign_memory import MANAGED, ForeignArray
-
-
-def _of(module, name=None):
-    """Lets a class say that it comes from a module of its library."""
-    def decorate(cls):
-        cls.__module__, cls.__qualname__ = module, name or cls.__name__
-        cls.__name__ = name or cls.__name__
-        return cls
-    return decorate
-
+from foreign_interfaces import CudfSeries, NumbaArray, PycudaArray, RmmBuffer, Wrapper
+from foreign_memory import MANAGED, ForeignArray, made_by
 
 # ---- PyTorch -----------------------------------------------------------------------------------------------------------
 
@@ -38,7 +29,7 @@ class _TorchDtype:
         return f"torch.{self.name}"
 
 
-@_of("torch", "Tensor")
+@made_by("torch", "Tensor")
 class TorchTensor(ForeignArray):
     """As torch 2: `age` "old" is one whose __dlpack__ knows no max_version, raises RuntimeError and checks no device."""
 
@@ -158,7 +149,7 @@ def _zero_for_legacy(handle):
 # ---- CuPy --------------------------------------------------------------------------------------------------------------
 
 
-@_of("cupy", "ndarray")
+@made_by("cupy", "ndarray")
 class CupyArray(ForeignArray):
     """As CuPy 13: its work is on the current stream of the current device, whatever stream wrote the array."""
 
@@ -216,7 +207,7 @@ def cupy_module(runtime):
 # ---- libraries with DLPack alone ---------------------------------------------------------------------------------------
 
 
-@_of("jaxlib._jax", "ArrayImpl")
+@made_by("jaxlib._jax", "ArrayImpl")
 class JaxArray(ForeignArray):
     """As JAX: a legacy capsule whatever version is asked for; without a stream the host waits. Its CAI orders nothing."""
 
@@ -245,7 +236,7 @@ class JaxArray(ForeignArray):
         raise AssertionError("the CUDA array interface of JAX says nothing about pending work: it must not be read")
 
 
-@_of("tensorflow.python.framework.ops", "EagerTensor")
+@made_by("tensorflow.python.framework.ops", "EagerTensor")
 class TensorflowTensor(ForeignArray):
     """As TensorFlow: no keyword but None, a RuntimeError otherwise; the export waits for the whole device."""
 
@@ -261,7 +252,7 @@ class TensorflowTensor(ForeignArray):
         return self.capsule()
 
 
-@_of("tensorflow.python.ops.resource_variable_ops", "ResourceVariable")
+@made_by("tensorflow.python.ops.resource_variable_ops", "ResourceVariable")
 class TensorflowVariable:
     """Rejected by DLPack; its value is a tensor."""
 
@@ -272,7 +263,7 @@ class TensorflowVariable:
         return self.value
 
 
-@_of("warp._src.types", "array")
+@made_by("warp._src.types", "array")
 class WarpArray(ForeignArray):
     """As Warp: only stream=, no strides where contiguous; the work of its device's stream is waited for."""
 
@@ -309,7 +300,7 @@ class Stranger(ForeignArray):
         return self.capsule(version=max_version and (1, 3), kind=kind, device=device)
 
 
-@_of("cuda.core._memory._buffer", "Buffer")
+@made_by("cuda.core._memory._buffer", "Buffer")
 class CoreBuffer(ForeignArray):
     """As cuda.core: bytes; the stream is taken and nothing done with it."""
 
@@ -320,76 +311,6 @@ class CoreBuffer(ForeignArray):
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         return self.capsule(version=(1, 0) if max_version is not None and max_version >= (1, 0) else None)
-
-
-# ---- libraries with the CUDA array interface alone ------------------------------------------------------------------------
-
-
-@_of("numba.cuda.cudadrv.devicearray", "DeviceNDArray")
-class NumbaArray(ForeignArray):
-    """As Numba: version 3 with the stream that the array is bound to; unbound work is on the legacy default stream."""
-
-    root = "numba"
-
-    @property
-    def __cuda_array_interface__(self):
-        return self.interface(3, strides=None if self.is_contiguous else self.strides,
-                              stream=None if self.stream == LEGACY else self.stream)
-
-
-@_of("rmm.pylibrmm.device_buffer", "DeviceBuffer")
-class RmmBuffer(ForeignArray):
-    """As RMM: bytes in one dimension, version 0, no stream."""
-
-    root = "rmm"
-
-    @property
-    def __cuda_array_interface__(self):
-        return self.interface(0, strides=None)
-
-
-@_of("pycuda.gpuarray", "GPUArray")
-class PycudaArray(ForeignArray):
-    """As PyCUDA: version 3 that says it has no stream; strides always; often in a context of its own."""
-
-    root = "pycuda"
-
-    @property
-    def __cuda_array_interface__(self):
-        return self.interface(3, strides=self.strides, stream=None)
-
-
-@_of("cudf.core.series", "Series")
-class CudfSeries(ForeignArray):
-    """As cuDF: no word about streams; a bit mask where values are missing; an AttributeError for text."""
-
-    root = "cudf"
-    has_nulls, is_text = False, False
-
-    @property
-    def __cuda_array_interface__(self):
-        if self.is_text:
-            raise AttributeError("strings are not supported via `__cuda_array_interface__`")
-        said = self.interface(1, strides=self.strides)
-        if self.has_nulls:
-            bits = {"shape": self.shape, "typestr": "|t1", "data": (self.pointer, True), "version": 1}
-            said["mask"] = SimpleNamespace(__cuda_array_interface__=bits)
-        return said
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("Implicit conversion to a host NumPy array via __array__ is not allowed")
-
-
-class Wrapper(ForeignArray):
-    """An object of nobody's library with an interface of any version, which says what it is told to say."""
-
-    said = {}
-    version = 2
-
-    @property
-    def __cuda_array_interface__(self):
-        return {name: value for name, value in (self.interface(self.version) | {"strides": self.strides} | self.said).items()
-                if value is not Ellipsis}
 
 
 # The object of each library.

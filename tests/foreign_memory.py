@@ -155,3 +155,12 @@ class ForeignArray:
         """The dict of the CUDA array interface."""
         typestr = DTYPES[self.dtype_name][1]
         return {"shape": self.shape, "typestr": typestr, "data": (self.pointer, False), "version": version} | more
+
+
+def made_by(module, name=None):
+    """Lets a class say that it comes from a module of its library."""
+    def decorate(cls):
+        cls.__module__, cls.__qualname__ = module, name or cls.__name__
+        cls.__name__ = name or cls.__name__
+        return cls
+    return decorate

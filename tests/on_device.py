@@ -84,4 +84,4 @@ if __name__ == "__main__":
     sys.argv = sys.argv[1:]
     sys.path.insert(0, str(Path(sys.argv[0]).resolve().parent))
     runpy.run_path(sys.argv[0], run_name="__main__")
-    sys.exit("\n".join(emulated_device.load().problems()))
+    sys.exit("\n".join(emulated_device.load().problems()) or 0)

@@ -57,6 +57,7 @@ def exit_code_of_child(work):
     return os.waitpid(child, 0)[1]
 
 
+@pytest.mark.host("a forked child has no CUDA")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.usefixtures("four_threads")
@@ -81,6 +82,7 @@ def test_children_forked_while_others_draw_have_a_pool_of_their_own():
     assert codes == [0] * 5
 
 
+@pytest.mark.host("what a device works on is waited for")
 @pytest.mark.parametrize("call", [
     lambda: gpuplot.downsample(np.broadcast_to(ONE, (2**18, 2**18)), (9, 9)),
     lambda: gpuplot.downsample(np.broadcast_to(ONE, (1, 2**36)), (1, 1)),
@@ -105,6 +107,7 @@ def test_ctrl_c_ends_what_takes_long(call):
     np.testing.assert_array_equal(gpuplot.downsample(A, (7, 9)), want)
 
 
+@pytest.mark.host("what a device works on is waited for")
 @pytest.mark.usefixtures("four_threads")
 def test_an_exception_of_a_signal_handler_comes_through():
     """What the handler raises is what the caller gets, also where the handler draws a picture itself."""
@@ -158,6 +161,7 @@ def test_subnormal_numbers_survive_a_caller_that_flushes_them():
         assert a.tobytes() == b.tobytes()
 
 
+@pytest.mark.host("what a device works on is waited for")
 @pytest.mark.parametrize("agg", ["mean", "max", "std"])
 @pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
 def test_ctrl_c_ends_a_piece_of_any_size(shape, agg):

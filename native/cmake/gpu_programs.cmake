@@ -20,8 +20,8 @@ endif()
 function(gp_test_every_kernel name)
   add_test(NAME ${name} COMMAND every_kernel ${ARGN})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900
-    # The emulated device remembers freed memory until the process has ended: leaks are counted by it, not by the sanitizer.
-    ENVIRONMENT "GPUPLOT_CUDA_DRIVER=$<TARGET_FILE:emulated_cuda>;ASAN_OPTIONS=detect_leaks=0")
+    ENVIRONMENT "GPUPLOT_CUDA_DRIVER=$<TARGET_FILE:emulated_cuda>;\
+LSAN_OPTIONS=print_suppressions=0:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/../tests/native/emulator_leaks.txt")
 endfunction()
 if(GPUPLOT_EMULATOR)
   gp_test_every_kernel(every_kernel --every 997 --complete)

@@ -18,10 +18,11 @@ endif()
 # On the emulated device: cases that launch every kernel, and some more, in three orders of threads and paces of streams. Primes,
 # so that cases of all kinds are among them.
 function(gp_test_every_kernel name)
+  set(built "${CMAKE_CURRENT_BINARY_DIR}/emulator")
   add_test(NAME ${name} COMMAND every_kernel ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900
-    ENVIRONMENT "GPUPLOT_CUDA_DRIVER=$<TARGET_FILE:emulated_cuda>;\
-LSAN_OPTIONS=print_suppressions=0:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/../tests/native/emulator_leaks.txt")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
+    "GPUPLOT_CUDA_DRIVER=${built}/libcuda.so.1;GPUPLOT_NVRTC=${built}/libnvrtc.so;\
+LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_gpu_dir}/../native/emulator_leaks.txt")
 endfunction()
 if(GPUPLOT_EMULATOR)
   gp_test_every_kernel(every_kernel --every 997 --complete)

@@ -182,7 +182,8 @@ static void check_sample(tally *all, const sample_kind *kind, const shape *of, c
     sample s = {0};
     for (int agg = 0; agg < GP_N_AGGS; agg++)
         for (int nan = 0; nan < 2; nan++) {
-            bool is_typical = sample_is_typical(kind) && kind->layout == LAYOUT_ROWS && of->is_typical && nan == 0;
+            bool is_agg = agg == GP_AGG_MEAN || agg == GP_AGG_MAX || agg == GP_AGG_STD || agg == GP_AGG_NEAREST;
+            bool is_typical = sample_is_typical(kind) && kind->layout == LAYOUT_ROWS && of->is_typical && is_agg && nan == 0;
             if (!tally_wants(all, is_typical))
                 continue;
             sample_kind_name(kind, name, sizeof name);

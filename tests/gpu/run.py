@@ -49,7 +49,8 @@ def environment(options):
     env = {"PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "MPLBACKEND": "agg",
            "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # JAX would take three quarters of the device's memory
     if options.emulated:
-        env |= {"GPUPLOT_CUDA_DRIVER": str(options.emulated.resolve()), "GPUPLOT_REHEARSAL": "1"}
+        driver = options.emulated.resolve()
+        env |= {"GPUPLOT_CUDA_DRIVER": str(driver), "GPUPLOT_NVRTC": str(driver.with_name("libnvrtc.so")), "GPUPLOT_REHEARSAL": "1"}
     return env
 
 

@@ -149,7 +149,8 @@ def test_readme_tells_the_figures_of_the_newest_report(reporting):
 
 def report_of(date, seconds=0.002, is_rehearsal=False):
     """A small report as the script writes it."""
-    case = {"name": "mean", "input": "64 x 64 float32", "is_headline": True, "n_bytes": 1 << 30,
+    case = {"name": "mean", "input": "64 x 64 float32", "is_headline": True, "n_bytes": 1 << 30, "light_aim": 0.85,
+            "light": {"name": "cub::DeviceReduce::Sum", "gb_s": 3900.0},
             "ours": {"name": "gpuplot.downsample", "typed": "gpuplot.downsample(t, (8, 8))", "times": [seconds] * 3,
                      "kernel_s": 0.0003, "error": {"kind": "cells", "max_relative": 1e-15, "n_wrong_marks": 0},
                      "device_bytes": 9_000_000, "host_bytes": 1_000_000},
@@ -179,5 +180,5 @@ def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
 
 def test_the_text_tells_everything(reporting):
     text = reporting.text_of(report_of("2026-03-04T00:00:00"))
-    for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "89", "abc"):
+    for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "  92", "abc", "aim 85 %", ": met"):
         assert words in text, words

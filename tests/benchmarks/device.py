@@ -54,7 +54,7 @@ class Device:
     # ---- memory -----------------------------------------------------------------------------------------------------
 
     def memory_of(self, call):
-        """Bytes that one call needs at its peak on top of what there was, and its seconds: ``(device or None, host, seconds)``."""
+        """What one call needs at its peak on top of what there was: ``(bytes of the device or None, of the host, seconds)``."""
         self.synchronize()
         before = self._held() if self.is_gpu else None
         fresh.forget_peak()

@@ -46,7 +46,7 @@ def run_all(cases, side, seconds, tell):
 
 def _run_or_say_why(case, side, device, light, budget, seconds_left):
     head = {"name": case.name, "array": case.array, "input": device_arrays.INPUTS[case.array].words(side),
-            "is_headline": case.is_headline}
+            "is_headline": case.is_headline, "light_aim": case.light_aim}
     if seconds_left < 2:
         return {**head, "not_run": "no time left"}
     try:

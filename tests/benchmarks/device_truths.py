@@ -20,7 +20,8 @@ def coverage(n_elems, n_cells, device):
         picked = torch.tensor([(2 * p + 1) * n_elems // (2 * n_cells) for p in range(n_cells)], device=device)
         return torch.nn.functional.one_hot(picked, n_elems).double()
     whole, part = zip(*(divmod(p * n_elems, n_cells) for p in range(n_cells + 1)), strict=True)
-    edges = torch.tensor(whole, dtype=torch.float64, device=device) + torch.tensor(part, dtype=torch.float64, device=device) / n_cells
+    whole, part = (torch.tensor(numbers, dtype=torch.float64, device=device) for numbers in (whole, part))
+    edges = whole + part / n_cells
     j = torch.arange(n_elems, dtype=torch.float64, device=device)
     return (torch.minimum(j + 1, edges[1:, None]) - torch.maximum(j, edges[:-1, None])).clamp_(min=0)
 

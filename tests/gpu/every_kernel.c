@@ -178,7 +178,8 @@ int main(int argc, char **argv)
     n_problems = emulation_problems() + (o.is_complete ? emulation_missing(was_launched) : 0);
     if (o.lists_kernels)
         print_kernels();
-    printf("every_kernel: %lld cases, %lld wrong, %lld not run; %d kernels, %lld launches, kernels by %s, on %s (%d processors), %.1f s\n",
+    printf("every_kernel: %lld cases, %lld wrong, %lld not run; %d kernels, %lld launches, kernels by %s, on %s (%d processors), "
+           "%.1f s\n",
            (long long)o.all.n_cases, (long long)o.all.n_failed, (long long)o.all.n_skipped, n_launched, (long long)n_launches,
            gp_cuda_kernels_kind(), name, n_processors, seconds_now() - start);
     for (int i = 0; i < n_launched; i++)

@@ -42,7 +42,8 @@ def find_nvcc():
 
 def find_sanitizer():
     """compute-sanitizer, or None."""
-    for name in ("compute-sanitizer", "/usr/local/cuda/bin/compute-sanitizer", "/usr/local/cuda/compute-sanitizer/compute-sanitizer"):
+    folder = "/usr/local/cuda/"
+    for name in ("compute-sanitizer", f"{folder}bin/compute-sanitizer", f"{folder}compute-sanitizer/compute-sanitizer"):
         if shutil.which(name):
             return shutil.which(name)
     return None

@@ -135,7 +135,12 @@ def bench_lines(results):
 
 
 def _case_lines(case, light):
+    light = case.get("light") or light
     lines = [_bench_line(case["ours"], case, light, "")]
+    if case.get("light_aim") and case["ours"].get("kernel_s"):
+        share = case["n_bytes"] / case["ours"]["kernel_s"] / 1e9 / light["gb_s"]
+        lines.append(f"      aim {100 * case['light_aim']:.0f} % of {light['name']} over the same bytes, {light['gb_s']:.0f} GB/s: "
+                     f"{'met' if share >= case['light_aim'] else 'MISSED'}")
     for other in case["opponents"]:
         if "not_run" in other:
             lines.append(f"  {other['name']:<32}  not run: {other['not_run']}")

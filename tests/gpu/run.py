@@ -50,7 +50,8 @@ def environment(options):
            "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # JAX would take three quarters of the device's memory
     if options.emulated:
         driver = options.emulated.resolve()
-        env |= {"GPUPLOT_CUDA_DRIVER": str(driver), "GPUPLOT_NVRTC": str(driver.with_name("libnvrtc.so")), "GPUPLOT_REHEARSAL": "1"}
+        env |= {"GPUPLOT_CUDA_DRIVER": str(driver), "GPUPLOT_NVRTC": str(driver.with_name("libnvrtc.so")),
+                "GPUPLOT_REHEARSAL": "1"}
     return env
 
 
@@ -101,7 +102,8 @@ def nvrtc_steps(options, env):
     make = ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 2), "--target", "every_kernel"]
     without = env | {"GPUPLOT_CUDA": "0", "GPUPLOT_PNG": "off"}
     return [
-        stepping.Step("nvrtc configure", configure, 60, without), stepping.Step("nvrtc build", make, 90, without, after=("nvrtc configure",)),
+        stepping.Step("nvrtc configure", configure, 60, without),
+        stepping.Step("nvrtc build", make, 90, without, after=("nvrtc configure",)),
         stepping.Step("nvrtc", [build / "every_kernel", "--every", "997"], 120, env, after=("nvrtc build",))]
 
 

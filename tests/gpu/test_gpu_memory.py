@@ -1,7 +1,8 @@
 """What gpuplot takes of a real GPU's memory: little, once, and nothing for the size of the tensor."""
 
-import gpuplot
 import pytest
+
+import gpuplot
 from gpuplot import _native
 
 pytestmark = pytest.mark.gpu

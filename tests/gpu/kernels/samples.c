@@ -182,7 +182,7 @@ static int64_t place(const sample_kind *kind, int64_t item, int64_t n_rows, int6
     int64_t row = n_cols * item, col = item, start = 0, span = n_rows * n_cols * item;
     switch (kind->layout) {
     case LAYOUT_TURNED: row = item, col = n_rows * item; break;
-    case LAYOUT_PITCHED: row = (n_cols + 7) * item, start = 5 * item, span = (n_rows * (n_cols + 7) + 5) * item; break;
+    case LAYOUT_PITCHED: row = (n_cols + 7) * item, start = 5 * item, span = n_rows * row + start; break;
     case LAYOUT_REVERSED: start = span - item, row = -row, col = -col; break;
     case LAYOUT_STRIDED: row = 6 * n_cols * item, col = 3 * item, span *= 6; break;
     case LAYOUT_BROADCAST: row = 0, span = n_cols * item; break;
@@ -206,6 +206,13 @@ static void add_hidden(const sample_kind *kind, int64_t slab_bytes, gp_plane *pl
     plane->hidden[1] = (gp_hidden_axis){3, slab_bytes * N_HIDDEN_ELEMS, 0, 1};
 }
 
+/* Elements that one of the plane is reduced from. */
+static int n_hidden_elems(const sample_kind *kind)
+{
+    int n = kind->hidden == HIDDEN_TWO_STAGES ? 3 * N_HIDDEN_ELEMS : N_HIDDEN_ELEMS;
+    return kind->hidden == HIDDEN_NONE ? 1 : n;
+}
+
 static gp_plane plane_of(const sample_kind *kind, int64_t n_rows, int64_t n_cols, int64_t *n_bytes)
 {
     int64_t size = gp_dtype_size_bytes(kind->dtype), item = size * (kind->n_channels > 0 ? kind->n_channels : 1);
@@ -215,7 +222,7 @@ static gp_plane plane_of(const sample_kind *kind, int64_t n_rows, int64_t n_cols
                       .channel_stride_bytes = kind->n_channels > 0 ? size : 0};
     int64_t slab_bytes = place(kind, item, n_rows, n_cols, &plane);
     add_hidden(kind, slab_bytes, &plane);
-    *n_bytes = slab_bytes * (kind->hidden == HIDDEN_NONE ? 1 : kind->hidden == HIDDEN_TWO_STAGES ? 3 * N_HIDDEN_ELEMS : N_HIDDEN_ELEMS);
+    *n_bytes = slab_bytes * n_hidden_elems(kind);
     return plane;
 }
 
@@ -232,13 +239,6 @@ static gp_status add_mask(const sample_kind *kind, sample *s, gp_error *error)
     s->host.mask = s->mask;
     s->host.mask_row_stride_bytes = s->host.n_cols, s->host.mask_col_stride_bytes = 1;
     return memory_upload(s->mask, n, &s->mask_dev, error);
-}
-
-/* What an element can be at most, hidden ones added up. */
-static double bound_of(const sample_kind *kind, double most)
-{
-    int n = kind->hidden == HIDDEN_NONE ? 1 : kind->hidden == HIDDEN_TWO_STAGES ? 3 * N_HIDDEN_ELEMS : N_HIDDEN_ELEMS;
-    return most * n;
 }
 
 /* The largest magnitude among all stored numbers: of the elements, and of those that hidden axes are reduced from. */
@@ -293,7 +293,7 @@ static gp_status make_inside(const sample_kind *kind, int64_t n_rows, int64_t n_
     s->device.device = (gp_device){GP_DL_CUDA, 0};
     s->device.data = (const void *)(uintptr_t)(s->memory_dev + (CUdeviceptr)start);
     s->device.mask = (const uint8_t *)(uintptr_t)s->mask_dev;
-    s->most = bound_of(kind, largest_stored(kind, s, n_bytes, error));
+    s->most = largest_stored(kind, s, n_bytes, error) * n_hidden_elems(kind); /* hidden ones added up */
     return find_magnitudes(s, error);
 }
 

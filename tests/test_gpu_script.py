@@ -54,7 +54,8 @@ def test_a_failing_step_is_told_and_the_rest_runs(stepping):
 
 def test_a_step_that_hangs_is_ended_with_its_children(stepping, tmp_path):
     child = f"import time; time.sleep(3); open({str(tmp_path / 'alive')!r}, 'w')"
-    code = f"import subprocess, sys, time; print('begun', flush=True); subprocess.run([sys.executable, '-c', {child!r}]); time.sleep(60)"
+    code = (f"import subprocess, sys, time; print('begun', flush=True); subprocess.run([sys.executable, '-c', {child!r}]); "
+            "time.sleep(60)")
     start = time.monotonic()
     outcomes, _, _ = run(stepping, stepping.Step("slow", python(code), limit_s=1), stepping.Step("next", python("")))
     assert time.monotonic() - start < 30
@@ -89,7 +90,8 @@ def environment():
 
 
 def test_the_script_names_its_steps():
-    done = subprocess.run([FOLDER / "run", "--list"], capture_output=True, text=True, env=environment() | {"PYTHON": sys.executable})
+    env = environment() | {"PYTHON": sys.executable}
+    done = subprocess.run([FOLDER / "run", "--list"], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     names = done.stdout.split("\n")
     for name in ("build", "every_kernel", "tests", "memcheck", "racecheck", "initcheck", "synccheck", "benchmarks"):
@@ -106,7 +108,8 @@ def rehearsed(tmp_path, *words):
     built = sorted(ROOT.glob("build/*/emulator/libcuda.so.1"), key=lambda path: path.stat().st_mtime)
     programs = [path.parents[1] for path in built if (path.parents[1] / "every_kernel").exists()]
     if not programs:
-        pytest.skip("every_kernel and the emulated device aren't built: configure native/ with -DGPUPLOT_TESTS=ON -DGPUPLOT_EMULATOR=ON")
+        pytest.skip("every_kernel and the emulated device aren't built: configure native/ with -DGPUPLOT_TESTS=ON "
+                    "-DGPUPLOT_EMULATOR=ON")
     command = [FOLDER / "run", "--out", tmp_path, "--emulated", programs[-1] / "emulator" / "libcuda.so.1", "--build", programs[-1],
                "--skip", "configure", "--skip", "build", *words]
     done = subprocess.run(command, capture_output=True, text=True, env=environment() | {"PYTHON": sys.executable}, timeout=400)
@@ -159,7 +162,8 @@ def report_of(date, seconds=0.002, is_rehearsal=False):
                           {"name": "cuCIM", "typed": "block_reduce(t)", "not_run": "needs cucim"}]}
     absent = {"name": "later", "input": "1 x 1 float32", "is_headline": True, "not_run": "no time left"}
     return {"format": 1, "is_rehearsal": is_rehearsal, "steps": [
-                {"name": "tests", "status": "failed", "reason": "status 1", "seconds": 2.0, "code": 1, "tail": "the words", "command": "pytest"}],
+                {"name": "tests", "status": "failed", "reason": "status 1", "seconds": 2.0, "code": 1, "tail": "the words",
+                 "command": "pytest"}],
             "machine": {"date": date, "gpu": {"name": "Some GPU", "driver_version": "580.1"}, "nvcc": {"version": "13.0"},
                         "versions": {"torch": "2.11.0"}, "system": "Linux", "processor": "16 x CPU", "python": "3.12",
                         "sources": {"commit": "abc", "is_changed": False, "digest": "0123"}},
@@ -180,5 +184,6 @@ def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
 
 def test_the_text_tells_everything(reporting):
     text = reporting.text_of(report_of("2026-03-04T00:00:00"))
-    for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "  92", "abc", "aim 85 %", ": met"):
+    for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "  92", "abc",
+                  "aim 85 %", ": met"):
         assert words in text, words

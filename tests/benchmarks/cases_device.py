@@ -199,7 +199,8 @@ def picture_cases(side):
     colours = "matplotlib.colormaps['viridis'](Normalize(float(low), float(high))(c.numpy()), bytes=True)"
     torch = Contender("torch area, matplotlib colours",
                       f"c = F.interpolate(t[None, None], size={fractional}, mode='area')[0, 0].cpu()\n"
-                      f"low, high = torch.aminmax(t)\nr = {colours}", f"{TORCH}\n{COLOURS}", ("torch",), picture="r", note="border elements count twice")
+                      f"low, high = torch.aminmax(t)\nr = {colours}", f"{TORCH}\n{COLOURS}", ("torch",), picture="r",
+                      note="border elements count twice")
     mine = Contender("gpuplot.to_rgba", f"r = gpuplot.to_rgba(t, {fractional})", "import gpuplot", ("gpuplot",), picture="r")
     robust = Contender("gpuplot.to_rgba, robust", f"r = gpuplot.to_rgba(t, {fractional}, robust=True)", "import gpuplot",
                        ("gpuplot",))

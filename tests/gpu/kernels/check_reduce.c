@@ -85,7 +85,8 @@ static gp_status reduce_device(const gp_plane *plane, const geometry *g, const g
 /* ---- what may differ ----------------------------------------------------------------------------------------------- */
 
 /* The scale of each cell's rounding errors: the same aggregation of magnitudes, or the largest where values are computed. */
-static gp_status find_scales(const sample *s, const sample_kind *kind, const geometry *g, gp_agg agg, double *out, gp_error *error)
+static gp_status find_scales(const sample *s, const sample_kind *kind, const geometry *g, gp_agg agg, double *out,
+                             gp_error *error)
 {
     gp_plane magnitudes = sample_magnitudes(s);
     gp_reduce_options options = {agg == GP_AGG_SUM ? GP_AGG_SUM : GP_AGG_MEAN, GP_NAN_SKIP, 0};
@@ -193,9 +194,11 @@ static void check_sample(tally *all, const sample_kind *kind, const shape *of, c
                 return;
             unsigned want = is_typical ? 0 : (unsigned)(seed + (uint64_t)agg) % 8;
             s.host.hidden_nan = s.device.hidden_nan = (gp_nan)nan;
-            check_case(all, &s, kind, of, sizes->scale, &(gp_reduce_options){(gp_agg)agg, (gp_nan)nan, want});
-            if (is_typical) /* with facts and without are different kernels */
-                check_case(all, &s, kind, of, sizes->scale, &(gp_reduce_options){(gp_agg)agg, (gp_nan)nan, GP_WANT_RANGE | GP_WANT_POSITIVE});
+            gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
+            check_case(all, &s, kind, of, sizes->scale, &options);
+            options.want = GP_WANT_RANGE | GP_WANT_POSITIVE; /* with facts and without are different kernels */
+            if (is_typical)
+                check_case(all, &s, kind, of, sizes->scale, &options);
         }
     sample_free(&s);
 }

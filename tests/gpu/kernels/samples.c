@@ -247,7 +247,8 @@ static double largest_stored(const sample_kind *kind, const sample *s, int64_t n
     gp_limits limits;
     int64_t item = gp_dtype_size_bytes(kind->dtype), first = kind->layout == LAYOUT_UNALIGNED;
     gp_plane all = {.data = s->memory + first, .dtype = kind->dtype, .device = {GP_DL_CPU, 0}, .n_rows = 1,
-                    .n_cols = (n_bytes - first) / item, .col_stride_bytes = item, .row_stride_bytes = n_bytes, .is_byteswapped = s->host.is_byteswapped,
+                    .n_cols = (n_bytes - first) / item, .col_stride_bytes = item, .row_stride_bytes = n_bytes,
+                    .is_byteswapped = s->host.is_byteswapped,
                     .component = gp_dtype_is_complex(kind->dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
     if (gp_cpu_backend.limits(&all, GP_WANT_RANGE, &limits, error) != GP_OK || limits.min != limits.min)
         return 0;
@@ -276,8 +277,8 @@ static gp_status find_magnitudes(sample *s, gp_error *error)
     return status;
 }
 
-static gp_status make_inside(const sample_kind *kind, int64_t n_rows, int64_t n_cols, bool is_dirty, uint64_t seed, sample *s,
-                             gp_error *error)
+static gp_status make_inside(const sample_kind *kind, int64_t n_rows, int64_t n_cols, bool is_dirty, uint64_t seed,
+                             sample *s, gp_error *error)
 {
     int64_t n_bytes;
     s->host = plane_of(kind, n_rows, n_cols, &n_bytes);

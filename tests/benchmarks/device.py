@@ -82,7 +82,10 @@ class Device:
         """Bytes of device memory that gpuplot keeps for its next call, or None."""
         from gpuplot import _native
 
-        return _native.cuda_counts(0)["device_bytes"] if self.is_gpu else None
+        if not self.is_gpu:
+            return None
+        counts = _native.cuda_counts(0)
+        return counts["scratch_bytes"] + counts["cached_cells_bytes"]
 
     # ---- kernels ----------------------------------------------------------------------------------------------------
 

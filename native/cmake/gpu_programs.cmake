@@ -15,8 +15,8 @@ if(gp_can_wrap_launch)
   target_compile_definitions(every_kernel PRIVATE GP_TEST_WRAPS_LAUNCH=1)
 endif()
 
-# On the emulated device: cases that launch every kernel, and some more, in three orders of threads and paces of streams. Primes,
-# so that cases of all kinds are among them.
+# On the emulated device: cases that launch every kernel, and some more, in other orders of threads and paces of streams.
+# Primes, so that cases of all kinds are among them.
 function(gp_test_every_kernel name)
   set(built "${CMAKE_CURRENT_BINARY_DIR}/emulator")
   add_test(NAME ${name} COMMAND every_kernel ${ARGN})
@@ -27,5 +27,5 @@ endfunction()
 if(GPUPLOT_EMULATOR)
   gp_test_every_kernel(every_kernel --every 997 --complete)
   gp_test_every_kernel(every_kernel_late --every 797 --order 2 --pace 2)
-  gp_test_every_kernel(every_kernel_random --every 1499 --order 3 --pace 3)
+  gp_test_every_kernel(every_kernel_compared --every 1499 --order 4 --pace 3)
 endif()

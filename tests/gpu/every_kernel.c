@@ -20,7 +20,7 @@
  *   --kernels   also prints the names of the kernels that were launched, one on a line
  *
  * On the emulated device only:
- *   --order N   threads run forward (1), backward (2) or in random order (3)
+ *   --order N   threads run forward (1), backward (2), in random order (3), or in all of these and are compared (4)
  *   --pace N    streams run at once (1), as late as they can (2) or in random turns (3)
  *   --complete  a small set of cases that takes every path, beside the others; a kernel that was never launched is a failure
  *

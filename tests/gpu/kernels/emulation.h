@@ -8,7 +8,7 @@
 /* Whether the driver is the emulated one. To be asked after the driver was loaded. */
 bool emulation_is_on(void);
 
-/* 0 forward, 1 reverse, 2 random threads; 0 eager, 1 late, 2 random streams. Nothing on a GPU. */
+/* 0 forward, 1 reverse, 2 random threads, 3 all of these compared; 0 eager, 1 late, 2 random streams. Nothing on a GPU. */
 void emulation_set(int order, int pace);
 
 /* Prints what the emulator found wrong and what nobody freed; how many lines that were. 0 on a GPU. */

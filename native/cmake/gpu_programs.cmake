@@ -20,8 +20,8 @@ endif()
 function(gp_test_every_kernel name)
   set(built "${CMAKE_CURRENT_BINARY_DIR}/emulator")
   add_test(NAME ${name} COMMAND every_kernel ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
-    "GPUPLOT_CUDA_DRIVER=${built}/libcuda.so.1;GPUPLOT_NVRTC=${built}/libnvrtc.so;\
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    "GPUPLOT_CUDA_DRIVER=${built}/libcuda.so.1;GPUPLOT_NVRTC=${built}/libnvrtc.so;XDG_CACHE_HOME=${built}/cache;\
 LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_gpu_dir}/../native/emulator_leaks.txt")
 endfunction()
 if(GPUPLOT_EMULATOR)

@@ -51,7 +51,7 @@ def environment(options):
     if options.emulated:
         driver = options.emulated.resolve()
         env |= {"GPUPLOT_CUDA_DRIVER": str(driver), "GPUPLOT_NVRTC": str(driver.with_name("libnvrtc.so")),
-                "GPUPLOT_REHEARSAL": "1"}
+                "XDG_CACHE_HOME": str(driver.with_name("cache")), "GPUPLOT_REHEARSAL": "1"}
     return env
 
 

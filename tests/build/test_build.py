@@ -37,10 +37,13 @@ DRAW = """
 
 
 def environment(**changes):
-    """This process's variables with the environment's own tools first, and without our build's switches."""
+    """This process's variables with the environment's own tools first, and without our build's switches.
+
+    No nvcc is looked for, because compiling the kernels takes minutes: tests of it pass GPUPLOT_CUDA="".
+    """
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("GPUPLOT_", "CUDA"))}
     variables["PATH"] = os.path.dirname(sys.executable) + os.pathsep + variables["PATH"]
-    return variables | changes
+    return variables | {"GPUPLOT_CUDA": "0"} | changes
 
 
 def run(*command, cwd, env=None):
@@ -125,7 +128,7 @@ def sdist(tmp_path_factory):
 def build_without_nvcc(tmp_path_factory):
     """A build that looked for no nvcc: its folder and its configure log."""
     folder = tmp_path_factory.mktemp("build") / "b"
-    return folder, build_package(folder, env=environment(GPUPLOT_CUDA="0"))
+    return folder, build_package(folder, env=environment())
 
 
 class TestCudaCompiler:
@@ -138,7 +141,7 @@ class TestCudaCompiler:
 
     def test_broken_nvcc_is_said_and_the_build_goes_on(self, tmp_path):
         nvcc = write_program(tmp_path / "bin" / "nvcc", "exit 1\n")
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc)))
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA=""))
         assert done.returncode == 0, done.stdout
         assert f"CUDA compiler: none: {nvcc} --version failed" in done.stdout
 
@@ -146,7 +149,7 @@ class TestCudaCompiler:
         words = 'if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi\n'
         words += "echo \"gcc: fatal error: cannot execute 'cc1plus'\" >&2; exit 1\n"
         nvcc = write_program(tmp_path / "bin" / "nvcc", words)
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc)))
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA=""))
         assert done.returncode == 0, done.stdout
         assert "does not compile an empty kernel: gcc: fatal error: cannot execute 'cc1plus'" in done.stdout
 
@@ -158,9 +161,85 @@ class TestCudaCompiler:
 
     @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc on PATH")
     def test_real_nvcc_is_named_with_its_version(self, tmp_path):
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=shutil.which("nvcc")))
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=shutil.which("nvcc"), GPUPLOT_CUDA=""))
         assert done.returncode == 0, done.stdout
         assert re.search(r"CUDA compiler: nvcc \d+\.\d+\.\d+ \(/", done.stdout), done.stdout
+
+
+class TestKernels:
+    """The modules of kernels: what is compiled, what is embedded, and what becomes of a compiler that fails later on."""
+
+    NAMES = sorted(path.stem for path in (ROOT / "native" / "cuda" / "kernels").glob("*.cu"))
+    # Knows three architectures, compiles the empty kernel of the probe, and nothing else.
+    HALF_AN_NVCC = """
+        case "$*" in
+        *--version*) echo "Cuda compilation tools, release 12.4, V12.4.131" ;;
+        *--list-gpu-code*) echo sm_50; echo sm_70; echo sm_80; echo sm_90 ;;
+        *--help*) ;;
+        *empty.cu*) ;;
+        *) echo "gather.cu: error: not today" >&2; exit 1 ;;
+        esac
+    """
+
+    def configure_half(self, tmp_path, **variables):
+        nvcc = write_program(tmp_path / "bin" / "nvcc", textwrap.dedent(self.HALF_AN_NVCC))
+        return configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), **{"GPUPLOT_CUDA": ""} | variables))
+
+    def build_gather(self, tmp_path):
+        done = run("cmake", "--build", tmp_path / "b", "--target", "kernels/gather.fatbin", cwd=tmp_path)
+        return done.returncode, " ".join(done.stdout.split())
+
+    def test_a_compiler_that_fails_later_leaves_the_kernels_to_nvrtc(self, tmp_path):
+        assert self.configure_half(tmp_path).returncode == 0
+        status, words = self.build_gather(tmp_path)
+        assert status == 0
+        assert "NVRTC will have to at first use" in words
+        assert "not today" in words
+        assert (tmp_path / "b" / "kernels" / "gather.fatbin").read_bytes() == b""
+
+    def test_a_compiler_that_was_asked_for_must_not_fail_later(self, tmp_path):
+        assert self.configure_half(tmp_path, GPUPLOT_CUDA="1").returncode == 0
+        status, words = self.build_gather(tmp_path)
+        assert status != 0
+        assert "nvcc does not compile" in words
+        assert "not today" in words
+
+    @pytest.mark.parametrize("wanted, words", [
+        ("", "sm_80 sm_90 compute_70"), ("80", "sm_80 compute_80"), ("90-real", "sm_90"), ("70-virtual, 90-real;80-real", "compute_70 sm_90 sm_80"),
+    ])
+    def test_architectures(self, tmp_path, wanted, words):
+        done = self.configure_half(tmp_path, GPUPLOT_CUDA_ARCHS=wanted)
+        assert done.returncode == 0, done.stdout
+        assert f"CUDA kernels: {words}\n" in done.stdout
+
+    def test_unknown_architecture_lists_those_that_are_known(self, tmp_path):
+        done = self.configure_half(tmp_path, GPUPLOT_CUDA_ARCHS="80 100")
+        assert done.returncode != 0
+        assert "'100' is none of this nvcc's architectures; use some of 50 70 80 90" in " ".join(done.stdout.split())
+
+    def test_sources_are_embedded_whole_for_nvrtc(self, build_without_nvcc):
+        [module] = (build_without_nvcc[0] / "package" / "gpuplot").glob("_native*.so")
+        data = module.read_bytes()
+        assert self.NAMES
+        for name in self.NAMES:
+            text = (build_without_nvcc[0] / "kernels" / f"{name}.cu").read_text()
+            assert data.count(text.encode() + b"\0") == 1, name
+            assert re.findall(r'^#include "(.*)"', text, re.MULTILINE) == ["emu.h"], name
+            assert text.count('#line 1 "cuda/kernels/device.cuh"') == 1, name
+
+    @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc on PATH")
+    def test_fatbin_of_the_real_nvcc_has_every_kernel(self, tmp_path):
+        env = environment(GPUPLOT_NVCC=shutil.which("nvcc"), GPUPLOT_CUDA="1", GPUPLOT_CUDA_ARCHS="80-real")
+        assert configure(tmp_path / "b", env=env).returncode == 0
+        # Compressed images hide the names.
+        succeed("cmake", "--build", tmp_path / "b", "--target", "kernels/gather.fatbin", cwd=tmp_path,
+                env=env | {"NVCC_APPEND_FLAGS": "--compress-mode=none"})
+        image = (tmp_path / "b" / "kernels" / "gather.fatbin").read_bytes()
+        assert image[:4] == (0xBA55ED50).to_bytes(4, "little")
+        source = (ROOT / "native" / "cuda" / "kernels" / "gather.cu").read_text()
+        names = re.findall(r"^GP_KERNEL\((\w+),", source, re.MULTILINE)
+        assert names
+        assert [name for name in names if name.encode() + b"\0" not in image] == []
 
 
 class TestPng:
@@ -204,13 +283,15 @@ class TestPackages:
         with tarfile.open(sdist) as archive:
             names = [name.split("/", 1)[1] for name in archive.getnames()]
         assert {"native/CMakeLists.txt", "native/include/gpuplot.h", "gpuplot/__init__.py", "LICENSE"} <= set(names)
+        assert {"native/cuda/images.c.in", "native/cuda/kernels/reduce.cu", "native/cuda/kernels/device.cuh"} <= set(names)
         assert not [name for name in names if name.endswith((".so", ".pyc")) or name.startswith(("build/", ".venv/"))]
 
     def test_wheel_of_the_sdist_draws_in_a_clean_environment(self, sdist, tmp_path):
         python = clean_environment(tmp_path / "clean")
         pip_install(python, sdist, cwd=tmp_path)
-        package, _ = draw(python, tmp_path)
+        package, config = draw(python, tmp_path)
         assert pathlib.Path(package).is_relative_to(tmp_path / "clean")
+        assert "compiled at their first use" in config
         [module] = pathlib.Path(package).glob("_native*.so")
         assert module.name.endswith(sysconfig.get_config_var("EXT_SUFFIX"))
 

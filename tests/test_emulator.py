@@ -134,7 +134,7 @@ def test_write_behind_the_end(emulator):
     """A write behind an allocation is found, even where its alignment leaves room for it."""
     with emulator.allocate(400) as y:
         code, problems = run(emulator, "planted_fill", planted(None, y, 101), 1, 128)
-        assert code == 0 and "out-of-bounds write" in problems[0] and "0 bytes after the end of device memory of 400" in problems[0]
+        assert code == 0 and "out-of-bounds write by kernel planted_fill: 0 bytes after the end of device memory of 400" in problems[0]
         code, problems = run(emulator, "planted_fill", planted(None, y, 2000), 20, 128)
         assert code == ILLEGAL_ADDRESS and "bytes after the end of device memory of 400" in problems[0]
 
@@ -543,6 +543,24 @@ def test_forked_child(emulated_library):
     """A process forked from one that called cuInit can't call anything."""
     code = "driver.cuInit(0)\nif os.fork(): os.wait()\nelse: print(driver.cuDeviceGetCount(ctypes.byref(n)))"
     assert in_another_process(code) == ["3"]
+
+
+@survives
+def test_problems_are_told_at_the_end(emulated_library):
+    """A program that doesn't ask what was wrong is told, and fails where it is to be strict."""
+    code = f"""
+import sys; sys.path.insert(0, {str(ROOT / "tests")!r})
+import emulated_device, struct
+emulator = emulated_device.load()
+y = emulator.allocate(400)
+emulator.launch("planted_fill", struct.pack("QQq", 0, y.pointer, 101), 1, 128)
+emulator.synchronize()
+"""
+    for strict in ("0", "1"):
+        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"EMU_STRICT": strict}, capture_output=True, text=True, timeout=60,
+                              check=False)
+        assert "emulated CUDA: out-of-bounds write by kernel planted_fill" in done.stderr
+        assert done.returncode == int(strict)
 
 
 def test_old_driver(emulated_library):

@@ -91,13 +91,13 @@ void fill_fences(const Allocation *a)
     each_fence(a, [](char *from, size_t n) { memset(from, fence_byte, n); });
 }
 
-void check_fence(const Allocation *a)
+void check_fence(const Allocation *a, const char *who)
 {
     open_one(a);
     each_fence(a, [](char *from, size_t n) { ASAN_UNPOISON_MEMORY_REGION(from, n); });
     uint64_t at;
     if (find_broken(a, &at)) {
-        note_problem("out-of-bounds write: the byte at %s was changed", describe_address(at).c_str());
+        note_problem("out-of-bounds write by %s: %s", who, describe_address(at).c_str());
         fill_fences(a);
     }
     each_fence(a, [](char *from, size_t n) { ASAN_POISON_MEMORY_REGION(from, n); });
@@ -183,7 +183,7 @@ Allocation *memory_new(Kind kind, size_t n_bytes, Context *context, int device, 
 
 void memory_end(Allocation *a)
 {
-    check_fence(a);
+    check_fence(a, "somebody");
     a->is_live = false;
     if (a->kind != Kind::pinned)
         used_bytes[a->device] -= a->n_bytes;
@@ -273,11 +273,11 @@ bool memory_allow_host(uint64_t address, bool *is_wrong)
     return true;
 }
 
-void check_fences()
+void check_fences(const char *who)
 {
     for (auto &entry : by_map)
         if (entry.second->is_live)
-            check_fence(entry.second);
+            check_fence(entry.second, who);
 }
 
 std::string list_memory()

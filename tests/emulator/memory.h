@@ -57,8 +57,8 @@ std::vector<const Allocation *> writable_memory(int device);
  * is_wrong: it was device memory, which the host may not touch. */
 bool memory_allow_host(uint64_t address, bool *is_wrong);
 
-/* Notes a problem for each live allocation whose fence was written to. */
-void check_fences();
+/* Notes a problem for each live allocation whose fence was written to; `who` may have done it. */
+void check_fences(const char *who);
 
 /* One line for each live allocation; ends those of one context. */
 std::string list_memory();

@@ -58,6 +58,7 @@ int run_kernel(const Launch &launch)
     memory_hide_pinned(true);
     int code = settings.order == Order::compare ? run_in_all_orders(launch) : run_launch(launch);
     memory_hide_pinned(false);
+    check_fences(("kernel " + launch.kernel->name).c_str());
     return code;
 }
 

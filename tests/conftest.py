@@ -66,6 +66,15 @@ def emulated(emulated_library):
 
 
 @pytest.fixture
+def emulator(emulated):
+    """The emulated device, whose problems the test itself looks at."""
+    before = set(emulated.leaks())
+    yield emulated
+    emulated.reset()
+    assert set(emulated.leaks()) - before <= {f"primary context of device {device}: retained 1 times" for device in (0, 1)}
+
+
+@pytest.fixture
 def runtime(emulated, monkeypatch):
     """State of the libraries on the emulated device, with PyTorch and CuPy in sys.modules."""
     from foreign_arrays import installed

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.image import AxesImage
 
-from .plane import Plane, lacks
+from .plane import Plane, has_two_parts, lacks
 from .render import Span, Window
 
 __all__ = ["FrozenPlane", "Keeper", "keep_within_budget"]
@@ -145,7 +145,7 @@ def portable(image):
     if plane is None or plane.is_gathered or isinstance(plane, FrozenPlane):
         return plane
     n_bytes = plane.size * plane.array_dtype.itemsize * (plane.array_shape[2] if plane.is_rgb else 1)
-    if n_bytes > MAX_KEPT_BYTES:
+    if n_bytes > MAX_KEPT_BYTES or has_two_parts(plane.view):
         return freeze(image)
     return plane.gathered()
 

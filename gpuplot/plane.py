@@ -89,7 +89,7 @@ class Plane:
         self.is_host_array, self.colour_range = source.is_host_array, None
         rows, cols = view.shape
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
-        if is_copied and source.dtype != "complex32":
+        if is_copied and source.dtype != "complex32" and not has_two_parts(view):
             self._gather(source, view)
             if source.ndim <= 2 + view.is_rgb:
                 self.tensor_source = None
@@ -282,6 +282,11 @@ class Plane:
     def __deepcopy__(self, memo):
         # Copies of an artist look at the same tensor.
         return self
+
+
+def has_two_parts(view):
+    """True where amplitudes and directions are reduced apart over hidden axes: no array of elements holds both."""
+    return view.is_hue and view.is_reduced
 
 
 def mask_invalid(values):

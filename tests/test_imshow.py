@@ -12,6 +12,7 @@ import numpy as np
 import PIL.Image
 import pytest
 from figures import axes_of, borrowed, counted, made, pixels
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox
@@ -110,6 +111,18 @@ def test_axes_of_a_tensor_and_another_index():
     with pytest.raises(IndexError):
         im.set_index({0: 7})
     assert im.hidden_text.startswith("index {0: 2}")
+
+
+@pytest.mark.parametrize("mode", ["amplitude_phase", "log10_amplitude_phase"])
+def test_hues_of_small_planes_that_are_reduced_over_hidden_axes(mode):
+    """Amplitudes alone were copied, and the draw ended in a TypeError about cells that are not there."""
+    z = np.exp(1j * np.arange(3 * 40 * 40).reshape(3, 40, 40) / 300) * np.linspace(1, 5, 40)
+    im = gpuplot.imshow(z, ax=axes_of(40), reduce={0: "mean"}, complex_mode=mode, aspect="auto")
+    want = gpuplot.to_rgba(z, (40, 40), reduce={0: "mean"}, complex_mode=mode).astype(int)
+    assert abs(made(im) - want).max() <= 2
+    twin = pickle.loads(pickle.dumps(im.axes.figure))
+    FigureCanvasAgg(twin)
+    assert abs(made(twin.axes[0].images[0]) - want).max() <= 2
 
 
 def test_set_index_of_small_planes():

@@ -174,6 +174,26 @@ class TestPng:
         assert calls() == []
 
 
+class TestEmulator:
+    """A system with a C compiler and none for C++."""
+
+    @pytest.mark.slow
+    def test_plain_user_goes_on_without(self, system, whole_environment):
+        system.plant(whole_environment)
+        done = system.run(WITH_EMULATOR="1", GPUPLOT_PNG="off")
+        assert done.returncode == 0, done.stderr
+        assert "no C++ compiler: nothing runs on the emulated device" in done.stdout
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("wanted", "packages"), [("1", ["g++"]), ("all", ["g++"]), ("", [])])
+    def test_root_gets_one_where_it_is_wanted(self, system, whole_environment, wanted, packages):
+        system.plant(whole_environment)
+        calls = system.debian()
+        system.user(0)
+        assert system.run(WITH_EMULATOR=wanted, GPUPLOT_PNG="off").returncode == 0
+        assert [call.split()[-1] for call in calls()[1:]] == packages
+
+
 class TestPython:
     OLD = 'case "$2" in *platform*) echo 3.9.2 ;; *) exit 1 ;; esac\n'
 

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/.venv/bin:$PATH
 tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
 
-has_cxx() { echo 'int main() { return 0; }' | "${CXX:-c++}" -std=c++17 -x c++ -o /dev/null - 2>/dev/null; }
+has_cxx() { echo '#include <map>' | "${CXX:-c++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null; }
 emulator() { case " $* " in *" ${WITH_EMULATOR:-} "*) has_cxx && echo ON || echo OFF ;; *) echo OFF ;; esac; }
 
 what=${1:-}

@@ -1,0 +1,126 @@
+"""Forked children, threads and the end of the interpreter, each in a process of its own over the emulated device."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+BEGIN = """
+import gc, os, sys, threading
+sys.path[:0] = {path!r}
+import emulated_device
+device = emulated_device.load()
+import numpy as np
+import gpuplot
+from gpuplot import _native
+values = np.arange(12000, dtype=np.float32).reshape(120, 100)
+memory = device.upload(values)
+
+class X:
+    __cuda_array_interface__ = {{"shape": (120, 100), "typestr": "<f4", "data": (memory.pointer, False), "version": 3, "stream": 1}}
+x = X()
+want = gpuplot.downsample(values, (7, 9))
+"""
+
+
+@pytest.fixture
+def run(emulated_library):
+    """Runs lines of Python after BEGIN; what they printed."""
+
+    def run_lines(lines, **environment):
+        code = BEGIN.format(path=[entry for entry in sys.path if entry]) + textwrap.dedent(lines)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "MPLBACKEND": "agg", **environment})
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        return done.stdout
+
+    return run_lines
+
+
+def test_import_touches_no_driver(run):
+    """Before somebody has a tensor on a device, no call of the driver is made."""
+    assert run("""
+        used = device.counts()
+        gpuplot.to_rgba(values, (5, 5))
+        now = device.counts()
+        print(sorted(set(now) - set(used)), now.get("cuInit", 0) - used.get("cuInit", 0))
+    """).split() == ["[]", "0"]
+
+
+def test_a_forked_child_is_told(run):
+    """A child of a process that used CUDA gets one clear error, may use host arrays, and frees without a call."""
+    assert run("""
+        cells = gpuplot.downsample(x, (7, 9))
+        image_cells = _native.Tensor.from_array(values, "float32")
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                gpuplot.downsample(x, (7, 9))
+            except gpuplot.DeviceError as error:
+                code = 0 if "fork" in str(error) and "spawn" in str(error) else 2
+            if not np.allclose(gpuplot.downsample(values, (7, 9)), want):
+                code = 3
+            gc.collect()
+            os._exit(code)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), np.allclose(gpuplot.downsample(x, (7, 9)), want))
+    """).split() == ["0", "True"]
+
+
+def test_a_child_forked_before_any_cuda_may_use_it(run):
+    """Nothing at import and nothing on host arrays stands in a child's way."""
+    assert run("""
+        child = os.fork()
+        if child == 0:
+            ok = np.allclose(gpuplot.downsample(values, (7, 9)), want)
+            os._exit(0 if ok else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """).split() == ["0"]
+
+
+@pytest.mark.parametrize("lines", [
+    "kept = gpuplot.imshow(x, colorbar=False)",
+    "import builtins; builtins.kept = gpuplot.imshow(x); builtins.memory = memory",
+    "import atexit; atexit.register(lambda: gpuplot.downsample(x, (3, 3)))",
+    "_native.cuda_close()",
+    "kept = gpuplot.imshow(x); _native.cuda_close()",
+    "threading.Thread(target=lambda: gpuplot.downsample(x, (3, 3))).start()",
+    "kept = gpuplot.imshow(x); kept.cycle = kept; sys.exit(0)",
+])
+def test_the_interpreter_ends_in_silence(run, lines):
+    """Whatever is still alive, the end of the process prints nothing and succeeds."""
+    run("gpuplot.downsample(x, (7, 9))\n" + lines)
+
+
+def test_cells_outlive_a_close(run):
+    """Cells of a device that was closed are an error to use and nothing to free."""
+    assert run("""
+        from gpuplot.tensor import describe
+        with describe(x).borrow() as tensor:
+            plane = _native.Plane(tensor, [("rows", 0, 1, 120, 0), ("cols", 0, 1, 100, 0)], [])
+            cells, _ = _native.reduce(plane, _native.Axis(120, 0.0, 120.0, 7), _native.Axis(100, 0.0, 100.0, 9))
+        assert np.allclose(cells.numpy(), want)
+        _native.cuda_close()
+        del cells
+        print(np.allclose(gpuplot.downsample(x, (7, 9)), want))
+    """).split() == ["True"]
+
+
+def test_threads_share_a_device(run):
+    """Many threads at once get what one thread gets, and no context stays behind on any of them."""
+    assert run("""
+        wrong = []
+        def work(k):
+            for _ in range(5):
+                got = gpuplot.downsample(x, (7, 9)) if k % 2 else gpuplot.to_rgba(x, (7, 9))
+                ok = np.array_equal(got, expected[k % 2])
+                if not ok or device.context_depth():
+                    wrong.append(k)
+        expected = [gpuplot.to_rgba(x, (7, 9)), gpuplot.downsample(x, (7, 9))]
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+        [t.start() for t in threads]; [t.join() for t in threads]
+        print(wrong, device.problems())
+    """).split("\n")[0] == "[] []"

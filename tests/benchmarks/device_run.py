@@ -25,7 +25,7 @@ def run_all(cases, side, seconds, tell):
         Rows and columns of the usual input.
     seconds : float
     tell : callable
-        Called with each case's dict when it is done.
+        Called with each case's dict when it is done, and with everything so far.
     """
     device, reason = devices.find()
     if device is None:
@@ -39,7 +39,7 @@ def run_all(cases, side, seconds, tell):
         case_found = _run_or_say_why(case, side, device, light, budget, left)
         found["light"] = found["light"] or case_found.get("light")
         found["cases"].append(case_found)
-        tell(case_found)
+        tell(case_found, found)
         _forget(device)
     return found
 

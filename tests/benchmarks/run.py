@@ -154,14 +154,19 @@ def run_imports(n_rounds):
     return seconds
 
 
-def run_device(cases, options):
-    """The rows of a GPU, or why they are not run."""
+def run_device(cases, options, write):
+    """The rows of a GPU, or why they are not run; `write` gets what is known after each, so that an early end loses little."""
     import device_run
 
     if not cases:
         return {"not_run": "no row was asked for"}
     print(device_run.head(), flush=True)
-    found = device_run.run_all(cases, options.side, options.seconds, lambda case: print(device_run.block(case), flush=True))
+
+    def tell(case, found):
+        print(device_run.block(case), flush=True)
+        write(found)
+
+    found = device_run.run_all(cases, options.side, options.seconds, tell)
     if "not_run" in found:
         print(f"  the device part was not run: {found['not_run']}")
     return found
@@ -191,8 +196,8 @@ def main():
     imports = {} if options.no_fresh or options.only or not cases else run_imports(3 if options.quick else 9)
     if imports:
         print(report.imports_block(imports))
-    on_device = run_device(device_cases, options)
     path = options.json or HERE / "results" / f"{facts['date'][:19].replace(':', '')}.json"
+    on_device = run_device(device_cases, options, lambda found: report.write_json(path, facts, results, imports, found))
     report.write_json(path, facts, results, imports, on_device)
     print(f"\nwritten to {path}")
 

@@ -6,6 +6,7 @@
 #define BLOCK 256
 #define RUNS_AT_ONCE 4
 #define FIXED_STEPS 3
+#define MOST_PARTS (1 << 16)
 #define RUNS_PER_BLOCK 8192.0
 
 /* A cell is wide from a quarter of a tile on, if it has work enough for a block of its own. */
@@ -64,20 +65,21 @@ static int64_t tile_cols(const gp_reduce_plan *plan, int tx)
     return (int64_t)tx * plan->run_elems - (plan->layout == GP_LAYOUT_ALIGNED ? plan->run_elems - 1 : 0);
 }
 
-static bool is_wide(const gp_reduce_plan *plan, int64_t width, int64_t height)
+/* Cells of more columns are wide. */
+static int64_t narrow_most(const gp_reduce_plan *plan, int64_t height)
 {
-    int64_t most = tile_cols(plan, plan->n_threads);
-    bool has_work = width > INT64_MAX / at_least(height, 1) ||
-                    width * height >= (int64_t)WIDE_LEAST_RUNS * plan->run_elems;
-    return width > most || (width > most / WIDE_PER_TILE && has_work);
+    int64_t most = tile_cols(plan, plan->n_threads), worth = WIDE_LEAST_RUNS * plan->run_elems / at_least(height, 1);
+    return at_most(at_least(most / WIDE_PER_TILE, worth), most);
 }
 
-/* Tiles of as many whole narrow cells as fit `most` columns; cells without elements go along. NULL: only counts them. */
-static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, int64_t most, gp_reduce_tile *tiles)
+static bool is_wide(const gp_reduce_plan *plan, const gp_span *span) { return width_of(span) > plan->narrow_most; }
+
+/* Tiles of as many whole narrow cells as fit `most` columns; cells without elements go along. */
+static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t most, gp_reduce_tile *tiles)
 {
     int n_tiles = 0;
     for (int64_t p = 0; p < cols->n_cells;) {
-        if (is_wide(plan, width_of(&cols->spans[p]), height)) {
+        if (is_wide(plan, &cols->spans[p])) {
             p++;
             continue;
         }
@@ -87,71 +89,79 @@ static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t h
             bool has_cols = tile.col1 > 0;
             if (width_of(span) <= 0)
                 continue;
-            if (is_wide(plan, width_of(span), height) || (has_cols && span->touched_end - tile.col0 > most))
+            if (is_wide(plan, span) || (has_cols && span->touched_end - tile.col0 > most))
                 break;
             tile.col0 = has_cols ? tile.col0 : span->touched_begin;
             tile.col1 = at_least(span->touched_end, tile.col1);
         }
         tile.cell1 = (int32_t)p;
-        if (tiles != NULL)
-            tiles[n_tiles] = tile;
-        n_tiles++;
+        tiles[n_tiles++] = tile;
     }
     return n_tiles;
 }
 
-static int cut_wide(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, gp_reduce_tile *tiles)
+static int cut_wide(const gp_reduce_plan *plan, const gp_axis *cols, gp_reduce_tile *tiles)
 {
     int n_tiles = 0;
     for (int64_t p = 0; p < cols->n_cells; p++) {
         const gp_span *span = &cols->spans[p];
-        if (!is_wide(plan, width_of(span), height))
-            continue;
-        if (tiles != NULL)
-            tiles[n_tiles] = (gp_reduce_tile){span->touched_begin, span->touched_end, (int32_t)p, (int32_t)p + 1};
-        n_tiles++;
+        if (is_wide(plan, span))
+            tiles[n_tiles++] = (gp_reduce_tile){span->touched_begin, span->touched_end, (int32_t)p, (int32_t)p + 1};
     }
     return n_tiles;
 }
 
-/* The widest narrow cell and how many columns narrow cells touch, those between two cells twice. */
-static void measure_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t height, int64_t *widest_cell, int64_t *n_cols)
+/* What the cells of the two axes are like, in elements. */
+typedef struct measures {
+    int64_t height, width;                  /* of the largest cell */
+    int64_t narrow_width, n_narrow_cols;    /* of the widest narrow cell; touched by all of them */
+    double n_touched;                       /* elements of all cells, those between two cells twice */
+} measures;
+
+static void measure_cols(const gp_reduce_plan *plan, const gp_axis *rows, const gp_axis *cols, measures *m)
 {
-    *widest_cell = 1, *n_cols = 0;
+    int64_t end = 0;
+    m->width = 0, m->narrow_width = 1, m->n_narrow_cols = 0, m->n_touched = 0;
     for (int64_t p = 0; p < cols->n_cells; p++) {
-        int64_t width = width_of(&cols->spans[p]);
-        bool is_new = p == 0 || cols->spans[p].touched_begin != cols->spans[p - 1].touched_begin;
-        if (is_wide(plan, width, height))
+        const gp_span *span = &cols->spans[p];
+        int64_t width = width_of(span);
+        m->width = at_least(width, m->width);
+        m->n_touched += (double)width;
+        if (width <= 0 || is_wide(plan, span))
             continue;
-        *widest_cell = at_least(width, *widest_cell);
-        *n_cols += is_new ? width : 0;
+        m->narrow_width = at_least(width, m->narrow_width);
+        m->n_narrow_cols += at_least(span->touched_end - at_least(span->touched_begin, end), 0);
+        end = at_least(span->touched_end, end);
     }
+    m->n_touched *= (double)m->height * (double)rows->n_cells;
+}
+
+/* About how many tiles of so many columns there will be: half a cell stays empty in each. */
+static int64_t estimate_tiles(int64_t n_cols, int64_t widest_cell, int64_t most)
+{
+    return n_cols <= most ? 1 : ceil_div(n_cols, most - widest_cell / 2);
 }
 
 /*
  * Threads along a row. A block takes about as long as its threads wait for memory: once for each step of RUNS_AT_ONCE rows, and
  * FIXED_STEPS times before and after. The best of the powers of two reads the most columns in that time.
  */
-static void choose_tx(gp_reduce_plan *plan, const gp_axis *cols, int64_t height)
+static void choose_tx(gp_reduce_plan *plan, const measures *m)
 {
-    int64_t widest_cell, n_cols, n_best = 1;
-    double best = -1;
-    measure_narrow(plan, cols, height, &widest_cell, &n_cols);
+    int64_t n_best = 1;
+    double best = 0;
     for (int log2_tx = 8; log2_tx >= 0; log2_tx--) {
         int tx = 1 << log2_tx;
-        if (tx > plan->n_threads || tile_cols(plan, tx) < widest_cell)
+        if (tx > plan->n_threads || tile_cols(plan, tx) < m->narrow_width)
             continue;
-        int64_t n_tiles = cut_narrow(plan, cols, height, tile_cols(plan, tx), NULL);
-        int64_t n_steps = FIXED_STEPS + ceil_div(height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
-        double rate = 1.0 / ((double)at_least(n_tiles, 1) * (double)n_steps);
-        if ((n_tiles <= 1 || tx >= LEAST_TX) && rate > best)
+        int64_t n_tiles = estimate_tiles(m->n_narrow_cols, m->narrow_width, tile_cols(plan, tx));
+        int64_t n_steps = FIXED_STEPS + ceil_div(m->height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
+        double rate = 1.0 / ((double)n_tiles * (double)n_steps);
+        if ((n_tiles == 1 || tx >= LEAST_TX) && rate > best)
             plan->log2_tx = log2_tx, best = rate, n_best = n_tiles;
     }
-    /* Tiles of equal width, where that takes no more of them. */
-    plan->most_cols = tile_cols(plan, 1 << plan->log2_tx);
-    int64_t even = n_cols / at_least(n_best, 1) + widest_cell;
-    if (even < plan->most_cols && cut_narrow(plan, cols, height, even, NULL) == n_best)
-        plan->most_cols = even;
+    /* Tiles of equal width; one more cell than the mean, so that the last tile is not a small rest. */
+    plan->most_cols = at_most(m->n_narrow_cols / n_best + m->narrow_width, tile_cols(plan, 1 << plan->log2_tx));
 }
 
 /* ---- parts ---------------------------------------------------------------------------------------------------------- */
@@ -165,34 +175,30 @@ static int64_t wide_steps(const gp_reduce_plan *plan, int64_t width, int64_t hei
 
 /* Blocks in all: those that keep the device busy, and where each has much to do more of them, so that the last ones to end do not
  * keep the rest of the device waiting for long. */
-static int64_t blocks_for(const gp_reduce_plan *plan, const gp_axis *rows, const gp_axis *cols, int64_t wanted_blocks)
+static int64_t blocks_for(const gp_reduce_plan *plan, const measures *m, int64_t wanted_blocks)
 {
-    double n_runs = 0;
-    for (int64_t p = 0; p < cols->n_cells; p++)
-        n_runs += (double)width_of(&cols->spans[p]) / plan->run_elems;
-    n_runs *= (double)widest(rows) * (double)rows->n_cells;
-    double n = n_runs / RUNS_PER_BLOCK, most = 4.0 * (double)wanted_blocks;
+    double n = m->n_touched / plan->run_elems / RUNS_PER_BLOCK, most = 4.0 * (double)wanted_blocks;
     return n > most ? 4 * wanted_blocks : at_least((int64_t)n, wanted_blocks);
 }
 
-static void choose_parts(gp_reduce_plan *plan, const gp_axis *rows, const gp_axis *cols, int64_t wanted_blocks)
+static void choose_parts(gp_reduce_plan *plan, const measures *m, int64_t n_cell_rows, int64_t wanted_blocks)
 {
-    int64_t height = widest(rows), width = widest(cols), n_blocks = (plan->n_narrow + plan->n_wide) * rows->n_cells;
-    int64_t ty = plan->n_threads >> plan->log2_tx;
-    int64_t n = at_most((blocks_for(plan, rows, cols, wanted_blocks) + n_blocks / 2) / at_least(n_blocks, 1), 1 << 16);
-    int64_t narrow_most = at_least(height / (ty * RUNS_AT_ONCE), 1), narrow_least = ceil_div(height, ty * GP_REDUCE_MAX_STEPS);
-    int64_t steps = wide_steps(plan, width, height), wide_most = at_least(steps / RUNS_AT_ONCE, 1);
-    int64_t least = 1;
-    if (plan->n_narrow > 0)
-        least = at_least(narrow_least, least);
-    if (plan->n_wide > 0)
+    int64_t n_blocks = (plan->n_narrow + plan->n_wide) * n_cell_rows, ty = plan->n_threads >> plan->log2_tx;
+    int64_t n = (blocks_for(plan, m, wanted_blocks) + n_blocks / 2) / at_least(n_blocks, 1);
+    int64_t steps = wide_steps(plan, m->width, m->height), least = 1, most = 1;
+    if (plan->n_narrow > 0) {
+        most = at_least(m->height / (ty * RUNS_AT_ONCE), most);
+        least = ceil_div(m->height, ty * GP_REDUCE_MAX_STEPS);
+    }
+    if (plan->n_wide > 0) {
+        most = at_least(steps / RUNS_AT_ONCE, most);
         least = at_least(steps / (GP_REDUCE_MAX_STEPS / 2) + 1, least);
-    n = at_most(n, at_least(plan->n_narrow > 0 ? narrow_most : 1, plan->n_wide > 0 ? wide_most : 1));
+    }
     plan->least_parts = (int)least;
-    plan->n_row_parts = plan->n_parts = (int)at_least(n, least);
+    plan->n_row_parts = plan->n_parts = (int)at_least(at_most(at_most(n, most), MOST_PARTS), at_least(least, 1));
     plan->n_col_parts = 1;
-    if (plan->n_wide > 0 && plan->n_parts > height) { /* too few rows: columns as well */
-        plan->n_row_parts = (int)at_least(height, 1);
+    if (plan->n_wide > 0 && plan->n_parts > m->height) { /* too few rows: columns as well */
+        plan->n_row_parts = (int)at_least(m->height, 1);
         plan->n_col_parts = (int)ceil_div(plan->n_parts, plan->n_row_parts);
         plan->n_parts = plan->n_row_parts * plan->n_col_parts;
     }
@@ -209,20 +215,20 @@ gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *r
                               int64_t wanted_blocks, gp_reduce_plan *out, gp_error *error)
 {
     gp_reduce_plan plan = {.kind = kind_of(agg), .run_elems = elements->run_elems, .n_threads = BLOCK};
-    int64_t height = widest(rows);
+    measures m = {.height = widest(rows)};
     plan.layout = layout_of(elements, elements->run_bytes);
     if (plan.kind == GP_REDUCE_MOMENTS && plan.run_elems > 4)
         plan.n_threads = 1024 / plan.run_elems; /* three float64 for each column have to fit into shared memory */
-    choose_tx(&plan, cols, height);
-    plan.n_narrow = cut_narrow(&plan, cols, height, plan.most_cols, NULL);
-    plan.n_wide = cut_wide(&plan, cols, height, NULL);
-    size_t n_bytes = (size_t)(plan.n_narrow + plan.n_wide) * sizeof *plan.tiles;
-    plan.tiles = malloc(n_bytes > 0 ? n_bytes : 1);
+    plan.narrow_most = narrow_most(&plan, m.height);
+    measure_cols(&plan, rows, cols, &m);
+    choose_tx(&plan, &m);
+    size_t n_bytes = (size_t)cols->n_cells * sizeof *plan.tiles; /* no tile is without cells */
+    plan.tiles = malloc(n_bytes);
     if (plan.tiles == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    cut_narrow(&plan, cols, height, plan.most_cols, plan.tiles);
-    cut_wide(&plan, cols, height, plan.tiles + plan.n_narrow);
-    choose_parts(&plan, rows, cols, wanted_blocks);
+    plan.n_narrow = cut_narrow(&plan, cols, plan.most_cols, plan.tiles);
+    plan.n_wide = cut_wide(&plan, cols, plan.tiles + plan.n_narrow);
+    choose_parts(&plan, &m, rows->n_cells, wanted_blocks);
     *out = plan;
     return GP_OK;
 }

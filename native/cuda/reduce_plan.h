@@ -15,6 +15,7 @@ typedef struct gp_reduce_plan {
     int run_elems, layout;
     int n_threads, log2_tx; /* of narrow kernels */
     int64_t most_cols;      /* of a tile */
+    int64_t narrow_most;    /* columns of a narrow cell */
     gp_reduce_tile *tiles;
     int n_narrow, n_wide;
     int n_parts, n_row_parts, n_col_parts; /* n_parts = n_row_parts * n_col_parts; narrow kernels take them all as parts of rows */

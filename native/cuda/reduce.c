@@ -119,6 +119,8 @@ static gp_status take_states(reduce_job *job, gp_error *error)
         job->args.states = (gp_cell_state *)(uintptr_t)at;
         return GP_OK;
     }
+    if (!gp_cuda_is_out_of_memory(error))
+        return status;
     gp_reduce_plan_join_parts(&job->plan);
     job->cell_rows_at_once = job->distinct.n_cells;
     return job->plan.n_parts == 1 ? GP_OK : status;

@@ -7,29 +7,30 @@ import os
 from pathlib import Path
 
 import numpy as np
+from emulated_control import (
+    INVALID_CONTEXT,
+    LAUNCH_FAILED,
+    NO_DEVICE,
+    ORDERS,
+    OUT_OF_MEMORY,
+    PACES,
+    Control,
+    EmulatorError,
+)
+
+__all__ = ["INVALID_CONTEXT", "LAUNCH_FAILED", "LEGACY", "MODES", "NO_DEVICE", "ORDERS", "OUT_OF_MEMORY", "PACES", "PER_THREAD",
+           "ROOT", "Emulator", "EmulatorError", "EmulatorMissing", "Memory", "allocate", "folder", "free", "is_sanitized", "load",
+           "use", "write"]
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDERS = {"forward": 0, "reverse": 1, "random": 2}
-# Every launch three times, in all orders from the same memory: a problem where it leaves other bytes.
-COMPARE = "compare"
-PACES = {"eager": 0, "late": 1, "random": 2}
 # Every kernel and property test runs in all nine; results have the same bits.
 MODES = [(order, pace) for order in ORDERS for pace in PACES]
 
 LEGACY, PER_THREAD = 1, 2
-OUT_OF_MEMORY, INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE = 2, 201, 719, 100
 
 
 class EmulatorMissing(Exception):
     """The emulator isn't built; the message says how to build it."""
-
-
-class EmulatorError(Exception):
-    """A call of the emulated driver that the test itself made gave this code."""
-
-    def __init__(self, call, code):
-        super().__init__(f"{call} gave {code}")
-        self.code = code
 
 
 def folder():
@@ -134,148 +135,12 @@ class Memory:
             self.emulator.free(pointer)
 
 
-class Emulator:
-    """The fake driver: its control functions, and its calls for what a test's producer does."""
+class Emulator(Control):
+    """The fake driver, with what a test's producer does by it."""
 
     def __init__(self, path):
-        self.path = path
-        self.library = ctypes.CDLL(str(path))
-        for name in ("emu_counts", "emu_problems", "emu_leaks", "emu_kernels"):
-            getattr(self.library, name).restype = ctypes.c_int64
-        for name in ("emu_pending", "emu_failures"):
-            getattr(self.library, name).restype = ctypes.c_int64
-        self.library.emu_memory_used.restype = ctypes.c_uint64
+        super().__init__(path)
         self.contexts = {}
-
-    def check(self, call, *arguments):
-        """Call a function of the driver; an EmulatorError where it fails."""
-        code = getattr(self.library, call)(*arguments)
-        if code:
-            raise EmulatorError(call, code)
-
-    def release(self, call, *arguments):
-        """Call a function that releases something, which it does even where it reports an earlier failure."""
-        getattr(self.library, call)(*arguments)
-
-    def _text(self, name):
-        n = getattr(self.library, name)(None, ctypes.c_int64(0))
-        buffer = ctypes.create_string_buffer(n)
-        getattr(self.library, name)(buffer, ctypes.c_int64(n))
-        return buffer.value.decode()
-
-    # ---- modes and findings
-
-    def reset(self):
-        """The usual order and pace, nothing failing, nothing found, nothing counted. Memory and handles stay."""
-        self.library.emu_reset()
-        self.take_mode(" ".join(map(str, self.usual)))
-
-    def set_order(self, order="forward", seed=1):
-        """In which order threads and blocks run: forward, reverse, random, or compare for all three."""
-        self.library.emu_set_order((ORDERS | {COMPARE: 3})[order], ctypes.c_uint64(seed))
-
-    def set_pace(self, pace="eager", seed=1):
-        """When queued work runs: eager, late (when something waits for it) or random."""
-        self.library.emu_set_streams(PACES[pace], ctypes.c_uint64(seed))
-
-    def take_mode(self, words):
-        """A mode in words, as the variable EMULATED_MODE has it for a whole run: "reverse late", or "random random 7"."""
-        order, pace, seed = (words.split() + ["forward", "eager", "1"][len(words.split()):])[:3]
-        self.usual = order, pace, int(seed)
-        self.set_order(order, int(seed))
-        self.set_pace(pace, int(seed))
-
-    @contextlib.contextmanager
-    def mode(self, order="forward", pace="eager", seed=1):
-        """This order and pace inside a with block; after it the usual ones again."""
-        self.set_order(order, seed)
-        self.set_pace(pace, seed)
-        try:
-            yield self
-        finally:
-            self.take_mode(" ".join(map(str, self.usual)))
-
-    def fail(self, call, nth=1, code=OUT_OF_MEMORY, sticky=False):
-        """Let the nth call of this name from now on fail ("*": of any name, "execute": the running of queued work)."""
-        self.library.emu_fail(call.encode(), ctypes.c_int64(nth), code, int(sticky))
-
-    def clear_failures(self):
-        """No more injected failures."""
-        self.library.emu_fail_clear()
-
-    def failures(self):
-        """How many failures were injected."""
-        return self.library.emu_failures()
-
-    def recover(self):
-        """Heal the contexts in which a kernel failed."""
-        self.library.emu_recover()
-
-    def problems(self):
-        """What the program under test did wrong, one message each."""
-        return self._text("emu_problems").splitlines()
-
-    def clear_problems(self):
-        """Forget the problems found so far and return them."""
-        found = self.problems()
-        self.library.emu_problems_clear()
-        return found
-
-    def leaks(self):
-        """Everything that is live: allocations, streams, events, modules, retained contexts."""
-        return self._text("emu_leaks").splitlines()
-
-    def counts(self):
-        """How often each call of the driver was made."""
-        return {name: int(n) for name, n in (line.split() for line in self._text("emu_counts").splitlines())}
-
-    def clear_counts(self):
-        """Count from zero."""
-        self.library.emu_counts_clear()
-
-    def kernels(self):
-        """Names of the compiled kernels, with their modules."""
-        return {line.split()[0]: line.split()[1] for line in self._text("emu_kernels").splitlines()}
-
-    def allow_streams(self, *streams):
-        """Note a problem for work on any stream but these; without an argument every stream is allowed again."""
-        array = (ctypes.c_uint64 * max(1, len(streams)))(*streams)
-        self.library.emu_allow_streams(array, len(streams) if streams else -1)
-
-    def set_memory_limit(self, n_bytes, device=0):
-        """Let allocations fail beyond so many bytes in all; 0: no limit."""
-        self.library.emu_set_memory_limit(device, ctypes.c_uint64(n_bytes))
-
-    def memory_used(self, device=0):
-        """Bytes of live device memory."""
-        return self.library.emu_memory_used(device)
-
-    @contextlib.contextmanager
-    def alignment(self, n_bytes):
-        """This alignment of new memory inside a with block: the smaller, the nearer lies the forbidden page behind."""
-        self.library.emu_set_alignment(n_bytes)
-        try:
-            yield
-        finally:
-            self.library.emu_set_alignment(256)
-
-    def drain(self):
-        """Run everything that is queued."""
-        self.library.emu_drain()
-
-    def pending(self):
-        """How much is queued on all streams."""
-        return self.library.emu_pending()
-
-    def context_depth(self):
-        """How many contexts are current to this thread, one above the other."""
-        return self.library.emu_context_depth()
-
-    def thread_state(self):
-        """What a library must leave in this thread as it found it: contexts on the stack, the mode towards captures."""
-        return {"contexts": self.context_depth(), "capture mode": self.library.emu_capture_mode()}
-
-    # ---- what a producer does
 
     def primary(self, device=0):
         """The primary context of a device, retained once by this wrapper."""

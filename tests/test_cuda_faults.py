@@ -3,13 +3,14 @@
 import gc
 import io
 
-import gpuplot
 import numpy as np
 import pytest
 from emulated_device import INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE, OUT_OF_MEMORY
-from gpuplot import _native
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+import gpuplot
+from gpuplot import _native
 
 CODES = {
     OUT_OF_MEMORY: "CUDA_ERROR_OUT_OF_MEMORY", INVALID_CONTEXT: "CUDA_ERROR_INVALID_CONTEXT",

@@ -41,7 +41,8 @@ static int n_images(void)
 static bool is_unfit(CUresult code)
 {
     return code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX ||
-           code == CUDA_ERROR_JIT_COMPILER_NOT_FOUND || code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+           code == CUDA_ERROR_JIT_COMPILER_NOT_FOUND || code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
+           code == CUDA_ERROR_INVALID_SOURCE;
 }
 
 /* What an earlier process kept is tried once; where the driver refuses it, it is made anew. */

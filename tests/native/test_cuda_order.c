@@ -228,6 +228,28 @@ static void test_capture(unsigned flags)
     end_producer();
 }
 
+/* This thread captures on some stream while a tensor of another one is drawn: our allocations leave the capture alone. */
+static void test_work_beside_a_capture(void)
+{
+    CUstream stream = NULL;
+    CUdeviceptr pointer = 0;
+    gp_cuda_device *device = NULL;
+    char bytes[100] = "bytes";
+    void *graph = NULL;
+    gp_error error = {0};
+    begin_producer();
+    CHECK(api->streamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    CHECK(emulated()->streamBeginCapture(stream, 0) == CUDA_SUCCESS);
+    CHECK(gp_cuda_enter(0, &device, &error) == GP_OK);
+    CHECK(gp_cuda_scratch(device, GP_SLOT_STATES, sizeof bytes, &pointer, &error) == GP_OK);
+    CHECK(gp_cuda_upload(device, pointer, bytes, sizeof bytes, &error) == GP_OK);
+    CHECK(gp_cuda_download(device, bytes, pointer, sizeof bytes, &error) == GP_OK);
+    gp_cuda_leave(device);
+    CHECK(emulated()->streamEndCapture(stream, &graph) == CUDA_SUCCESS);
+    CHECK(api->streamDestroy(stream) == CUDA_SUCCESS);
+    end_producer();
+}
+
 int main(void)
 {
     emulated();
@@ -243,5 +265,6 @@ int main(void)
     test_no_order();
     test_capture(CU_STREAM_NON_BLOCKING);
     test_capture(0);
+    test_work_beside_a_capture();
     return 0;
 }

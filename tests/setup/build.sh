@@ -18,6 +18,7 @@ module)
     set -- -DGPUPLOT_INPLACE=ON -DGPUPLOT_WERROR="${WERROR:-OFF}" -DGPUPLOT_EMULATOR="$(emulator 1 all)" ;;
 native-tests)
     folder=build/$tag-sanitized
+    export GPUPLOT_CUDA=0 # the emulated device needs no machine code
     set -- -DGPUPLOT_TESTS=ON -DGPUPLOT_SANITIZE=address,undefined -DGPUPLOT_WERROR=ON \
            -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DGPUPLOT_EMULATOR="$(emulator all)" ;;
 *)

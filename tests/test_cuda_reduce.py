@@ -3,22 +3,25 @@
 import numpy as np
 import pytest
 import reference
-from device_planes import device_plane, host_plane, in_modes, plane_of
-from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from device_planes import device_plane, host_plane, in_modes
+from device_reductions import (
+    AGGS,
+    CLASSES,
+    KINDS,
+    WANT,
+    assert_near,
+    axes_of,
+    check,
+    planes,
+    views_of,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from on_device import lend
 from stored_tensors import CODED, LAYOUTS, REAL, storage_of
 
 import gpuplot
-from gpuplot import DeviceError, _native
-
-AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
-KINDS = ("mean", "absmax", "std")
-"""One aggregation for each kind of partial result."""
-CLASSES = ("uint8", "float8_e4m3fn", "int16", "float16", "int32", "float32", "int64", "float64")
-"""One dtype for each class of elements that has kernels of its own; the rest is read element by element."""
-WANT = _native.WANT_RANGE | _native.WANT_POSITIVE
+from gpuplot import _native
 
 # (rows, columns), (cells down, cells across): what the name says about how blocks divide the work.
 GEOMETRIES = {
@@ -35,49 +38,6 @@ GEOMETRIES = {
     "one column": ((3000, 1), (10, 1)),
     "one element": ((1, 1), (3, 4)),
 }
-
-
-def views_of(shape):
-    """All of it, a part, with fractions, turned round, and one that reaches outside."""
-    n, m = shape
-    return [((0, n), (0, m)), ((n * 0.1, n * 0.83), (m * 0.07, m * 0.9)), ((n, 0), (m - 0.5, 0.25)), ((-n / 3, n / 2), (m / 3, m * 1.4))]
-
-
-def axes_of(shape, cells, view):
-    return [_native.Axis(n, u0, u1, n_cells) for n, (u0, u1), n_cells in zip(shape, view, cells, strict=True)]
-
-
-def assert_near(got, want, agg, largest, weights, what):
-    """Equal, or for sums within what definitions.md allows for elements of at most this magnitude."""
-    special = ~np.isfinite(want)
-    assert np.array_equal(got[special].view(np.uint64), want[special].view(np.uint64)), what
-    assert not np.signbit(got[got == 0]).any(), what
-    if agg not in ("mean", "sum", "std"):
-        assert np.array_equal(got, want, equal_nan=True), what
-        return
-    magnitude = largest * (np.where(special, 0, weights) if agg == "sum" else 1)
-    with np.errstate(invalid="ignore"):
-        near = special | (np.abs(got - want) <= 1e-12 * magnitude + (1e-9 * want if agg == "std" else 0))
-    assert near.all(), (what, np.argwhere(~near)[:3], got[~near][:3], want[~near][:3])
-
-
-def check(host, device, cells, view, agg, nan, largest, want=0):
-    """One reduction on both devices."""
-    axes = axes_of(host.shape, cells, view)
-    expected, expected_limits = _native.reduce(host, *axes, agg, nan, want)
-    got, limits = _native.reduce(device, *axes, agg, nan, want)
-    weights = _native.reduce(host_plane(np.ones(host.shape, np.uint8)), *axes, "sum", nan)[0].numpy() if agg == "sum" else 1
-    what = (host.shape, cells, view, agg, nan)
-    assert_near(got.numpy(), expected.numpy(), agg, largest, weights, what)
-    if want:
-        assert np.array_equal(limits[:4], expected_limits[:4], equal_nan=True), (what, limits, expected_limits)
-
-
-def planes(stored, dtype=None, mask=None):
-    """(host plane, device plane, largest magnitude) of stored elements."""
-    values = np.abs(np.asarray(reference.load(stored, dtype or stored.dtype.name), np.float64))
-    largest = float(np.max(values[np.isfinite(values)], initial=0))
-    return host_plane(stored, dtype, mask), device_plane(stored, dtype, mask), largest
 
 
 # ---- cells -------------------------------------------------------------------------------------------------------------
@@ -145,14 +105,10 @@ def test_more_than_2_to_31_elements(emulated):
     """Indices are 64 bits wide: a view at the far end of a plane that takes no memory."""
     row = np.arange(16, dtype=np.float32)
     for array in (np.broadcast_to(row, (2**33, 16)), np.broadcast_to(row[:, None], (16, 2**33))):
-        host, device, largest = planes_of_view(array)
+        host, device, largest = host_plane(array), device_plane(array), 16
         view = [(n - 40, n) if n > 16 else (0, n) for n in array.shape]
         for agg in KINDS:
             check(host, device, (4, 4), view, agg, "show", largest)
-
-
-def planes_of_view(array):
-    return host_plane(array), device_plane(array), 16.0
 
 
 @pytest.mark.parametrize("agg", AGGS)
@@ -350,156 +306,6 @@ def test_equals_the_reference(emulated, shape, cells, view, agg, nan, dtype, lay
                            reference.downsample(stored, cells, dtype_name=dtype, **keywords))
 
 
-# ---- facts about elements ----------------------------------------------------------------------------------------------
-
-
-ALL_FACTS = WANT | _native.WANT_COUNTS
-
-
-@pytest.mark.parametrize("dtype", REAL)
-def test_limits(emulated, dtype):
-    """Range, smallest positive element and counts, as the CPU finds them."""
-    for shape in ((1, 1), (3, 5000), (400, 7), (50, 61)):
-        stored = storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9)
-        for layout in ("C", "F", "strided", "reversed"):
-            part = LAYOUTS[layout](stored)
-            want = _native.limits(host_plane(part, dtype), ALL_FACTS)
-            assert np.array_equal(_native.limits(device_plane(part, dtype), ALL_FACTS), want, equal_nan=True)
-
-
-@pytest.mark.parametrize("values", [[np.nan, np.nan], [np.inf, -np.inf], [-0.0, -1.0], [0.0, 5e-324], [-1e308, 1e308], [np.inf, 3.0]], ids=str)
-def test_limits_of_few(emulated, values):
-    """Nothing finite, nothing positive, zeros, the ends of the range; the same by the way of a reduction."""
-    array = np.array([values] * 3)
-    want = _native.limits(host_plane(array), ALL_FACTS)
-    got = in_modes(emulated, lambda: _native.limits(device_plane(array), ALL_FACTS))
-    assert np.array_equal(got, want, equal_nan=True)
-    assert not np.signbit(np.array(got)[:3][np.array(got)[:3] == 0]).any()
-    fused = _native.reduce(device_plane(array), *axes_of((3, 2), (1, 1), ((0, 3), (0, 2))), "mean", "show", WANT)[1]
-    assert np.array_equal(fused[:4], want[:4], equal_nan=True)
-
-
-def test_limits_of_wide_integers(emulated):
-    """64-bit integers beyond float64 keep their order, 32-bit ones their value."""
-    for values, dtype in (([2**63 - 1, -(2**63), 5], "int64"), ([2**64 - 1, 1, 2**63], "uint64"), ([2**32 - 1, 0, 7], "uint32"),
-                          ([-(2**31), 2**31 - 1, 0], "int32")):
-        array = np.array([values], dtype)
-        got = _native.limits(device_plane(array), ALL_FACTS)
-        assert got[:3] == (float(array.min()), float(array.max()), float(array[array > 0].min()))
-
-
-@pytest.mark.parametrize("agg", AGGS)
-def test_limits_are_of_the_whole_plane(emulated, agg):
-    """Whatever the view shows, and whether or not a cell's elements are all looked at."""
-    array = np.random.default_rng(16).normal(size=(60, 70)).astype(np.float32)
-    host, device, largest = planes(array)
-    for view in views_of(array.shape):
-        check(host, device, (7, 8), view, agg, "show", largest, WANT)
-        check(host, device, (7, 8), view, agg, "show", largest, WANT | _native.WANT_COUNTS)
-
-
-# ---- sizes, costs, failures --------------------------------------------------------------------------------------------
-
-
-def test_empty_planes(emulated):
-    """No elements: empty cells, no facts, and only the kernel that says so."""
-    host, device = (plane.crop(0, 0, 0, 5) for plane in (host_plane(np.ones((5, 5))), device_plane(np.ones((5, 5)))))
-    axes = [_native.Axis(0, 0, 5, 3), _native.Axis(0, 0, 5, 4)]
-    for agg in AGGS:
-        got, limits = _native.reduce(device, *axes, agg, "show", ALL_FACTS)
-        want, host_limits = _native.reduce(host, *axes, agg, "show", ALL_FACTS)
-        assert got.numpy().tobytes() == want.numpy().tobytes()
-        assert np.array_equal(limits, host_limits, equal_nan=True)
-
-
-def test_axes_must_be_the_planes(emulated):
-    """Axes of another size are refused before anything is launched."""
-    device = device_plane(np.ones((5, 5)))
-    emulated.clear_counts()
-    with pytest.raises(ValueError):
-        _native.reduce(device, _native.Axis(6, 0, 6, 2), _native.Axis(5, 0, 5, 2))
-    assert "cuLaunchKernel" not in emulated.counts()
-
-
-@pytest.mark.parametrize(("shape", "cells", "n_launches"), [((64, 4000), (40, 100), 1), ((200, 3000), (1, 1), 2), ((9, 9), (20, 20), 1)])
-def test_launches(emulated, shape, cells, n_launches):
-    """One kernel, and one more where cells are so few that blocks share them; limits come with it."""
-    device = device_plane(np.ones(shape, np.float32))
-    axes = axes_of(shape, cells, [(0, n) for n in shape])
-    emulated.clear_counts()
-    _native.reduce(device, *axes)
-    assert emulated.counts()["cuLaunchKernel"] == n_launches
-    is_single = cells[0] > shape[0]
-    _native.reduce(device, *axes, "mean", "show", WANT)
-    assert emulated.counts()["cuLaunchKernel"] == 2 * n_launches + is_single
-
-
-def test_warm_calls_allocate_nothing(emulated):
-    """Scratch memory is that of the first call, and small."""
-    device = device_plane(np.random.default_rng(17).normal(size=(300, 2000)))
-    axes = axes_of((300, 2000), (2, 3), ((0, 300), (0, 2000)))
-    for agg in KINDS:
-        _native.reduce(device, *axes, agg, "show", WANT)
-    before = emulated.counts()
-    allocated = _native.cuda_counts(0)["n_device_allocs"]
-    for agg in KINDS:
-        _native.reduce(device, *axes, agg, "show", WANT)
-    assert _native.cuda_counts(0)["n_device_allocs"] == allocated
-    assert emulated.counts().get("cuMemAlloc_v2", 0) == before.get("cuMemAlloc_v2", 0)
-
-
-def test_states_of_many_cells_take_turns(emulated):
-    """Where partial results would take more than 16 MB, some rows of cells come after others."""
-    row = np.arange(10, dtype=np.float32)
-    device = device_plane(np.repeat(row[None], 8200, axis=0))
-    axes = axes_of((8200, 10), (2, 20000), ((0, 8200), (0, 10)))
-    emulated.clear_counts()
-    got = _native.reduce(device, *axes)[0].numpy()
-    assert emulated.counts()["cuLaunchKernel"] == 4
-    assert np.array_equal(got, np.repeat([row, row], 2000, axis=1))
-    assert _native.cuda_counts(0)["scratch_bytes"] <= 20 << 20
-
-
-@pytest.mark.parametrize("code", [OUT_OF_MEMORY, LAUNCH_FAILED])
-@pytest.mark.parametrize("call", ["cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "execute"])
-def test_failures_are_device_errors(emulated, call, code):
-    """Whatever fails in the driver, the tensor stays usable and the next call works."""
-    array = np.random.default_rng(18).normal(size=(100, 2000)).astype(np.float32)
-    device, axes = device_plane(array), axes_of((100, 2000), (1, 2), ((0, 100), (0, 2000)))
-    want = _native.reduce(device, *axes, "mean", "show", WANT)
-    emulated.fail(call, 1, code)
-    with pytest.raises(DeviceError):
-        _native.reduce(device, *axes, "mean", "show", WANT)
-    emulated.clear_failures()
-    emulated.recover()
-    got = _native.reduce(device, *axes, "mean", "show", WANT)
-    assert got[0].numpy().tobytes() == want[0].numpy().tobytes() and got[1] == want[1]
-
-
-def test_without_memory_for_parts_cells_are_not_cut(emulated):
-    """A device that has no room for partial results gives the cells by one kernel; without any room it says so."""
-    array = np.random.default_rng(19).normal(size=(100, 2000)).astype(np.float32)
-    device, axes = device_plane(array), axes_of((100, 2000), (1, 2), ((0, 100), (0, 2000)))
-    want = _native.reduce(host_plane(array), *axes)[0].numpy()
-    outcomes = []
-    for nth in range(1, 20):
-        _native.cuda_close()
-        emulated.clear_counts()
-        emulated.fail("cuMemAlloc_v2", nth)
-        try:
-            got = _native.reduce(device, *axes)[0].numpy()
-            np.testing.assert_allclose(got, want, rtol=1e-12)
-            outcomes.append(emulated.counts()["cuLaunchKernel"])
-        except DeviceError:
-            outcomes.append("DeviceError")
-        failed = emulated.failures()
-        emulated.reset()
-        if not failed:
-            break
-    assert set(outcomes) <= {"DeviceError", 1, 2} and outcomes[-1] == 2
-    assert 1 in outcomes or 2 in outcomes[:-1], outcomes
-
-
 def test_planes_of_tensors(emulated):
     """A column of a tensor beside others, with a step, as gpuplot hands it over."""
     array = np.random.default_rng(20).normal(size=(40, 50, 3)).astype(np.float32)
@@ -507,4 +313,3 @@ def test_planes_of_tensors(emulated):
     host, device = (_native.Plane(tensor, uses, []) for tensor in (_native.Tensor.from_array(array, "float32"), lend(array)))
     for agg in AGGS:
         check(host, device, (3, 5), ((0, 20), (0, 16)), agg, "show", 5)
-    assert plane_of(lend(array[:, :, 0])).shape == (40, 50)

@@ -219,11 +219,12 @@ static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
     return is_element ? GP_AGG_NEAREST : agg;
 }
 
-/* What to find out about elements on the way; 0 where not every element is met. Counting takes a pass of its own. */
+/* Whether facts about elements are found on the way, which takes that every element is met. Counting takes a pass of its own, and
+ * so do facts beside standard deviations: colours of these come from cells, and the kernels for both would be a sixth of all code. */
 static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 {
-    return options->want != 0 && !(options->want & GP_WANT_COUNTS) && gp_reduce_is_partition(job->rows) &&
-           gp_reduce_is_partition(job->cols);
+    return options->want != 0 && !(options->want & GP_WANT_COUNTS) && job->agg != GP_AGG_STD &&
+           gp_reduce_is_partition(job->rows) && gp_reduce_is_partition(job->cols);
 }
 
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)

@@ -46,14 +46,12 @@ GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_KIND_SUM, true, GP_BLOCK, GP_M
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_KIND_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_KIND_EXTREMES, true, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_KIND_MOMENTS, false, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow_want), GP_KIND_MOMENTS, true, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
 
 GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_KIND_SUM, false)
 GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_KIND_SUM, true)
 GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_KIND_EXTREMES, false)
 GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_KIND_EXTREMES, true)
 GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_KIND_MOMENTS, false)
-GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide_want), GP_KIND_MOMENTS, true)
 
 /* ---- joining parts --------------------------------------------------------------------------------------------------- */
 

@@ -21,11 +21,26 @@ endif()
 # Variables that kernels forget to set hold a pattern, not by chance a zero.
 check_cxx_compiler_flag(-ftrivial-auto-var-init=pattern gp_has_pattern_init)
 
-# One library of objects for each kernel module, and the kernels of the emulator's own tests.
+# One library of objects for each kernel module, and the kernels of the emulator's own tests. Modules of different classes give
+# the same names to different things. A driver keeps modules apart; here each is in a namespace of its own, or the linker
+# would take one module's function for all.
 set(gp_emulator_objects "")
 function(gp_emulate_kernels module source define)
-  add_library(gp_emulated_${module} OBJECT "${source}")
-  set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX)
+  set(apart "${CMAKE_CURRENT_BINARY_DIR}/emulated/${module}.cpp")
+  file(CONFIGURE OUTPUT "${apart}" CONTENT "/* Module ${module} of the emulated device, apart from all others. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include \"emu.h\"
+
+namespace {
+#include \"${source}\"
+}
+")
+  add_library(gp_emulated_${module} OBJECT "${apart}")
+  target_compile_options(gp_emulated_${module} PRIVATE -Wno-unused-function) # the host's, which kernels only see declared
   target_include_directories(gp_emulated_${module} PRIVATE "${gp_emulator_dir}")
   target_compile_definitions(gp_emulated_${module} PRIVATE GP_EMULATED=1 GP_EMU_MODULE="${module}" ${define})
   target_compile_options(gp_emulated_${module} PRIVATE $<$<BOOL:${gp_has_pattern_init}>:-ftrivial-auto-var-init=pattern>)

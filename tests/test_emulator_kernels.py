@@ -1,7 +1,11 @@
 """Every planted defect of a kernel is found by the emulated device, and what is right passes in every order."""
 
+import re
+import shutil
 import struct
+import subprocess
 
+import emulated_device
 import numpy as np
 import pytest
 from emulated_device import LAUNCH_FAILED, MODES, ORDERS
@@ -187,3 +191,13 @@ def test_shapes_of_launches(emulator, blocks, threads, code):
         found, problems = run(emulator, "planted_fill", planted(None, y, 4), blocks, threads)
     assert found == code
     assert "planted_fill" in problems[0]
+
+
+def test_modules_share_no_code(emulated_library):
+    """Functions of one name that are compiled for two classes stay apart: the linker would keep one of them for both."""
+    if shutil.which("nm") is None:
+        pytest.skip("no nm")
+    names = subprocess.run(["nm", "-C", str(emulated_device.folder() / "libcuda.so.1")], capture_output=True, text=True, check=True).stdout
+    of_kernels = [line for line in names.splitlines() if re.search(r" [a-zA-Z] .*\bgp_\w+", line) and "gp_emu" not in line]
+    assert of_kernels
+    assert [line for line in of_kernels if "(anonymous namespace)" not in line] == []

@@ -150,7 +150,7 @@ void check_shade(tally *all, const check_sizes *sizes)
         for (int i = 0; i < 4; i++)
             for (int norm = 0; norm < N_NORMS; norm++)
                 if (norms[norm].norm != GP_NORM_BOUNDARY || colors[i] > 1)
-                    if (tally_wants(all, false))
+                    if (tally_wants(all, alpha == 0 && i == 0))
                         check_norm(all, &norms[norm], colors[i], alpha, sizes->scale);
 }
 

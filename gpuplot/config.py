@@ -76,5 +76,5 @@ def show_config(mode="stdout"):
         sys.stdout.write(f"{section}:\n")
         for name, value in values.items():
             if value not in ("", None, []):
-                sys.stdout.write(f"  {name}: {value}\n")
+                sys.stdout.write(f"  {name}: {', '.join(value) if isinstance(value, list) else value}\n")
     return None

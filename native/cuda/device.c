@@ -10,11 +10,6 @@ static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static gp_cuda_device *states[MAX_DEVICES];
 static _Thread_local gp_cuda_device *entered;
 
-gp_cuda_device *gp_cuda_entered(void)
-{
-    return entered;
-}
-
 gp_cuda_device *gp_cuda_find(int ordinal)
 {
     pthread_mutex_lock(&registry);

@@ -41,8 +41,8 @@ gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
 
 /*
  * Scratch memory on the device: grow-only, one piece for each slot, valid until the same slot is asked for again with
- * more bytes, or gp_cuda_leave. Contents are what the last user left. Growing waits for the stream. At most GP_SCRATCH_BYTES in all:
- * ask for less, or work in pieces. Falls back to freeing cached cells before it fails.
+ * more bytes, or gp_cuda_leave. Contents are what the last user left. Growing waits for the stream. At most GP_SCRATCH_BYTES
+ * in all: ask for less, or work in pieces. Falls back to freeing cached cells before it fails.
  */
 typedef enum gp_cuda_slot {
     GP_SLOT_AXES,     /* spans of the two axes */
@@ -74,9 +74,9 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
 typedef gp_status (*gp_cuda_make)(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error);
 
 /*
- * What kernels make, to host memory, in chunks: while the host copies one out of pinned memory the next is made and arrives. They
- * are made in the slot's scratch memory, a few MB, and copied down; with GPUPLOT_CUDA_MAPPED=1 in the environment kernels
- * write into pinned memory themselves. Returns as gp_cuda_download does.
+ * What kernels make, to host memory, in chunks: while the host copies one out of pinned memory the next is made and arrives.
+ * They are made in the slot's scratch memory, a few MB, and copied down; with GPUPLOT_CUDA_MAPPED=1 in the environment
+ * kernels write into pinned memory themselves. Returns as gp_cuda_download does.
  */
 gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
                         gp_cuda_make make, void *context, gp_error *error) GP_MUST_CHECK;
@@ -98,8 +98,8 @@ typedef struct gp_cuda_memory {
 } gp_cuda_memory;
 
 /*
- * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is no memory of CUDA's, was
- * freed, belongs to a context that is not the primary one, or is smaller than that. Nothing is read.
+ * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is no memory
+ * of CUDA's, was freed, belongs to a context that is not the primary one, or is smaller than that. Nothing is read.
  * hint: device to ask first, -1 for unknown.
  */
 gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory *out, gp_error *error) GP_MUST_CHECK;

@@ -78,9 +78,6 @@ struct gp_cuda_device {
 
 /* ---- device.c ------------------------------------------------------------------------------------------------------ */
 
-/* The device that this thread has entered, or NULL. */
-gp_cuda_device *gp_cuda_entered(void);
-
 /* The state made for an ordinal, or NULL where there is none yet. Takes no lock of the device. */
 gp_cuda_device *gp_cuda_find(int ordinal);
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from . import _native, cuda_devices, streams
-from .cuda_devices import module_roots
 from .errors import UnsupportedError
 
-__all__ = ["CUDA", "has_dlpack", "lend", "may_be_cuda", "module_roots", "place_of"]
+__all__ = ["CUDA", "has_dlpack", "lend", "may_be_cuda", "place_of"]
 
 CUDA = 2
 _HOST_KINDS = (1, 3)  # ordinary and pinned host memory

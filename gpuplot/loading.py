@@ -6,7 +6,7 @@ import math
 
 from matplotlib.image import pil_to_array
 
-from . import dlpack
+from .cuda_devices import module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
 from .streams import check_stream
@@ -43,7 +43,7 @@ def load_plane(X, view_options, stream=None):
     """
     check_stream(stream)
     is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
-    if "PIL" in dlpack.module_roots(X) and hasattr(X, "mode"):
+    if "PIL" in module_roots(X) and hasattr(X, "mode"):
         X = pil_to_array(X)
     source = describe(X, stream)
     if is_plain and source.ndim == 3:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from . import cuda_arrays, dlpack, host_arrays, labelled, torch_tensors
+from .cuda_devices import module_roots
 from .errors import UnsupportedError
 from .streams import check_stream
 
@@ -150,7 +151,7 @@ def describe(X, /, stream=None):
         return X
     if isinstance(X, np.ndarray):
         return _host_source(X)
-    roots = dlpack.module_roots(X)
+    roots = module_roots(X)
     for root, read in _READERS.items():
         if root in roots:
             return read(X, stream)

@@ -47,18 +47,19 @@ def in_modes(emulator, compute):
     return results[0]
 
 
-def fail_each_call(emulator, code, compute, step=1):
-    """Let the first call of the driver that `compute` makes fail, then the second (or one `step` later) and so on, until none is left.
+def fail_each_call(emulator, code, compute, step=1, call="*"):
+    """Let the first call of the driver that `compute` makes fail, then the second (or one `step` later), until none is left.
 
     Each failure is a DeviceError that names the call, or is got over: then `compute`, which checks its result, has to be right.
-    Afterwards it works again. Returns how many calls there were.
+    Afterwards it works again. With `call` only calls of this name count. Returns how many calls there were.
     """
     for nth in range(1, 400, step):
-        emulator.fail("*", nth, code)
+        emulator.fail(call, nth, code)
         try:
             compute()
         except DeviceError as error:
-            assert "cu" in str(error)
+            assert error.call.startswith("cu"), error
+            assert error.call in str(error) and error.code in str(error), error
         n_failures = emulator.failures()
         emulator.reset()
         emulator.recover()

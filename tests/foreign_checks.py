@@ -2,28 +2,12 @@
 
 import foreign_arrays
 import numpy as np
+from stored_tensors import elements, stored_bytes
 
-from gpuplot import _native
-from gpuplot.host_arrays import ITEM_BYTES
 from gpuplot.tensor import describe
-from gpuplot.view import choose
 
 PACES = ["eager", "late", "random"]
 A = np.arange(1, 25, dtype="f4").reshape(4, 6)
-
-
-def elements(source):
-    """The stored bytes of a tensor's plane as the native layer finds them, (rows, columns, bytes of an element)."""
-    view = choose(source.shape, None, source.dtype, rgb=False)
-    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
-    with source.borrow() as tensor:
-        return _native.gather(_native.Plane(tensor, view.uses, view.stage_ops, view.component), out)
-
-
-def stored_bytes(values):
-    """The same of an ndarray, one row if it has one axis or none."""
-    plane = np.atleast_2d(values)
-    return np.ascontiguousarray(plane).view(np.uint8).reshape(*plane.shape, plane.itemsize)
 
 
 def assert_read(X, values=None, stream=None):

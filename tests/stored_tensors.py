@@ -2,7 +2,9 @@
 
 import numpy as np
 from gpuplot import _native
+from gpuplot.host_arrays import ITEM_BYTES
 from gpuplot.tensor import Source
+from gpuplot.view import choose
 
 PLAIN = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
          "complex64", "complex128")
@@ -55,6 +57,20 @@ def as_source(stored, dtype):
     if dtype not in CODED:
         return stored
     return Source(stored, lambda array: _native.Tensor.from_array(array, dtype), stored.shape, dtype)
+
+
+def elements(source):
+    """The stored bytes of a tensor's plane as the native layer finds them, (rows, columns, bytes of an element)."""
+    view = choose(source.shape, None, source.dtype, rgb=False)
+    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
+    with source.borrow() as tensor:
+        return _native.gather(_native.Plane(tensor, view.uses, view.stage_ops, view.component), out)
+
+
+def stored_bytes(values):
+    """The same of an ndarray, one row if it has one axis or none."""
+    plane = np.atleast_2d(values)
+    return np.ascontiguousarray(plane).view(np.uint8).reshape(*plane.shape, plane.itemsize)
 
 
 def _strided(array):

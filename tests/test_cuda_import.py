@@ -12,11 +12,12 @@ import gpuplot
 import numpy as np
 import pytest
 from emulated_device import LEGACY
-from foreign_checks import PACES, A, assert_read, elements, stored_bytes, written_on
+from foreign_checks import PACES, A, assert_read, written_on
 from foreign_memory import DTYPES, ForeignArray
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from stored_tensors import elements, stored_bytes
 
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe

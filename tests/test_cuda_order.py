@@ -9,7 +9,8 @@ import gpuplot
 import numpy as np
 import pytest
 from emulated_device import LEGACY, PER_THREAD
-from foreign_checks import PACES, A, assert_read, elements, stored_bytes, written_on
+from foreign_checks import PACES, A, assert_read, written_on
+from stored_tensors import elements, stored_bytes
 
 from gpuplot import _native, cuda_devices
 from gpuplot.errors import DeviceError

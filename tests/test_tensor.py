@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stored_tensors import elements, stored_bytes
 
 from gpuplot import _native
 from gpuplot.errors import UnsupportedError
-from gpuplot.host_arrays import ITEM_BYTES
 from gpuplot.tensor import Source, borrow, describe
 from gpuplot.view import choose
 
@@ -29,20 +29,6 @@ NUMPY_DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", 
                 "float64", "longdouble", "complex64", "complex128"]
 ML_DTYPES = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz",
              "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "complex32"]
-
-
-def elements(source):
-    """The stored bytes of a 2-D source as the native layer finds them, one row of uint8 per element."""
-    view = choose(source.shape, None, source.dtype, rgb=False)
-    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
-    with source.borrow() as tensor:
-        return _native.gather(_native.Plane(tensor, view.uses, view.stage_ops, view.component), out)
-
-
-def stored_bytes(values):
-    """The same of an ndarray in native byte order."""
-    values = np.ascontiguousarray(np.atleast_2d(values))
-    return values.view(np.uint8).reshape(*values.shape, values.dtype.itemsize)
 
 
 def some(dtype, shape=(4, 6)):

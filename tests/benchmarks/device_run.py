@@ -10,6 +10,7 @@ import device_arrays
 import device_fresh
 import device_timing
 import device_truths
+import report
 
 LEAST_BUDGET_S = 0.3
 MOST_BUDGET_S = 3.0
@@ -134,21 +135,6 @@ def _opponent(case, contender, ours, inputs, truth, device, side, budget):
 # ---- the table ----------------------------------------------------------------------------------------------------------
 
 
-def _ms(seconds):
-    ms = 1000 * seconds
-    return f"{ms:.3f}" if ms < 10 else f"{ms:.1f}" if ms < 1000 else f"{ms:.0f}"
-
-
-def _error_text(error):
-    if not error:
-        return ""
-    if "failed" in error:
-        return "failed"
-    if error["kind"] == "pixels":
-        return f"{100 * error['share_differing']:.2f} % ({error['max_channel']})"
-    return f"{error['max_relative']:.1e}" + (f" {error['n_wrong_marks']}!" if error["n_wrong_marks"] else "")
-
-
 ROW = "{:<36}{:>10}{:>10}{:>8}{:>8}{:>16}"
 
 
@@ -176,5 +162,6 @@ def block(case):
 def _line(entry, case, ratio):
     kernel_s = entry.get("kernel_s")
     rate = f"{case['n_bytes'] / kernel_s / 1e9:.0f}" if kernel_s and case["n_bytes"] else "-"
-    return ROW.format("  " + entry["name"], _ms(statistics.median(entry["times"])), _ms(kernel_s) if kernel_s else "-", rate,
-                      ratio, _error_text(entry.get("error")))
+    kernel_text = report.ms_text(kernel_s) if kernel_s else "-"
+    return ROW.format("  " + entry["name"], report.ms_text(statistics.median(entry["times"])), kernel_text, rate, ratio,
+                      report.error_text(entry.get("error")))

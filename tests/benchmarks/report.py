@@ -44,7 +44,8 @@ def _row(name, values):
     return f"{name:<38}" + "".join(f"{value:>{width}}" for value, width in zip(values, WIDTHS))
 
 
-def _ms(seconds):
+def ms_text(seconds):
+    """A time in one cell of the table."""
     ms = 1000 * seconds
     return f"{ms:.3f}" if ms < 10 else f"{ms:.1f}" if ms < 1000 else f"{ms:.0f}"
 
@@ -66,7 +67,7 @@ def _fresh_texts(fresh):
         return "", ""
     if "error" in fresh:
         return "failed", "failed"
-    return f"{fresh['extra_bytes'] / 1e6:.1f}", _ms(fresh["cold_s"])
+    return f"{fresh['extra_bytes'] / 1e6:.1f}", ms_text(fresh["cold_s"])
 
 
 def _size_text(entry):
@@ -94,7 +95,7 @@ def _line(entry, times, pair, bound):
     if pair:
         ratio = f"{pair['ratio']:.3f}" if pair["ratio"] < 1 else f"{pair['ratio']:.2f}"
         processor_ratio = f"{pair['processor_ratio']:.2f}"
-    values = (_ms(statistics.median(times)), _ms(min(times)), ratio, processor_ratio, error_text(entry.get("error")),
+    values = (ms_text(statistics.median(times)), ms_text(min(times)), ratio, processor_ratio, error_text(entry.get("error")),
               *_fresh_texts(entry.get("fresh")))
     remarks = [f"aim {bound:.3g}: {'met' if pair['ratio'] <= bound else 'MISSED'}"] if bound else []
     remarks += [entry["note"]] if entry.get("note") else []
@@ -106,7 +107,7 @@ def _line(entry, times, pair, bound):
 def imports_block(seconds):
     """The lines of the import times: name -> seconds of each process."""
     lines = ["\nimports, each in fresh processes"]
-    lines += [_row("  " + name, (_ms(statistics.median(s)), _ms(min(s)))) for name, s in seconds.items()]
+    lines += [_row("  " + name, (ms_text(statistics.median(s)), ms_text(min(s)))) for name, s in seconds.items()]
     return "\n".join(lines)
 
 

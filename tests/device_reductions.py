@@ -27,7 +27,7 @@ def axes_of(shape, cells, view):
 
 
 def assert_near(got, want, agg, largest, weights, what):
-    """Equal, or for sums within what definitions.md allows for elements of at most this magnitude."""
+    """Equal, or for sums within rounding of elements of at most this magnitude."""
     special = ~np.isfinite(want)
     assert np.array_equal(got[special].view(np.uint64), want[special].view(np.uint64)), what
     assert not np.signbit(got[got == 0]).any(), what

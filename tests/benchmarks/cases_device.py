@@ -1,4 +1,4 @@
-"""The rows of a GPU: tensors in its memory, pixels in the host's, against what people type today (B1-B8 and B16-B19)."""
+"""The rows of a GPU: tensors in its memory, pixels in the host's, against what people type today."""
 
 from dataclasses import dataclass
 
@@ -112,7 +112,7 @@ def quadmesh(shape, agg):
 
 
 def mean_cases(side):
-    """B1-B4, B6 and B19: means, the largest share of what people look at."""
+    """Means, the largest share of what people look at."""
     fractional, whole, ratio = shapes(side)
     dtypes = ("float16", "bfloat16", "uint8", "int32", "float64")
     return [
@@ -139,7 +139,7 @@ def mean_cases(side):
 
 
 def extreme_cases(side):
-    """B5 and the other aggregations."""
+    """The other aggregations."""
     fractional, whole, ratio = shapes(side)
     return [
         DeviceCase("max", "float32", ours("max", fractional), (max_pooled(fractional),), ("cells", fractional, "max"), is_quick=True,
@@ -153,7 +153,7 @@ def extreme_cases(side):
 
 
 def nan_cases(side):
-    """B7: NaN among the elements, shown and skipped."""
+    """NaN among the elements, shown and skipped."""
     fractional, whole, ratio = shapes(side)
     blocked = f"t.cpu().numpy().reshape({whole[0]}, {ratio}, {whole[1]}, {ratio})"
     on_cpu = Contender("np.nanmean", f"r = np.nanmean({blocked}, axis=(1, 3))", "import numpy as np", cells="r",
@@ -181,7 +181,7 @@ def figure(name, call, setup, shape, needs, note=""):
 
 
 def figure_cases(side):
-    """B1 and B2: a whole figure, drawn and written as PNG into memory."""
+    """A whole figure, drawn and written as PNG into memory."""
     fractional, _, ratio = shapes(side)
     mine = figure("gpuplot.imshow, savefig", "gpuplot.imshow(t)", PYPLOT + "import gpuplot\n", fractional,
                   ("gpuplot", "matplotlib"))
@@ -212,7 +212,7 @@ def picture_cases(side):
 
 
 def zoom_cases():
-    """B8: one frame of a list of random views, in the artist that is there already."""
+    """One frame of a list of random views, in the artist that is there already."""
     views = ("import random\nrandom.seed(5)\nimport itertools\n"
              "boxes = [(random.random(), random.random(), 2 ** -random.uniform(0, 7)) for _ in range(100)]\n"
              "boxes = itertools.cycle([(x * (1 - s) * t.shape[1], y * (1 - s) * t.shape[0], s) for x, y, s in boxes])\n")
@@ -226,7 +226,7 @@ def zoom_cases():
 
 
 def shade_cases():
-    """B16: cells that are there already, 1000 x 800 float64."""
+    """Cells that are there already, 1000 x 800 float64."""
     def mine(norm):
         option = "" if norm == "linear" else f", norm={norm!r}"
         return Contender("gpuplot.to_rgba", f"r = gpuplot.to_rgba(t, vmin=-3, vmax=6{option})", "import gpuplot", ("gpuplot",),
@@ -243,7 +243,7 @@ def shade_cases():
 
 
 def copy_cases():
-    """B17: pixels of a picture that has as many elements, against copies of as many finished pixels."""
+    """Pixels of a picture that has as many elements, against copies of as many finished pixels."""
     def copies(shape):
         made = f"import torch\nq = torch.randint(0, 256, {(*shape, 4)}, dtype=torch.uint8, device=device)\n"
         pinned = made + "p = torch.empty(q.shape, dtype=q.dtype, pin_memory=device == 'cuda')"
@@ -258,7 +258,7 @@ def copy_cases():
 
 
 def cold_cases(side):
-    """B18: fresh processes in which torch has used the device already."""
+    """Fresh processes in which torch has used the device already."""
     fractional, _, _ = shapes(side)
     small = (min(fractional[0], 100), min(fractional[1], 100))
     opponents = (raster(small, "mean"), quadmesh(small, "mean"))

@@ -63,7 +63,7 @@ static gp_style style_of(const norm_case *norm, int n_colors, uint8_t *table)
     return style;
 }
 
-/* A row that definitions.md allows: that of t N - e, t N or t N + e; steps and limits are exact. */
+/* A row of the table that rounding allows: that of t N - e, t N or t N + e; steps and limits are exact. */
 static bool is_allowed(const gp_scale *scale, double v, int row)
 {
     double reach = fmax(fabs(scale->f_min), fabs(scale->f_min + scale->f_range));

@@ -1,4 +1,4 @@
-/* The groups of checks: each runs one part of the CUDA backend and holds it against the CPU's within definitions.md, section 4. */
+/* The groups of checks: each runs one part of the CUDA backend and holds it against the CPU's, within what rounding allows. */
 #ifndef GP_TEST_CHECKS_H
 #define GP_TEST_CHECKS_H
 

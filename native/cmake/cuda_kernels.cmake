@@ -8,11 +8,9 @@ set(gp_cuda_kernels_dir "${CMAKE_CURRENT_LIST_DIR}/../cuda/kernels")
 set(gp_cuda_modules "")
 
 macro(gp_cuda_module name source define)
-  if(EXISTS "${gp_cuda_kernels_dir}/${source}")
-    list(APPEND gp_cuda_modules ${name})
-    set(gp_cuda_source_${name} "${gp_cuda_kernels_dir}/${source}")
-    set(gp_cuda_define_${name} "${define}")
-  endif()
+  list(APPEND gp_cuda_modules ${name})
+  set(gp_cuda_source_${name} "${gp_cuda_kernels_dir}/${source}")
+  set(gp_cuda_define_${name} "${define}")
 endmacro()
 
 foreach(class IN LISTS gp_cuda_classes)
@@ -21,6 +19,3 @@ foreach(class IN LISTS gp_cuda_classes)
 endforeach()
 gp_cuda_module(shade shade.cu "")
 gp_cuda_module(gather gather.cu "")
-
-# A file that appears is a reason to configure again.
-file(GLOB gp_cuda_kernel_files CONFIGURE_DEPENDS "${gp_cuda_kernels_dir}/*")

@@ -241,11 +241,6 @@ const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device)
     return device->api;
 }
 
-CUcontext gp_cuda_context(const gp_cuda_device *device)
-{
-    return device->context;
-}
-
 CUstream gp_cuda_stream(const gp_cuda_device *device)
 {
     return device->stream;

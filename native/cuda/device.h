@@ -22,7 +22,6 @@ void gp_cuda_note_code(int code);
 /* ---- between enter and leave ------------------------------------------------------------------------------------- */
 
 const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device);
-CUcontext gp_cuda_context(const gp_cuda_device *device);
 CUstream gp_cuda_stream(const gp_cuda_device *device); /* private, non-blocking */
 int gp_cuda_n_processors(const gp_cuda_device *device); /* streaming multiprocessors, for the size of grids */
 

@@ -136,6 +136,12 @@ static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
     return (PyObject *)self;
 }
 
+static PyObject *fail_used(void)
+{
+    PyErr_SetString(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
+    return NULL;
+}
+
 /* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. */
 static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, const char **used_name)
 {
@@ -159,7 +165,7 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
     if (PyErr_Occurred())
         return NULL;
     if (name != NULL && strncmp(name, "used_dltensor", 13) == 0)
-        PyErr_SetString(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
+        fail_used();
     else
         PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %R", capsule);
     return NULL;
@@ -204,6 +210,10 @@ static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
     if (borrow_dlpack(source, dtype_name ? (int)dtype : -1, &self->tensor, &error) != GP_OK) {
         Py_DECREF((PyObject *)self); /* owns nothing yet: the capsule still does */
         return raise_error(&error);
+    }
+    if (!PyCapsule_IsValid(capsule, used_name + strlen("used_"))) { /* another thread had the GIL while the driver was asked */
+        Py_DECREF((PyObject *)self);
+        return fail_used();
     }
     if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0) {
         Py_DECREF((PyObject *)self);

@@ -94,11 +94,11 @@ class _Interface:
     def of(cls, X):
         said = _evaluate(X)
         try:
-            shape = tuple(map(operator.index, said["shape"]))
+            shape = _integers("shape", said["shape"])
             pointer = _pointer(said["data"])
             strides = said.get("strides")
-            strides = None if strides is None else tuple(map(operator.index, strides))
-            stream = operator.index(said.get("stream") or 0)
+            strides = None if strides is None else _integers("strides", strides)
+            stream = _unsigned("stream", said.get("stream") or 0)
             version = operator.index(said.get("version", 0))
             dtype, is_byteswapped = _dtype(X, said["typestr"])
         except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
@@ -113,11 +113,14 @@ class _Interface:
     @classmethod
     def _of_mask(cls, X, mask):
         """A mask of bytes, which are not zero where elements are valid."""
-        said = cls.of(mask) if has_interface(mask) and _evaluate(mask).get("typestr") in _MASKS else None
-        if said is None or said.mask is not None:
+        said = _evaluate(mask) if has_interface(mask) else {}
+        if said.get("typestr") not in _MASKS or said.get("mask") is not None:
             how = "X.fillna(float('nan'))" if "cudf" in cuda_devices.module_roots(X) else "NaN"
             raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and is not "
                                    f"read: fill them first, with {how}")
+        said = cls.of(mask)
+        if said.pointer == 0 and 0 not in said.shape:
+            raise UnsupportedError(f"the mask of the {type(X).__name__} has elements but its data pointer is null: was it freed?")
         return said
 
     def borrow(self, X):
@@ -131,7 +134,11 @@ class _Interface:
 
     def strides_in(self, shape):
         """Byte strides of this array of bytes broadcast to a shape."""
-        strides = self.strides or tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
+        strides = self.strides
+        if strides is None:
+            strides = tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
+        elif len(strides) != len(self.shape):
+            raise ValueError(f"the mask has {len(strides)} strides for {len(self.shape)} dimensions: its producer is wrong")
         n_before = len(shape) - len(self.shape)
         if n_before < 0 or any(n not in (1, whole) for n, whole in zip(self.shape, shape[n_before:], strict=True)):
             raise ValueError(f"the mask has shape {self.shape} and the array {shape}: they do not fit")
@@ -161,7 +168,23 @@ def _evaluate(X):
 def _pointer(data):
     """The address in ``data``, a tuple (address, is read-only); arrays without elements have 0 or None."""
     pointer = data[0] if isinstance(data, tuple) else data
-    return 0 if pointer is None else operator.index(pointer)
+    return 0 if pointer is None else _unsigned("data pointer", pointer)
+
+
+def _unsigned(name, number):
+    """An address or a handle."""
+    number = operator.index(number)
+    if not 0 <= number < 2**64:
+        raise OverflowError(f"its {name} is {number}: no number of 64 bits")
+    return number
+
+
+def _integers(name, numbers):
+    """Sizes or strides, which the native layer checks further."""
+    numbers = tuple(map(operator.index, numbers))
+    if any(not -2**63 <= number < 2**63 for number in numbers):
+        raise OverflowError(f"its {name} is {numbers}: no numbers of 64 bits")
+    return numbers
 
 
 def _dtype(X, typestr):

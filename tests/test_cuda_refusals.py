@@ -78,13 +78,13 @@ def test_a_device_that_is_not_the_memorys(runtime, emulated):
 @pytest.mark.parametrize("said, error, words", [
     ({"shape": None}, TypeError, "is wrong"), ({"shape": Ellipsis}, TypeError, "'shape' is missing"),
     ({"shape": (4.5, 6)}, TypeError, "is wrong"), ({"shape": (-4, 6)}, ValueError, "negative size"),
-    ({"shape": (2**62, 6), "strides": None}, ValueError, "2\\^63"), ({"shape": (2**70, 6)}, (ValueError, OverflowError), "."),
+    ({"shape": (2**62, 6), "strides": None}, ValueError, "2\\^63"), ({"shape": (2**70, 6)}, TypeError, "its shape is"),
     ({"shape": (1,) * 70, "strides": None}, ValueError, "70 dimensions"), ({"strides": (4,)}, ValueError, "1 strides for 2"),
     ({"strides": (2**62, 2**62)}, ValueError, "2\\^63"), ({"strides": 3}, TypeError, "is wrong"),
     ({"typestr": None}, TypeError, "is wrong"), ({"typestr": 5}, TypeError, "is wrong"), 
     ({"data": ()}, TypeError, "is wrong"),
     ({"data": Ellipsis}, TypeError, "'data' is missing"), ({"data": ("x", 1)}, TypeError, "is wrong"),
-    ({"data": (None, False)}, ValueError, "null"), ({"data": (-5, False)}, (ValueError, OverflowError), "."),
+    ({"data": (None, False)}, ValueError, "null"), ({"data": (-5, False)}, TypeError, "its data pointer is"),
     ({"stream": "x"}, TypeError, "is wrong"), ({"version": "x"}, TypeError, "is wrong"),
     ({"mask": object()}, UnsupportedError, "mask of the Wrapper"),
 ])

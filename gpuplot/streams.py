@@ -54,7 +54,12 @@ def _handle_in(stream):
     protocol = getattr(type(stream), "__cuda_stream__", None)
     if protocol is not None:
         said = stream.__cuda_stream__
-        return (said() if callable(said) else said)[1]  # (version of the protocol, handle)
+        said = said() if callable(said) else said
+        try:
+            _, handle = said  # the version of the protocol comes first
+        except (TypeError, ValueError):
+            raise TypeError(f"__cuda_stream__ of the {type(stream).__name__} gives {said!r} and not (version, handle)") from None
+        return handle
     for name in _HANDLES:
         handle = getattr(stream, name, None)
         if handle is not None:
@@ -68,5 +73,5 @@ def _int_of(handle, stream):
         handle = handle.value or 0  # the null pointer of ctypes is None
     try:
         return int(handle)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"the handle of the {type(stream).__name__} is no number: {_WHAT}") from None

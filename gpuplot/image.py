@@ -248,7 +248,8 @@ class TensorImage(Keeper, AxesImage):
             want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
             frame = self._plane.reduce(window, agg, self.nan_policy, want)
             self._frame, self._frame_key = frame, key
-            self._limits = frame.limits or self._limits
+            if key[0] == self._data_version:  # else update() came in another thread, and these are facts about older data
+                self._limits = frame.limits or self._limits
         keep_within_budget(self)
         return frame
 

@@ -34,7 +34,8 @@ def keep_within_budget(image):
     """
     with _holders_lock:
         _holders.pop(image, None)
-        if image._frame is None or not image._frame.device_bytes:
+        frame = image._frame  # update() in another thread may drop it at any time
+        if frame is None or not frame.device_bytes:
             return
         _holders[image] = None
         frames = [(holder, holder._frame) for holder in _holders]
@@ -172,7 +173,7 @@ class Keeper:
             self._show(None)  # removed from its Axes: nobody will ask for the tensor again
 
     def __getstate__(self):
-        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None}
+        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None, "stream": None}
 
     def __copy__(self):
         twin = type(self).__new__(type(self))
@@ -183,5 +184,6 @@ class Keeper:
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
         state = AxesImage.__getstate__(self) | {"_frame": None, "_frame_key": None}
+        memo[id(self.stream)] = self.stream  # a stream is a place where work is queued, which cannot be copied
         twin.__dict__.update(copy.deepcopy(state, memo))
         return twin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import _native, cuda_devices, streams
 from .errors import UnsupportedError
 
-__all__ = ["CUDA", "has_dlpack", "lend", "may_be_cuda", "place_of"]
+__all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "may_be_cuda", "place_of"]
 
 CUDA = 2
 _HOST_KINDS = (1, 3)  # ordinary and pinned host memory
@@ -24,6 +24,11 @@ def has_dlpack(X):
 def may_be_cuda(X):
     """False where an object says that its memory is not CUDA's: interfaces of HIP's arrays look like CUDA's."""
     return _ask_device(X)[0] in (None, *_CUDA_KINDS)
+
+
+def is_in_cuda_memory(X):
+    """True where an object says through DLPack that its memory is CUDA's."""
+    return has_dlpack(X) and _ask_device(X)[0] in _CUDA_KINDS
 
 
 def _refuse_device(kind, X):

@@ -183,7 +183,24 @@ def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
 def _literal_source(X, stream):
     """Lists, tuples and numbers as NumPy takes them; a list of torch tensors is stacked by torch."""
     stacked = torch_tensors.stack(X)
-    return _torch_source(stacked, stream) if stacked is not None else _host_source(host_arrays.from_literal(X))
+    if stacked is not None:
+        return _torch_source(stacked, stream)
+    try:
+        return _host_source(host_arrays.from_literal(X))
+    except (TypeError, ValueError) as error:
+        kind = _device_kind_in(X)
+        if kind is None:
+            raise
+        raise UnsupportedError(f"a {type(X).__name__} of {kind.__name__} objects in CUDA memory cannot be read: stack them into "
+                               "one array first") from error
+
+
+def _device_kind_in(X):
+    """The type of the first object in CUDA memory that nested lists begin with, or None."""
+    while isinstance(X, (list, tuple)) and X:
+        X = X[0]
+    is_there = dlpack.is_in_cuda_memory(X) if dlpack.has_dlpack(X) else cuda_arrays.has_interface(X)
+    return type(X) if is_there else None
 
 
 def _torch_source(X, stream):

@@ -60,6 +60,8 @@ static const char *hint_for(CUresult code)
         return "; another process holds the GPU (compute mode, see nvidia-smi -q)";
     case CUDA_ERROR_NO_DEVICE:
         return "; no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES";
+    case CUDA_ERROR_INVALID_HANDLE:
+        return "; is the stream still there, and is it of this device?";
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
         return "; driver and kernel module differ: restart the machine";
     default:

@@ -12,6 +12,8 @@ _HOST_KINDS = (1, 3)  # ordinary and pinned host memory
 _CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
 _KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
+_MOST_ORDINAL = 2**31 - 1  # there is no such device, and the driver says so
+
 # The newest version whose structures the native layer knows; it refuses another major version.
 _MAX_VERSION = (1, 3)
 
@@ -100,7 +102,7 @@ def _ask_device(X):
     """(kind, ordinal) as the object says it, before an export that may wait; (None, None) where it does not say."""
     try:
         kind, ordinal = X.__dlpack_device__()
-        return int(kind), int(ordinal)
+        return int(kind), max(-1, min(int(ordinal), _MOST_ORDINAL))
     except Exception:
         return None, None
 

@@ -159,6 +159,9 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
     job->args.n_row_parts = is_wide ? plan->n_row_parts : plan->n_parts;
     job->args.n_col_parts = is_wide ? plan->n_col_parts : 1;
     int64_t blocks_per_row = (int64_t)n_tiles * plan->n_parts, rows_at_once = MAX_BLOCKS / blocks_per_row;
+    if (rows_at_once < 1)
+        return gp_fail(error, GP_ERR_VALUE, "%d tiles in %d parts are more blocks than a device starts at once: ask for a smaller shape",
+                       n_tiles, plan->n_parts);
     gp_status status = GP_OK;
     for (int64_t done = 0; status == GP_OK && done < n_cell_rows; done += rows_at_once) {
         int64_t n = n_cell_rows - done < rows_at_once ? n_cell_rows - done : rows_at_once;

@@ -11,6 +11,12 @@ tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
 has_cxx() { echo '#include <map>' | "${CXX:-c++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null; }
 emulator() { case " $* " in *" ${WITH_EMULATOR:-} "*) has_cxx && echo ON || echo OFF ;; *) echo OFF ;; esac; }
 
+# Without a GPU the kernels are compiled to see that they can be, for one architecture: that takes half the time.
+if [ ! -e /proc/driver/nvidia/version ]; then
+    GPUPLOT_CUDA_ARCHS=${GPUPLOT_CUDA_ARCHS:-80-real}
+    export GPUPLOT_CUDA_ARCHS
+fi
+
 what=${1:-}
 case $what in
 module)

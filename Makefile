@@ -94,7 +94,7 @@ test-all:
 	@echo "== all Python tests once more, their arrays on the emulated device"
 	@test ! -f build/emulator/libcuda.so.1 || $(PYTEST) --device emulated tests/test_*.py
 	@echo "== tests of the CUDA backend, under AddressSanitizer and UndefinedBehaviorSanitizer"
-	@sh tests/setup/sanitized.sh $(PYTEST_ARGS) -q tests/test_cuda_*.py tests/test_cells.py
+	@sh tests/setup/sanitized.sh $(PYTEST_ARGS) -q -m "not slow" tests/test_cuda_*.py tests/test_cells.py
 	@$(TOOK)
 
 clean:

@@ -24,41 +24,41 @@ class Control:
 
     def __init__(self, path):
         self.path = path
-        self.library = ctypes.CDLL(str(path))
+        self.driver = ctypes.CDLL(str(path))
         for name in ("emu_counts", "emu_problems", "emu_leaks", "emu_kernels"):
-            getattr(self.library, name).restype = ctypes.c_int64
+            getattr(self.driver, name).restype = ctypes.c_int64
         for name in ("emu_pending", "emu_failures"):
-            getattr(self.library, name).restype = ctypes.c_int64
-        self.library.emu_memory_used.restype = ctypes.c_uint64
+            getattr(self.driver, name).restype = ctypes.c_int64
+        self.driver.emu_memory_used.restype = ctypes.c_uint64
 
     def check(self, call, *arguments):
         """Call a function of the driver; an EmulatorError where it fails."""
-        code = getattr(self.library, call)(*arguments)
+        code = getattr(self.driver, call)(*arguments)
         if code:
             raise EmulatorError(call, code)
 
     def release(self, call, *arguments):
         """Call a function that releases something, which it does even where it reports an earlier failure."""
-        getattr(self.library, call)(*arguments)
+        getattr(self.driver, call)(*arguments)
 
     def _text(self, name):
-        n = getattr(self.library, name)(None, ctypes.c_int64(0))
+        n = getattr(self.driver, name)(None, ctypes.c_int64(0))
         buffer = ctypes.create_string_buffer(n)
-        getattr(self.library, name)(buffer, ctypes.c_int64(n))
+        getattr(self.driver, name)(buffer, ctypes.c_int64(n))
         return buffer.value.decode()
 
     def reset(self):
         """The usual order and pace, nothing failing, nothing found, nothing counted. Memory and handles stay."""
-        self.library.emu_reset()
+        self.driver.emu_reset()
         self.take_mode(" ".join(map(str, self.usual)))
 
     def set_order(self, order="forward", seed=1):
         """In which order threads and blocks run: forward, reverse, random, or compare for all three."""
-        self.library.emu_set_order((ORDERS | {COMPARE: 3})[order], ctypes.c_uint64(seed))
+        self.driver.emu_set_order((ORDERS | {COMPARE: 3})[order], ctypes.c_uint64(seed))
 
     def set_pace(self, pace="eager", seed=1):
         """When queued work runs: eager, late (when something waits for it) or random."""
-        self.library.emu_set_streams(PACES[pace], ctypes.c_uint64(seed))
+        self.driver.emu_set_streams(PACES[pace], ctypes.c_uint64(seed))
 
     def take_mode(self, words):
         """A mode in words, as the variable EMULATED_MODE has it for a whole run: "reverse late", or "random random 7"."""
@@ -79,19 +79,19 @@ class Control:
 
     def fail(self, call, nth=1, code=OUT_OF_MEMORY, sticky=False):
         """Let the nth call of this name from now on fail ("*": of any name, "execute": the running of queued work)."""
-        self.library.emu_fail(call.encode(), ctypes.c_int64(nth), code, int(sticky))
+        self.driver.emu_fail(call.encode(), ctypes.c_int64(nth), code, int(sticky))
 
     def clear_failures(self):
         """No more injected failures."""
-        self.library.emu_fail_clear()
+        self.driver.emu_fail_clear()
 
     def failures(self):
         """How many failures were injected."""
-        return self.library.emu_failures()
+        return self.driver.emu_failures()
 
     def recover(self):
         """Heal the contexts in which a kernel failed."""
-        self.library.emu_recover()
+        self.driver.emu_recover()
 
     def problems(self):
         """What the program under test did wrong, one message each."""
@@ -100,7 +100,7 @@ class Control:
     def clear_problems(self):
         """Forget the problems found so far and return them."""
         found = self.problems()
-        self.library.emu_problems_clear()
+        self.driver.emu_problems_clear()
         return found
 
     def leaks(self):
@@ -113,7 +113,7 @@ class Control:
 
     def clear_counts(self):
         """Count from zero."""
-        self.library.emu_counts_clear()
+        self.driver.emu_counts_clear()
 
     def kernels(self):
         """Names of the compiled kernels, with their modules."""
@@ -122,37 +122,37 @@ class Control:
     def allow_streams(self, *streams):
         """Note a problem for work on any stream but these; without an argument every stream is allowed again."""
         array = (ctypes.c_uint64 * max(1, len(streams)))(*streams)
-        self.library.emu_allow_streams(array, len(streams) if streams else -1)
+        self.driver.emu_allow_streams(array, len(streams) if streams else -1)
 
     def set_memory_limit(self, n_bytes, device=0):
         """Let allocations fail beyond so many bytes in all; 0: no limit."""
-        self.library.emu_set_memory_limit(device, ctypes.c_uint64(n_bytes))
+        self.driver.emu_set_memory_limit(device, ctypes.c_uint64(n_bytes))
 
     def memory_used(self, device=0):
         """Bytes of live device memory."""
-        return self.library.emu_memory_used(device)
+        return self.driver.emu_memory_used(device)
 
     @contextlib.contextmanager
     def alignment(self, n_bytes):
         """This alignment of new memory inside a with block: the smaller, the nearer lies the forbidden page behind."""
-        self.library.emu_set_alignment(n_bytes)
+        self.driver.emu_set_alignment(n_bytes)
         try:
             yield
         finally:
-            self.library.emu_set_alignment(256)
+            self.driver.emu_set_alignment(256)
 
     def drain(self):
         """Run everything that is queued."""
-        self.library.emu_drain()
+        self.driver.emu_drain()
 
     def pending(self):
         """How much is queued on all streams."""
-        return self.library.emu_pending()
+        return self.driver.emu_pending()
 
     def context_depth(self):
         """How many contexts are current to this thread, one above the other."""
-        return self.library.emu_context_depth()
+        return self.driver.emu_context_depth()
 
     def thread_state(self):
         """What a library must leave in this thread as it found it: contexts on the stack, the mode towards captures."""
-        return {"contexts": self.context_depth(), "capture mode": self.library.emu_capture_mode()}
+        return {"contexts": self.context_depth(), "capture mode": self.driver.emu_capture_mode()}

@@ -35,7 +35,7 @@ class Runtime:
         """Whether the current stream of the current device is; an error where that stream cannot be asked about."""
         status = ctypes.c_int()
         with self.emulator.current(self.device):
-            code = self.emulator.library.cuStreamIsCapturing(ctypes.c_void_p(self.stream()), ctypes.byref(status))
+            code = self.emulator.driver.cuStreamIsCapturing(ctypes.c_void_p(self.stream()), ctypes.byref(status))
         if code == STREAM_CAPTURE_IMPLICIT:
             raise RuntimeError("CUDA error: operation would make the legacy stream depend on a capturing blocking stream")
         return status.value != 0

@@ -308,7 +308,7 @@ def test_memory_of_a_pool_has_no_context(runtime, emulated):
 def test_virtual_memory_is_several_ranges_in_a_row(runtime, emulated):
     """torch's expandable segments: the driver may call each piece that was mapped a range of its own."""
     X, Y = foreign.Stranger(runtime, A), foreign.NumbaArray(runtime, A[::-1, ::2])
-    emulated.library.emu_set_range_bytes(ctypes.c_uint64(20))
+    emulated.driver.emu_set_range_bytes(ctypes.c_uint64(20))
     try:
         assert_read(X)
         assert_read(Y)
@@ -316,7 +316,7 @@ def test_virtual_memory_is_several_ranges_in_a_row(runtime, emulated):
         with pytest.raises(DeviceError, match="reaches 24 bytes beyond its memory"):
             describe(X)
     finally:
-        emulated.library.emu_set_range_bytes(ctypes.c_uint64(0))
+        emulated.driver.emu_set_range_bytes(ctypes.c_uint64(0))
 
 
 def test_pinned_memory_behind_the_interface_is_read_by_the_device(runtime):

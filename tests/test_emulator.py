@@ -20,7 +20,7 @@ def test_every_call_of_the_driver_is_exported(emulator):
     names = re.findall(r'X\(\w+, "(cu\w+)"', text)
     assert len(names) > 30
     for name in names:
-        assert hasattr(emulator.library, name), name
+        assert hasattr(emulator.driver, name), name
 
 
 def test_failures(emulator):
@@ -35,7 +35,7 @@ def test_failures(emulator):
     x = emulator.allocate(8)
     n_before = len(emulator.leaks())
     with emulator.current():
-        assert emulator.library.cuMemFree_v2(ctypes.c_uint64(x.pointer)) == LAUNCH_FAILED
+        assert emulator.driver.cuMemFree_v2(ctypes.c_uint64(x.pointer)) == LAUNCH_FAILED
     assert len(emulator.leaks()) == n_before - 1
 
 
@@ -69,7 +69,7 @@ def test_capture(emulator):
     def status(stream):
         found = ctypes.c_int(-1)
         with emulator.current():
-            code = emulator.library.cuStreamIsCapturing(ctypes.c_void_p(stream), ctypes.byref(found))
+            code = emulator.driver.cuStreamIsCapturing(ctypes.c_void_p(stream), ctypes.byref(found))
         return code, found.value
 
     with emulator.stream(blocking=True) as stream, emulator.stream() as other, emulator.allocate(128) as x:
@@ -91,7 +91,7 @@ def test_calls_during_a_capture(emulator, thread, capture, allowed, elsewhere):
     mode = ctypes.c_int(thread)
     with emulator.stream() as stream, emulator.capture(stream, mode=capture):
         def allocate():
-            emulator.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+            emulator.driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
             try:
                 emulator.allocate(8).free()
                 return True
@@ -99,7 +99,7 @@ def test_calls_during_a_capture(emulator, thread, capture, allowed, elsewhere):
                 assert error.code == 900
                 return False
             finally:
-                emulator.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+                emulator.driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
         if elsewhere:
             with ThreadPoolExecutor(1) as pool:
                 found = pool.submit(allocate).result()
@@ -220,7 +220,7 @@ def test_images(emulator):
     with emulator.current():
         for image, code in ((b"EMULATED-CUBIN planted sm_90", 0), (b"EMULATED-CUBIN planted sm_80", 209), (b"EMULATED-CUBIN planted compute_75", 0),
                             (b"\x50\xed\x55\xba" + bytes(40), 0), (b"\x7fELF" + bytes(40), 0), (b"no image at all", 200)):
-            assert emulator.library.cuModuleLoadData(ctypes.byref(module), image) == code, image
+            assert emulator.driver.cuModuleLoadData(ctypes.byref(module), image) == code, image
             if not code:
                 emulator.check("cuModuleUnload", module)
 

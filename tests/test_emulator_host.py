@@ -130,8 +130,8 @@ def test_leaks_are_listed(emulator):
 def test_contexts(emulator):
     """Calls without a current context, and more pops than pushes, are noted; the depth tells of forgotten ones."""
     pointer = ctypes.c_uint64()
-    assert emulator.library.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(8)) == 201
-    assert emulator.library.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())) == 201
+    assert emulator.driver.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(8)) == 201
+    assert emulator.driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())) == 201
     assert [problem.split(" was")[0] for problem in emulator.clear_problems()] == ["cuMemAlloc_v2", "cuCtxPopCurrent"]
     with emulator.current():
         assert emulator.context_depth() == 1

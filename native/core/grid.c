@@ -206,6 +206,20 @@ void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end)
     }
 }
 
+bool gp_axis_is_partition(const gp_axis *axis)
+{
+    int64_t end = 0;
+    for (int64_t p = 0; p < axis->n_cells; p++) {
+        const gp_span *span = &axis->spans[p];
+        if (span->touched_begin >= span->touched_end)
+            continue;
+        if (span->owned_begin != end || span->owned_end < end)
+            return false;
+        end = span->owned_end;
+    }
+    return end == axis->n_elems;
+}
+
 void gp_axis_free(gp_axis *axis)
 {
     free(axis->spans);

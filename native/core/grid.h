@@ -44,6 +44,9 @@ gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *
 /* The elements that any cell touches: half-open, 0..0 if none. */
 void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
 
+/* True where every element belongs to exactly one cell: facts about owned elements are then facts about all. */
+bool gp_axis_is_partition(const gp_axis *axis);
+
 void gp_axis_free(gp_axis *axis);
 
 #endif

@@ -207,25 +207,10 @@ static gp_status run_pieces(reduce_job *job, int n_threads, gp_error *error)
 
 /* ---- a plane as it lies in memory ----------------------------------------------------------------------------------- */
 
-/* Every element belongs to exactly one cell: facts about owned elements are then facts about all. */
-static bool is_partition(const gp_axis *axis)
-{
-    int64_t end = 0;
-    for (int64_t p = 0; p < axis->n_cells; p++) {
-        const gp_span *span = &axis->spans[p];
-        if (span->touched_begin >= span->touched_end)
-            continue;
-        if (span->owned_begin != end || span->owned_end < end)
-            return false;
-        end = span->owned_end;
-    }
-    return end == axis->n_elems;
-}
-
 /* What to find out about elements on the way; 0 where not every element is met. Counting takes a pass of its own. */
 static unsigned fused_want(const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options)
 {
-    bool is_met = options->agg != GP_AGG_NEAREST && is_partition(rows) && is_partition(cols);
+    bool is_met = options->agg != GP_AGG_NEAREST && gp_axis_is_partition(rows) && gp_axis_is_partition(cols);
     return is_met && !(options->want & GP_WANT_COUNTS) ? options->want : 0;
 }
 

@@ -154,14 +154,14 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
     int n_tiles = is_wide ? plan->n_wide : plan->n_narrow;
     if (n_tiles == 0)
         return GP_OK;
-    job->args.tiles += is_wide ? plan->n_narrow : 0;
-    job->args.n_tiles = n_tiles;
-    job->args.n_row_parts = is_wide ? plan->n_row_parts : plan->n_parts;
-    job->args.n_col_parts = is_wide ? plan->n_col_parts : 1;
     int64_t blocks_per_row = (int64_t)n_tiles * plan->n_parts, rows_at_once = MAX_BLOCKS / blocks_per_row;
     if (rows_at_once < 1)
         return gp_fail(error, GP_ERR_VALUE, "%d tiles in %d parts are more blocks than a device starts at once: ask for a smaller shape",
                        n_tiles, plan->n_parts);
+    job->args.tiles += is_wide ? plan->n_narrow : 0;
+    job->args.n_tiles = n_tiles;
+    job->args.n_row_parts = is_wide ? plan->n_row_parts : plan->n_parts;
+    job->args.n_col_parts = is_wide ? plan->n_col_parts : 1;
     gp_status status = GP_OK;
     for (int64_t done = 0; status == GP_OK && done < n_cell_rows; done += rows_at_once) {
         int64_t n = n_cell_rows - done < rows_at_once ? n_cell_rows - done : rows_at_once;
@@ -227,7 +227,7 @@ static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
 static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 {
     return options->want != 0 && !(options->want & GP_WANT_COUNTS) && job->agg != GP_AGG_STD &&
-           gp_reduce_is_partition(job->rows) && gp_reduce_is_partition(job->cols);
+           gp_axis_is_partition(job->rows) && gp_axis_is_partition(job->cols);
 }
 
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)

@@ -30,20 +30,6 @@ static int64_t widest(const gp_axis *axis)
     return width;
 }
 
-bool gp_reduce_is_partition(const gp_axis *axis)
-{
-    int64_t end = 0;
-    for (int64_t p = 0; p < axis->n_cells; p++) {
-        const gp_span *span = &axis->spans[p];
-        if (span->touched_begin >= span->touched_end)
-            continue;
-        if (span->owned_begin != end || span->owned_end < end)
-            return false;
-        end = span->owned_end;
-    }
-    return end == axis->n_elems;
-}
-
 static gp_reduce_kind kind_of(gp_agg agg)
 {
     if (agg == GP_AGG_STD)

@@ -30,7 +30,4 @@ void gp_reduce_plan_free(gp_reduce_plan *plan);
 /* Cuts cells into no more parts than must be: the plan for devices without memory for their states. */
 void gp_reduce_plan_join_parts(gp_reduce_plan *plan);
 
-/* True where every element belongs to exactly one cell: what is found out about touched elements is then true of all. */
-bool gp_reduce_is_partition(const gp_axis *axis);
-
 #endif

@@ -27,7 +27,7 @@ class Control:
         self.driver = ctypes.CDLL(str(path))
         for name in ("emu_counts", "emu_problems", "emu_leaks", "emu_kernels"):
             getattr(self.driver, name).restype = ctypes.c_int64
-        for name in ("emu_pending", "emu_failures"):
+        for name in ("emu_pending", "emu_failures", "emu_waiting"):
             getattr(self.driver, name).restype = ctypes.c_int64
         self.driver.emu_memory_used.restype = ctypes.c_uint64
 
@@ -140,6 +140,19 @@ class Control:
             yield
         finally:
             self.driver.emu_set_alignment(256)
+
+    @contextlib.contextmanager
+    def held_copies(self, n_bytes):
+        """Copies to the host of so many bytes or more don't run inside a with block; the pace has to be late or random."""
+        self.driver.emu_hold_copies(ctypes.c_uint64(n_bytes))
+        try:
+            yield
+        finally:
+            self.driver.emu_hold_copies(ctypes.c_uint64(0))
+
+    def waiting(self):
+        """How many threads wait for a copy that is held."""
+        return self.driver.emu_waiting()
 
     def drain(self):
         """Run everything that is queued."""

@@ -2,6 +2,7 @@
 #ifndef GP_BACKEND_H
 #define GP_BACKEND_H
 
+#include "conversion.h"
 #include "grid.h"
 #include "reductions.h"
 #include "style.h"
@@ -67,6 +68,9 @@ typedef struct gp_backend {
 
     /* Elements as they are, in their own dtype and native byte order, row-major, to host memory. */
     gp_status (*gather)(const gp_plane *plane, void *out, gp_error *error);
+
+    /* Elements to an array in host memory, cast. progress is NULL or asked by the calling thread. */
+    gp_status (*convert)(const gp_conversion *conversion, const gp_progress *progress, gp_error *error);
 
     gp_status (*cells_alloc)(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error);
     void (*cells_free)(gp_cells *cells);

@@ -9,6 +9,7 @@
 #define GP_DL_CUDA 2
 #define GP_DL_CUDA_HOST 3
 #define GP_DL_CUDA_MANAGED 13
+#define GP_DL_FLAG_READ_ONLY ((uint64_t)1)
 #define GP_DL_FLAG_SUBBYTE_PADDED ((uint64_t)4)
 
 typedef struct gp_dl_device {

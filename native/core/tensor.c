@@ -15,8 +15,10 @@ static gp_status check_extent(const gp_tensor *tensor, const int64_t *strides, g
     int64_t n_elems = 1, low = 0, high = 0;
     for (int i = 0; i < tensor->n_dims; i++) {
         int64_t reach;
-        if (__builtin_mul_overflow(n_elems, tensor->shape[i], &n_elems) || n_elems > INT64_MAX / 16 ||
-            __builtin_mul_overflow(tensor->shape[i] - 1, strides[i], &reach) ||
+        if (__builtin_mul_overflow(n_elems, tensor->shape[i], &n_elems) || n_elems > INT64_MAX / 16)
+            return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^59 elements, which only repetition (a stride of zero) "
+                           "gives: take a part of it");
+        if (__builtin_mul_overflow(tensor->shape[i] - 1, strides[i], &reach) ||
             __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
             return gp_fail(error, GP_ERR_VALUE, "the tensor's shape and strides reach beyond 2^63 bytes: its producer is wrong");
     }

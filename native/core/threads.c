@@ -189,7 +189,8 @@ static void grow(pool *p, int n_workers)
     pthread_attr_t attributes;
     if (p->n_workers >= n_workers)
         return;
-    sigfillset(&all);
+    sigfillset(&all); /* signals are for the program's threads, but for a worker's own faults, which somebody may handle */
+    sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

@@ -84,6 +84,14 @@ static gp_status angle(const gp_cells *real, const gp_cells *imaginary, gp_cells
     return status;
 }
 
+static gp_status convert(const gp_conversion *conversion, const gp_progress *progress, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_convert(conversion, progress, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 const gp_backend gp_cpu_backend = {
     .name = "cpu",
     .reduce = reduce,
@@ -93,6 +101,7 @@ const gp_backend gp_cpu_backend = {
     .shade_rgb = shade_rgb,
     .angle = angle,
     .gather = gp_cpu_gather,
+    .convert = convert,
     .cells_alloc = cells_alloc,
     .cells_free = cells_free,
     .cells_copy_out = cells_copy_out,

@@ -10,9 +10,13 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
                         gp_cells *out, gp_limits *limits, gp_error *error);
 gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
 gp_status gp_cpu_gather(const gp_plane *plane, void *out, gp_error *error);
+gp_status gp_cpu_convert(const gp_conversion *conversion, const gp_progress *progress, gp_error *error);
 
 /* Memory aligned to 64 bytes, of at least one byte; free() it. NULL: there is none. */
 void *gp_cpu_alloc(size_t n_bytes);
+
+/* Most of this memory, by a few probes, is not there yet: the system makes pages when they are first written. */
+bool gp_cpu_is_fresh(const void *data, int64_t n_bytes);
 
 /* ---- colours ----------------------------------------------------------------------------------------------------- */
 

@@ -45,6 +45,7 @@ const gp_backend gp_cuda_backend = {
     .shade_rgb = gp_cuda_shade_rgb,
     .angle = gp_cuda_angle,
     .gather = gp_cuda_gather,
+    .convert = gp_cuda_convert,
     .cells_alloc = cells_alloc,
     .cells_free = cells_free,
     .cells_copy_out = cells_copy_out,

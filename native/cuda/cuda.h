@@ -3,6 +3,7 @@
 #define GP_CUDA_H
 
 #include "../core/backend.h"
+#include "../core/conversion.h"
 #include "device.h"
 
 /*
@@ -14,7 +15,8 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
 gp_status gp_cuda_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);    /* limits.c */
 gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                               gp_error *error);                                                     /* percentiles.c */
-gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* gather.c */
+gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* convert.c */
+gp_status gp_cuda_convert(const gp_conversion *plan, const gp_progress *progress, gp_error *error); /* convert.c */
 gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error); /* shade.c */
 gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
                             double range[2], gp_error *error);                                      /* shade_rgb.c */

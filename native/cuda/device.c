@@ -1,4 +1,5 @@
 /* The state of each device: made at its first use, entered by one thread at a time, kept until the process ends. */
+#include "pinned.h"
 #include "state.h"
 
 #include <stdlib.h>
@@ -24,17 +25,26 @@ void gp_cuda_note_code(int code)
         entered->broken_by = code;
 }
 
+/* The usual reason is a variable that hides the others; it is read once, as the driver is loaded. */
+static gp_status fail_unseen(int ordinal, int n_devices, gp_error *error)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    return gp_fail(error, GP_ERR_DEVICE, "there is no CUDA device %d: this process sees %d, numbered from 0; the others may be hidden "
+                   "by the variable CUDA_VISIBLE_DEVICES (%s%.60s), to be set before Python starts", ordinal, n_devices,
+                   visible != NULL ? "now " : "not set", visible != NULL ? visible : "");
+}
+
 static gp_status find_or_add(const gp_cuda_api *api, int ordinal, gp_cuda_device **out, gp_error *error)
 {
     if (ordinal < 0 || ordinal >= api->n_devices || ordinal >= MAX_DEVICES)
-        return gp_fail(error, GP_ERR_DEVICE, "there is no CUDA device %d: this process sees %d, numbered from 0", ordinal,
-                       api->n_devices);
+        return fail_unseen(ordinal, api->n_devices, error);
     pthread_mutex_lock(&registry);
     if (states[ordinal] == NULL) {
         gp_cuda_device *device = calloc(1, sizeof *device);
         if (device != NULL) {
             pthread_mutex_init(&device->mutex, NULL);
             pthread_mutex_init(&device->cells.mutex, NULL);
+            pthread_cond_init(&device->transfers_done, NULL);
             device->ordinal = ordinal;
         }
         states[ordinal] = device;
@@ -61,6 +71,27 @@ static gp_status read_attributes(gp_cuda_device *device, gp_error *error)
     return GP_OK;
 }
 
+gp_status gp_cuda_visit_begin(const gp_cuda_api *api, CUcontext context, gp_cuda_visit *out, gp_error *error)
+{
+    *out = (gp_cuda_visit){.api = api, .capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED};
+    GP_TRY_CUDA(api->ctxPushCurrent(context), "cuCtxPushCurrent", error);
+    out->is_begun = true;
+    if (api->threadExchangeStreamCaptureMode != NULL)
+        (void)api->threadExchangeStreamCaptureMode(&out->capture_mode);
+    return GP_OK;
+}
+
+void gp_cuda_visit_end(gp_cuda_visit *visit)
+{
+    CUcontext popped;
+    if (!visit->is_begun)
+        return;
+    if (visit->api->threadExchangeStreamCaptureMode != NULL)
+        (void)visit->api->threadExchangeStreamCaptureMode(&visit->capture_mode);
+    (void)visit->api->ctxPopCurrent(&popped);
+    visit->is_begun = false;
+}
+
 /* Frees what was made so far, in reverse; the context is current where there is a stream or more. Codes are of no use here:
  * a broken context refuses everything, and there is nothing left to do about it. */
 static void unmake_objects(gp_cuda_device *device)
@@ -68,9 +99,11 @@ static void unmake_objects(gp_cuda_device *device)
     const gp_cuda_api *api = device->api;
     if (device->event != NULL)
         (void)api->eventDestroy(device->event);
+    if (device->copy_stream != NULL)
+        (void)api->streamDestroy(device->copy_stream);
     if (device->stream != NULL)
         (void)api->streamDestroy(device->stream);
-    device->event = NULL, device->stream = NULL;
+    device->event = NULL, device->stream = NULL, device->copy_stream = NULL;
 }
 
 static gp_status make_objects(gp_cuda_device *device, gp_error *error)
@@ -108,16 +141,16 @@ static gp_status make_state(gp_cuda_device *device, const gp_cuda_api *api, gp_e
 static void unmake_state(gp_cuda_device *device)
 {
     const gp_cuda_api *api = device->api;
-    CUcontext popped;
-    bool is_current = api->ctxPushCurrent(device->context) == CUDA_SUCCESS;
+    gp_cuda_visit visit;
+    gp_error unused;
+    (void)!gp_cuda_visit_begin(api, device->context, &visit, &unused); /* fails in a broken context, as all else will */
     (void)api->streamSynchronize(device->stream);
     gp_cuda_ring_free(device);
     gp_cuda_scratch_free(device);
     gp_cuda_cells_close(device);
     gp_cuda_modules_free(device);
     unmake_objects(device);
-    if (is_current)
-        (void)api->ctxPopCurrent(&popped);
+    gp_cuda_visit_end(&visit);
     (void)api->primaryCtxRelease(device->handle);
     device->context = NULL;
     device->is_ready = false;
@@ -218,19 +251,44 @@ void gp_cuda_tidy(gp_cuda_device *device)
     }
 }
 
+/* ---- transfers ------------------------------------------------------------------------------------------------------- */
+
+static _Thread_local int n_transfers_here; /* a callback of a transfer cannot wait for the transfer */
+
+void gp_cuda_transfer_begin(gp_cuda_device *device)
+{
+    device->n_transfers++;
+    n_transfers_here++;
+}
+
+void gp_cuda_transfer_end(gp_cuda_device *device, CUresult code)
+{
+    pthread_mutex_lock(&device->mutex);
+    if (gp_cuda_is_sticky(code))
+        device->broken_by = code;
+    device->n_transfers--;
+    n_transfers_here--;
+    pthread_cond_broadcast(&device->transfers_done);
+    pthread_mutex_unlock(&device->mutex);
+    gp_cuda_tidy(device);
+}
+
 void gp_cuda_close(void)
 {
-    if (gp_cuda_is_forked())
+    if (gp_cuda_is_forked() || n_transfers_here > 0)
         return;
     for (int i = 0; i < MAX_DEVICES; i++) {
         gp_cuda_device *device = gp_cuda_find(i);
         if (device == NULL)
             continue;
         pthread_mutex_lock(&device->mutex);
+        while (device->n_transfers > 0)
+            pthread_cond_wait(&device->transfers_done, &device->mutex);
         if (device->is_ready)
             unmake_state(device);
         pthread_mutex_unlock(&device->mutex);
     }
+    gp_cuda_pinned_close();
     gp_cuda_unload();
 }
 
@@ -272,5 +330,7 @@ gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error)
     out->cached_cells_bytes = (int64_t)device->cells.free_bytes;
     pthread_mutex_unlock(&device->cells.mutex);
     gp_cuda_leave(device);
+    gp_cuda_pinned_counts pinned = gp_cuda_pinned_count();
+    out->pinned_live_bytes = pinned.live_bytes, out->pinned_kept_bytes = pinned.kept_bytes;
     return GP_OK;
 }

@@ -94,6 +94,7 @@ typedef struct gp_cuda_memory {
     CUdeviceptr pointer; /* as kernels must address it */
     int ordinal;         /* of the device that owns it */
     bool is_managed, is_host; /* is_host: pinned or registered host memory */
+    uint64_t low, high;       /* the allocation, half-open, where addresses are the same for kernels; else both 0 */
 } gp_cuda_memory;
 
 /*
@@ -102,6 +103,16 @@ typedef struct gp_cuda_memory {
  * hint: device to ask first, -1 for unknown.
  */
 gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory *out, gp_error *error) GP_MUST_CHECK;
+
+/* True where all these bytes of the host are pinned memory of one piece, whoever pinned it. The device is entered. */
+bool gp_cuda_is_pinned(const gp_cuda_device *device, const void *low, size_t n_bytes);
+
+/*
+ * Elements of `item_bytes` that lie anywhere in memory of one device, to host memory one after the other: one copy of the
+ * addresses up, one kernel, one copy down, however many there are. Each address is shown to the driver first. (points.c)
+ */
+gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t n_points, int item_bytes, void *out,
+                                gp_error *error) GP_MUST_CHECK;
 
 /* Makes the device's stream wait for what is queued on the producer's stream now (1 legacy, 2 the calling thread's
  * default, else a handle). Refuses, before anything is queued, a stream that is capturing a graph. */
@@ -125,11 +136,12 @@ const char *gp_cuda_kernels_kind(void);
 typedef struct gp_cuda_counts {
     int64_t n_device_allocs, n_pinned_allocs, n_launches, device_bytes, pinned_bytes, bytes_to_host, bytes_to_device;
     int64_t scratch_bytes, cached_cells_bytes;
+    int64_t pinned_live_bytes, pinned_kept_bytes; /* of all devices together: pinned.h */
 } gp_cuda_counts;
 gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error) GP_MUST_CHECK;
 
-/* Frees everything of every device and lets go of the primary contexts; the next call starts anew. Not called at exit:
- * the driver may be gone by then. */
+/* Frees everything of every device, waits for transfers before, and lets go of the primary contexts, but for pinned memory that
+ * somebody has; the next call starts anew. Not called at exit: the driver may be gone by then. Does nothing inside a transfer. */
 void gp_cuda_close(void);
 
 #endif

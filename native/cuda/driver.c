@@ -37,8 +37,10 @@ bool gp_cuda_is_sticky(CUresult code)
 }
 
 /* What to do about a code, as the end of a sentence; empty where its name says all. */
-static const char *hint_for(CUresult code)
+static const char *hint_for(const char *call, CUresult code)
 {
+    if (code == CUDA_ERROR_OUT_OF_MEMORY && strcmp(call, "cuMemHostAlloc") == 0)
+        return "; the system has no more host memory that could be pinned: free some";
     if (gp_cuda_is_sticky(code))
         return "; the CUDA context is now broken for every library in this process: restart it";
     if (code >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && code <= CUDA_ERROR_STREAM_CAPTURE_IMPLICIT)
@@ -78,7 +80,7 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error)
         name = "unknown error";
     if (table.getErrorString == NULL || table.getErrorString(code, &text) != CUDA_SUCCESS || text == NULL)
         text = "";
-    gp_fail(error, GP_ERR_DEVICE, "%s failed: %s (%d)%s%.80s%s", call, name, code, *text ? ", " : "", text, hint_for(code));
+    gp_fail(error, GP_ERR_DEVICE, "%s failed: %s (%d)%s%.80s%s", call, name, code, *text ? ", " : "", text, hint_for(call, code));
     error->driver_code = code;
     error->call = call, error->code = name;
     gp_cuda_note_code(code);

@@ -2,12 +2,13 @@
 #define _GNU_SOURCE
 #include "nvrtc.h"
 
+#include "progress.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* As published in nvrtc.h. */
 typedef int nvrtcResult;
@@ -227,13 +228,6 @@ static gp_status compile(const gp_cuda_image *image, const char *arch, gp_cuda_b
     return is_done ? GP_OK : GP_ERR_DEVICE;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The one line that gpuplot writes by itself: otherwise nobody would know why the first picture took so long. */
 static void tell_once(const gp_cuda_binary_key *key, double seconds, const char *path)
 {
@@ -254,10 +248,10 @@ static gp_status compile_locked(const gp_cuda_image *image, int capability, int 
     gp_cuda_binary_key key = {.image = image, .arch = arch, .nvrtc_version = table.release};
     if (use_disk && gp_cuda_binary_read(&key, out))
         return GP_OK;
-    double start = seconds_now();
+    double start = gp_seconds_now();
     GP_TRY(compile(image, arch, out, error));
     gp_cuda_binary_write(&key, out, path, sizeof path);
-    tell_once(&key, seconds_now() - start, path);
+    tell_once(&key, gp_seconds_now() - start, path);
     return GP_OK;
 }
 

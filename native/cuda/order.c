@@ -86,6 +86,8 @@ static gp_status inspect_entered(gp_cuda_device *device, uint64_t low, const poi
     memory.is_host = !memory.is_managed && facts->memory_type == CU_MEMORYTYPE_HOST;
     GP_TRY(check_context(device, facts, error));
     GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
+    if (memory.pointer == low && !memory.is_host && facts->range_start <= low)
+        memory.low = facts->range_start, memory.high = facts->range_start + facts->range_bytes;
     *out = memory;
     return GP_OK;
 }
@@ -117,6 +119,18 @@ gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory 
     gp_status status = inspect_entered(device, low, &facts, out, error);
     gp_cuda_leave(device);
     return status;
+}
+
+/* Both ends lie in memory that the copy engine reaches, and the driver knows of no end between them. */
+bool gp_cuda_is_pinned(const gp_cuda_device *device, const void *low, size_t n_bytes)
+{
+    uint64_t start = (uint64_t)(uintptr_t)low, last = start + n_bytes - 1;
+    pointer_facts first_facts, last_facts;
+    if (ask_facts(device->api, start, &first_facts) != CUDA_SUCCESS || ask_facts(device->api, last, &last_facts) != CUDA_SUCCESS)
+        return false;
+    return first_facts.memory_type == CU_MEMORYTYPE_HOST && !first_facts.is_managed &&
+           last_facts.memory_type == CU_MEMORYTYPE_HOST && !last_facts.is_managed &&
+           first_facts.range_start == last_facts.range_start && first_facts.range_bytes == last_facts.range_bytes;
 }
 
 /* ---- streams ------------------------------------------------------------------------------------------------------- */

@@ -64,8 +64,10 @@ struct gp_cuda_device {
     int ordinal;
     CUdevice handle;
     CUcontext context;
-    CUstream stream;
+    CUstream stream, copy_stream; /* copy_stream: of transfers, NULL before the first one */
     CUevent event; /* recorded on producers' streams */
+    int n_transfers; /* under way: the state is not unmade before they are done */
+    pthread_cond_t transfers_done;
     int n_processors, capability; /* 10 major + minor */
     int capture_mode; /* of the thread that entered, from before */
     CUresult broken_by; /* a sticky error that was seen, or CUDA_SUCCESS */
@@ -83,6 +85,21 @@ gp_cuda_device *gp_cuda_find(int ordinal);
 
 /* Trims kept cells where they are too many and nobody is inside; otherwise whoever is will do it. */
 void gp_cuda_tidy(gp_cuda_device *device);
+
+/* Calls of the driver outside of enter and leave: a context made current, and no graph that somebody captures spoilt by what this
+ * thread allocates, frees or waits for. end undoes it, also after a begin that failed. */
+typedef struct gp_cuda_visit {
+    const gp_cuda_api *api;
+    bool is_begun;
+    int capture_mode; /* of the thread, from before */
+} gp_cuda_visit;
+gp_status gp_cuda_visit_begin(const gp_cuda_api *api, CUcontext context, gp_cuda_visit *out, gp_error *error) GP_MUST_CHECK;
+void gp_cuda_visit_end(gp_cuda_visit *visit);
+
+/* A transfer uses the device in many short pieces of work. begin is called inside the first one; end outside, with what became
+ * of it: a sticky error that was met while waiting is remembered. */
+void gp_cuda_transfer_begin(gp_cuda_device *device);
+void gp_cuda_transfer_end(gp_cuda_device *device, CUresult code);
 
 /* ---- memory.c: every allocation goes through these, so that it is counted ------------------------------------------ */
 
@@ -107,6 +124,17 @@ bool gp_cuda_cells_is_full(gp_cuda_device *device);
 /* Frees all, those in use as well. */
 void gp_cuda_cells_close(gp_cuda_device *device);
 #define GP_CELLS_KEPT_BYTES ((size_t)64 << 20)
+
+/* ---- pinned.c ------------------------------------------------------------------------------------------------------- */
+
+/* Pinned memory for the chunks of a transfer, which is had whatever the budget for results is; the device is entered. Goes back
+ * by gp_cuda_pinned_free, and by gp_cuda_pinned_trim where more is kept than may be. */
+gp_status gp_cuda_pinned_take(gp_cuda_device *device, size_t n_bytes, void **out, gp_error *error) GP_MUST_CHECK;
+void gp_cuda_pinned_trim(void);
+#define GP_CHUNKS_BYTES ((size_t)32 << 20)
+
+/* Gives back all that is only kept. */
+void gp_cuda_pinned_close(void);
 
 /* ---- staging.c, module.c -------------------------------------------------------------------------------------------- */
 

@@ -30,6 +30,7 @@ typedef struct TensorObject {
     gp_tensor tensor;
     Py_ssize_t n_users;
     bool is_released, is_release_due;
+    bool is_readonly; /* the owner says that nobody may write there */
 } TensorObject;
 
 typedef struct PlaneObject {
@@ -61,6 +62,13 @@ int cells_type_add(PyObject *module);
 /* A new Tensor that keeps a reference to `owner` until it is released. */
 PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner);
 
+/* Begin and end of a use of the memory, which is not let go in between; begin fails if it was released. */
+int tensor_begin(TensorObject *tensor);
+void tensor_end(TensorObject *tensor);
+
+/* An object whose lifetime is one use of the memory. */
+PyObject *tensor_hold(TensorObject *tensor);
+
 /*
  * cuda_tensor.c. Makes a described tensor one of a CUDA device: the driver must know every byte that its strides (and those of its
  * mask) reach. ordinal: the device that its producer names, -1 where it names none. Needs no GIL.
@@ -80,6 +88,9 @@ PyObject *draw_shade(PyObject *module, PyObject *args);
 PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
 PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
+
+/* Elements to arrays in host memory (conversion.c), for the module's method table. */
+extern PyMethodDef conversion_functions[];
 
 /* Sets the Python exception of a failed call and returns NULL. A pending exception (Ctrl-C) is kept. */
 PyObject *raise_error(const gp_error *error);

@@ -80,6 +80,35 @@ static PyObject *cuda_synchronize(PyObject *module, PyObject *args)
     return none_or_error(status, &error);
 }
 
+/* The two arrays of gather_points: addresses as uint64 (n,), writable bytes (n, item_bytes); without gaps. */
+static bool are_points(PyArrayObject *addresses, PyArrayObject *out)
+{
+    return PyArray_TYPE(addresses) == NPY_UINT64 && PyArray_NDIM(addresses) == 1 && PyArray_IS_C_CONTIGUOUS(addresses) &&
+           PyArray_TYPE(out) == NPY_UBYTE && PyArray_NDIM(out) == 2 && PyArray_IS_C_CONTIGUOUS(out) && PyArray_ISWRITEABLE(out) &&
+           PyArray_DIM(out, 0) == PyArray_DIM(addresses, 0) && PyArray_DIM(out, 1) >= 1 && PyArray_DIM(out, 1) <= 32;
+}
+
+static PyObject *cuda_gather_points(PyObject *module, PyObject *args)
+{
+    int ordinal;
+    PyArrayObject *addresses, *out;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "iO!O!:cuda_gather_points", &ordinal, &PyArray_Type, &addresses, &PyArray_Type, &out))
+        return NULL;
+    if (!are_points(addresses, out)) {
+        PyErr_SetString(PyExc_TypeError, "addresses are uint64 of shape (n,), out is uint8 of shape (n, bytes of an element)");
+        return NULL;
+    }
+    const uint64_t *from = PyArray_DATA(addresses);
+    void *to = PyArray_DATA(out);
+    int64_t n = PyArray_DIM(addresses, 0);
+    int item_bytes = (int)PyArray_DIM(out, 1);
+    GP_WITHOUT_GIL(status = gp_cuda_gather_points(ordinal, from, n, item_bytes, to, &error));
+    return status == GP_OK ? Py_NewRef((PyObject *)out) : raise_error(&error);
+}
+
 static PyObject *cuda_counts(PyObject *module, PyObject *args)
 {
     int ordinal;
@@ -92,12 +121,13 @@ static PyObject *cuda_counts(PyObject *module, PyObject *args)
     GP_WITHOUT_GIL(status = gp_cuda_count(ordinal, &counts, &error));
     if (status != GP_OK)
         return raise_error(&error);
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
                          "n_pinned_allocs", (long long)counts.n_pinned_allocs, "n_launches", (long long)counts.n_launches,
                          "device_bytes", (long long)counts.device_bytes, "pinned_bytes", (long long)counts.pinned_bytes,
                          "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device",
                          (long long)counts.bytes_to_device, "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
-                         (long long)counts.cached_cells_bytes);
+                         (long long)counts.cached_cells_bytes, "pinned_live_bytes", (long long)counts.pinned_live_bytes,
+                         "pinned_kept_bytes", (long long)counts.pinned_kept_bytes);
 }
 
 static PyObject *cuda_close(PyObject *module, PyObject *unused)
@@ -180,6 +210,8 @@ PyMethodDef cuda_functions[] = {
     {"cuda_synchronize", cuda_synchronize, METH_VARARGS, "cuda_synchronize(ordinal): wait for every stream of the device"},
     {"cuda_refuse_capture", cuda_refuse_capture, METH_VARARGS,
      "cuda_refuse_capture(ordinal, stream): DeviceError where the stream is capturing a graph"},
+    {"cuda_gather_points", cuda_gather_points, METH_VARARGS,
+     "cuda_gather_points(ordinal, addresses, out) -> out: the elements at these addresses, by one kernel and one copy"},
     {"cuda_counts", cuda_counts, METH_VARARGS, "cuda_counts(ordinal) -> dict of allocations, launches and bytes"},
     {"cuda_close", cuda_close, METH_NOARGS, "cuda_close(): free everything that is kept on devices"},
     {0},

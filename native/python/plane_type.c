@@ -11,23 +11,12 @@ static const char *const component_names[] = {"value",   "abs",     "abs2",   "r
 
 int plane_begin(PlaneObject *self)
 {
-    if (self->tensor->is_released || self->tensor->is_release_due) {
-        PyErr_SetString(PyExc_ValueError, "the tensor of this plane was released: borrow it again");
-        return -1;
-    }
-    self->tensor->n_users++;
-    return 0;
+    return tensor_begin(self->tensor);
 }
 
 void plane_end(PlaneObject *self)
 {
-    TensorObject *tensor = self->tensor;
-    if (--tensor->n_users == 0 && tensor->is_release_due) {
-        PyObject *done = PyObject_CallMethod((PyObject *)tensor, "release", NULL);
-        if (done == NULL)
-            PyErr_WriteUnraisable((PyObject *)tensor);
-        Py_XDECREF(done);
-    }
+    tensor_end(self->tensor);
 }
 
 static int parse_use(PyObject *item, gp_axis_use *use)

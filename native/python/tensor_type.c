@@ -37,6 +37,43 @@ static void tensor_let_go(TensorObject *self)
     }
 }
 
+int tensor_begin(TensorObject *self)
+{
+    if (self->is_released || self->is_release_due) {
+        PyErr_SetString(PyExc_ValueError, "the tensor was released: borrow it again");
+        return -1;
+    }
+    self->n_users++;
+    return 0;
+}
+
+void tensor_end(TensorObject *self)
+{
+    if (--self->n_users == 0 && self->is_release_due)
+        tensor_let_go(self);
+}
+
+static const char hold_name[] = "gpuplot.use_of_tensor";
+
+static void end_hold(PyObject *capsule)
+{
+    TensorObject *tensor = PyCapsule_GetPointer(capsule, hold_name);
+    tensor_end(tensor);
+    Py_DECREF((PyObject *)tensor);
+}
+
+PyObject *tensor_hold(TensorObject *self)
+{
+    if (tensor_begin(self) < 0)
+        return NULL;
+    PyObject *capsule = PyCapsule_New(self, hold_name, end_hold);
+    if (capsule == NULL)
+        tensor_end(self);
+    else
+        Py_INCREF((PyObject *)self);
+    return capsule;
+}
+
 static void tensor_dealloc(TensorObject *self)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
@@ -115,9 +152,11 @@ static PyObject *tensor_from_array(PyObject *cls, PyObject *args)
     if (gp_tensor_check(&tensor, &error) != GP_OK)
         return raise_error(&error);
     PyObject *owner = PyTuple_Pack(2, array, mask);
-    PyObject *self = owner ? tensor_wrap(&tensor, owner) : NULL;
+    TensorObject *self = (TensorObject *)(owner ? tensor_wrap(&tensor, owner) : NULL);
     Py_XDECREF(owner);
-    return self;
+    if (self != NULL)
+        self->is_readonly = !PyArray_ISWRITEABLE((PyArrayObject *)array);
+    return (PyObject *)self;
 }
 
 static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
@@ -142,13 +181,16 @@ static PyObject *fail_used(void)
     return NULL;
 }
 
-/* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. */
-static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, const char **used_name)
+/* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. The older kind
+ * cannot say whether others may write: NumPy takes it for a no. */
+static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, bool *is_readonly, const char **used_name)
 {
+    *is_readonly = true;
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         gp_dl_managed_versioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
         owner_of->owner = managed, owner_of->release_owner = release_versioned;
         *used_name = "used_dltensor_versioned";
+        *is_readonly = managed->major_version != GP_DL_MAJOR_VERSION || (managed->flags & GP_DL_FLAG_READ_ONLY) != 0;
         if (managed->major_version == GP_DL_MAJOR_VERSION)
             return &managed->tensor;
         PyErr_Format(PyExc_BufferError, "the producer speaks DLPack %u.%u and this build DLPack %d: update gpuplot",
@@ -193,12 +235,13 @@ static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
     gp_dtype dtype;
     gp_error error = {0};
     gp_tensor owner_of = {0};
+    bool is_readonly;
     (void)cls;
     if (!PyArg_ParseTuple(args, "O|z:from_dlpack", &capsule, &dtype_name))
         return NULL;
     if (dtype_name != NULL && !gp_dtype_from_name(dtype_name, &dtype))
         return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
-    const gp_dl_tensor *source = open_capsule(capsule, &owner_of, &used_name);
+    const gp_dl_tensor *source = open_capsule(capsule, &owner_of, &is_readonly, &used_name);
     if (source == NULL)
         return NULL;
     if (dtype_name != NULL && gp_dtype_size_bytes(dtype) * 8 != source->dtype.bits)
@@ -220,6 +263,7 @@ static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
         return NULL;
     }
     self->tensor.owner = owner_of.owner, self->tensor.release_owner = owner_of.release_owner;
+    self->is_readonly = is_readonly;
     return (PyObject *)self;
 }
 
@@ -278,6 +322,12 @@ static PyObject *get_device(TensorObject *self, void *unused)
     return Py_BuildValue("(ii)", self->tensor.device.kind, self->tensor.device.id);
 }
 
+static PyObject *get_address(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromVoidPtr((void *)(uintptr_t)self->tensor.data);
+}
+
 static PyObject *get_is_released(TensorObject *self, void *unused)
 {
     (void)unused;
@@ -288,6 +338,12 @@ static PyObject *get_is_masked(TensorObject *self, void *unused)
 {
     (void)unused;
     return PyBool_FromLong(self->tensor.mask != NULL);
+}
+
+static PyObject *get_is_readonly(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->is_readonly);
 }
 
 static PyMethodDef methods[] = {
@@ -308,7 +364,9 @@ static PyGetSetDef getters[] = {
     {"strides", (getter)get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
     {"dtype", (getter)get_dtype, NULL, "Name of the dtype.", NULL},
     {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
+    {"address", (getter)get_address, NULL, "Where element [0, ..., 0] is, as the device addresses it.", NULL},
     {"is_masked", (getter)get_is_masked, NULL, "Whether a mask marks elements as missing.", NULL},
+    {"is_readonly", (getter)get_is_readonly, NULL, "Whether the owner forbids to write there, as far as is known.", NULL},
     {"is_released", (getter)get_is_released, NULL, "Whether the memory was let go.", NULL},
     {0},
 };

@@ -168,6 +168,7 @@ GP_EMU_API void emu_reset(void)
     settings.pace = Pace::eager;
     settings.alignment = 256;
     settings.check_streams = false;
+    settings.held_bytes = 0;
     for (int device = 0; device < max_devices; device++)
         emu_set_memory_limit(device, 0);
     n_faults_raised = 0;

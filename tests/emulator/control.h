@@ -25,6 +25,7 @@ struct Settings {
     int n_devices = 2;
     int driver_version = 13000;
     int alignment = 256; /* of memory that is handed out */
+    uint64_t held_bytes = 0; /* copies to the host of so many bytes or more do not run; 0: all do */
 };
 extern Settings settings;
 

@@ -173,7 +173,7 @@ GP_EMU_CALL cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n_bytes, CUs
         return CUDA_SUCCESS;
     HostUse *use = use_destination((uint64_t)(uintptr_t)to, n_bytes);
     enqueue(stream, {text_of("a copy of %zu bytes to the host", n_bytes), [=] { return run_to_host(from, use); },
-                     {from, (uint64_t)(uintptr_t)to}, {}});
+                     {from, (uint64_t)(uintptr_t)to}, {}, n_bytes});
     return CUDA_SUCCESS;
 }
 

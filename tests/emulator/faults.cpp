@@ -53,7 +53,11 @@ void on_fault(int signal, siginfo_t *info, void *context)
     if (on_fiber()) {
         fault_address = address;
         fiber_redirect(context, give_up_launch);
-    } else if (memory_allow_host(address, &is_wrong)) {
+        return;
+    }
+    /* Pinned memory is hidden while another thread runs a kernel, and the list of memory may be about to change. */
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    if (memory_allow_host(address, &is_wrong)) {
         if (is_wrong)
             note_problem("the host touched %s", describe_address(address).c_str());
     } else {

@@ -4,7 +4,10 @@
 #include "memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cfenv>
+#include <chrono>
+#include <thread>
 
 namespace gp_emu {
 namespace {
@@ -15,9 +18,25 @@ uint64_t n_events;
 
 bool is_reached(const Point &point) { return point.stream->n_done >= point.n_done; }
 
+std::atomic<int> n_waiting; /* threads that wait for a copy that is held */
+
+bool is_held(const Item &item) { return settings.held_bytes && item.to_host_bytes >= settings.held_bytes; }
+
+/* As on a real device: other threads go on while this one waits. A call of the driver holds the lock once. */
+void wait_while_held(const Stream *stream)
+{
+    n_waiting++;
+    while (!stream->queue.empty() && is_held(stream->queue.front())) {
+        lock.unlock();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        lock.lock();
+    }
+    n_waiting--;
+}
+
 bool is_ready(const Stream *stream)
 {
-    if (stream->queue.empty())
+    if (stream->queue.empty() || is_held(stream->queue.front()))
         return false;
     const Item &item = stream->queue.front();
     return std::all_of(item.after.begin(), item.after.end(), is_reached);
@@ -179,6 +198,7 @@ void run_until(Point point)
     Stream *stream = point.stream;
     while (!is_reached(point)) {
         progress_some();
+        wait_while_held(stream);
         if (is_reached(point))
             return;
         std::vector<Point> after = stream->queue.front().after;
@@ -243,6 +263,16 @@ GP_EMU_API void emu_drain(void)
     std::lock_guard<std::recursive_mutex> hold(lock);
     drain_all();
 }
+
+/* From now on copies to the host of so many bytes or more wait, and whoever waits for them; 0 lets them go. */
+GP_EMU_API void emu_hold_copies(uint64_t n_bytes)
+{
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    settings.held_bytes = n_bytes;
+}
+
+/* How many threads wait for a copy that is held. */
+GP_EMU_API int64_t emu_waiting(void) { return n_waiting; }
 
 GP_EMU_API int64_t emu_pending(void)
 {

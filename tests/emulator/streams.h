@@ -20,6 +20,7 @@ struct Item {
     std::function<int()> run;       /* 0 or the code that poisons the context */
     std::vector<uint64_t> uses;     /* addresses inside the memory that it reads or writes */
     std::vector<Point> after;       /* in other streams */
+    size_t to_host_bytes = 0;       /* of a copy to the host */
 };
 
 struct Stream {

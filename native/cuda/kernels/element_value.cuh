@@ -2,30 +2,10 @@
 #ifndef GP_ELEMENT_VALUE_CUH
 #define GP_ELEMENT_VALUE_CUH
 
-#include "device.cuh"
+#include "stored.cuh"
 #include "../../core/view.h"
 
-/* A function of the device that is worth a call: inlining it everywhere would only make kernels large. */
-#if defined(GP_EMULATED)
-#define GP_DEVICE_CALL static inline
-#else
-#define GP_DEVICE_CALL static __device__ __noinline__
-#endif
-
 /* ---- stored bytes to a number --------------------------------------------------------------------------------------- */
-
-/* Bytes at any address, in either order: one load where the address allows it. */
-template <class T> GP_DEVICE T gp_read_stored(const char *at, bool is_byteswapped)
-{
-    if (!is_byteswapped && (uint64_t)at % sizeof(T) == 0)
-        return *(const T *)at;
-    uint64_t bits = 0;
-    for (int i = 0; i < (int)sizeof(T); i++)
-        bits |= (uint64_t)(unsigned char)at[is_byteswapped ? (int)sizeof(T) - 1 - i : i] << (8 * i);
-    T stored;
-    memcpy(&stored, &bits, sizeof stored);
-    return stored;
-}
 
 /* A real element, or one part of a complex one. */
 GP_DEVICE_CALL double gp_read_value(gp_dtype dtype, const char *at, bool is_byteswapped)

@@ -1,0 +1,244 @@
+/* Large conversions to the host: chunks are made on the device's stream, copied on a second one and unloaded, all at once. */
+#include "convert.h"
+#include "pinned.h"
+#include "state.h"
+#include "unload.h"
+#include "work.h"
+
+/*
+ * Chunk i is made by a kernel in device memory (or lies in the tensor as it should), is copied to a pinned slot (or to the target,
+ * where that is pinned), and is unloaded there by the threads of the host, while chunks i + 1 and i + 2 are made and copied. The
+ * device is entered only to queue a chunk. Whatever waits does so on the host, never on the device's stream: somebody
+ * else's picture finds at most one chunk's kernel before it.
+ */
+enum { N_CHUNKS = 2, N_SLOTS = 4 };
+#define MOST_CHUNK_BYTES ((size_t)8 << 20)
+#define USUAL_CHUNK_BYTES ((size_t)512 << 10) /* what the queuing of a chunk is worth */
+#define LEAST_CHUNK_BYTES ((size_t)64 << 10)
+
+typedef struct transfer {
+    const gp_conversion *plan;
+    const gp_progress *progress;
+    gp_cuda_device *device;
+    const gp_cuda_api *api;
+    CUcontext context;
+    CUstream stream, copy_stream;
+    bool is_straight; /* no kernel: chunks are copied from the tensor */
+    bool is_direct;   /* no slots: chunks are copied to the target */
+    bool is_streamed; /* slots are unloaded past the caches */
+    size_t item_bytes, chunk_bytes;
+    CUdeviceptr chunks[N_CHUNKS];
+    uint8_t *slots; /* one block of pinned memory */
+    CUevent made[N_CHUNKS], arrived[N_SLOTS];
+    gp_cuda_box boxes[N_SLOTS]; /* on their way, by number of the chunk */
+    int64_t n_queued, n_arrived; /* chunks */
+    int64_t begin;               /* the first item that isn't queued */
+    int64_t n_done;              /* items in the target */
+    double asked_at;             /* when progress was asked last */
+} transfer;
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------------- */
+
+static size_t total_bytes(const transfer *t) { return (size_t)t->plan->n_elems * t->item_bytes; }
+
+/* A power of two, so that memory is used again: some four chunks, of 8 MB at most; what is little is one. */
+static size_t wanted_chunk_bytes(const transfer *t)
+{
+    size_t n_bytes = LEAST_CHUNK_BYTES;
+    while (n_bytes < MOST_CHUNK_BYTES && n_bytes < total_bytes(t) && (n_bytes < USUAL_CHUNK_BYTES || 4 * n_bytes < total_bytes(t)))
+        n_bytes *= 2;
+    return n_bytes;
+}
+
+static void free_memory(transfer *t)
+{
+    for (int i = 0; i < N_CHUNKS; i++) {
+        gp_cuda_cells_free(t->device->ordinal, t->chunks[i]);
+        t->chunks[i] = 0;
+    }
+    gp_cuda_pinned_free(t->slots);
+    t->slots = NULL;
+}
+
+static gp_status allocate(transfer *t, gp_error *error)
+{
+    gp_status status = GP_OK;
+    void *slots = NULL;
+    for (int i = 0; i < N_CHUNKS && !t->is_straight && status == GP_OK; i++)
+        status = gp_cuda_cells_alloc(t->device, t->chunk_bytes, &t->chunks[i], error);
+    if (status == GP_OK && !t->is_direct)
+        status = gp_cuda_pinned_take(t->device, N_SLOTS * t->chunk_bytes, &slots, error);
+    t->slots = slots;
+    return status;
+}
+
+/* Where memory is short, smaller chunks do the same in more steps. */
+static gp_status allocate_what_there_is(transfer *t, gp_error *error)
+{
+    t->chunk_bytes = wanted_chunk_bytes(t);
+    for (;;) {
+        gp_status status = allocate(t, error);
+        if (status == GP_OK || !gp_cuda_is_out_of_memory(error) || t->chunk_bytes <= LEAST_CHUNK_BYTES)
+            return status;
+        free_memory(t);
+        t->chunk_bytes /= 2;
+    }
+}
+
+static gp_status make_events(transfer *t, gp_error *error)
+{
+    for (int i = 0; i < N_CHUNKS; i++)
+        GP_TRY_CUDA(t->api->eventCreate(&t->made[i], CU_EVENT_DISABLE_TIMING), "cuEventCreate", error);
+    for (int i = 0; i < N_SLOTS; i++)
+        GP_TRY_CUDA(t->api->eventCreate(&t->arrived[i], CU_EVENT_DISABLE_TIMING), "cuEventCreate", error);
+    return GP_OK;
+}
+
+/* What the private stream waits for, the producer's work, the copies of a straight transfer wait for as well. */
+static gp_status order_copies(transfer *t, gp_error *error)
+{
+    GP_TRY_CUDA(t->api->eventRecord(t->made[0], t->stream), "cuEventRecord", error);
+    return gp_cuda_check(t->api->streamWaitEvent(t->copy_stream, t->made[0], 0), "cuStreamWaitEvent", error);
+}
+
+static gp_status open_entered(transfer *t, gp_error *error)
+{
+    gp_cuda_device *device = t->device;
+    if (device->copy_stream == NULL)
+        GP_TRY_CUDA(t->api->streamCreate(&device->copy_stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate", error);
+    t->stream = device->stream, t->copy_stream = device->copy_stream;
+    t->is_straight = gp_cuda_is_straight(t->plan);
+    t->is_direct = t->plan->is_target_dense && gp_cuda_is_pinned(device, t->plan->to, total_bytes(t));
+    GP_TRY(allocate_what_there_is(t, error));
+    GP_TRY(make_events(t, error));
+    return order_copies(t, error);
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------------------ */
+
+static gp_status queue_entered(transfer *t, const gp_cuda_box *box, gp_error *error)
+{
+    int chunk = (int)(t->n_queued % N_CHUNKS), slot = (int)(t->n_queued % N_SLOTS);
+    size_t n_bytes = (size_t)box->n_items * t->item_bytes;
+    CUdeviceptr from = (CUdeviceptr)(uintptr_t)box->from;
+    void *to = t->is_direct ? (void *)box->to : t->slots + (size_t)slot * t->chunk_bytes;
+    if (!t->is_straight) {
+        from = t->chunks[chunk];
+        GP_TRY(gp_cuda_pack_box(t->device, t->plan, box, from, error));
+        GP_TRY_CUDA(t->api->eventRecord(t->made[chunk], t->stream), "cuEventRecord", error);
+        GP_TRY_CUDA(t->api->streamWaitEvent(t->copy_stream, t->made[chunk], 0), "cuStreamWaitEvent", error);
+    }
+    GP_TRY_CUDA(t->api->memcpyDtoHAsync(to, from, n_bytes, t->copy_stream), "cuMemcpyDtoHAsync", error);
+    t->device->counts.bytes_to_host += (int64_t)n_bytes;
+    return gp_cuda_check(t->api->eventRecord(t->arrived[slot], t->copy_stream), "cuEventRecord", error);
+}
+
+static gp_status queue_chunk(transfer *t, gp_error *error)
+{
+    gp_cuda_device *device;
+    gp_cuda_box box = gp_cuda_box_at(t->plan, t->begin, (int64_t)(t->chunk_bytes / t->item_bytes));
+    GP_TRY(gp_cuda_enter(t->device->ordinal, &device, error));
+    gp_status status = queue_entered(t, &box, error);
+    gp_cuda_leave(device);
+    if (status == GP_OK) {
+        t->boxes[t->n_queued++ % N_SLOTS] = box;
+        t->begin += box.n_items;
+    }
+    return status;
+}
+
+/* As many as there are chunks of device memory for; one slot more is being unloaded. */
+static gp_status queue_chunks(transfer *t, gp_error *error)
+{
+    int64_t most = t->is_straight ? N_SLOTS - 1 : N_CHUNKS;
+    while (t->begin < t->plan->n_elems && t->n_queued - t->n_arrived < most)
+        GP_TRY(queue_chunk(t, error));
+    return GP_OK;
+}
+
+static gp_status wait_for_chunk(transfer *t, gp_error *error)
+{
+    gp_cuda_visit visit;
+    gp_status status = gp_cuda_visit_begin(t->api, t->context, &visit, error);
+    if (status == GP_OK)
+        status = gp_cuda_check(t->api->eventSynchronize(t->arrived[t->n_arrived % N_SLOTS]), "cuEventSynchronize", error);
+    gp_cuda_visit_end(&visit);
+    t->n_arrived += status == GP_OK;
+    return status;
+}
+
+static gp_status run(transfer *t, gp_error *error)
+{
+    GP_TRY(queue_chunks(t, error));
+    while (t->n_arrived < t->n_queued) {
+        int slot = (int)(t->n_arrived % N_SLOTS);
+        GP_TRY(wait_for_chunk(t, error));
+        GP_TRY(queue_chunks(t, error));
+        if (!t->is_direct)
+            GP_TRY(gp_cuda_unload_box(t->plan, &t->boxes[slot], t->slots + (size_t)slot * t->chunk_bytes, t->is_streamed,
+                                      error));
+        t->n_done += t->boxes[slot].n_items;
+        if (t->n_done < t->plan->n_elems)
+            GP_TRY(gp_progress_ask(t->progress, &t->asked_at, t->n_done, t->plan->n_elems, error));
+    }
+    return GP_OK;
+}
+
+/* ---- closing ----------------------------------------------------------------------------------------------------------------- */
+
+/* What has to be done is tried twice: a call that failed for a reason of its own has done nothing. */
+static CUresult wait_for_stream(const transfer *t, CUstream stream)
+{
+    CUresult code = stream != NULL ? t->api->streamSynchronize(stream) : CUDA_SUCCESS;
+    return code == CUDA_SUCCESS || gp_cuda_is_sticky(code) ? code : t->api->streamSynchronize(stream);
+}
+
+static void destroy_events(transfer *t)
+{
+    for (int i = 0; i < N_CHUNKS; i++) {
+        if (t->made[i] != NULL)
+            (void)t->api->eventDestroy(t->made[i]);
+    }
+    for (int i = 0; i < N_SLOTS; i++) {
+        if (t->arrived[i] != NULL)
+            (void)t->api->eventDestroy(t->arrived[i]);
+    }
+}
+
+/*
+ * Whatever happened: nothing of this transfer is queued any more when its memory goes back to where others take it from. Returns
+ * a sticky code that was met on the way.
+ */
+static CUresult close_transfer(transfer *t, gp_status status)
+{
+    gp_error unused;
+    gp_cuda_visit visit;
+    CUresult code = CUDA_SUCCESS;
+    if (gp_cuda_visit_begin(t->api, t->context, &visit, &unused) != GP_OK)
+        (void)!gp_cuda_visit_begin(t->api, t->context, &visit, &unused);
+    if (status != GP_OK) {
+        CUresult one = wait_for_stream(t, t->stream), other = wait_for_stream(t, t->copy_stream);
+        code = one != CUDA_SUCCESS ? one : other;
+    }
+    destroy_events(t);
+    free_memory(t);
+    gp_cuda_pinned_trim();
+    gp_cuda_visit_end(&visit);
+    return code;
+}
+
+gp_status gp_cuda_transfer(const gp_conversion *plan, const gp_progress *progress, gp_error *error)
+{
+    transfer t = {.plan = plan, .progress = progress, .item_bytes = (size_t)gp_dtype_size_bytes(plan->to_dtype)};
+    GP_TRY(gp_cuda_enter(plan->device.id, &t.device, error));
+    t.api = t.device->api, t.context = t.device->context;
+    gp_cuda_transfer_begin(t.device);
+    gp_status status = open_entered(&t, error);
+    gp_cuda_leave(t.device);
+    t.is_streamed = !t.is_direct && gp_cuda_is_streamed(plan);
+    if (status == GP_OK)
+        status = run(&t, error);
+    CUresult code = close_transfer(&t, status);
+    gp_cuda_transfer_end(t.device, status == GP_ERR_DEVICE && gp_cuda_is_sticky(error->driver_code) ? error->driver_code : code);
+    return status;
+}

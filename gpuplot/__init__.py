@@ -2,14 +2,16 @@
 
 from ._version import __version__
 from .config import show_config
+from .conversion import asnumpy
 from .errors import DeviceError, GpuplotWarning, UnsupportedError
 from .norms import CbrtNorm, EqHistNorm
 from .image import TensorImage
 from .pixels import downsample, to_rgba
 from .plots import imshow
+from .pointers import from_pointer
 from .snapshot import imsave
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "TensorImage", "UnsupportedError", "__version__", "downsample",
-    "imsave", "imshow", "show_config", "to_rgba",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "TensorImage", "UnsupportedError", "__version__", "asnumpy",
+    "downsample", "from_pointer", "imsave", "imshow", "show_config", "to_rgba",
 ]

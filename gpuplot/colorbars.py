@@ -69,6 +69,9 @@ def add_colorbar(image, room):
     cax, keywords = room
     if not image.plane.is_rgb and image.plane.size:
         keywords.setdefault("extend", colorbar_extend(image.norm, shown_limits(image)))
+    labels = image.plane.labels
+    if labels is not None and labels.values and image.cell_agg != "count":
+        keywords.setdefault("label", labels.values)
     levels = class_numbers(image)
     if levels is not None:
         keywords.setdefault("ticks", levels)

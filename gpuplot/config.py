@@ -36,6 +36,7 @@ def _cuda_config(build):
         "architectures": build["cuda_archs"],
         "nvcc": f"{build['nvcc']} ({build['nvcc_note']})" if build["nvcc"] else f"none ({build['nvcc_note']})",
         "driver": f"CUDA {driver // 1000}.{driver % 1000 // 10}" if driver else "none",
+        "pinned results": f"up to {_native.pinned_budget() >> 20} MB (GPUPLOT_PINNED_MB)",
         "devices": [f"{name} ({capability})" for name, capability in found["devices"]],
         "usable": not found["reason"],
         "reason": found["reason"],

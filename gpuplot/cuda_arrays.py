@@ -7,11 +7,14 @@ import operator
 import sys
 from dataclasses import dataclass
 
-from . import _native, cuda_devices, streams
-from .errors import UnsupportedError
-from .host_arrays import ITEM_BYTES
+import numpy as np
 
-__all__ = ["has_interface", "is_alternative", "lend"]
+from . import _native, cuda_devices, host_arrays, streams
+from .errors import DeviceError, UnsupportedError
+from .host_arrays import ITEM_BYTES
+from .loaded import module_roots
+
+__all__ = ["has_interface", "is_alternative", "lend", "lend_shared"]
 
 _NAME = "__cuda_array_interface__"
 
@@ -22,18 +25,22 @@ _NAMES = {
 }
 # What a mask may consist of: bytes that are zero or not.
 _MASKS = ("|b1", "|u1", "|i1", "<b1", "<u1", "<i1")
+# A mask of bits, the lowest first, as Arrow has and cuDF says.
+_BITS = ("|t1", "<t1")
 _HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit",
           "m": "divide the durations by a unit first", "t": "unpack the bits first"}
 
 
 def has_interface(X):
     """True where an object has the interface. It is not evaluated: that may fail (torch) or pin memory down (cuDF)."""
+    if isinstance(X, type):
+        return False  # the class of such objects
     return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
 
 
 def is_alternative(X):
     """True where an object that refused DLPack may be asked for this interface. Those of torch and JAX say less."""
-    return has_interface(X) and not cuda_devices.module_roots(X) & {"torch", "jax", "jaxlib"}
+    return has_interface(X) and not module_roots(X) & {"torch", "jax", "jaxlib"}
 
 
 def lend(X, stream=None):
@@ -65,14 +72,76 @@ def lend(X, stream=None):
     try:
         cuda_devices.refuse_capture(ordinal, handle)
         said.order(X, ordinal)
-        if said.mask is not None:
-            said.mask.order(said.mask_owner, ordinal)
+        for mask in (said.mask, said.bits):
+            if mask is not None:
+                mask.order(said.mask_owner, ordinal)
         if handle is not None:
             _native.cuda_order_after(ordinal, handle)
+        if said.bits is not None:
+            return _masked_by_bits(X, tensor, said.bits, said.mask_owner)
     except BaseException:
         tensor.release()
         raise
     return tensor
+
+
+def lend_shared(X, stream=None):
+    """Borrows an ndarray over memory that the host shares with a device (Numba's managed and mapped arrays).
+
+    A device may be writing there, and some machines must not read it from the host meanwhile: it is read by the device, after
+    the array's stream. Results of arithmetic are of the same type and in ordinary memory, which is read as such.
+    """
+    array = np.asarray(X)
+    if array.size == 0:
+        return host_arrays.lend(array, None)
+    cuda_devices.load(X)
+    name, is_byteswapped = host_arrays.dtype_name(array.dtype), not array.dtype.isnative
+    handle = streams.handle_of(stream)
+    cuda_devices.refuse_capture(None)
+    try:
+        tensor = _native.Tensor.from_cuda(array.ctypes.data, array.shape, array.strides, name, byteswapped=is_byteswapped, owner=X)
+    except DeviceError as error:
+        if error.code is not None:
+            raise
+        return host_arrays.lend(array, None)
+    try:
+        _order_shared(X, tensor.device[1], handle)
+    except BaseException:
+        tensor.release()
+        raise
+    return tensor
+
+
+def _order_shared(X, ordinal, handle):
+    bound = getattr(X, "stream", 0)
+    bound = streams.handle_of(bound) if bound else None
+    for waited in (bound, handle):
+        cuda_devices.refuse_capture(ordinal, waited)
+        if waited is not None:
+            _native.cuda_order_after(ordinal, waited)
+    cuda_devices.order_after_all(X, ordinal, says_stream=bound is not None, version=3)
+
+
+def _masked_by_bits(X, tensor, bits, owner):
+    """A native tensor in host memory of a column and its bits: no kernel reads single bits, and columns have one axis."""
+    if len(tensor.shape) != 1:
+        raise UnsupportedError(f"the mask of the {type(X).__name__} is one of bits, which only columns have: fill missing elements first")
+    (n,) = tensor.shape
+    n_bytes = (n + 7) // 8
+    if len(bits.shape) != 1 or bits.shape[0] < n_bytes:
+        raise ValueError(f"the mask of the {type(X).__name__} has shape {bits.shape} and the column {n} elements: they do not fit")
+    with _native.Tensor.from_cuda(bits.pointer, (n_bytes,), None, "uint8", owner=owner) as packed:
+        stored = np.unpackbits(_on_host(packed, "uint8"), count=n, bitorder="little")
+    with tensor:
+        values = _on_host(tensor, tensor.dtype)
+    return host_arrays.lend(values, stored == 0)
+
+
+def _on_host(tensor, name):
+    """The elements of a tensor in host memory, as they are stored."""
+    out = np.empty(tensor.shape, name)
+    _native.convert(tensor, out, name)
+    return out
 
 
 @dataclass(frozen=True)
@@ -88,6 +157,7 @@ class _Interface:
     says_stream: bool
     version: int
     mask: _Interface | None
+    bits: _Interface | None
     mask_owner: object
 
     @classmethod
@@ -106,22 +176,24 @@ class _Interface:
                 raise
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is wrong: {reason}") from error
-        mask = said.get("mask")
+        owner = said.get("mask")
+        mask, is_bits = (None, False) if owner is None else cls._of_mask(X, owner)
         return cls(pointer, shape, strides, dtype, is_byteswapped, stream, said.get("stream", 0) is None, version,
-                   None if mask is None else cls._of_mask(X, mask), mask)
+                   None if is_bits else mask, mask if is_bits else None, owner)
 
     @classmethod
     def _of_mask(cls, X, mask):
-        """A mask of bytes, which are not zero where elements are valid."""
+        """A mask of bytes or bits, which are not zero where elements are valid, and whether it is one of bits."""
         said = _evaluate(mask) if has_interface(mask) else {}
-        if said.get("typestr") not in _MASKS or said.get("mask") is not None:
-            how = "X.fillna(float('nan'))" if "cudf" in cuda_devices.module_roots(X) else "NaN"
+        is_bits = said.get("typestr") in _BITS
+        if not (is_bits or said.get("typestr") in _MASKS) or said.get("mask") is not None:
+            how = "X.fillna(float('nan'))" if "cudf" in module_roots(X) else "NaN"
             raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and is not "
                                    f"read: fill them first, with {how}")
-        said = cls.of(mask)
+        said = cls.of(_Bytes(said)) if is_bits else cls.of(mask)
         if said.pointer == 0 and 0 not in said.shape:
             raise UnsupportedError(f"the mask of the {type(X).__name__} has elements but its data pointer is null: was it freed?")
-        return said
+        return said, is_bits
 
     def borrow(self, X):
         """The native tensor, not ordered after anything yet."""
@@ -150,6 +222,13 @@ class _Interface:
             _native.cuda_order_after(ordinal, self.stream)
         else:
             cuda_devices.order_after_all(X, ordinal, says_stream=self.says_stream, version=self.version)
+
+
+class _Bytes:
+    """What an interface of bits says, about bytes."""
+
+    def __init__(self, said):
+        self.__cuda_array_interface__ = said | {"typestr": "|u1", "strides": None}
 
 
 def _evaluate(X):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import numbers
 import sys
 
-from . import _native
+from . import _native, streams
 from .errors import DeviceError
+from .loaded import loaded, module_roots
 
-__all__ = ["copy_hint", "copying_helps", "is_silent", "load", "module_roots", "order_after_all", "our_stream",
-           "refuse_capture", "their_device"]
+__all__ = ["copy_hint", "copying_helps", "is_of_a_program", "is_silent", "load", "order_after_all", "our_stream",
+           "refuse_capture", "their_device", "wait_on_host"]
 
 # What copies an array to host memory, by the root of the module of its type.
 _COPY_TO_HOST = {
@@ -20,11 +22,6 @@ _COPY_TO_HOST = {
 
 # Libraries whose arrays order nothing: they name no stream, or take one in __dlpack__ and do nothing with it.
 _SILENT = {"rmm", "cudf", "pylibcudf", "pycuda", "cuda"}
-
-
-def module_roots(X):
-    """The names of the packages that an object's type and its bases come from, without an import."""
-    return {str(base.__module__).partition(".")[0] for base in type(X).__mro__}
 
 
 def is_silent(X):
@@ -120,8 +117,11 @@ def their_device(X, ordinal=None):
 
 def _torch_cuda():
     """``torch.cuda`` where somebody uses it, else None."""
-    cuda = getattr(sys.modules.get("torch"), "cuda", None)
-    return cuda if cuda is not None and cuda.is_initialized() else None
+    is_initialized = loaded("torch.cuda.is_initialized")
+    try:
+        return loaded("torch.cuda") if is_initialized is not None and is_initialized() is True else None
+    except Exception:
+        return None
 
 
 def order_after_all(X, ordinal, *, says_stream, version):
@@ -142,3 +142,29 @@ def order_after_all(X, ordinal, *, says_stream, version):
         _native.cuda_order_after(ordinal, sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream or 1)
     elif version < 3 or not says_stream or is_silent(X):
         _native.cuda_synchronize(ordinal)
+
+
+def is_of_a_program(stream):
+    """True for streams that a program made. The two default ones have numbers on machines without a device as well."""
+    return stream is not None and not (isinstance(stream, numbers.Integral) and stream <= 2)
+
+
+def wait_on_host(stream, ordinal=None):
+    """Lets the host wait for a stream: copies to pinned memory come back before they are done.
+
+    Parameters
+    ----------
+    stream : int or object
+    ordinal : int, optional
+        Of the stream's device, where the stream does not say it.
+    """
+    handle = streams.handle_of(stream)
+    try:
+        _native.cuda_load()
+    except DeviceError:
+        return  # without a driver nobody has queued anything
+    said = [getattr(stream, name, None) for name in ("device_index", "device_id")]
+    ordinal = next((number for number in said if isinstance(number, int) and number >= 0), ordinal or 0)
+    refuse_capture(ordinal, handle)
+    _native.cuda_order_after(ordinal, handle)
+    _native.cuda_synchronize(ordinal)

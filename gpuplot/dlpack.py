@@ -8,7 +8,8 @@ from .errors import UnsupportedError
 __all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "may_be_cuda", "place_of"]
 
 CUDA = 2
-_HOST_KINDS = (1, 3)  # ordinary and pinned host memory
+_PINNED = 3
+_HOST_KINDS = (1, _PINNED)
 _CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
 _KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
@@ -66,6 +67,8 @@ def lend(X, dtype=None, stream=None):
         return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
     if kind is not None and kind not in _HOST_KINDS:
         _refuse_device(kind, X)
+    if kind == _PINNED and stream is not None:
+        cuda_devices.wait_on_host(stream, max(0, ordinal))
     with cuda_devices.copying_helps(X):
         tensor, _ = _import(X, dtype, [{"max_version": _MAX_VERSION}, {}])
     kind, ordinal = tensor.device
@@ -88,10 +91,12 @@ def _lend_cuda(X, ordinal, dtype, handle):
     with cuda_devices.their_device(X, ordinal):
         tensor, keywords = _import(X, dtype, attempts)
     try:
-        if not keywords or cuda_devices.is_silent(X) or place_of(tensor) not in (None, (CUDA, ordinal)):
+        place = place_of(tensor)
+        if not keywords or cuda_devices.is_silent(X) or place not in (None, (CUDA, ordinal)):
             # A library that takes no stream has waited itself or not at all; and managed memory may be another device's
             # than its library said, so that the order which it made is not ours.
-            _native.cuda_synchronize(ordinal)
+            for number in {ordinal, ordinal if place is None else place[1]}:
+                _native.cuda_synchronize(number)
     except BaseException:
         tensor.release()
         raise

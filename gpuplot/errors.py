@@ -1,6 +1,6 @@
 """The exceptions and the warning that only gpuplot raises."""
 
-__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError"]
+__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers"]
 
 
 class DeviceError(RuntimeError):
@@ -25,7 +25,7 @@ class DeviceError(RuntimeError):
 
 
 class UnsupportedError(TypeError):
-    """A kind of tensor that has no picture as it is; the message says how to turn it into one that has.
+    """A kind of object that cannot be read as it is; the message says how to turn it into one that can.
 
     Examples
     --------
@@ -34,8 +34,17 @@ class UnsupportedError(TypeError):
     ...     gpuplot.to_rgba(["a", "b"])
     ... except gpuplot.UnsupportedError as error:
     ...     print(str(error).partition(":")[0])
-    Image data of dtype <U1 cannot be converted to float
+    elements of dtype <U1 are no numbers
     """
+
+    of_image = None
+
+
+def no_numbers(dtype, hint):
+    """The error for elements that are text, dates, objects; `hint` says what to do. `imshow` tells it in matplotlib's words."""
+    error = UnsupportedError(f"elements of dtype {dtype} are no numbers: {hint}")
+    error.of_image = f"Image data of dtype {dtype} cannot be converted to float: {hint}"
+    return error
 
 
 class GpuplotWarning(UserWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from . import _native
-from .errors import UnsupportedError
+from .errors import UnsupportedError, no_numbers
+from .loaded import module_roots
 
 __all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
-           "has_buffer", "has_interface", "is_literal", "lend"]
+           "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "samples_of"]
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
            "float8_e3m4", "float8_e8m0fnu")
@@ -28,6 +30,7 @@ ITEM_BYTES = {
 _NOT_NUMBERS = "OSUTMmV"
 
 
+@functools.lru_cache(maxsize=256)
 def dtype_name(dtype):
     """Our name of a NumPy dtype, native or from ml_dtypes.
 
@@ -46,8 +49,16 @@ def dtype_name(dtype):
     if dtype.kind == "c":
         raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
     if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ == "numpy":
-        raise UnsupportedError(f"Image data of dtype {dtype} cannot be converted to float: {_NUMBERS_HINTS[dtype.kind]}")
+        raise no_numbers(dtype, _NUMBERS_HINTS[dtype.kind])
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
+
+
+def name_said(dtype):
+    """The name by which a dtype of another library, or a str, goes: torch.float32, tf.float32, "bfloat16"."""
+    if isinstance(dtype, str):
+        return dtype
+    name = getattr(dtype, "name", None)
+    return name if isinstance(name, str) else str(dtype).rpartition(".")[2]
 
 
 _NUMBERS_HINTS = {
@@ -61,9 +72,33 @@ _NUMBERS_HINTS = {
 }
 
 
+def name_of(array):
+    """Our name of an array's dtype; for arrays of objects, which have to be NumPy's own, the error looks at the first of them.
+
+    Raises
+    ------
+    UnsupportedError
+        As `dtype_name`.
+    """
+    if array.dtype.kind == "O" and array.size:
+        hint = _objects_hint(array.flat[0])
+        raise no_numbers(array.dtype, hint)
+    return dtype_name(array.dtype)
+
+
+def _objects_hint(item):
+    """What helps for an array of objects like this one."""
+    kind = type(item)
+    if hasattr(kind, "nominal_value"):
+        return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
+    if hasattr(kind, "__dlpack__") or getattr(item, "ndim", 0):
+        return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
+    return _NUMBERS_HINTS["O"]
+
+
 def lend(array, mask):
     """Borrows an ndarray of any layout, with a boolean mask of its shape or None, as a native tensor."""
-    name = dtype_name(array.dtype)
+    name = name_of(array)
     if array.dtype.type.__module__ != "numpy":
         array = array.view(f"u{array.dtype.itemsize}")
     return _native.Tensor.from_array(array, name, mask)
@@ -84,22 +119,40 @@ def is_literal(X):
 
 
 def from_literal(X):
-    """Nested lists, numbers and whatever else NumPy makes an array of."""
+    """Nested lists, numbers and whatever else NumPy makes an array of; lists of masked arrays, at any depth, stay masked."""
     try:
-        return np.asarray(X)
+        array = np.asarray(X)
+        return np.ma.array(array, mask=_nested_masks(X), copy=False) if _holds_masked(X) else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
-            raise
+            raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
         raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal") from error
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
+
+
+def _holds_masked(X):
+    """Whether there is a masked array somewhere in nested lists; the types of a row are looked at in one go."""
+    if not isinstance(X, (list, tuple)):
+        return False
+    kinds = set(map(type, X))
+    if any(issubclass(kind, np.ma.MaskedArray) for kind in kinds):
+        return True
+    return any(issubclass(kind, (list, tuple)) for kind in kinds) and any(map(_holds_masked, X))
+
+
+def _nested_masks(X):
+    """The masks of nested lists' elements as one array; NumPy itself sees those of the outermost list alone."""
+    if isinstance(X, (list, tuple)):
+        return np.asarray([_nested_masks(item) for item in X], bool)
+    return np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else np.zeros(np.shape(X), bool)
 
 
 def from_object(X):
     """The array that NumPy makes of an object of a type that nobody told us about."""
     array = from_literal(X)
     if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or issubclass(type(X), Mapping)):
-        raise UnsupportedError(f"Image data of dtype {array.dtype} cannot be converted to float: {_object_hint(X)}")
+        raise no_numbers(array.dtype, _object_hint(X))
     return array
 
 
@@ -107,8 +160,14 @@ def _object_hint(X):
     kind = type(X)
     if hasattr(kind, "toarray"):
         return "it is sparse, make it dense with X.toarray()"
-    if issubclass(kind, os.PathLike):
+    if hasattr(kind, "nominal_value"):
+        return "a number with an uncertainty has two values, draw X.nominal_value"
+    if issubclass(kind, (str, os.PathLike)):
         return _NUMBERS_HINTS["U"]
+    if issubclass(kind, bytes):
+        return _NUMBERS_HINTS["S"]
+    if hasattr(kind, "named_parameters"):
+        return f"{kind.__name__} is a module with parameters, draw one of them, such as X.weight"
     if issubclass(kind, Mapping):
         return f"{kind.__name__} holds values under keys, choose one with X[key]"
     if issubclass(kind, Iterator):
@@ -145,17 +204,19 @@ def from_protocol(X):
     try:
         array = np.asarray(X)
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {error}") from error
+        hint = "; give its size, with numpy.ctypeslib.as_array(X, shape)" if hasattr(type(X), "contents") else ""
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {error}{hint}") from error
     if array.dtype == object and array.ndim == 0:
         raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
                                "its __array_interface__ is not the dict that the protocol asks for")
+    dtype_name(array.dtype)  # before an element is looked at: what is said to be an object may be any address
     return array, None
 
 
 def from_image(X):
-    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA."""
+    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA; None for others."""
     if not hasattr(X, "mode"):
-        raise UnsupportedError(f"{type(X).__name__} of PIL is not an image")
+        return None
     if X.mode in ("L", "RGB", "RGBA", "RGBX"):
         return np.asarray(X)
     if X.mode.startswith("I;16"):
@@ -166,3 +227,13 @@ def from_image(X):
         return np.asarray(X.convert("RGBA"))
     except ValueError as error:
         raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be turned into RGBA: {error}") from error
+
+
+def samples_of(X):
+    """A PIL image as NumPy reads it, whatever its samples mean (indices of a palette, inks, floats); other objects as they are."""
+    if "PIL" not in module_roots(X) or not hasattr(X, "mode"):
+        return X
+    try:
+        return np.array(X)
+    except Exception as error:
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be read: {error}") from error

@@ -1,59 +1,138 @@
-"""pandas and xarray objects -> the array inside, with a mask for missing values and the names of the axes."""
+"""Arrays with names, units and coordinates (xarray, pint, astropy) -> the array inside and what is said about it."""
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
+from .deferred import check_size
 from .errors import UnsupportedError
+from .loaded import module_roots
 
-__all__ = ["from_pandas", "from_xarray"]
+__all__ = ["Axis", "Labels", "from_astropy", "from_pint", "from_xarray", "labels_of_unit"]
 
 
-def from_pandas(X):
-    """The values of a Series, Index, DataFrame or extension array.
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """What an object says about one of its axes.
 
-    Missing values of nullable columns become masked elements, so integers stay exact beside them.
-
-    Returns
-    -------
-    ndarray or masked array
-        (n,) or (rows, columns); without a copy where pandas holds one block of plain numbers.
+    Attributes
+    ----------
+    name : str
+    label : str
+        For the axis of a picture: the long name where there is one, with units.
+    positions : ndarray or None
+        (n,) coordinates of the elements: numbers or datetime64.
     """
-    if not hasattr(X, "to_numpy") or not hasattr(X, "isna"):
-        return np.asarray(X)  # a Timestamp, a group, an interval: NumPy makes an object of it, which is refused
-    dtypes = list(X.dtypes) if X.ndim == 2 else [X.dtype]
-    if all(isinstance(dtype, np.dtype) for dtype in dtypes):
-        return _plain(X)
-    plain_dtypes = [dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None) for dtype in dtypes]
-    for dtype, plain in zip(dtypes, plain_dtypes, strict=True):
-        if plain is None or plain.kind not in "biufc":
-            raise UnsupportedError(f"Image data of dtype {dtype} cannot be converted to float: {_hint(dtype)}")
-    common = np.result_type(*plain_dtypes)
-    values = X.to_numpy(dtype=common, na_value=common.type(0))
-    return np.ma.array(values, mask=np.asarray(X.isna()), copy=False)
+
+    name: str
+    label: str
+    positions: np.ndarray | None = None
+
+    @property
+    def is_date(self):
+        """True where positions are points in time."""
+        return self.positions is not None and self.positions.dtype.kind == "M"
+
+    def cropped(self, elements):
+        """The axis of a part; `elements` is a range."""
+        if self.positions is None or elements == range(len(self.positions)):
+            return self
+        return dataclasses.replace(self, positions=self.positions[np.asarray(elements, int)])
 
 
-def _plain(X):
-    values = X.to_numpy()
-    if values.dtype == object and X.ndim == 2:
-        kinds = ", ".join(sorted({str(dtype) for dtype in X.dtypes}))
-        raise UnsupportedError(f"Image data of dtype object cannot be converted to float: the columns are {kinds}; "
-                               "choose columns of numbers or convert them, with X.astype(float)")
-    return values
+@dataclasses.dataclass(frozen=True)
+class Labels:
+    """What an object says about its axes (None: nothing) and its values, for which "" is nothing."""
 
-
-def _hint(dtype):
-    name = str(dtype)
-    if name == "category":
-        return "draw its codes, X.cat.codes"
-    if name.startswith("Sparse"):
-        return "make it dense first, with X.sparse.to_dense()"
-    return "convert it first, with X.astype(float)"
+    axes: tuple | None = None
+    values: str = ""
 
 
 def from_xarray(X):
-    """The array inside a DataArray or Variable, which may belong to any library, and the names of its axes."""
-    if not hasattr(X, "data") or not isinstance(X.dims, tuple):
+    """The array inside a DataArray or Variable, which may belong to any library, and its `Labels`.
+
+    Returns
+    -------
+    array, Labels
+        None for an object that is neither.
+
+    Raises
+    ------
+    UnsupportedError
+        A Dataset, or a large variable that is still in its file.
+    """
+    dims = getattr(X, "dims", None)
+    if not hasattr(type(X), "data") or not isinstance(dims, tuple):
+        if not hasattr(type(X), "dims"):
+            return None
         names = ", ".join(repr(str(name)) for name in getattr(X, "data_vars", ())) or "none"
         raise UnsupportedError(f"an xarray {type(X).__name__} holds several arrays: choose one, X[name]; names: {names}")
-    return X.data, tuple(str(name) for name in X.dims)
+    variable = getattr(X, "variable", X)
+    if not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None)):
+        check_size(X, X.shape, X.dtype.itemsize, "it is still in its file; load it, X.load(), or draw a part, "
+                   f"X.isel({dims[-1]}=slice(0, 2048))")
+    coords = getattr(X, "coords", {})
+    data = X.data
+    return data, Labels(tuple(_axis(dim, coords) for dim in dims), _label(X, str(getattr(X, "name", None) or ""), data))
+
+
+def _axis(dim, coords):
+    try:
+        coordinate = coords.get(dim)
+        if coordinate is None:
+            return Axis(str(dim), str(dim))
+        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate))
+    except Exception:  # an index of somebody's own that cannot say where its elements are
+        return Axis(str(dim), str(dim))
+
+
+def _positions(coordinate):
+    """Numbers or dates; text, categories and durations are no places along an axis."""
+    if coordinate.ndim != 1 or getattr(coordinate.dtype, "kind", "O") not in "iufM":
+        return None
+    return np.asarray(coordinate.values)
+
+
+def _label(X, name, data):
+    """A long name and units as climate and forecast metadata give them: ``"air temperature [K]"``."""
+    attrs = getattr(X, "attrs", None) or {}
+    name = str(attrs.get("long_name") or attrs.get("standard_name") or name)
+    unit = attrs.get("units") or unit_of(data)
+    return f"{name} [{unit}]".strip() if unit and getattr(X.dtype, "kind", "") != "M" else name
+
+
+def from_pint(X):
+    """The magnitude of a Quantity, which may be an array of any library, and its units as the label; None for other objects."""
+    if not hasattr(X, "magnitude") or not hasattr(X, "units"):
+        return None
+    return X.magnitude, labels_of_unit(X)
+
+
+def from_astropy(X):
+    """The image inside an NDData, CCDData or HDU, masked as that is, and its unit; None for other objects."""
+    data = getattr(X, "data", None)
+    if not isinstance(data, np.ndarray):
+        return None
+    mask = getattr(X, "mask", None)
+    return data if mask is None else np.ma.array(data, mask=mask, copy=False), labels_of_unit(X)
+
+
+def labels_of_unit(X):
+    """The `Labels` of a quantity, None for arrays without a unit."""
+    unit = unit_of(X)
+    return Labels(None, f"[{unit}]") if unit else None
+
+
+def unit_of(X):
+    """The unit of a quantity of pint, astropy or unyt as text, "" where it has none."""
+    roots = module_roots(X)
+    try:
+        if "pint" in roots:
+            return f"{X.units:~P}"
+        if roots & {"astropy", "unyt"}:
+            return str(getattr(X, "unit", None) or getattr(X, "units", None) or "")
+    except Exception:
+        return ""
+    return ""

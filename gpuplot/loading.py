@@ -6,7 +6,8 @@ import math
 
 from matplotlib.image import pil_to_array
 
-from .cuda_devices import module_roots
+from .errors import UnsupportedError
+from .loaded import module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
 from .streams import check_stream
@@ -45,13 +46,34 @@ def load_plane(X, view_options, stream=None):
     is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
     if "PIL" in module_roots(X) and hasattr(X, "mode"):
         X = pil_to_array(X)
-    source = describe(X, stream)
+    source = _described(X, stream)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):
-        return Plane.of_array(source.array)
+        plane = Plane.of_array(source.array)
+        plane.labels = _labels(source, None)
+        return plane
     view = choose(source.shape, source.dims, source.dtype, **{name: view_options[name] for name in CHOICES})
-    return Plane(source, view)
+    plane = Plane(source, view)
+    plane.labels = _labels(source, view)
+    return plane
+
+
+def _described(X, stream):
+    try:
+        return describe(X, stream)
+    except UnsupportedError as error:
+        if error.of_image is None:
+            raise
+        raise UnsupportedError(error.of_image) from error
+
+
+def _labels(source, view):
+    if source.labels is None:
+        return None
+    from .coordinates import PictureLabels
+
+    return PictureLabels.of(source, view)
 
 
 def _refuse_flat_stack(shape):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "takes"]
+__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "not_compiled", "takes"]
 
 VIEW = {
     "dims": None, "x": None, "y": None, "index": None, "reduce": None, "rgb": None, "denorm": None,
@@ -41,7 +42,25 @@ def takes(*groups):
                        if name not in signature.parameters}
             return function(*args, options=options, **keywords)
 
+        call = not_compiled(call)
         call.__signature__ = signature.replace(parameters=[*head, *shared, *tail])
         return call
 
     return decorate
+
+
+def not_compiled(function, /):
+    """Lets torch.compile leave a function out: it runs between the graphs, on values, as if the program were not compiled."""
+    left_out = []
+
+    @functools.wraps(function)
+    def call(*args, **keywords):
+        dynamo = sys.modules.get("torch._dynamo")
+        if dynamo is None or not hasattr(dynamo, "disable"):
+            return function(*args, **keywords)
+        if not left_out:
+            left_out.append(dynamo.disable(function))
+        return left_out[0](*args, **keywords)
+
+    call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
+    return call

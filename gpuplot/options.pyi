@@ -7,7 +7,7 @@ from matplotlib.colors import Colormap, Normalize
 from matplotlib.typing import ColorType
 from numpy.typing import ArrayLike
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "takes"]
+__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "not_compiled", "takes"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -17,6 +17,7 @@ STYLE: dict[str, Any]
 QUEUE: dict[str, Any]
 
 def takes(*groups: Mapping[str, Any]) -> Callable[[_F], _F]: ...
+def not_compiled(function: _F, /) -> _F: ...
 
 # ---- for the other stubs only ----------------------------------------------------------------------------------------
 

@@ -79,7 +79,11 @@ class Plane:
         Whether the tensor is what matplotlib itself would read as an array.
     colour_range : (float, float) or None
         Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
+    labels : PictureLabels or None
+        What the tensor says about this plane.
     """
+
+    labels = None
 
     def __init__(self, source, view, is_copied=None):
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.

@@ -27,8 +27,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     Parameters
     ----------
     X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
-        A NumPy array, a torch tensor, anything in host or CUDA memory that speaks DLPack, the buffer protocol or the
-        (CUDA) array interface; lists and PIL images. bool, integers, floats of 8 to 64 bits, complex. Never written.
+        A NumPy array, a tensor of torch, TensorFlow or JAX, anything in host or CUDA memory that speaks DLPack, the buffer
+        protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse and
+        deferred arrays. bool, integers, floats of 8 to 64 bits, complex. Never written.
         A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
         reduced where it is, once at the call, at the present size of the Axes, with the colour limits; that picture is
         shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`
@@ -42,7 +43,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         Default: the current Axes of pyplot, whose current image this becomes.
     aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
         As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
-        and "none" given here also mean ``agg="nearest"``.
+        and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
+        are the extent, each at its own row or column, and elements stay square; names of its axes become labels of an Axes
+        that has none.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
@@ -119,7 +122,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     Warns
     -----
     GpuplotWarning
-        Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays).
+        Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
+        not evenly spaced are not shown.
 
     Examples
     --------
@@ -147,6 +151,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
     image.set_data(X)
+    is_placed = extent is not None or "transform" in artist_properties
+    labels = image.plane.labels
+    placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
     _choose_colours(image, cmap, given_norm, colorizer, options)
     if colorbar and isinstance(image.norm, CategoryNorm):
         raise ValueError(f"colorbar: {image.norm.vmax - image.norm.vmin + 1:.0f} class numbers share the colours of the "
@@ -154,11 +161,13 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     before = place_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
-        _add(ax, image, aspect, given_norm, url, options)
+        _add(ax, image, aspect, placed, given_norm, url, options)
         if image.is_centred and cmap is None and colorizer is None:
             image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
         if room is not None:
             add_colorbar(image, room)
+        if labels is not None:
+            labels.write(ax, placed)
     except BaseException:
         if image in ax.images:
             image.remove()
@@ -248,22 +257,25 @@ def _choose_colours(image, cmap, norm, colorizer, options):
         image.set_cmap(cmap)
 
 
-def _add(ax, image, aspect, norm, url, options):
+def _add(ax, image, aspect, placed, norm, url, options):
     """The order of `Axes.imshow`; a large tensor is reduced where it will be seen, so its limits come after its extent."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
+        if placed is not None and aspect == "equal":
+            aspect = placed.aspect
     if aspect is not None:
         ax.set_aspect(aspect)
+    extent = image.get_extent() if placed is None else placed.extent
     image.set_alpha(options["alpha"])
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
     if image.plane.is_gathered:
         image.scale_norm(norm, options["vmin"], options["vmax"])
         image.set_url(url)
-        image.set_extent(image.get_extent())
+        image.set_extent(extent)
     else:
         image.set_url(url)
-        image.set_extent(image.get_extent())
+        image.set_extent(extent)
         image.reduce_ahead()
         image.scale_norm(norm, options["vmin"], options["vmax"])
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():

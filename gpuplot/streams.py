@@ -11,6 +11,9 @@ LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
 _HANDLES = ("cuda_stream", "ptr", "handle")
 
+# Numba's simulator runs everything at once: its streams have no handle, and nothing is to be waited for.
+_SIMULATOR = "numba.cuda.simulator"
+
 _WHAT = ("stream is a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, "
          "Numba, ...")
 
@@ -22,7 +25,7 @@ def check_stream(stream):
 
 
 def handle_of(stream):
-    """The handle of a stream at this moment; None for None.
+    """The handle of a stream at this moment; None for None, and for what is no stream of a device.
 
     Parameters
     ----------
@@ -30,7 +33,7 @@ def handle_of(stream):
         An int is a handle. Of an object the protocol ``__cuda_stream__`` is asked, else the attribute in which its
         library keeps the handle; there 0 is the legacy default stream.
     """
-    if stream is None:
+    if stream is None or type(stream).__module__.startswith(_SIMULATOR):
         return None
     if isinstance(stream, numbers.Integral):
         return _checked(stream)
@@ -64,6 +67,10 @@ def _handle_in(stream):
         handle = getattr(stream, name, None)
         if handle is not None:
             return handle
+    # Pointers of ctypes and of CUDA bindings; numbers of other kinds and arrays have __int__, too.
+    if hasattr(stream, "value") or (hasattr(type(stream), "__int__") and not isinstance(stream, numbers.Number)
+                                    and not hasattr(stream, "__len__") and not hasattr(stream, "shape")):
+        return stream
     raise TypeError(f"a {type(stream).__name__} is no stream: {_WHAT}")
 
 

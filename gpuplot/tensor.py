@@ -2,117 +2,18 @@
 
 from __future__ import annotations
 
-import math
+import importlib
+from collections.abc import Sequence
 
 import numpy as np
 
-from . import cuda_arrays, dlpack, host_arrays, labelled, torch_tensors
-from .cuda_devices import module_roots
-from .errors import UnsupportedError
+from . import cuda_arrays, cuda_devices, dlpack, host_arrays, pointers, stacking, torch_tensors
+from .errors import DeviceError, UnsupportedError
+from .loaded import module_roots
+from .source import Source
 from .streams import check_stream
 
 __all__ = ["Source", "borrow", "describe"]
-
-
-class Source:
-    """A tensor that can be borrowed again and again; it keeps the object alive and nothing else.
-
-    Every use borrows anew and lets go at once. Nothing that a library exported is kept in between, so memory that its
-    owner frees, moves or writes to is never seen through an old pointer.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        Sizes in elements.
-    dtype : str
-        Name of the dtype: ``"float32"``, ``"bfloat16"``, ``"float8_e5m2"``, ...
-    dims : tuple of str or None
-        Names that the object gives its axes.
-    is_host_array : bool
-        True for what matplotlib itself would read as an array: NumPy, lists, PIL images, buffers, data frames.
-    is_masked : bool
-        True where a mask marks elements as missing.
-    device : (int, int) or None
-        DLPack's number of the kind of device and its ordinal, (2, 0) for the first CUDA device; None for host memory.
-    """
-
-    __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_host_array", "is_masked",
-                 "shape")
-
-    def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None,
-                 stream=None):
-        self._owner = owner
-        self._stream = stream
-        self.device = device
-        self._lend = lend
-        self.shape = tuple(shape)
-        self.dtype = dtype
-        self.dims = dims
-        self.is_host_array = is_host_array
-        self.is_masked = is_masked
-
-    def __repr__(self):
-        return f"<Source {self.dtype} {self.shape} of {type(self._owner).__name__}>"
-
-    # A copy would copy the tensor; a description that never changes can be shared.
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
-
-    @property
-    def ndim(self):
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self):
-        """Number of elements."""
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self):
-        """Bytes of all elements: their number times the size of one."""
-        return self.size * host_arrays.ITEM_BYTES[self.dtype]
-
-    @property
-    def array(self):
-        """The elements as an ndarray or masked array without a copy, or None where the object is no host array."""
-        if not self.is_host_array:
-            return None
-        return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
-
-    def borrow(self):
-        """Borrows the memory as it is now; on a device, as it will be when what was queued before has been done.
-
-        Returns
-        -------
-        _native.Tensor
-            A context manager that lets the memory go when it ends.
-
-        Raises
-        ------
-        ValueError
-            The object has another shape or dtype than when it was described.
-        UnsupportedError
-            Its library does not hand the memory out.
-        DeviceError
-            The device cannot be used, or a graph is being captured on it.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> with describe(np.eye(3)).borrow() as tensor:
-        ...     tensor.shape, tensor.dtype
-        ((3, 3), 'float64')
-        """
-        tensor = self._lend(self._owner) if self.device is None else self._lend(self._owner, stream=self._stream)
-        if (tensor.shape, tensor.dtype) != (self.shape, self.dtype):
-            now = f"{tensor.dtype} {tensor.shape}"
-            tensor.release()
-            raise ValueError(f"the tensor was {self.dtype} {self.shape} and is {now} now: call update() with the new one")
-        return tensor
 
 
 def describe(X, /, stream=None):
@@ -121,10 +22,10 @@ def describe(X, /, stream=None):
     Parameters
     ----------
     X : array_like
-        A NumPy array of any layout, masked or not; nested lists and numbers; a PIL image; a pandas or xarray object;
-        a torch tensor in host or CUDA memory; anything else that speaks DLPack, the CUDA array interface, the buffer
-        protocol or the array interface. Lists, images and data frames are turned into an array once, everything else is
-        borrowed.
+        A NumPy array of any layout, masked or not; nested lists and numbers; a PIL image; columns and tables of pandas,
+        polars and Arrow; an xarray or pint object; a tensor of torch, TensorFlow or JAX in host or CUDA memory; anything else
+        that speaks DLPack, the CUDA array interface, the buffer protocol or the array interface. Lists, images and tables
+        are turned into an array once, small deferred and sparse arrays are computed once, everything else is borrowed.
     stream : int or object, optional
         The CUDA stream on which the tensor is written, waited for at every use. Host memory needs none.
 
@@ -150,11 +51,14 @@ def describe(X, /, stream=None):
     if isinstance(X, Source):
         return X
     if isinstance(X, np.ndarray):
-        return _host_source(X)
+        return _ndarray_source(X, stream)
+    if isinstance(X, pointers.PointerArray):
+        return _lent_source(X, pointers.lend, stream)
     roots = module_roots(X)
     for root, read in _READERS.items():
-        if root in roots:
-            return read(X, stream)
+        source = _read(read, X, stream) if root in roots else None
+        if source is not None:
+            return source
     if host_arrays.is_literal(X):
         return _literal_source(X, stream)
     return _protocol_source(X, stream)
@@ -175,39 +79,67 @@ def borrow(X, /):
 def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
     """A source of what `read(owner)` gives: an ndarray and its mask or None, read again at every use."""
     array, mask = read(owner)
-    name = host_arrays.dtype_name(array.dtype)
+    name = host_arrays.name_of(array)
     return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
                   is_host_array=True, is_masked=mask is not None)
 
 
+def _ndarray_source(X, stream):
+    if cuda_arrays.has_interface(X):
+        return _lent_source(X, cuda_arrays.lend_shared, stream)
+    if cuda_devices.is_of_a_program(stream):  # which may be copying to this memory, where that is pinned
+        return _lent_after(_host_source(X), stream)
+    if X.dtype == object:
+        return _literal_source(X, stream)
+    if hasattr(type(X), "unmasked") and hasattr(X, "mask"):  # astropy's, which are no masked arrays of NumPy
+        return _host_source(np.ma.array(np.asarray(X.unmasked), mask=X.mask, copy=False))
+    source = _host_source(X)
+    if type(X) is not np.ndarray and not _WITH_UNITS.isdisjoint(module_roots(X)):
+        source.labels = _later("labelled.labels_of_unit")(X)
+    return source
+
+
+def _lent_after(source, stream):
+    """The source with its stream waited for by the host, now and at every use."""
+    lend = source._lend
+    cuda_devices.wait_on_host(stream)
+
+    def lend_after(owner, stream=None):
+        cuda_devices.wait_on_host(stream)
+        return lend(owner)
+
+    source._lend, source._stream = lend_after, stream
+    return source
+
+
 def _literal_source(X, stream):
-    """Lists, tuples and numbers as NumPy takes them; a list of torch tensors is stacked by torch."""
-    stacked = torch_tensors.stack(X)
-    if stacked is not None:
-        return _torch_source(stacked, stream)
+    """Lists, tuples and numbers as NumPy takes them; lists of tensors are gathered or stacked where the tensors are."""
+    if stacking.begins_with_tensor(X):
+        stacked = stacking.stack(X, describe, stream)
+        if stacked is not None:
+            return _fresh(describe(stacked, stream))
     try:
-        return _host_source(host_arrays.from_literal(X))
-    except (TypeError, ValueError) as error:
-        kind = _device_kind_in(X)
-        if kind is None:
+        return _fresh(_host_source(host_arrays.from_literal(X)))
+    except (TypeError, ValueError):
+        items = X if isinstance(X, np.ndarray) else list(X) if isinstance(X, Sequence) else []
+        stacked = stacking.stack(items, describe, stream, is_refused=True)
+        if stacked is None:
             raise
-        raise UnsupportedError(f"a {type(X).__name__} of {kind.__name__} objects in CUDA memory cannot be read: stack them into "
-                               "one array first") from error
+    return _fresh(describe(stacked, stream))
 
 
-def _device_kind_in(X):
-    """The type of the first object in CUDA memory that nested lists begin with, or None."""
-    while isinstance(X, (list, tuple)) and X:
-        X = X[0]
-    is_there = dlpack.is_in_cuda_memory(X) if dlpack.has_dlpack(X) else cuda_arrays.has_interface(X)
-    return type(X) if is_there else None
+def _fresh(source):
+    source.is_fresh = True
+    return source
 
 
 def _torch_source(X, stream):
     if not torch_tensors.is_tensor(X):
-        return _protocol_source(X, stream)
+        parts = torch_tensors.parts_of(X)
+        return _protocol_source(X, stream) if parts is None else describe(parts, stream)
     shape, name, dims, device = torch_tensors.describe(X)
-    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream)
+    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream,
+                  is_fresh=torch_tensors.is_lazy(X))
 
 
 def _lent_source(X, lend, stream):
@@ -217,11 +149,84 @@ def _lent_source(X, lend, stream):
                       stream=stream)
 
 
+def _read(read, X, stream):
+    """What a library's reader says; None where the object only seems to be of that library."""
+    try:
+        return read(X, stream)
+    except (UnsupportedError, DeviceError, ValueError, MemoryError):
+        raise
+    except Exception as error:  # a library that is broken, or a type that says it is of one
+        raise UnsupportedError(f"{type(X).__name__} cannot be read: {error}") from error
+
+
+def _later(path):
+    """A function of ours such as ``"columns.from_pandas"``, whose module is imported when it is called."""
+    module, name = path.split(".")
+    return lambda X: getattr(importlib.import_module(f".{module}", __package__), name)(X)
+
+
+def _found(path):
+    """A reader of the object that a function of ours finds inside another; None is nothing."""
+    find = _later(path)
+
+    def read(X, stream):
+        inner = find(X)
+        return None if inner is None else describe(inner, stream)
+    return read
+
+
+def _made(path):
+    """A reader of what a function of ours makes of an object; nobody else has that array."""
+    find = _later(path)
+
+    def read(X, stream):
+        made = find(X)
+        return None if made is None else _fresh(describe(made, stream))
+    return read
+
+
+def _labelled(path):
+    """A reader of what a function of ours finds inside another object, with the `Labels` that it has."""
+    find = _later(path)
+
+    def read(X, stream):
+        inner = find(X)
+        if inner is None:
+            return None
+        data, labels = inner
+        source = describe(data, stream)
+        source.labels = labels
+        if labels is not None and labels.axes is not None:
+            source.dims = tuple(axis.name for axis in labels.axes)
+        return source
+    return read
+
+
 def _tensorflow_source(X, stream):
-    # A Variable is no tensor; its value is, and is asked for again at every use because assign() replaces it.
-    if not hasattr(type(X), "read_value"):
-        return _protocol_source(X, stream)
-    return _lent_source(X, lambda X, stream=None: dlpack.lend(X.read_value(), stream=stream), stream)
+    from . import tensorflow_tensors
+
+    inner = tensorflow_tensors.dense(X)
+    if inner is None and not tensorflow_tensors.is_tensor(X):
+        return None
+    return _lent_source(X if inner is None else inner, tensorflow_tensors.lend, stream)
+
+
+def _keras_source(X, stream):
+    from . import tensorflow_tensors
+
+    # assign() may replace what a variable holds, so that is asked for at every use.
+    if tensorflow_tensors.variable_of(X) is None:
+        return None
+    return _lent_source(X, lambda X, stream=None: describe(tensorflow_tensors.variable_of(X), stream).borrow(), stream)
+
+
+def _jax_source(X, stream):
+    from . import jax_arrays
+
+    found = jax_arrays.resolve(X)
+    if found is X or jax_arrays.is_changing(X):
+        return _lent_source(X, jax_arrays.lend, stream)
+    return None if found is None else describe(found, stream)
 
 
 def _cupy_source(X, stream):
@@ -244,11 +249,14 @@ def _lend(X, stream=None):
     return cuda_arrays.lend(X, stream)
 
 
-def _xarray_source(X, stream):
-    data, dims = labelled.from_xarray(X)
-    source = describe(data, stream)
-    source.dims = dims
-    return source
+def _jax_array(X):
+    try:
+        found = X.__jax_array__()
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} does not give its array: {error}") from error
+    if type(found) is type(X):
+        raise UnsupportedError(f"{type(X).__name__} gives another {type(X).__name__} in place of an array")
+    return found
 
 
 def _protocol_source(X, stream):
@@ -263,6 +271,8 @@ def _protocol_source(X, stream):
         return _lent_source(X, cuda_arrays.lend, stream)
     if _is_host(X):
         return _host_source(X, host_arrays.from_protocol)
+    if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, which may hold another array at every use
+        return _lent_source(X, lambda X, stream=None: describe(_jax_array(X), stream).borrow(), stream)
     return _host_source(host_arrays.from_object(X))
 
 
@@ -271,11 +281,29 @@ def _is_host(X):
     return host_arrays.has_buffer(X) or host_arrays.has_interface(X)
 
 
+# Subclasses of ndarray that have units.
+_WITH_UNITS = {"astropy", "unyt"}
+
+# The first of an object's libraries in this order reads it. A Variable of Keras is one of its backend's library, too.
 _READERS = {
     "torch": _torch_source,
-    "pandas": lambda X, stream: _host_source(labelled.from_pandas(X)),
-    "xarray": _xarray_source,
-    "PIL": lambda X, stream: _host_source(host_arrays.from_image(X)),
+    "keras": _keras_source,
     "tensorflow": _tensorflow_source,
+    "jax": _jax_source,
+    "jaxlib": _jax_source,
     "cupy": _cupy_source,
+    "pandas": _found("columns.from_pandas"),
+    "polars": _found("columns.from_polars"),
+    "pyarrow": _found("columns.from_arrow"),
+    "awkward": _found("columns.from_awkward"),
+    "xarray": _labelled("labelled.from_xarray"),
+    "pint": _labelled("labelled.from_pint"),
+    "astropy": _labelled("labelled.from_astropy"),
+    "dask": _found("deferred.from_dask"),
+    "h5py": _made("deferred.from_file"),
+    "zarr": _made("deferred.from_file"),
+    "netCDF4": _made("deferred.from_file"),
+    "scipy": _made("deferred.from_sparse"),
+    "sparse": _made("deferred.from_sparse"),
+    "PIL": _made("host_arrays.from_image"),
 }

@@ -1,0 +1,83 @@
+"""How much host memory is left - of the machine, and of the control group that a container or a batch job is in."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+__all__ = ["available_bytes", "check_room"]
+
+# Results below this are not worth a look at the system's files.
+SMALL_BYTES = 32 * 2**20
+
+_PROC, _CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
+
+
+def check_room(n_bytes, what):
+    """Raises MemoryError where so many more bytes would not fit; `what` names them in its message."""
+    if n_bytes < SMALL_BYTES:
+        return
+    available = available_bytes()
+    if available is not None and n_bytes > available:
+        raise MemoryError(f"{what} takes {_size(n_bytes)} and {_size(available)} of host memory are available: let it go to a "
+                          "file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an array of your own "
+                          "that is there already, or take a part of it")
+
+
+def _size(n_bytes):
+    return f"{n_bytes / 1e9:.1f} GB"
+
+
+def available_bytes():
+    """Bytes that can be used without swapping: the least of what machine and control groups leave; None: not known."""
+    found = [n for n in (_of_machine(), *_of_groups()) if n is not None]
+    return min(found) if found else None
+
+
+def _of_machine():
+    for line in _read(_PROC / "meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return _number(line.split()[1], 1024)
+    return None
+
+
+def _of_groups():
+    """What each group from this process's up to the root still allows, by both versions of the interface."""
+    for line in _read(_PROC / "self" / "cgroup").splitlines():
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        if not controllers:
+            yield from (_left(folder, "memory.max", "memory.current") for folder in _upwards(_CGROUP, path))
+        elif "memory" in controllers.split(","):
+            folders = _upwards(_CGROUP / "memory", path)
+            yield from (_left(folder, "memory.limit_in_bytes", "memory.usage_in_bytes") for folder in folders)
+
+
+def _upwards(root, path):
+    """Folders from a group to the root. Inside a container the root may be the group itself, and the path not there."""
+    folder = root / path.lstrip("/")
+    while folder != root and root in folder.parents:
+        yield folder
+        folder = folder.parent
+    yield root
+
+
+def _left(folder, limit_name, usage_name):
+    """Limit less usage, where pages of files that can be dropped don't count; None without a limit."""
+    limit, usage = (_number(_read(folder / name)) for name in (limit_name, usage_name))
+    if limit is None or usage is None:
+        return None
+    facts = dict(line.split()[:2] for line in _read(folder / "memory.stat").splitlines() if len(line.split()) >= 2)
+    # Version one counts a group's own pages apart from those of the groups in it.
+    droppable = sum(_number(facts.get(f"total_{name}", facts.get(name, ""))) or 0 for name in ("active_file", "inactive_file"))
+    return max(0, limit - max(0, usage - droppable))
+
+
+def _read(path):
+    with contextlib.suppress(OSError, ValueError):
+        return path.read_text()
+    return ""
+
+
+def _number(text, unit=1):
+    text = text.strip()
+    return int(text) * unit if text.isdigit() else None

@@ -1,0 +1,176 @@
+"""The handle of a transfer that a thread of its own does: `asnumpy` with ``blocking=False``."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from concurrent.futures import CancelledError
+
+from .progress import Progress, Stopped
+
+__all__ = ["Transfer"]
+
+# How long the end of the program waits for transfers that it has stopped; one stops within a chunk.
+EXIT_SECONDS = 10.0
+
+_running = set()
+_running_lock = threading.Lock()
+
+
+class Transfer:
+    """An array on its way to host memory, while the program goes on.
+
+    A context manager, too: the end of a ``with`` waits for the array, or cancels it where an exception is on its way.
+    The tensor has to stay as it is until the transfer is done. A program that ends earlier stops its transfers; a forked child
+    has no part in those of its parent.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> transfer = gpuplot.asnumpy(np.eye(1000).T[::2], blocking=False)
+    >>> transfer.result().shape
+    (500, 1000)
+    >>> transfer
+    <Transfer of 4000000 bytes: done>
+    """
+
+    def __init__(self, work, n_bytes, wish=False):
+        self._progress = Progress(wish, n_bytes)
+        self._outcome = self._error = None
+        self._is_over = threading.Event()
+        self._pid = os.getpid()
+        self._work = work
+        self._thread = threading.Thread(target=self._run, name="gpuplot transfer", daemon=True)
+
+    @classmethod
+    def of_array(cls, array):
+        """A transfer that is done: there was nothing to do."""
+        transfer = cls(None, array.nbytes)
+        transfer._outcome, transfer._thread = array, None
+        transfer._is_over.set()
+        return transfer
+
+    def start(self):
+        """Begins the work in a thread of its own; returns the transfer."""
+        with _running_lock:
+            _running.add(self)
+        try:
+            self._thread.start()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is not None:
+            self.cancel()
+        self._wait(None)
+        if kind is None:
+            self.result()
+
+    def __repr__(self):
+        return f"<Transfer of {self._progress.n_bytes} bytes: {self._state()}>"
+
+    def _state(self):
+        if not self.done():
+            return f"{100 * self._progress.n_done // max(self._progress.n_bytes, 1)} % done"
+        if self._error is None:
+            return "done"
+        return "cancelled" if isinstance(self._error, CancelledError) else f"failed, {type(self._error).__name__}"
+
+    def done(self):
+        """Whether it is over: the array is there, or an error, or it was cancelled."""
+        return self._is_over.is_set()
+
+    def result(self, timeout=None):
+        """Waits for the array.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The most seconds to wait. Default: as long as it takes.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        TimeoutError
+            It isn't there yet. The transfer goes on.
+        concurrent.futures.CancelledError
+            It was cancelled.
+        Exception
+            What went wrong in the transfer.
+        """
+        if not self._wait(timeout):
+            raise TimeoutError(f"the array is not there after {timeout} s: {self!r}")
+        if self._error is not None:
+            raise self._error
+        return self._outcome
+
+    def cancel(self):
+        """Stops the transfer before its next chunk; an array given as ``out=`` stays as far as it was written.
+
+        Returns
+        -------
+        bool
+            False where it was over already; after True there is no array.
+        """
+        with _running_lock:
+            if self.done() or self._outcome is not None:
+                return False
+            self._progress.is_stopped = True
+        return True
+
+    def _wait(self, timeout):
+        if not self.done() and os.getpid() != self._pid:
+            raise RuntimeError("this transfer was started before the fork and goes on in the parent process alone: start "
+                               "another one here")
+        return self._is_over.wait(timeout)
+
+    def _run(self):
+        try:
+            with self._progress:
+                outcome = self._work(self._progress)
+            with _running_lock:
+                if self._progress.is_stopped:  # in the last chunk
+                    raise Stopped
+                self._outcome = outcome
+        except Stopped:
+            self._error = CancelledError("the transfer was cancelled")
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._end()
+
+    def _end(self):
+        """The work goes, and with it the tensor; then whoever waits may go on."""
+        self._work = None
+        with _running_lock:
+            _running.discard(self)
+        self._is_over.set()
+
+
+@atexit.register
+def _stop_all():
+    """Threads that still use the device or Python while the interpreter ends might crash it."""
+    with _running_lock:
+        running = [transfer for transfer in _running if transfer._pid == os.getpid()]
+    for transfer in running:
+        transfer.cancel()
+    for transfer in running:
+        transfer._is_over.wait(EXIT_SECONDS)
+
+
+def _forget_parents():
+    """In a forked child: threads and locks of the parent are not there."""
+    global _running, _running_lock
+    _running, _running_lock = set(), threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_parents)

@@ -48,11 +48,11 @@ class Producer:
 
     def __init__(self, values=(0.0,) * 6, shape=(2, 3), *, strides=None, dtype=FLOAT32, device=(CPU, 0), ndim=None,
                  version=None, name=None, is_null=False, offset_bytes=0, has_deleter=True, keywords=("max_version",),
-                 address=None):
+                 address=None, flags=0):
         self.memory = (ctypes.c_float * len(values))(*values)
         self.address = ctypes.addressof(self.memory) if address is None else address
         self.said = dict(shape=shape, strides=strides, dtype=dtype, device=device, is_null=is_null,
-                         ndim=len(shape) if ndim is None else ndim, offset_bytes=offset_bytes)
+                         ndim=len(shape) if ndim is None else ndim, offset_bytes=offset_bytes, flags=flags)
         self.version, self.name, self.has_deleter, self.keywords = version, name, has_deleter, keywords
         self.n_exports = self.n_releases = 0
         self._kept = []
@@ -66,6 +66,8 @@ class Producer:
         self.n_exports += 1
         managed = _Versioned(*self.version) if self.version else _Legacy()
         self._fill(managed.tensor)
+        if self.version:
+            managed.flags = self.said["flags"]
         if self.has_deleter:
             managed.deleter = _Deleter(self._count_release)
         name = self.name if self.name is not None else _VERSIONED if self.version else _LEGACY

@@ -1,5 +1,7 @@
 """The tests folder on the module path, so that tests import the slow reference as `reference`; which device arrays are on."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -93,3 +95,19 @@ def own_stream(emulated):
     with emulated.stream() as handle:
         yield handle
         emulated.drain()
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Conversions begin when the test says so."""
+    from slow_transfers import hold
+
+    yield from hold(monkeypatch)
+
+
+@pytest.fixture
+def ctrl_c():
+    """A function that does what Ctrl-C does, and Python's own answer to it: shells have background jobs ignore the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: os.kill(os.getpid(), signal.SIGINT)
+    signal.signal(signal.SIGINT, before)

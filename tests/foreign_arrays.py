@@ -35,15 +35,17 @@ class TorchTensor(ForeignArray):
 
     root = "torch"
 
-    def __init__(self, runtime, values, *, requires_grad=False, conj=False, neg=False, age="new", **rest):
+    def __init__(self, runtime, values, *, requires_grad=False, conj=False, neg=False, age="new", layout="strided", is_quantized=False,
+                 **rest):
         super().__init__(runtime, values, **rest)
         self.requires_grad, self._conj, self._neg, self.age = requires_grad, conj, neg, age
         self.device = _TorchDevice("cuda", self.ordinal)
-        self.layout, self.is_nested, self.is_quantized = "strided", False, False
+        self.layout, self.is_nested, self.is_quantized = layout, False, is_quantized
 
     def _like(self, values=None, late=None, **changes):
         """Another tensor of the library, over the same memory unless `values` are new."""
-        said = {"requires_grad": self.requires_grad, "conj": self._conj, "neg": self._neg, "dtype": self.dtype_name} | changes
+        said = {"requires_grad": self.requires_grad, "conj": self._conj, "neg": self._neg, "dtype": self.dtype_name, "layout": self.layout,
+                "is_quantized": self.is_quantized} | changes
         late = late or (self.late if values is None else None)
         other = TorchTensor(self.runtime, self.values if values is None else values, age=self.age, device=self.ordinal,
                             stream=self.runtime.stream(self.ordinal), late=late, **said)
@@ -56,9 +58,19 @@ class TorchTensor(ForeignArray):
         return self._like(values, **changes)
 
     dtype = property(lambda self: _TorchDtype(self.dtype_name))
+    ndim = property(lambda self: self.values.ndim)
 
     def numel(self):
         return self.values.size
+
+    def data_ptr(self):
+        return self.pointer
+
+    def dim(self):
+        return self.values.ndim
+
+    def reshape(self, *shape):
+        return self._like(self.values.reshape(shape), late=self.late)
 
     def detach(self):
         return self._like(requires_grad=False)
@@ -78,6 +90,12 @@ class TorchTensor(ForeignArray):
 
     def resolve_neg(self):
         return self._computed(-self.values, neg=False) if self._neg else self
+
+    def to_dense(self):
+        return self._computed(self.values, layout="strided")
+
+    def dequantize(self):
+        return self._computed(self.values.astype("f4") / 2, is_quantized=False, dtype="float32")
 
     def view(self, dtype):
         assert dtype.name == "uint8"
@@ -199,9 +217,16 @@ def cupy_module(runtime):
     """What gpuplot finds of CuPy in sys.modules."""
     cupy = ModuleType("cupy")
     cupy.ndarray = CupyArray
+    cupy.stack = lambda arrays: _stacked_by_cupy(runtime, arrays)
     cupy.cuda = SimpleNamespace(get_current_stream=lambda: SimpleNamespace(
         ptr=_zero_for_legacy(runtime.stream()), is_capturing=runtime.is_capturing))
     return cupy
+
+
+def _stacked_by_cupy(runtime, arrays):
+    """What one kernel on the current stream will have written."""
+    runtime.n_kernels += 1
+    return CupyArray(runtime, np.stack([array.values for array in arrays]), device=runtime.device, stream=runtime.stream())
 
 
 # ---- libraries with DLPack alone ---------------------------------------------------------------------------------------
@@ -241,6 +266,7 @@ class TensorflowTensor(ForeignArray):
     """As TensorFlow: no keyword but None, a RuntimeError otherwise; the export waits for the whole device."""
 
     root = "tensorflow"
+    dtype = property(lambda self: SimpleNamespace(name=self.dtype_name))
 
     def __dlpack_device__(self):
         return (CUDA, self.ordinal)
@@ -255,6 +281,8 @@ class TensorflowTensor(ForeignArray):
 @made_by("tensorflow.python.ops.resource_variable_ops", "ResourceVariable")
 class TensorflowVariable:
     """Rejected by DLPack; its value is a tensor."""
+
+    dtype = property(lambda self: self.value.dtype)
 
     def __init__(self, value):
         self.value = value
@@ -313,7 +341,7 @@ class CoreBuffer(ForeignArray):
         return self.capsule(version=(1, 0) if max_version is not None and max_version >= (1, 0) else None)
 
 
-# The object of each library.
+# The object of each library whose tensors are no ndarrays.
 DIALECTS = {
     "torch": TorchTensor, "cupy": CupyArray, "jax": JaxArray, "tensorflow": TensorflowTensor, "warp": WarpArray,
     "core": CoreBuffer, "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer,

@@ -1,9 +1,11 @@
 """Arrays of libraries that have the CUDA array interface alone: Numba, RMM, PyCUDA, cuDF, and somebody's own."""
 
+import ctypes
 from types import SimpleNamespace
 
+import numpy as np
 from emulated_device import LEGACY
-from foreign_memory import ForeignArray, made_by
+from foreign_memory import ForeignArray, Late, made_by
 
 
 @made_by("numba.cuda.cudadrv.devicearray", "DeviceNDArray")
@@ -42,18 +44,27 @@ class PycudaArray(ForeignArray):
 
 @made_by("cudf.core.series", "Series")
 class CudfSeries(ForeignArray):
-    """As cuDF: no word about streams; a bit mask where values are missing; an AttributeError for text."""
+    """As cuDF: no word about streams; Arrow's bit mask where values are missing; an AttributeError for text.
+
+    `valid` says where they are not; the shape of the mask is in elements in some versions and in bytes in others.
+    """
 
     root = "cudf"
-    has_nulls, is_text = False, False
+    is_text = False
+
+    def __init__(self, runtime, values, *, valid=None, says_bytes=False, **rest):
+        super().__init__(runtime, values, **rest)
+        packed = None if valid is None else np.packbits(np.r_[valid, np.ones(-len(valid) % 512, bool)], bitorder="little")
+        self.bits = None if valid is None else ForeignArray(runtime, packed, stream=self.stream, device=self.ordinal)
+        self.mask_shape = packed.shape if says_bytes else self.shape
 
     @property
     def __cuda_array_interface__(self):
         if self.is_text:
             raise AttributeError("strings are not supported via `__cuda_array_interface__`")
         said = self.interface(1, strides=self.strides)
-        if self.has_nulls:
-            bits = {"shape": self.shape, "typestr": "|t1", "data": (self.pointer, True), "version": 1}
+        if self.bits is not None:
+            bits = {"shape": self.mask_shape, "typestr": "|t1", "data": (self.bits.pointer, True), "version": 1}
             said["mask"] = SimpleNamespace(__cuda_array_interface__=bits)
         return said
 
@@ -71,3 +82,24 @@ class Wrapper(ForeignArray):
     def __cuda_array_interface__(self):
         return {name: value for name, value in (self.interface(self.version) | {"strides": self.strides} | self.said).items()
                 if value is not Ellipsis}
+
+
+@made_by("numba.cuda.cudadrv.devicearray", "ManagedNDArray")
+class NumbaManaged(np.ndarray):
+    """As Numba's managed and mapped arrays: ndarrays over memory that a device writes; slices lose what Numba knows of it.
+
+    Made by `NumbaManaged.over`. The interface gives the address of the whole memory, whatever part this array is.
+    """
+
+    @classmethod
+    def over(cls, runtime, values, *, kind="managed", stream=LEGACY, device=0):
+        late = Late(runtime, values, stream, device, kind)
+        memory = (ctypes.c_char * max(1, values.nbytes)).from_address(late.pointer or ctypes.addressof(ctypes.c_char()))
+        array = np.ndarray(values.shape, values.dtype, memory).view(cls)
+        array.late, array.stream = late, 0 if stream == LEGACY else SimpleNamespace(handle=ctypes.c_void_p(stream))
+        return array
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.late.pointer, False), "strides": None, "version": 3,
+                "stream": None}

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import emulated_device
 import numpy as np
-from gpuplot import _native, host_arrays, loading, picture, shading, tensor
+from gpuplot import _native, conversion, host_arrays, loading, picture, shading, tensor
 
-__all__ = ["describe", "lend", "put_arrays_there"]
+__all__ = ["describe", "lend", "put_arrays_there", "there"]
 
 # Where a byte of host memory may lie within a line of memory: the copy lies at the same place.
 LINE_BYTES = 64
@@ -62,19 +62,25 @@ def lend(array, mask=None, device=0, dtype=None):
                                     (block, mask_block))
 
 
+def there(array, mask=None, dtype=None, device=0):
+    """A tensor of an emulated device, as users' are: its memory is a copy of the array's, made anew at every use."""
+    return tensor.Source(array, lambda array, stream=None: lend(array, mask, device, dtype), array.shape, dtype or array.dtype.name,
+                         is_masked=mask is not None, device=(2, device))
+
+
 def describe(X, /, *arguments):
     """`gpuplot.tensor.describe`, with host arrays on the emulated device; long doubles, which no device has, stay."""
     source = _describe_on_host(X, *arguments)
     if isinstance(X, tensor.Source) or not source.is_host_array or source.dtype == "longdouble":
         return source
-    return tensor.Source(source._owner, lambda owner: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
-                         source.dtype, dims=source.dims, is_masked=source.is_masked)
+    return tensor.Source(source._owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
+                         source.dtype, dims=source.dims, is_masked=source.is_masked, device=(2, 0))
 
 
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    for module in (tensor, loading, picture, shading):
+    for module in (tensor, loading, picture, shading, conversion):
         module.describe = describe
 
 

@@ -25,8 +25,8 @@ def definition(monkeypatch):
 def cases(monkeypatch):
     """Every row of the table."""
     monkeypatch.syspath_prepend(str(FOLDER))
-    cells, pictures = importlib.import_module("cases_cells"), importlib.import_module("cases_pictures")
-    return [*cells.all_cases(), *pictures.all_cases()]
+    modules = [importlib.import_module(f"cases_{name}") for name in ("cells", "pictures", "conversions")]
+    return [case for module in modules for case in module.all_cases()]
 
 
 @pytest.mark.parametrize("values, n_cells, agg, want", [
@@ -63,7 +63,23 @@ def test_errors_are_seen(definition):
         definition.picture_error(picture[:1], picture)
 
 
+def test_arrays_are_equal_or_told_to_differ(definition, monkeypatch):
+    monkeypatch.setattr(definition, "CHUNK_ELEMS", 5)
+    want = np.arange(12.0).reshape(4, 3)
+    want[1, 1] = np.nan
+    assert definition.array_error(want.copy(), want) == {"kind": "elements", "n_differing": 0}
+    other = want.copy()
+    other[1, 1], other[3, 2], other[0, 0] = 0, -1, np.nan
+    assert definition.array_error(other, want)["n_differing"] == 3
+    assert definition.array_error(np.float32(1), np.float32(2))["n_differing"] == 1
+    for wrong in (want.astype("float32"), want.T):
+        with pytest.raises(ValueError, match="the other one is"):
+            definition.array_error(wrong, want)
+
+
 def test_rows_have_names_of_their_own_and_known_opponents(cases):
+    arrays = importlib.import_module("arrays").ARRAYS
+    assert {case.array for case in cases} <= set(arrays)
     names = [case.name for case in cases]
     assert len(set(names)) == len(names)
     for case in cases:
@@ -87,6 +103,20 @@ def test_one_row_from_command_line_to_json(tmp_path):
         assert pair["ratio"] > 0
 
 
+def test_a_row_of_conversions_tells_equality_and_memory(tmp_path):
+    path = tmp_path / "row.json"
+    command = [sys.executable, FOLDER / "run.py", "--only", "asnumpy, every second row", "--budget", "0.01", "--device", "none",
+               "--json", path]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr[-2000:]
+    result, = json.loads(path.read_text())["cases"]
+    n_bytes = 4000 * 2667 * 4
+    assert n_bytes <= result["ours"]["extra_bytes"] < 2 * n_bytes
+    found = {other["name"]: other for other in result["opponents"]}["np.ascontiguousarray(a)"]
+    assert found["error"] == {"kind": "elements", "n_differing": 0} and found["pair"]["ratio"] > 0
+    assert " equal " in done.stdout
+
+
 # ---- the device's rows --------------------------------------------------------------------------------------------------
 
 
@@ -94,6 +124,7 @@ def test_one_row_from_command_line_to_json(tmp_path):
 def test_rows_of_the_device_have_names_of_their_own_inputs_and_code(monkeypatch, side):
     monkeypatch.syspath_prepend(str(FOLDER))
     cases = importlib.import_module("cases_device").all_cases(side)
+    cases += importlib.import_module("cases_device_conversions").all_cases()
     inputs = importlib.import_module("device_arrays").INPUTS
     assert len({case.name for case in cases}) == len(cases)
     assert cases[0].array == "float32" and (side != 16384 or cases[0].truth[1] == (800, 1000))
@@ -124,7 +155,7 @@ def test_inputs_rotate_through_more_than_the_cache(monkeypatch):
     device, _ = devices.find()
     for name, kind in arrays.INPUTS.items():
         inputs = arrays.make(name, 256, device)
-        assert len(inputs) > 1 or name == "large"
+        assert len(inputs) > 1 or name in ("large", "4 GiB")
         assert all(t.shape == kind.shape(256) and str(t.dtype) == f"torch.{kind.dtype}" for t in inputs)
         assert len({t.data_ptr() for t in inputs}) == len(inputs)
         assert inputs[0].is_contiguous() == (kind.layout == "")
@@ -144,6 +175,21 @@ def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
     others = {other["name"]: other for other in case["opponents"]}
     assert others["torch avg_pool2d"]["ratio"] > 0 and others["torch avg_pool2d"]["error"]["max_relative"] < 1e-5
     assert case["light"]["gb_s"] > 0 and "gpuplot.downsample(t, (16, 16))" in done.stdout
+
+
+def test_conversions_of_the_device_in_a_rehearsal(tmp_path):
+    pytest.importorskip("torch")
+    path = tmp_path / "row.json"
+    command = [sys.executable, FOLDER / "run.py", "--device", "only", "--only", "asnumpy", "--side", "64", "--seconds", "20", "--json", path]
+    done = subprocess.run(command, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
+    assert done.returncode == 0, done.stderr[-2000:]
+    cases = json.loads(path.read_text())["device"]["cases"]
+    assert len(cases) > 8
+    for case in cases:
+        assert "not_run" not in case and case["is_conversion"] and case["n_bytes_moved"] > 0, case
+        ran = [other for other in case["opponents"] if "not_run" not in other]
+        assert ran and all(other["error"] == {"kind": "elements", "n_differing": 0} for other in ran), case
 
 
 def test_without_a_device_its_part_is_said_to_be_missing(tmp_path):

@@ -107,7 +107,7 @@ def test_the_stride_of_a_single_element_may_be_anything():
 
 
 @pytest.mark.parametrize("kind, nested", [
-    (foreign.Stranger, False), (foreign.CupyArray, False), (foreign.NumbaArray, False), (foreign.TorchTensor, True),
+    (foreign.Stranger, False), (foreign.Stranger, True), (foreign.NumbaArray, False),
 ])
 def test_lists_of_device_arrays_are_to_be_stacked(runtime, kind, nested):
     """NumPy's words about objects, of a list in which it found nothing but them."""

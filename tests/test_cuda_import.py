@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from emulated_device import LEGACY
 from foreign_checks import PACES, A, assert_read, written_on
+from foreign_interfaces import NumbaManaged
 from foreign_memory import DTYPES, ForeignArray
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -150,6 +151,24 @@ def test_torch_gradients_conjugates_and_negatives(runtime, emulated, own_stream,
 
 
 @pytest.mark.parametrize("pace", PACES)
+def test_small_sparse_and_quantized_tensors_are_computed_where_they_are(runtime, emulated, own_stream, pace):
+    """On torch's stream, at each use; nothing that is larger than a picture is computed unasked."""
+    runtime.streams[0] = own_stream
+    with emulated.mode("forward", pace):
+        sparse = foreign.TorchTensor(runtime, A, stream=own_stream, layout="sparse_coo")
+        codes = foreign.TorchTensor(runtime, A.astype("u1"), stream=own_stream, dtype="quint8", is_quantized=True)
+        assert runtime.n_kernels == 0 and describe(sparse).dtype == describe(codes).dtype == "float32" and runtime.n_kernels == 0
+        np.testing.assert_array_equal(gpuplot.asnumpy(sparse), A)
+        np.testing.assert_array_equal(gpuplot.asnumpy(codes), A.astype("u1") / 2)
+        assert runtime.n_kernels == 2
+    huge = foreign.TorchTensor(runtime, A, layout="sparse_csr")
+    huge.numel = lambda: 2**21
+    huge.detach = lambda: huge
+    with pytest.raises(UnsupportedError, match=r"sparse_csr and 2097152 elements.*X.to_dense\(\)"):
+        describe(huge)
+
+
+@pytest.mark.parametrize("pace", PACES)
 def test_old_torch(runtime, emulated, own_stream, pace):
     runtime.streams[0] = own_stream
     with emulated.mode("forward", pace):
@@ -194,7 +213,7 @@ def test_torch_tensors_of_a_list_are_stacked_on_their_device(runtime, emulated, 
         losses = [foreign.TorchTensor(runtime, np.array(k, "f4"), stream=own_stream, requires_grad=True) for k in range(3)]
         np.testing.assert_array_equal(elements(describe(losses)), stored_bytes(np.arange(3, dtype="f4")))
     with pytest.raises(ValueError, match=r"different devices.*\[x.cpu\(\) for x in X\]"):
-        describe([losses[0], foreign.TorchTensor(runtime, np.array(3, "f4"), device=1)])
+        describe([foreign.TorchTensor(runtime, A), foreign.TorchTensor(runtime, A, device=1)])
 
 
 def test_torch_for_rocm_is_refused(runtime, monkeypatch):
@@ -270,20 +289,95 @@ def test_masks_that_do_not_fit(runtime):
         (np.ones((1, 4, 6), bool), {}, ValueError, "they do not fit"),
         (A > 0, {"shape": (400, 6)}, ValueError, "they do not fit"),
         (A > 0, {"strides": (6000, 1)}, DeviceError, "beyond its memory|no memory that CUDA knows"),
-        (A > 0, {"typestr": "|t1"}, UnsupportedError, "no array of bool"), (A, {}, UnsupportedError, "no array of bool"),
+        (A > 0, {"typestr": "|t1"}, UnsupportedError, "one of bits, which only columns have"), (A, {}, UnsupportedError, "no array of bool"),
     ]:
         with pytest.raises(error, match=words):
             describe(masked(runtime, A, valid, **said))
 
 
-def test_cudf_with_missing_values_and_text(runtime):
-    X = foreign.CudfSeries(runtime, np.arange(8.0))
-    X.has_nulls = True
-    with pytest.raises(UnsupportedError, match=r"mask of the Series.* is no array of bool.*X.fillna\(float\('nan'\)\)"):
+@pytest.mark.parametrize("pace", PACES)
+@pytest.mark.parametrize("says_bytes", [False, True])
+@pytest.mark.parametrize("n", [1, 8, 13, 1000])
+def test_cudf_with_missing_values(runtime, emulated, own_stream, n, says_bytes, pace):
+    """Arrow's bits, the lowest first, come to the host with the column."""
+    values, valid = np.arange(n) * 1.5, np.arange(n) % 3 != 1
+    expected = np.ma.array(values, mask=~valid)
+    with emulated.mode("forward", pace):
+        X = foreign.CudfSeries(runtime, values, valid=valid, says_bytes=says_bytes, stream=own_stream)
+        assert describe(X).is_masked
+        np.testing.assert_array_equal(gpuplot.asnumpy(X), expected.filled(np.nan))
+        whole = gpuplot.asnumpy(X, "int32")
+        np.testing.assert_array_equal(whole.mask, ~valid)
+        np.testing.assert_array_equal(gpuplot.downsample(X, (1, min(n, 9)), nan="skip"),
+                                      gpuplot.downsample(expected, (1, min(n, 9)), nan="skip"))
+        np.testing.assert_array_equal(gpuplot.to_rgba(X), gpuplot.to_rgba(expected))
+
+
+def test_cudf_with_masks_that_do_not_fit_and_text(runtime):
+    X = foreign.CudfSeries(runtime, np.arange(800.0), valid=np.ones(800, bool))
+    X.mask_shape = (99,)
+    with pytest.raises(ValueError, match=r"mask of the Series has shape \(99,\) and the column 800 elements: they do not fit"):
+        describe(X)
+    X.mask_shape = (100, 1)
+    with pytest.raises(ValueError, match="do not fit"):
+        describe(X)
+    X.mask_shape = (100,)
+    X.bits.free()
+    with pytest.raises(DeviceError, match="was the tensor freed"):
         describe(X)
     X.is_text = True
     with pytest.raises(UnsupportedError, match="strings are not supported"):
         describe(X)
+    dates = foreign.Wrapper(runtime, np.arange(8))
+    dates.said = {"typestr": "<M8[ns]"}
+    with pytest.raises(UnsupportedError, match="dates have no picture: subtract one of them"):
+        describe(dates)
+
+
+@pytest.mark.parametrize("pace", PACES)
+@pytest.mark.parametrize("kind", ["managed", "pinned"])
+def test_numbas_managed_and_mapped_arrays(runtime, emulated, own_stream, kind, pace):
+    """They are ndarrays, which the host would read before the device has written them; and slices of them."""
+    for stream in (own_stream, LEGACY):
+        with emulated.mode("forward", pace):
+            X = NumbaManaged.over(runtime, A, kind=kind, stream=stream)
+            source = describe(X)
+            assert source.device == (2, 0) and not source.is_host_array
+            np.testing.assert_array_equal(elements(source), stored_bytes(A))
+            X.late.rewrite(A + 1, stream)
+            np.testing.assert_array_equal(elements(describe(X[1:, ::2])), stored_bytes(A[1:, ::2] + 1))
+            X.late.rewrite(A, stream)
+            np.testing.assert_array_equal(gpuplot.asnumpy(X.T), A.T)
+    emulated.drain()
+    product = X * 2
+    assert type(product) is NumbaManaged and describe(product).device is None
+    np.testing.assert_array_equal(gpuplot.downsample(product, (4, 6)), A * 2)
+    assert describe(X[:0]).size == 0
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_a_stream_that_writes_to_pinned_memory_of_the_host(runtime, emulated, own_stream, pace):
+    """A copy that does not block is on its way when it returns: the host waits for the stream that is named."""
+    class Pinned(ForeignArray):
+        def __dlpack_device__(self):
+            return (3, 0)
+
+        def __dlpack__(self, *, stream=None, max_version=None):
+            assert stream is None
+            return self.capsule(kind=1)
+
+    with emulated.mode("forward", pace), emulated.allocate(A.nbytes, "pinned") as memory:
+        X = Pinned(runtime, A, kind="pinned", stream=own_stream)
+        source = describe(X, stream=own_stream)
+        assert source.device is None
+        np.testing.assert_array_equal(elements(source), stored_bytes(A))
+        X.late.rewrite(A + 1, own_stream)
+        np.testing.assert_array_equal(elements(source), stored_bytes(A + 1))
+        array = memory.host_view("f4")[:24].reshape(4, 6)
+        memory.write_late(A, own_stream)
+        np.testing.assert_array_equal(gpuplot.downsample(array, (4, 6), stream=own_stream), A)
+        memory.write_late(A + 2, own_stream)
+        np.testing.assert_array_equal(gpuplot.asnumpy(array, "f8", stream=SimpleNamespace(cuda_stream=own_stream, device_index=0)), A + 2)
 
 
 @pytest.mark.parametrize("pace", PACES)

@@ -121,7 +121,8 @@ class CudaStream:
 
 @pytest.mark.parametrize("wrap", [
     int, np.uint64, CudaStream, lambda handle: Handle(cuda_stream=handle), lambda handle: Handle(ptr=handle),
-    lambda handle: Handle(handle=handle), lambda handle: Handle(handle=ctypes.c_void_p(handle)),
+    lambda handle: Handle(handle=handle), lambda handle: Handle(handle=ctypes.c_void_p(handle)), ctypes.c_void_p, ctypes.c_uint64,
+    lambda handle: Handle(value=handle), lambda handle: type("CUstream", (), {"__int__": lambda self: handle})(),
 ])
 def test_a_callers_stream_is_waited_for_too(runtime, emulated, own_stream, wrap):
     """An unbound Numba array whose kernel runs on a stream that only its caller knows."""
@@ -145,7 +146,7 @@ def test_default_streams_have_names(runtime, emulated, stream):
 @pytest.mark.parametrize("stream, error, words", [
     (0, ValueError, "stream=0.*1 for the legacy.*2 for the calling"), (-1, ValueError, "stream=-1 is no handle"),
     (2**64, ValueError, "is no handle"), (True, TypeError, "stream=True"), ("1", TypeError, "a str is no stream"),
-    (1.5, TypeError, "a float is no stream"), (object(), TypeError, "no stream"), (Handle(ptr="x"), TypeError, "no number"),
+    (1.5, TypeError, "a float is no stream"), (np.zeros(1), TypeError, "a ndarray is no stream"), ([3], TypeError, "a list is no stream"), (object(), TypeError, "no stream"), (Handle(ptr="x"), TypeError, "no number"),
 ])
 def test_what_is_no_stream_is_refused_for_host_arrays_too(stream, error, words):
     for draw in (lambda: gpuplot.downsample(A, (2, 3), stream=stream), lambda: gpuplot.to_rgba(A, stream=stream),

@@ -161,6 +161,13 @@ def report_of(date, seconds=0.002, is_rehearsal=False):
             "opponents": [{"name": "torch area", "typed": "F.interpolate(t)", "note": "", "times": [0.004] * 3, "ratio": 0.5,
                            "error": None, "device_bytes": None, "host_bytes": 0},
                           {"name": "cuCIM", "typed": "block_reduce(t)", "not_run": "needs cucim"}]}
+    moved = {"name": "asnumpy, sliced", "input": "9 x 9 float32", "is_headline": True, "is_conversion": True, "n_bytes": None,
+             "n_bytes_moved": 10**8, "light_aim": 0,
+             "ours": {"name": "gpuplot.asnumpy", "typed": "gpuplot.asnumpy(t)", "times": [0.002] * 3, "device_bytes": 16_000_000,
+                      "host_bytes": 0, "error": {"kind": "elements", "n_differing": 0}},
+             "opponents": [{"name": "t.cpu().numpy()", "typed": "t.cpu().numpy()", "note": "", "times": [0.008] * 3, "ratio": 0.25,
+                            "bound": 0.2, "error": {"kind": "elements", "n_differing": 7}, "device_bytes": 10**8, "host_bytes": 0},
+                           {"name": "cupy", "typed": "a.get()", "not_run": "needs cupy"}]}
     absent = {"name": "later", "input": "1 x 1 float32", "is_headline": True, "not_run": "no time left"}
     return {"format": 1, "is_rehearsal": is_rehearsal, "steps": [
                 {"name": "tests", "status": "failed", "reason": "status 1", "seconds": 2.0, "code": 1, "tail": "the words",
@@ -168,7 +175,7 @@ def report_of(date, seconds=0.002, is_rehearsal=False):
             "machine": {"date": date, "gpu": {"name": "Some GPU", "driver_version": "580.1"}, "nvcc": {"version": "13.0"},
                         "versions": {"torch": "2.11.0"}, "system": "Linux", "processor": "16 x CPU", "python": "3.12",
                         "sources": {"commit": "abc", "is_changed": False, "digest": "0123"}},
-            "results": {"benchmarks": {"device": {"light": {"name": "cub::DeviceReduce::Sum", "gb_s": 4000.0}, "cases": [case, absent]}}}}
+            "results": {"benchmarks": {"device": {"light": {"name": "cub::DeviceReduce::Sum", "gb_s": 4000.0}, "cases": [case, moved, absent]}}}}
 
 
 def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
@@ -183,8 +190,24 @@ def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
     assert reporting.NOT_MEASURED in "\n".join(reporting.readme_block(reporting.newest(tmp_path / "nothing")))
 
 
+def test_page_with_a_report_has_its_conversions(reporting):
+    report = report_of("2026-03-04T00:00:00")
+    text = "\n".join(reporting.conversions_block(report))
+    assert "Some GPU" in text and "| tensor |" in text and "cupy" not in text and "mean" not in text
+    assert "| sliced: 9 x 9 float32 | 2.000 ms, 50.0 GB/s | `t.cpu().numpy()` | 0.25 | 16.0 MB | 100.0 MB |" in text
+    assert "sliced" not in "\n".join(reporting.readme_block(report))
+    assert reporting.NOT_MEASURED in "\n".join(reporting.conversions_block(None))
+
+
+def test_the_blocks_of_pages_are_rewritten(reporting, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"first\n{reporting.BEGIN}\nold\n{reporting.END}\nlast\n")
+    reporting.rewrite(page, ["new", "lines"])
+    assert reporting.block_in(page.read_text()) == ["new", "lines"] and page.read_text().splitlines()[-1] == "last"
+
+
 def test_the_text_tells_everything(reporting):
     text = reporting.text_of(report_of("2026-03-04T00:00:00"))
     for words in ("Some GPU", "driver 580.1", "the words", "needs cucim", "no time left", "1.0e-15", "2.000", "  92", "abc",
-                  "aim 85 %", ": met"):
+                  "aim 85 %", ": met", "7 differ", "aim 0.2: MISSED"):
         assert words in text, words

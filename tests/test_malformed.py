@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from capsules import Producer
 
+from gpuplot.tensor import describe
+
 A = np.arange(30.0).reshape(5, 6)
 
 
@@ -41,6 +43,23 @@ def test_lying_array_interfaces_are_refused(lies):
     np.testing.assert_array_equal(gpuplot.downsample(Interface(), (4, 6)), Interface.memory.reshape(4, 6))
 
 
+@pytest.mark.host("array interfaces are about host memory")
+def test_an_interface_that_says_something_else_later_is_refused():
+    """What was described as float32 was shared as int32."""
+    X = Interface()
+    source = describe(X)
+    for lies in ({"typestr": "<i4"}, {"shape": (3, 6)}):
+        X.__array_interface__ = Interface(**lies).__array_interface__
+        with pytest.raises(ValueError, match="the tensor was float32"):
+            gpuplot.asnumpy(source)
+
+
+@pytest.mark.host("arrays of NumPy that a device could not hold either")
+def test_repetition_beyond_counting_is_no_fault_of_the_producer():
+    with pytest.raises(ValueError, match=r"more than 2\^59 elements.*take a part of it"):
+        gpuplot.asnumpy(np.lib.stride_tricks.as_strided(np.zeros(1, "u1"), (2**31, 2**31), (0, 0)), "f4")
+
+
 @pytest.mark.parametrize("lies", [
     {"shape": (-2, 3)}, {"shape": (2**40, 2**40)}, {"strides": (2**60, 2**60)}, {"strides": (-(2**63), 1)}, {"is_null": True},
     {"ndim": -1}, {"ndim": 100}, {"dtype": (2, 32, 4)}, {"dtype": (2, 32, 0)}, {"dtype": (2, 4, 1)}, {"dtype": (99, 32, 1)},
@@ -49,9 +68,10 @@ def test_lying_array_interfaces_are_refused(lies):
 def test_lying_capsules_are_refused_and_released_once(lies):
     """A capsule that describes no tensor is refused, and its memory is let go exactly once."""
     producer = Producer(**lies)
-    with pytest.raises((TypeError, ValueError), match=r"\w+ \w+"):
-        gpuplot.to_rgba(producer, (2, 3))
-    assert producer.n_exports == producer.n_releases
+    for call in (lambda: gpuplot.to_rgba(producer, (2, 3)), lambda: gpuplot.asnumpy(producer, order="K")):
+        with pytest.raises((TypeError, ValueError), match=r"\w+ \w+"):
+            call()
+        assert producer.n_exports == producer.n_releases
 
 
 def test_lack_of_memory_in_a_producer_is_a_memory_error():

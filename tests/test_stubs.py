@@ -78,7 +78,7 @@ def test_signatures(stub):
         else:
             assert parameters_of_stub(node) == parameters_of(there), name
         n_checked += 1
-    assert n_checked or stub == "config"  # whose only function is overloaded
+    assert n_checked or stub in ("config", "conversion")  # whose only functions are overloaded
 
 
 @pytest.mark.parametrize("stub", PYTHON_STUBS)
@@ -97,6 +97,14 @@ def test_overloads_cover_the_modes_of_show_config():
         {"mode": (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty)},
     ]
     assert [type(gpuplot.show_config(mode)) for mode in ("stdout", "dicts")] == [type(None), dict]
+
+
+def test_overloads_cover_the_results_of_asnumpy():
+    nodes = [node for node in tree_of("conversion").body if isinstance(node, ast.FunctionDef)]
+    said, there = [parameters_of_stub(node) for node in nodes], parameters_of(gpuplot.asnumpy)
+    needed = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
+    assert said == [there, there | {"out": needed}, there | {"blocking": needed}]
+    assert [type(gpuplot.asnumpy([[1]], blocking=blocking)).__name__ for blocking in (True, False)] == ["ndarray", "Transfer"]
 
 
 def test_every_public_function_that_is_decorated_has_a_stub():
@@ -210,6 +218,9 @@ im = gpuplot.imshow(a, agg="max", robust=True, cmap="magma", norm="log", colorba
 gpuplot.imshow(np.zeros((2, 3, 4, 5)), x=3, y=2, index={0: 1}, reduce={1: "mean"}).set_index({0: 0})
 im.update()
 im.update(a)
+half = gpuplot.asnumpy(a.T, "float16", order="K", copy=True, progress=lambda done, n: None).astype(np.int8)
+moved = gpuplot.asnumpy(a, out=np.ma.empty((10, 20))).mask
+waiting = gpuplot.asnumpy(a, blocking=False).result(timeout=1.0).shape
 im.set_clim(0, 1)
 im.autoscale("view", robust=(1, 99))
 im.freeze()
@@ -226,6 +237,8 @@ gpuplot.imshow([[1]], aggg="max")
 gpuplot.imshow([[1]], zorder="front")
 gpuplot.imshow([[1]]).autoscale("everything")
 gpuplot.downsample(X=[[1]], shape=(2, 3))
+gpuplot.asnumpy([[1]], order="Z")
+gpuplot.asnumpy([[1]], blocking=True).result()
 """
 
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
-from gpuplot import _native
+from gpuplot import _native, asnumpy
 from gpuplot.errors import UnsupportedError
 from gpuplot.tensor import Source, borrow, describe
 from gpuplot.view import choose
@@ -179,6 +179,13 @@ def test_wrong_array_interfaces_are_refused(changes):
         borrow(Interface(some("f4"), **changes))
 
 
+def test_objects_of_foreign_memory_are_never_looked_at():
+    """They would be addresses that nobody vouches for."""
+    for values in (np.full(4, 7, "u8"), np.full((2, 2), 2**63, "u8")):
+        with pytest.raises(UnsupportedError, match="dtype object are no numbers"):
+            describe(Interface(values, typestr="|O"))
+
+
 def test_array_interfaces_that_are_none():
     class Junk:
         __array_interface__ = None
@@ -200,8 +207,8 @@ def test_array_interfaces_that_are_none():
     (np.zeros(2, [("a", "f4")]), "a"), (None, "object"), ("name", "<U4"), ([2**70], "object"), ({}, "object"),
     (object(), "object"), ([["a"]], "<U1"), (b"bytes", r"\|S5"), (memoryview(b"ab").cast("c"), r"\|S1"),
 ])
-def test_what_is_no_number_is_refused_in_matplotlibs_words(values, dtype):
-    with pytest.raises(TypeError, match=f"Image data of dtype .*{dtype}.* cannot be converted to float"):
+def test_what_is_no_number_is_refused(values, dtype):
+    with pytest.raises(TypeError, match=f"elements of dtype .*{dtype}.* are no numbers: ."):
         describe(values)
 
 
@@ -243,6 +250,55 @@ def test_images_are_read_as_matplotlib_reads_them(mode):
     np.testing.assert_array_equal(source.array, expected)
 
 
+@pytest.mark.parametrize("mode, dtype, shape", [
+    ("1", "bool", (4, 5)), ("L", "uint8", (4, 5)), ("P", "uint8", (4, 5)), ("LA", "uint8", (4, 5, 2)), ("RGB", "uint8", (4, 5, 3)),
+    ("CMYK", "uint8", (4, 5, 4)), ("I", "int32", (4, 5)), ("F", "float32", (4, 5)), ("I;16", "uint16", (4, 5)), ("I;16B", "uint16", (4, 5)),
+])
+def test_asnumpy_gives_the_samples_of_images(mode, dtype, shape):
+    Image = pytest.importorskip("PIL.Image")
+    image = Image.frombytes("L", (5, 4), bytes(range(0, 200, 10)))
+    image = Image.frombytes(mode, (5, 4), bytes(range(40))) if mode.startswith("I;16") else image.convert(mode)
+    found = asnumpy(image)
+    assert (found.dtype, found.shape, found.dtype.isnative) == (np.dtype(dtype), shape, True)
+    np.testing.assert_array_equal(found, np.asarray(image))
+    found[...] = 0  # it is the caller's
+
+
+@pytest.mark.parametrize("letter", list("?bBhHiIlLqQefdgFD"))
+def test_memory_of_every_format(letter):
+    base = np.zeros((4, 3), letter)
+    base[::2] = [[0, 1, 0], [1, 0, 1]]
+    memory = memoryview(base)
+    for X in (memory, memory[::2], memory.toreadonly()[::-2]):
+        np.testing.assert_array_equal(asnumpy(X), np.asarray(X))
+
+
+class Uncertain:
+    nominal_value = 1.0
+
+
+@pytest.mark.parametrize("X, words", [
+    ([Uncertain()], "uncertainties.unumpy.nominal_values(X)"), (ctypes.pointer(ctypes.c_int(3)), "numpy.ctypeslib.as_array"),
+    ("a.npy", "imread"), (b"abc", "numpy.frombuffer(X, dtype='uint8')"), (type("Net", (), {"named_parameters": None})(), "X.weight"),
+    (type("Odd", (), {"__array__": lambda self, *_, **__: [1, 2]})(), "Odd cannot be read as an array"),
+    ([[1, None]], "numpy.asarray(X, dtype=float)"), (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
+])
+def test_objects_are_refused_by_what_they_are(X, words):
+    with pytest.raises(UnsupportedError, match=re.escape(words)):
+        describe(X)
+
+
+def test_lists_of_masked_arrays_stay_masked():
+    row = np.ma.masked_greater(np.arange(3.0), 1)
+    source = describe([row, row.data])
+    assert source.is_masked and source.array.mask.tolist() == [[False, False, True], [False] * 3]
+    nested = describe([[row, row.data], [[0.0, 1.0, 2.0], row]])
+    assert nested.is_masked and np.argwhere(nested.array.mask).tolist() == [[0, 0, 2], [1, 1, 2]]
+    np.testing.assert_array_equal(nested.array.data, np.broadcast_to(np.arange(3.0), (2, 2, 3)))
+    with pytest.raises(ValueError, match="differ in length"):
+        describe([[row, row], [row]])
+
+
 def test_pandas():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [1.5, 2.5], "b": [3.0, np.nan]})
@@ -259,13 +315,12 @@ def test_pandas():
 def test_pandas_that_holds_no_numbers():
     pd = pytest.importorskip("pandas")
     for values, words in (
-        (pd.DataFrame({"a": [1], "b": ["x"]}), "cannot be converted to float"),
+        (pd.DataFrame({"a": [1], "b": ["x"]}), "are no numbers"),
         (pd.DataFrame({"a": [True], "b": [1]}), "the columns are bool, int64"),
         (pd.Series(["a"], dtype="category"), "X.cat.codes"),
-        (pd.Series(pd.arrays.SparseArray([0, 1])), "X.sparse.to_dense"),
-        (pd.Series(pd.date_range("2020", periods=2)), "cannot be converted to float"),
-        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "cannot be converted to float"),
-        (pd.Timestamp("2020"), "cannot be converted to float"),
+        (pd.Series(pd.date_range("2020", periods=2)), "are no numbers"),
+        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "are no numbers"),
+        (pd.Timestamp("2020"), "are no numbers"),
     ):
         with pytest.raises(TypeError, match=words):
             describe(values)

@@ -164,10 +164,10 @@ def test_subnormal_numbers_survive_a_caller_that_flushes_them():
 @pytest.mark.host("what a device works on is waited for")
 @pytest.mark.parametrize("agg", ["mean", "max", "std"])
 @pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
-def test_ctrl_c_ends_a_piece_of_any_size(shape, agg):
+def test_ctrl_c_ends_a_piece_of_any_size(shape, agg, ctrl_c):
     """A piece of work whose rows never end did not look up from them."""
     endless = np.broadcast_to(ONE, (2**40, 2**16))
-    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.1, ctrl_c)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         gpuplot.downsample(endless, shape, agg=agg)

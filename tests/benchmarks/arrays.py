@@ -47,6 +47,13 @@ def bfloat16():
     return torch.from_numpy(upper.view(np.int16)).view(torch.bfloat16)
 
 
+def float8():
+    """Random codes as torch's float8_e4m3fn, NaN (0x7F, 0xFF) left out."""
+    import torch
+
+    return torch.from_numpy(integers(np.uint8, 0, 127)).view(torch.float8_e4m3fn)
+
+
 def smooth(rows, cols):
     """Two interfering waves on a slope: what a PNG compresses well."""
     y, x = np.mgrid[0:rows, 0:cols].astype(np.float32)
@@ -73,6 +80,13 @@ ARRAYS = {
     "uint8": lambda: integers(np.uint8, 0, 256),
     "int32": lambda: integers(np.int32, -2**31, 2**31),
     "int64": lambda: integers(np.int64, -2**40, 2**40),
+    "float8": float8,
+    "byte-swapped": lambda: normal((8000, 8000)).astype(">f4"),
+    "photographs": lambda: normal((64, 3, 576, 576)),
+    "cube": lambda: normal((400, 400, 400)),
+    "complex64": lambda: normal((8000, 8000)).view(np.complex64),
+    "masked": lambda: np.ma.array(normal((8000, 8000)), mask=integers(np.uint8, 0, 10) == 0),
+    "small whole": lambda: integers(np.int32, -1000, 1000).astype(np.float32),
     "nan 0.001 %": lambda: with_nan(1e-5),
     "nan 0.1 %": lambda: with_nan(1e-3),
     "nan 1 %": lambda: with_nan(1e-2),

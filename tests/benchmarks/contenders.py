@@ -21,6 +21,8 @@ class Contender:
     cells, picture : str, optional
         An expression for the result as cells (float, rows x columns) or as pixels (uint8, rows x columns x 4), compared
         with the definition; neither where the job ends in something else.
+    array : str, optional
+        An expression for the result as an array, compared with the other contenders' element by element.
     check : str, optional
         Statements in place of `line` when the result is compared, where a timed run leaves nothing to compare.
     note : str
@@ -35,6 +37,7 @@ class Contender:
     needs: tuple = ()
     cells: str = ""
     picture: str = ""
+    array: str = ""
     check: str = ""
     note: str = ""
     file: bool = False

@@ -158,3 +158,13 @@ def picture_error(got, want):
     difference = np.abs(got.astype(int) - want.astype(int))
     return {"kind": "pixels", "share_differing": float((difference > 0).any(axis=-1).mean()),
             "max_channel": int(difference.max()), "mean_channel": float(difference.mean())}
+
+
+def array_error(got, want):
+    """How many elements of an array are not those of the other one; a NaN is a NaN, and dtypes count."""
+    got, want = np.asarray(got), np.asarray(want)
+    if (got.shape, got.dtype) != (want.shape, want.dtype):
+        raise ValueError(f"{got.dtype} {got.shape}, and the other one is {want.dtype} {want.shape}")
+    step = max(1, CHUNK_ELEMS * len(got) // max(1, got.size)) if got.ndim else 1
+    parts = ((got[i:i + step], want[i:i + step]) for i in range(0, len(got), step)) if got.ndim else [(got, want)]
+    return {"kind": "elements", "n_differing": sum(int(((x != y) & ((x == x) | (y == y))).sum()) for x, y in parts)}

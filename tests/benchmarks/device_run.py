@@ -10,6 +10,7 @@ import device_arrays
 import device_fresh
 import device_timing
 import device_truths
+import numpy as np
 import report
 
 LEAST_BUDGET_S = 0.3
@@ -47,7 +48,7 @@ def run_all(cases, side, seconds, tell):
 
 def _run_or_say_why(case, side, device, light, budget, seconds_left):
     head = {"name": case.name, "array": case.array, "input": device_arrays.INPUTS[case.array].words(side),
-            "is_headline": case.is_headline, "light_aim": case.light_aim}
+            "is_headline": case.is_headline, "light_aim": case.light_aim, "is_conversion": bool(case.ours.array)}
     if seconds_left < 2:
         return {**head, "not_run": "no time left"}
     try:
@@ -71,6 +72,9 @@ def _run_case(case, side, device, light, budget):
     if case.reads_all:
         found["light"] = light.measure([_stored(t) for t in inputs])
     ours = device_timing.Statement(case.ours, inputs, device)
+    if case.ours.array:
+        truth = _array_of(case.ours, ours, inputs[0])
+        found["n_bytes_moved"] = truth.nbytes
     found["ours"] = _entry(case.ours, ours, inputs[0], truth, device)
     found["ours"] |= {"device_bytes": device.held_by_gpuplot()} | device_timing.repeat(ours, budget)
     if case.is_cold:
@@ -91,6 +95,13 @@ def _truth_of(case, t):
     return getattr(device_truths, name)(t, *arguments)
 
 
+def _array_of(contender, statement, first):
+    """What a contender makes of the first input, in memory of its own."""
+    statement.names["t"] = first
+    exec(contender.line, statement.names)
+    return np.array(eval(contender.array, statement.names))
+
+
 def _entry(contender, statement, first, truth, device):
     """What is known about one contender besides its times; the first call is here."""
     found = {"name": contender.name, "typed": contender.typed, "note": contender.note,
@@ -104,14 +115,18 @@ def _entry(contender, statement, first, truth, device):
 
 def _error_of(contender, statement, first, truth):
     """The error of a contender's result on the first input, or None where there is nothing to compare."""
-    statement.names["t"] = first
-    if truth is None or not (contender.cells or contender.picture):
-        statement.call()
-        return None
-    exec(contender.check or contender.line, statement.names)
-    got = eval(contender.cells or contender.picture, statement.names)
+    if contender.array:
+        measure, got = definition.array_error, _array_of(contender, statement, first)
+    else:
+        statement.names["t"] = first
+        if truth is None or not (contender.cells or contender.picture):
+            statement.call()
+            return None
+        exec(contender.check or contender.line, statement.names)
+        got = eval(contender.cells or contender.picture, statement.names)
+        measure = definition.cell_error if contender.cells else definition.picture_error
     try:
-        return (definition.cell_error if contender.cells else definition.picture_error)(got, truth)
+        return measure(got, truth)
     except ValueError as error:
         return {"failed": str(error)}
 
@@ -129,7 +144,8 @@ def _opponent(case, contender, ours, inputs, truth, device, side, budget):
     except Exception as error:  # an opponent that refuses the tensor is a result, not the end of the table
         return {"name": contender.name, "typed": contender.typed,
                 "not_run": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}"}
-    return {**found, "times": pair["theirs"], "ours_times": pair["ours"], "ratio": pair["ratio"]}
+    return {**found, "times": pair["theirs"], "ours_times": pair["ours"], "ratio": pair["ratio"],
+            "bound": case.bounds.get(contender.name)}
 
 
 # ---- the table ----------------------------------------------------------------------------------------------------------

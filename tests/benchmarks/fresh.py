@@ -27,6 +27,14 @@ def forget_peak():
         pass
 
 
+def extra_bytes(call):
+    """What a call adds to the memory of this process at its peak, its result included."""
+    forget_peak()
+    before = status_bytes("VmRSS")
+    call()
+    return max(0, status_bytes("VmHWM") - before)
+
+
 def child(job):
     """Makes the array, then imports and calls; the peak is what the first call adds to array and imports."""
     import arrays

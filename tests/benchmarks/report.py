@@ -34,8 +34,9 @@ def head(facts):
              f"Python {facts['python']}; {versions}", "",
              "ms: median and least of alternating calls. ours /: median of ours/theirs, pair by pair (below 1: gpuplot is faster);",
              "cpu: the same of processor time. error: against the float64 definition, cells as largest difference over largest",
-             "value, pictures as share of differing pixels (largest channel difference). extra MB: peak of the first call in a",
-             "fresh process above array and imports. cold ms: imports and first call there.", "",
+             "value, pictures as share of differing pixels (largest channel difference), arrays as elements that differ from ours.",
+             "extra MB: peak of the first call in a fresh process above array and imports, for arrays of one call, the result",
+             "included. cold ms: imports and first call there.", "",
              _row("", COLUMNS)]
     return "\n".join(lines)
 
@@ -56,15 +57,18 @@ def error_text(error):
         return ""
     if "failed" in error:
         return "failed"
+    if error["kind"] == "elements":
+        return f"{error['n_differing']} differ" if error["n_differing"] else "equal"
     if error["kind"] == "pixels":
         return f"{100 * error['share_differing']:.2f} % ({error['max_channel']})"
     marks = f" {error['n_wrong_marks']}!" if error["n_wrong_marks"] else ""
     return f"{error['max_relative']:.1e}{marks}" if error["max_relative"] else f"0{marks}"
 
 
-def _fresh_texts(fresh):
+def _fresh_texts(entry):
+    fresh = entry.get("fresh")
     if not fresh:
-        return "", ""
+        return f"{entry['extra_bytes'] / 1e6:.1f}" if "extra_bytes" in entry else "", ""
     if "error" in fresh:
         return "failed", "failed"
     return f"{fresh['extra_bytes'] / 1e6:.1f}", ms_text(fresh["cold_s"])
@@ -96,10 +100,10 @@ def _line(entry, times, pair, bound):
         ratio = f"{pair['ratio']:.3f}" if pair["ratio"] < 1 else f"{pair['ratio']:.2f}"
         processor_ratio = f"{pair['processor_ratio']:.2f}"
     values = (ms_text(statistics.median(times)), ms_text(min(times)), ratio, processor_ratio, error_text(entry.get("error")),
-              *_fresh_texts(entry.get("fresh")))
+              *_fresh_texts(entry))
     remarks = [f"aim {bound:.3g}: {'met' if pair['ratio'] <= bound else 'MISSED'}"] if bound else []
     remarks += [entry["note"]] if entry.get("note") else []
-    typed = f"\n      {entry['typed']}" if pair else ""
+    typed = f"\n      {entry['typed']}" if pair and entry["typed"] != entry["name"] else ""
     text = "; ".join(remarks)
     return _row("  " + entry["name"] + _size_text(entry), values) + (f"   {text}" if text else "") + typed
 

@@ -15,14 +15,15 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless")
+LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless", "tensorflow",
+             "tensorflow-cpu", "jax")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
 def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="the main rows, in about a minute")
+    parser.add_argument("--quick", action="store_true", help="the main rows, in a minute or two")
     parser.add_argument("--only", action="append", metavar="NAME", help="rows whose name contains NAME; may be repeated")
     parser.add_argument("--threads", type=int, metavar="N", help="threads for everybody (default: all cores)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="default: tests/benchmarks/results/...")
@@ -41,18 +42,22 @@ def arguments():
 def chosen(options):
     """The cases that the command line asks for."""
     import cases_cells
+    import cases_conversions
     import cases_pictures
 
     if options.device == "only":
         return []
-    return _asked_for([*cases_cells.all_cases(), *cases_pictures.all_cases()], options)
+    return _asked_for([*cases_cells.all_cases(), *cases_pictures.all_cases(), *cases_conversions.all_cases()], options)
 
 
 def chosen_on_device(options):
     """The device's cases that the command line asks for."""
     import cases_device
+    import cases_device_conversions
 
-    return [] if options.device == "none" else _asked_for(cases_device.all_cases(options.side), options)
+    cases = [*cases_device.all_cases(options.side), *cases_device_conversions.all_cases()]
+    cases.sort(key=lambda case: not case.is_quick)  # time may be over before the others
+    return [] if options.device == "none" else _asked_for(cases, options)
 
 
 def _asked_for(cases, options):
@@ -98,6 +103,9 @@ def entry(case, contender, statement, truth, with_fresh):
 
     found = {"name": contender.name, "typed": contender.typed, "note": contender.note,
              "error": compare(contender, statement, truth)}
+    if contender.array:
+        statement.names.pop("r", None)
+        found["extra_bytes"] = fresh.extra_bytes(statement.call)
     if contender.file:
         found["file_bytes"] = os.path.getsize(statement.names["path"])
     if with_fresh:
@@ -107,6 +115,7 @@ def entry(case, contender, statement, truth, with_fresh):
 
 def run_opponent(case, contender, ours, a, truth, options):
     """Ours and one opponent in turns; says why where that can't be."""
+    import definition
     import timing
 
     if contender.missing:
@@ -115,6 +124,8 @@ def run_opponent(case, contender, ours, a, truth, options):
         theirs = timing.Statement(contender, a)
         pair = timing.alternate(ours, theirs, options.budget)
         found = entry(case, contender, theirs, truth, case.is_headline and not (options.no_fresh or options.quick))
+        if contender.array:
+            found["error"] = definition.array_error(eval(case.ours.array, ours.names), eval(contender.array, theirs.names))
     except Exception as error:  # an opponent that refuses the array is a result, not the end of the table
         return {"name": contender.name, "not_run": f"{type(error).__name__}: {str(error).splitlines()[0][:100]}"}
     return {**found, "pair": pair, "bound": case.bounds.get(contender.name)}
@@ -132,7 +143,7 @@ def run_case(case, options):
         ours = timing.Statement(case.ours, a)
         truth = truths.of(case, a)
         ours.call()
-        with_fresh = not options.no_fresh and (case.is_headline or not options.quick)
+        with_fresh = not (options.no_fresh or case.ours.array) and (case.is_headline or not options.quick)
         result["ours"] = entry(case, case.ours, ours, truth, with_fresh)
     except Exception as error:  # the other rows are still worth having
         result["ours"] = {"typed": case.ours.typed, "error_text": f"{type(error).__name__}: {error}"}
@@ -178,6 +189,7 @@ def main():
     for name in THREAD_VARIABLES if options.threads else ():
         os.environ[name] = str(options.threads)
     os.environ.setdefault("MPLBACKEND", "agg")
+    os.environ.setdefault("TQDM_DISABLE", "1")  # a bar among the rows
     sys.path[:0] = [str(HERE), str(ROOT)]
     cases, device_cases = chosen(options), chosen_on_device(options)
     if options.list or not (cases or device_cases):

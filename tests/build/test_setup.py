@@ -286,3 +286,34 @@ class TestInstall:
         install.listing = listing
         assert install.cpu_torch() == wanted
         assert ("its tests are skipped" in capsys.readouterr().out) == (not wanted)
+
+    @staticmethod
+    def lack(install, monkeypatch, names, message):
+        """A pip that installs neither these packages nor anything together with them."""
+        def pip(*arguments, **_):
+            install.calls.append(arguments)
+            wanted = [argument for argument in arguments if argument in names]
+            return subprocess.CompletedProcess(arguments, len(wanted), stdout="", stderr=f"WARNING: none\n{message}\n")
+
+        monkeypatch.setattr(install, "pip", pip)
+        monkeypatch.setattr(install, "requirements_of", lambda group: ["jax", "tensorflow-cpu", "polars"])
+
+    def test_a_library_without_a_wheel_is_left_out_with_a_line(self, install, monkeypatch, capsys):
+        self.lack(install, monkeypatch, {"tensorflow-cpu"}, "ERROR: No matching distribution found for tensorflow-cpu")
+        install.install("frameworks")
+        assert [arguments[-1] for arguments in install.calls] == ["polars", "jax", "tensorflow-cpu", "polars"]
+        assert all("--only-binary" in arguments for arguments in install.calls)
+        assert "no tensorflow-cpu: ERROR: No matching distribution found for tensorflow-cpu; its tests are skipped" in capsys.readouterr().out
+        install.install("frameworks")  # that will not change until the requirements do
+        assert len(install.calls) == 4
+
+    def test_what_failed_for_another_reason_is_tried_again(self, install, monkeypatch):
+        self.lack(install, monkeypatch, {"polars"}, "ERROR: connection reset")
+        install.install("frameworks")
+        install.install("frameworks")
+        assert len(install.calls) == 8
+
+    def test_no_library_at_all_is_a_failure(self, install, monkeypatch):
+        self.lack(install, monkeypatch, {"jax", "tensorflow-cpu", "polars"}, "ERROR: no route to host")
+        with pytest.raises(SystemExit, match="is there a network"):
+            install.install("frameworks")

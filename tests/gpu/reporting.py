@@ -1,4 +1,4 @@
-"""The report of a GPU run: one JSON with everything, one text to read, and the block of README that tells its figures."""
+"""The report of a GPU run: one JSON with everything, one text to read, and the blocks of the pages that tell its figures."""
 
 import json
 import pathlib
@@ -105,6 +105,8 @@ def _error(error):
         return "-"
     if "failed" in error:
         return "failed"
+    if error["kind"] == "elements":
+        return f"{error['n_differing']} differ" if error["n_differing"] else "equal"
     if error["kind"] == "pixels":
         return f"{100 * error['share_differing']:.2f} % px, {error['max_channel']}"
     return f"{error['max_relative']:.1e}" + (f", {error['n_wrong_marks']} marks" if error["n_wrong_marks"] else "")
@@ -146,6 +148,8 @@ def _case_lines(case, light):
             lines.append(f"  {other['name']:<32}  not run: {other['not_run']}")
             continue
         lines.append(_bench_line(other, case, light, f"{other['ratio']:.3f}" if other["ratio"] < 1 else f"{other['ratio']:.2f}"))
+        if other.get("bound"):
+            lines.append(f"      aim {other['bound']:.3g}: {'met' if other['ratio'] <= other['bound'] else 'MISSED'}")
         lines.append(f"      {other['typed']}" + (f"    ({other['note']})" if other.get("note") else ""))
     return lines
 
@@ -160,7 +164,7 @@ def _bench_line(entry, case, light, ratio):
                       _mb(entry.get("host_bytes")))
 
 
-# ---- README -------------------------------------------------------------------------------------------------------------
+# ---- the pages ----------------------------------------------------------------------------------------------------------
 
 
 def newest(folder):
@@ -175,43 +179,82 @@ def readme_block(report):
     """The lines between the two marks in README: a sentence without a report, a table with one."""
     if report is None:
         return [f"These figures are of the CPU; the CUDA backend is {NOT_MEASURED}. `tests/gpu/run` measures it."]
+    lines = [*_page_head(report), "*Time* is gpuplot's over the other's; everything ends in host memory.", "",
+             "| task | gpuplot | its kernels | against | time |", "|---|---|---|---|---|"]
+    for case in report["results"]["benchmarks"]["device"]["cases"]:
+        if case.get("is_headline") and "not_run" not in case and not case.get("is_conversion"):
+            lines += _readme_rows(case)
+    return lines
+
+
+def conversions_block(report):
+    """The lines between the two marks of docs/from_any_framework.md."""
+    if report is None:
+        return [f"The rows for CUDA are {NOT_MEASURED}. `tests/gpu/run` measures them there and fills this place in."]
+    lines = [*_page_head(report), "*Time* is gpuplot's over the other's, in turns; *extra* is memory of the device beyond the tensor's.",
+             "", "| tensor | gpuplot | against | time | extra, ours | extra, theirs |", "|---|---|---|---|---|---|"]
+    for case in report["results"]["benchmarks"]["device"]["cases"]:
+        if case.get("is_conversion") and "not_run" not in case:
+            lines += _conversion_rows(case)
+    return lines
+
+
+def _page_head(report):
     machine, device = report["machine"], report["results"]["benchmarks"]["device"]
     light, gpu = device["light"], machine["gpu"]
     head = (f"One run of `tests/gpu/run` on {machine['date'][:10]}: {gpu['name']}, driver {gpu['driver_version']}, CUDA "
             f"{machine['nvcc']['version'] or 'runtime'}"
             + (f", torch {machine['versions']['torch']}" if "torch" in machine["versions"] else "") + ".")
-    if light:
-        head += f" {light['name']} reads {light['gb_s']:.0f} GB/s here."
-    lines = [head, "*Time* is gpuplot's over the other's; everything ends in host memory.", "",
-             "| task | gpuplot | its kernels | against | time |", "|---|---|---|---|---|"]
-    for case in device["cases"]:
-        if case.get("is_headline") and "not_run" not in case:
-            lines += _readme_rows(case)
-    return lines
+    return [head + (f" {light['name']} reads {light['gb_s']:.0f} GB/s here." if light else "")]
+
+
+def _ratio(ratio):
+    return f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}"
 
 
 def _readme_rows(case):
     mine = case["ours"]
     kernels = f"{_gb(case.get('n_bytes'), mine.get('kernel_s'))} GB/s" if mine.get("kernel_s") else "-"
     first = [f"{case['name']}, {case['input']}", f"{_ms(statistics.median(mine['times']))} ms", kernels]
+    return _rows_against(case, first, lambda other: [other["name"], _ratio(other["ratio"])]) or [f"| {' | '.join(first)} | | |"]
+
+
+def _conversion_rows(case):
+    mine = case["ours"]
+    seconds = statistics.median(mine["times"])
+    first = [f"{case['name'].removeprefix('asnumpy, ')}: {case['input']}",
+             f"{_ms(seconds)} ms, {case['n_bytes_moved'] / seconds / 1e9:.1f} GB/s"]
+
+    def words(other):
+        return [f"`{other['name']}`", _ratio(other["ratio"]), f"{_mb(mine['device_bytes'])} MB", f"{_mb(other['device_bytes'])} MB"]
+
+    return _rows_against(case, first, words)
+
+
+def _rows_against(case, first, words):
+    """A row for each opponent; what they share is said in the first one only."""
     rows = []
     for other in case["opponents"]:
-        if "not_run" in other:
-            continue
-        ratio = f"{other['ratio']:.3f}" if other["ratio"] < 0.1 else f"{other['ratio']:.2f}"
-        rows.append(f"| {' | '.join(first)} | {other['name']} | {ratio} |")
-        first = ["", "", ""]
-    return rows or [f"| {' | '.join(first)} | | |"]
+        if "not_run" not in other:
+            rows.append(f"| {' | '.join([*first, *words(other)])} |")
+            first = [""] * len(first)
+    return rows
 
 
-def block_in(readme):
-    """What README has between the marks, as lines."""
-    return readme.split(BEGIN, 1)[1].split(END, 1)[0].strip().splitlines()
+def block_in(page):
+    """What a page has between the marks, as lines."""
+    return page.split(BEGIN, 1)[1].split(END, 1)[0].strip().splitlines()
 
 
-if __name__ == "__main__":  # rewrites README's block from the newest report
-    here = pathlib.Path(__file__).resolve().parent
-    path = here.parents[1] / "README.md"
+def rewrite(path, lines):
+    """Puts lines between the marks of a page."""
     text = path.read_text()
-    lines = "\n".join(readme_block(newest(here / "reports")))
-    path.write_text(text.split(BEGIN, 1)[0] + f"{BEGIN}\n{lines}\n{END}" + text.split(END, 1)[1])
+    joined = "\n".join(lines)
+    path.write_text(text.split(BEGIN, 1)[0] + f"{BEGIN}\n{joined}\n{END}" + text.split(END, 1)[1])
+
+
+if __name__ == "__main__":  # rewrites the blocks of the pages from the newest report
+    here = pathlib.Path(__file__).resolve().parent
+    report = newest(here / "reports")
+    rewrite(here.parents[1] / "README.md", readme_block(report))
+    rewrite(here.parents[1] / "docs" / "from_any_framework.md", conversions_block(report))

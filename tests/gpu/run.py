@@ -114,9 +114,9 @@ def python_steps(options, env, folder):
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", "--durations=5", HERE]
     results = folder / "benchmarks.json"
     bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--seconds",
-             "20" if emulated else "150", *(["--side", "256"] if emulated else [])]
-    return [stepping.Step("tests", tests, 150, env, after=("build",)),
-            stepping.Step("benchmarks", bench, 300 if emulated else 200, env, after=("build",), results=results)]
+             "40" if emulated else "190", *(["--side", "256"] if emulated else [])]
+    return [stepping.Step("tests", tests, 180, env, after=("build",)),
+            stepping.Step("benchmarks", bench, 300 if emulated else 240, env, after=("build",), results=results)]
 
 
 def light_step(options, facts, folder):

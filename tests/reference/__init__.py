@@ -13,6 +13,7 @@ Nothing here is fast, and nothing here imports gpuplot. The steps, in the order 
 `normalise`, `codes`      value -> t -> colour index; `allowed_codes` gives what rounding may give instead
 `Palette`, `shade`        codes and classes -> RGBA bytes; `allowed_shades` the sets of pixels allowed
 `hover`                   what the pointer says about a cell
+`conversion.convert`      stored elements as another dtype, and `conversion.differing` where two results differ
 ========================= =================================================================================
 
 Whole calls take stored arrays and the keywords of the public functions:

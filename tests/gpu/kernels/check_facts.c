@@ -113,3 +113,44 @@ void check_gather(tally *all, const check_sizes *sizes)
     if (tally_group(all, "gather"))
         for_every_sample(all, sizes, check_gather_of);
 }
+
+/* ---- single elements ----------------------------------------------------------------------------------------------- */
+
+/* Elements of these many bytes, at any alignment, in an order that jumps. */
+static void check_points_of(tally *all, CUdeviceptr memory, const unsigned char *bytes, int64_t n_bytes, int item_bytes)
+{
+    enum { N = 3000 };
+    uint64_t addresses[N];
+    static unsigned char got[N * 16];
+    gp_error error = {0};
+    for (int64_t i = 0; i < N; i++)
+        addresses[i] = memory + (uint64_t)(i * 7919 % (n_bytes - item_bytes));
+    if (!tally_ok(all, gp_cuda_gather_points(0, addresses, N, item_bytes, got, &error), &error, "points"))
+        return;
+    for (int64_t i = 0; i < N; i++)
+        if (memcmp(got + i * item_bytes, bytes + (addresses[i] - memory), (size_t)item_bytes) != 0) {
+            tally_fail(all, "element %lld is another one", (long long)i);
+            return;
+        }
+}
+
+void check_points(tally *all)
+{
+    static const int item_bytes[] = {1, 2, 4, 8, 16};
+    static unsigned char bytes[20000];
+    CUdeviceptr memory = 0;
+    gp_error error = {0};
+    if (!tally_group(all, "points"))
+        return;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 31 + i / 256);
+    for (size_t k = 0; k < sizeof item_bytes / sizeof item_bytes[0]; k++) {
+        if (!tally_wants(all, true))
+            continue;
+        tally_name(all, "elements of %d bytes", item_bytes[k]);
+        if (tally_ok(all, memory_upload(bytes, sizeof bytes, &memory, &error), &error, "upload"))
+            check_points_of(all, memory, bytes, (int64_t)sizeof bytes, item_bytes[k]);
+        memory_free(memory);
+        memory = 0;
+    }
+}

@@ -15,6 +15,8 @@ void check_repeats(tally *all, const check_sizes *sizes);     /* the same bits o
 void check_limits(tally *all, const check_sizes *sizes);
 void check_percentiles(tally *all, const check_sizes *sizes);
 void check_gather(tally *all, const check_sizes *sizes);
+void check_convert(tally *all, const check_sizes *sizes);     /* every dtype to every dtype, targets with and without gaps */
+void check_points(tally *all);
 void check_shade(tally *all, const check_sizes *sizes);       /* every norm */
 void check_shade_rgb(tally *all, const check_sizes *sizes);
 void check_angle(tally *all, const check_sizes *sizes);

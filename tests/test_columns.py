@@ -1,0 +1,172 @@
+"""Columns and tables of pandas, polars and Arrow: numbers, missing values, copies that are not made, what is refused."""
+
+import re
+
+import numpy as np
+import pytest
+
+import gpuplot
+from gpuplot.tensor import describe
+
+pytestmark = pytest.mark.host("columns in host memory")
+
+
+@pytest.fixture
+def pd():
+    return pytest.importorskip("pandas")
+
+
+@pytest.fixture
+def pl():
+    return pytest.importorskip("polars")
+
+
+@pytest.fixture
+def pa():
+    return pytest.importorskip("pyarrow")
+
+
+def check(X, expected, dtype):
+    """X reads as an array, or a masked array with NaN where it is masked."""
+    source = describe(X)
+    expected = np.asarray(expected)
+    assert (source.shape, source.dtype, source.is_host_array) == (expected.shape, dtype, True)
+    assert source.is_masked == bool(np.isnan(expected.astype(float)).any() and dtype not in ("float32", "float64"))
+    np.testing.assert_array_equal(gpuplot.asnumpy(X, "float64"), expected.astype(float))
+
+
+# ---- pandas ------------------------------------------------------------------------------------------------------------
+
+
+def test_columns_of_pandas(pd):
+    check(pd.Series([1.5, np.nan]), [1.5, np.nan], "float64")
+    check(pd.Index([1, 2]), [1, 2], "int64")
+    check(pd.RangeIndex(3), [0, 1, 2], "int64")
+    check(pd.DataFrame({"a": [1, 2], "b": [1.5, 2]}), [[1, 1.5], [2, 2]], "float64")
+    check(pd.Series([1, None], dtype="Int64"), [1, np.nan], "int64")
+    check(pd.Series([True, None], dtype="boolean"), [1, np.nan], "bool")
+    check(pd.Series([1, 2], dtype="Int64"), [1, 2], "int64")
+    check(pd.DataFrame({"a": pd.array([1, None], dtype="Int16"), "b": pd.array([3, 4], dtype="Int32")}), [[1, 3], [np.nan, 4]], "int32")
+    check(pd.Series(pd.arrays.SparseArray([0, 0, 1.5], fill_value=0)), [0, 0, 1.5], "float64")
+
+
+def test_pandas_copies_no_block_of_numbers(pd):
+    values = np.arange(12.0).reshape(3, 4)
+    frame = pd.DataFrame(values)
+    assert np.shares_memory(describe(frame).array, frame.to_numpy())
+    column = pd.Series(values[0])
+    assert np.shares_memory(describe(column).array, column.to_numpy())
+
+
+def test_columns_of_pandas_in_arrow(pd):
+    pytest.importorskip("pyarrow")
+    check(pd.Series([1, None, 3], dtype="int64[pyarrow]"), [1, np.nan, 3], "int64")
+    check(pd.Series([True, None], dtype="bool[pyarrow]"), [1, np.nan], "bool")
+    exact = describe(pd.Series([2**60 + 1, None], dtype="int64[pyarrow]")).array
+    assert exact[0] == 2**60 + 1 and exact[1] is np.ma.masked
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape("pandas.Timedelta(1, 's')")):
+        describe(pd.Series(pd.date_range("2020", periods=2)).astype("timestamp[us][pyarrow]"))
+
+
+@pytest.mark.parametrize("make, hint", [
+    (lambda pd: pd.Series(["a", "b"], dtype="category"), "X.cat.codes"),
+    (lambda pd: pd.Categorical(["a", "b"]), "X.codes"),
+    (lambda pd: pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "pandas.Timedelta(1, 's')"),
+    (lambda pd: pd.period_range("2020", periods=2, freq="D"), "X.year"),
+    (lambda pd: pd.interval_range(0, 2), "X.mid"),
+    (lambda pd: pd.Series(["a"]), "convert"),
+    (lambda pd: pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), "are no numbers"),
+])
+def test_what_is_no_number_in_pandas(pd, make, hint):
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
+        describe(make(pd))
+
+
+# ---- polars ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float32",
+                                   "Float64", "Boolean"])
+def test_series_of_polars(pl, dtype):
+    name = {"Boolean": "bool"}.get(dtype, dtype.lower())
+    X = pl.Series([1, 0, 3]).cast(getattr(pl, dtype))
+    check(X, [1, 0, 1 if dtype == "Boolean" else 3], name)
+    holes = X.set(pl.Series([False, True, False]), None)
+    source = describe(holes)
+    assert (source.dtype, source.is_masked) == (name, True)
+    np.testing.assert_array_equal(np.ma.getmask(source.array), [False, True, False])
+
+
+def test_polars_copies_nothing_that_it_can_give(pl):
+    X = pl.Series([1.0, 2.0])
+    found = describe(X).array
+    assert np.shares_memory(found, X.to_numpy()) and not found.flags.writeable
+    exact = describe(pl.Series([2**60 + 1, None])).array
+    assert exact[0] == 2**60 + 1
+
+
+def test_tables_of_polars(pl):
+    check(pl.DataFrame({"a": [1, 2], "b": [1.5, 2.5]}), [[1, 1.5], [2, 2.5]], "float64")
+    check(pl.DataFrame({"a": [1, None], "b": [3, 4]}), [[1, 3], [np.nan, 4]], "int64")
+    check(pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int16, 2)), [[1, 2], [3, 4]], "int16")
+    check(pl.Series([[[1, 2]], [[3, 4]]], dtype=pl.Array(pl.Int16, (1, 2))), [[[1, 2]], [[3, 4]]], "int16")
+    check(pl.Series([], dtype=pl.Array(pl.Int16, 2)), np.empty((0, 2)), "int16")
+    check(pl.DataFrame(), np.empty((0, 0)), "float64")
+
+
+@pytest.mark.parametrize("make, hint", [
+    (lambda pl: pl.Series(["a"]), "X.cast(polars.Float64)"), (lambda pl: pl.Series(["a"]).cast(pl.Categorical), "X.to_physical()"),
+    (lambda pl: pl.Series([1]).cast(pl.Datetime), "dt.total_seconds()"), (lambda pl: pl.Series([1]).cast(pl.Date), "dt.total_days()"),
+    (lambda pl: pl.Series([1]).cast(pl.Duration), "X.dt.total_seconds()"), (lambda pl: pl.Series([[1, 2], [3]]), "X.list.to_array"),
+    (lambda pl: pl.Series([{"a": 1}]), "X.struct.field(name)"), (lambda pl: pl.Series([1]).cast(pl.Decimal(9, 2)), "X.cast(polars.Float64)"),
+    (lambda pl: pl.Series([1]).cast(pl.Int128), "X.cast(polars.Float64)"), (lambda pl: pl.DataFrame({"a": [1]}).lazy(), "X.collect()"),
+    (lambda pl: pl.col("a"), "frame.select(X)"), (lambda pl: pl.Series([None]), "no values"),
+    (lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), "String"),
+])
+def test_what_is_no_number_in_polars(pl, make, hint):
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
+        describe(make(pl))
+
+
+# ---- Arrow -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64", "float16", "float32", "float64", "bool_"])
+def test_arrays_of_arrow(pa, dtype):
+    name = dtype.rstrip("_")
+    X = pa.array([1, 0, 1], pa.int64()).cast(getattr(pa, dtype)()) if dtype != "float16" else pa.array(np.float16([1, 0, 1]))
+    check(X, [1, 0, 1], name)
+    holes = pa.array([True, None, False]) if dtype == "bool_" else pa.array(np.ones(3, name), mask=np.array([False, True, False]))
+    source = describe(holes)
+    assert (source.dtype, source.is_masked) == (name, True)
+    np.testing.assert_array_equal(np.ma.getmask(source.array), [False, True, False])
+
+
+def test_tables_of_arrow(pa):
+    check(pa.chunked_array([[1, 2], [3, None]]), [1, 2, 3, np.nan], "int64")
+    check(pa.table({"a": [1, None], "b": [3, 4]}), [[1, 3], [np.nan, 4]], "int64")
+    check(pa.record_batch({"a": [1.5, 2], "b": [3, 4]}), [[1.5, 3], [2, 4]], "float64")
+    check(pa.FixedSizeListArray.from_arrays(pa.array([1, 2, 3, 4]), 2), [[1, 2], [3, 4]], "int64")
+    one = pa.chunked_array([np.arange(5.0)])
+    assert np.shares_memory(describe(one).array, one.chunk(0).to_numpy())
+
+
+@pytest.mark.parametrize("make, hint", [
+    (lambda pa: pa.array(["a"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
+    (lambda pa: pa.array([1.0]).dictionary_encode(), "X.indices"), (lambda pa: pa.array([[1], [2, 3]]), "X.flatten()"),
+    (lambda pa: pa.table({"a": ["x"]}), "string"),
+])
+def test_what_is_no_number_in_arrow(pa, make, hint):
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
+        describe(make(pa))
+
+
+# ---- Awkward -----------------------------------------------------------------------------------------------------------
+
+
+def test_awkward_arrays_with_equal_rows():
+    ak = pytest.importorskip("awkward")
+    check(ak.Array(np.arange(6.0).reshape(2, 3)), np.arange(6.0).reshape(2, 3), "float64")
+    check(ak.Array([[1, None], [2, 3]]), [[1, np.nan], [2, 3]], "int64")
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape("awkward.pad_none(X, length, clip=True)")):
+        describe(ak.Array([[1, 2], [3]]))

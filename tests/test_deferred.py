@@ -1,0 +1,104 @@
+"""Arrays that are computed, read or filled with zeros when asked: small ones are, large ones are refused with a line."""
+
+import re
+
+import numpy as np
+import pytest
+
+import gpuplot
+from gpuplot import deferred
+from gpuplot.tensor import describe
+
+pytestmark = pytest.mark.host("arrays that end up in host memory")
+
+
+def values():
+    return np.arange(12, dtype="float32").reshape(3, 4)
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """Nothing is computed that takes more than 40 bytes."""
+    monkeypatch.setattr(deferred, "MAX_COMPUTED_BYTES", 40)
+
+
+def refused(X, *words):
+    with pytest.raises(gpuplot.UnsupportedError, match=".*".join(map(re.escape, words))):
+        describe(X)
+
+
+def test_dask(little):
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    X = da.from_array(values(), chunks=2)
+    refused(X, "shape (3, 4)", "48 bytes", "X.compute()", "X[:2048, :2048]")
+    np.testing.assert_array_equal(gpuplot.asnumpy(X[:2]), values()[:2])
+    assert describe(X[:2].astype("float16")).dtype == "float16"
+    refused(X[X > 3], "does not know its shape", "X.compute()")
+    refused(dask.delayed(values)(), "has not been computed", "X.compute()")
+    refused(da.ones((9, 300, 400)), "X[0, :2048, :2048]")
+
+
+def test_dask_of_other_arrays():
+    da, torch = pytest.importorskip("dask.array"), pytest.importorskip("torch")
+    masked = da.ma.masked_greater(da.from_array(values(), chunks=2), 9)
+    assert describe(masked).is_masked
+    X = da.from_array(values(), chunks=2).map_blocks(torch.from_numpy, meta=np.empty((0, 0), "f4"))
+    if isinstance(part := X.blocks[0, 0].compute(), torch.Tensor):
+        assert describe(X.blocks[0, 0]).shape == tuple(part.shape)
+
+
+def test_data_sets_in_files(little, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        X = file.create_dataset("x", data=values())
+        huge = file.create_dataset("huge", (10**6, 10**6), "f8", chunks=(100, 100))
+        refused(X, "48 bytes", "X[:2048, :2048]", "X[...]")
+        refused(huge, "8 TB")
+        refused(file, "a File of h5py holds values under names, choose one with X[name]")
+        np.testing.assert_array_equal(gpuplot.asnumpy(file.create_dataset("y", data=values()[:2])), values()[:2])
+        assert describe(file.create_dataset("n", data=3.5)).shape == ()
+
+
+def test_zarr_and_netcdf(little):
+    zarr, netcdf = pytest.importorskip("zarr"), pytest.importorskip("netCDF4")
+    X = zarr.create_array(store=zarr.storage.MemoryStore(), shape=(3, 4), dtype="f4")
+    refused(X, "X[...]")
+    refused(zarr.group(), "X[name]")
+    with netcdf.Dataset("in-memory.nc", "w", diskless=True) as file:
+        file.createDimension("a", 3)
+        X = file.createVariable("v", "f4", ("a",), fill_value=-1)
+        X[:] = np.ma.masked_greater(np.arange(3.0), 1)
+        assert describe(X).is_masked
+        refused(file, "X[name]")
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "coo_array", "dia_array", "csc_array", "bsr_array", "lil_array", "dok_array"])
+def test_sparse_arrays_of_scipy(little, kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    X = getattr(sparse, kind)(values())
+    refused(X, "it is sparse", "X.toarray()")
+    small = getattr(sparse, kind)(values()[:2])
+    np.testing.assert_array_equal(gpuplot.asnumpy(small), values()[:2])
+
+
+def test_sparse_arrays_of_pydata():
+    sparse = pytest.importorskip("sparse")
+    np.testing.assert_array_equal(gpuplot.asnumpy(sparse.COO.from_numpy(values())), values())
+
+
+def test_a_large_one_takes_no_memory():
+    sparse = pytest.importorskip("scipy.sparse")
+    refused(sparse.eye(10**6, format="csr"), "8 TB", "X.toarray()")
+
+
+@pytest.mark.parametrize("make", [lambda: (i for i in range(3)), lambda: map(int, "123"), lambda: {1: 2}.values(), lambda: {1, 2}])
+def test_what_gives_its_elements_only_once_is_refused(make):
+    with pytest.raises(gpuplot.UnsupportedError):
+        describe(make())
+
+
+@pytest.mark.parametrize("n_bytes, text", [(12, "12 bytes"), (80_000_000, "80 MB"), (3_210_000_000, "3.21 GB"), (8 * 10**12, "8 TB")])
+def test_sizes_in_words(n_bytes, text):
+    assert deferred.size_text(n_bytes) == text

@@ -1,0 +1,298 @@
+"""Objects with names, units and coordinates: where their picture is in an Axes, and what is written beside it."""
+
+import re
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.backend_bases import MouseEvent
+
+import gpuplot
+from gpuplot.coordinates import PictureLabels
+from gpuplot.labelled import Axis
+from gpuplot.tensor import describe
+
+pytestmark = pytest.mark.host("what objects in host memory say about themselves")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def values(n_rows=5, n_cols=8):
+    return np.arange(n_rows * n_cols, dtype="float32").reshape(n_rows, n_cols)
+
+
+def placed(rows, cols, shape=(5, 8), origin="upper"):
+    axes = [None if positions is None else Axis(name, name, np.asarray(positions))
+            for name, positions in (("r", rows), ("c", cols))]
+    return PictureLabels(*axes).placement(shape, origin)
+
+
+def centres(extent, shape, origin):
+    """Data coordinates of the middles of rows and columns of a picture in an extent."""
+    left, right, bottom, top = extent
+    first, last = (top, bottom) if origin == "upper" else (bottom, top)
+    rows = first + (np.arange(shape[0]) + 0.5) * (last - first) / shape[0]
+    return rows, left + (np.arange(shape[1]) + 0.5) * (right - left) / shape[1]
+
+
+@pytest.mark.parametrize("origin", ["upper", "lower"])
+@pytest.mark.parametrize("rows, cols", [
+    (np.arange(5), np.arange(8) * 0.1), (np.linspace(70, 20, 5), np.linspace(-30, 40, 8)),
+    (np.linspace(0, 1, 5, dtype="float32"), 1e6 + np.arange(8)), (np.arange(5, dtype="uint8")[::-1], -np.arange(8)),
+])
+def test_every_coordinate_is_at_its_own_row_and_column(rows, cols, origin):
+    found = centres(placed(rows, cols, origin=origin).extent, (5, 8), origin)
+    np.testing.assert_allclose(found[0], rows.astype(float), atol=1e-6)
+    np.testing.assert_allclose(found[1], cols, atol=1e-6)
+
+
+def test_an_axis_without_coordinates_counts_elements():
+    assert placed(np.arange(5) * 2.0, None).extent == (-0.5, 7.5, 9.0, -1.0)
+    assert placed(None, None) is None
+    assert placed(np.empty(0), np.arange(8), shape=(0, 8)) is None
+
+
+def test_one_element_is_one_wide():
+    assert placed([7.0], np.arange(8), shape=(1, 8)).extent == (-0.5, 7.5, 7.5, 6.5)
+
+
+@pytest.mark.parametrize("uneven", [
+    np.geomspace(1, 10, 8), [0, 1, 2, 3, 4, 5, 6, 9], np.zeros(8), [0, 1, 2, np.nan, 4, 5, 6, 7], [0, 2, 1, 3, 4, 5, 6, 7],
+    [0, 1, 2, 3, 4, 5, 6, np.inf], 1e15 + np.arange(8), (np.arange(8) - 3.5) * 4.8e307, np.datetime64("2024-01-01", "us") + np.arange(8),
+])
+def test_uneven_coordinates_are_told_once_and_not_shown(uneven):
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"'c' are not evenly spaced, as far.*X.interp\(c=") as told:
+        assert placed(np.arange(5) + 10, uneven).extent == (-0.5, 7.5, 14.5, 9.5)
+    assert len(told) == 1
+    with pytest.warns(gpuplot.GpuplotWarning, match="'r' and 'c'") as told:
+        assert placed([0, 1, 2, 3, 9], uneven) is None
+    assert len(told) == 1
+
+
+def test_steps_whose_ratio_is_no_number_fill_the_axes():
+    for rows, cols in ((np.arange(5) * 1e300, np.arange(8) * 1e-300), (np.arange(5) * 1e-300, np.arange(8) * 1e300)):
+        assert placed(rows, cols).aspect == "auto"
+
+
+def test_rounding_is_no_unevenness():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert placed(None, np.round(np.arange(8) / 3, 3)) is not None
+        assert placed(None, np.arange(359.3, 360.1, 0.1, dtype="float32")) is not None
+    with pytest.warns(gpuplot.GpuplotWarning):
+        placed(None, np.arange(8) + np.array([0, 0, 0, 0.01, 0, 0, 0, 0]))
+
+
+# ---- xarray ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def xr():
+    return pytest.importorskip("xarray")
+
+
+def test_dims_and_coordinates_of_xarray(xr):
+    X = xr.DataArray(values(), dims=("lat", "lon"), coords={"lat": np.linspace(40, 20, 5), "lon": np.arange(8) * 0.5},
+                     attrs={"units": "K", "long_name": "air temperature"})
+    X.lat.attrs = {"units": "degrees_north", "standard_name": "latitude"}
+    ax = plt.figure().subplots()
+    im = gpuplot.imshow(X, ax=ax, colorbar=True)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("lon", "latitude [degrees_north]")
+    assert im.colorbar.ax.get_ylabel() == "air temperature [K]"
+    assert im.get_extent() == [-0.25, 3.75, 17.5, 42.5]
+    assert ax.get_xlim() == (-0.25, 3.75) and ax.get_ylim() == (17.5, 42.5)
+    # An element is as high as it is wide, as without coordinates.
+    assert ax.get_aspect() == 0.1
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), aspect="auto").axes.get_aspect() == "auto"
+
+
+def test_the_pointer_is_at_coordinates(xr):
+    X = xr.DataArray(values(), dims=("y", "x"), coords={"y": np.linspace(40, 20, 5), "x": np.arange(8) * 0.5})
+    im = gpuplot.imshow(X, ax=plt.figure().subplots(), origin="lower")
+    for row, col in ((0, 0), (4, 7), (1, 6)):
+        x, y = im.axes.transData.transform((float(X.x[col]), float(X.y[row])))
+        event = MouseEvent("motion_notify_event", im.figure.canvas, x, y)
+        assert im.get_cursor_data(event) == X.values[row, col]
+        said = re.findall(r"-?[\d.]+", im.axes.format_coord(*im.axes.transData.inverted().transform((x, y))))
+        np.testing.assert_allclose(list(map(float, said)), [X.x[col], X.y[row]], atol=0.1)
+
+
+def test_what_the_caller_said_stays(xr):
+    X = xr.DataArray(values(), dims=("lat", "lon"), coords={"lat": np.arange(5) * 2})
+    ax = plt.figure().subplots()
+    ax.set_xlabel("mine")
+    im = gpuplot.imshow(X, ax=ax, extent=(0, 1, 0, 1), colorbar={"label": "K"})
+    assert (ax.get_xlabel(), ax.get_ylabel(), im.get_extent()) == ("mine", "lat", [0, 1, 0, 1])
+    assert im.colorbar.ax.get_ylabel() == "K"
+    im = gpuplot.imshow(X, ax=plt.figure().subplots(), transform=ax.transData)
+    assert im.get_extent() == [-0.5, 7.5, 4.5, -0.5]
+
+
+def test_dates_are_dates(xr):
+    days = np.datetime64("2024-02-25") + np.arange(8)
+    X = xr.DataArray(values(), dims=("depth", "time"), coords={"time": days.astype("M8[ns]")})
+    im = gpuplot.imshow(X, ax=plt.figure().subplots())
+    im.figure.canvas.draw()
+    from matplotlib.dates import date2num
+
+    first, last = date2num(days[[0, -1]])
+    assert im.get_extent() == [first - 0.5, last + 0.5, 4.5, -0.5]
+    assert "2024-02-27" in im.axes.format_coord(date2num(days[2]), 1)
+    assert "Mar" in [text.get_text() for text in im.axes.get_xticklabels()]
+    months = np.arange("2024-01", "2024-09", dtype="M8[M]").astype("M8[ns]")
+    with pytest.warns(gpuplot.GpuplotWarning, match="'time'"):
+        gpuplot.imshow(X.assign_coords(time=months), ax=plt.figure().subplots())
+
+
+def test_axes_are_chosen_and_cropped_with_their_coordinates(xr):
+    X = xr.DataArray(np.arange(2 * 5 * 8).reshape(2, 5, 8), dims=("t", "y", "x"),
+                     coords={"t": [0, 1], "y": np.arange(5) * 10, "x": np.arange(8) * 2.0})
+    im = gpuplot.imshow(X, x="y", y="x", index={"t": 1, "x": slice(6, 2, -1)}, ax=plt.figure().subplots())
+    assert im.get_extent() == [-5, 45, 5, 13] and im.get_shape() == (4, 5)
+    assert (im.axes.get_xlabel(), im.axes.get_ylabel()) == ("y", "x")
+
+
+@pytest.mark.parametrize("n", [1, 300])
+def test_large_and_small_planes_are_placed_alike(xr, n):
+    X = xr.DataArray(np.tile(values(), (n, n)), dims=("y", "x"), coords={"x": np.arange(8 * n) / 4})
+    im = gpuplot.imshow(X, ax=plt.figure().subplots())
+    assert im.plane.is_gathered == (n == 1)
+    im.figure.canvas.draw()
+    assert im.get_extent() == [-0.125, 2 * n - 0.125, 5 * n - 0.5, -0.5]
+    im.update(X * 2)
+    assert im.get_extent()[1] == 2 * n - 0.125
+
+
+def test_colours_are_placed_too(xr):
+    X = xr.DataArray(np.zeros((5, 8, 3)), dims=("y", "x", "band"), coords={"y": np.arange(5) + 100})
+    im = gpuplot.imshow(X, ax=plt.figure().subplots())
+    assert im.plane.is_rgb and im.get_extent() == [-0.5, 7.5, 104.5, 99.5]
+
+
+def test_coordinates_that_are_no_places_are_left_out(xr):
+    X = xr.DataArray(values(), dims=("model", "x"), coords={"model": list("abcde"), "x": np.arange(8) * np.timedelta64(1, "s")})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        im = gpuplot.imshow(X, ax=plt.figure().subplots())
+    assert im.get_extent() == [-0.5, 7.5, 4.5, -0.5]
+    stacked = X.stack(z=("model", "x"))
+    assert describe(stacked).dims == ("z",)
+
+
+def test_what_is_inside_xarray_is_borrowed(xr):
+    inside = values()
+    source = describe(xr.DataArray(inside, dims=("a", "b")))
+    assert source.array is inside and source.labels.axes[0].name == "a"
+    assert describe(xr.Variable(("t",), [1, 2])).dims == ("t",)
+    for X in (xr.Dataset({"v": ("t", [1])}), xr.DataArray(inside).groupby_bins("dim_0", 2)):
+        with pytest.raises(gpuplot.UnsupportedError, match="choose one, X"):
+            describe(X)
+
+
+@pytest.mark.parametrize("library", ["jax.numpy", "array_api_strict", "dask.array"])
+def test_arrays_of_other_libraries_in_xarray(xr, library, monkeypatch):
+    library = pytest.importorskip(library)
+    inside = library.ones((5, 8))
+    X = xr.DataArray(inside, dims=("a", "b"), coords={"b": np.arange(8) + 3})
+    assert type(X.data) is type(inside)
+    if "dask" not in library.__name__:
+        monkeypatch.setattr("gpuplot.deferred.MAX_COMPUTED_BYTES", 0)  # these are no files
+    assert describe(X).dims == ("a", "b") and gpuplot.downsample(X, (1, 1)) == 1
+    assert gpuplot.imshow(X, ax=plt.figure().subplots()).get_extent() == [2.5, 10.5, 4.5, -0.5]
+
+
+def test_a_dataset_as_data(xr):
+    dataset = xr.Dataset({"v": (("y", "x"), values())}, coords={"x": np.arange(8) + 3})
+    im = gpuplot.imshow("v", data=dataset, ax=plt.figure().subplots())
+    assert im.get_extent() == [2.5, 10.5, 4.5, -0.5] and im.axes.get_xlabel() == "x"
+
+
+def test_a_variable_in_its_file_is_read_where_it_is_small(xr, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["v"] = values()
+
+        class InFile(xr.backends.BackendArray):
+            def __init__(self, shape):
+                self.shape, self.dtype = shape, np.dtype("f4")
+
+            def __getitem__(self, key):
+                return xr.core.indexing.explicit_indexing_adapter(
+                    key, self.shape, xr.core.indexing.IndexingSupport.BASIC, file["v"].__getitem__)
+
+        def lazy(shape):
+            return xr.DataArray(xr.Variable(("y", "x"), xr.core.indexing.LazilyIndexedArray(InFile(shape))))
+
+        assert gpuplot.downsample(lazy((5, 8)), (1, 1)) == values().mean()
+        with pytest.raises(gpuplot.UnsupportedError, match=r"X\.load\(\).*X\.isel\(x=slice"):
+            describe(lazy((10**5, 10**5)))
+
+
+def test_failures_leave_the_axes_as_they_were(xr):
+    X = xr.DataArray(values(), dims=("y", "x"), coords={"x": np.arange(8) + 5})
+    ax = plt.figure().subplots()
+    with pytest.raises(AttributeError):
+        gpuplot.imshow(X, ax=ax, no_such_property=1)
+    assert (ax.get_xlabel(), len(ax.images)) == ("", 0)
+
+
+# ---- units -------------------------------------------------------------------------------------------------------------
+
+
+def test_quantities_of_pint():
+    units = pytest.importorskip("pint").UnitRegistry()
+    X = units.Quantity(values(), "m/s")
+    assert describe(X).array is X.magnitude
+    im = gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True)
+    assert im.colorbar.ax.get_ylabel() == "[m/s]" and im.axes.get_xlabel() == ""
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True, agg="count").colorbar.ax.get_ylabel() == ""
+    plain = gpuplot.imshow(units.Quantity(values(), ""), ax=plt.figure().subplots(), colorbar=True)
+    assert plain.colorbar.ax.get_ylabel() == ""
+    torch = pytest.importorskip("torch")
+    tensor = torch.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(gpuplot.downsample(units.Quantity(tensor, "K"), (2, 3)), tensor)
+
+
+def test_units_inside_xarray(xr):
+    units = pytest.importorskip("pint").UnitRegistry()
+    X = xr.DataArray(units.Quantity(values(), "K"), name="t")
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True).colorbar.ax.get_ylabel() == "t [K]"
+
+
+def test_phases_have_no_unit(xr):
+    X = xr.DataArray(values().astype("complex64"), attrs={"units": "V"}, name="u")
+    for mode, label in (("phase", ""), ("amplitude", "u [V]")):
+        im = gpuplot.imshow(X, ax=plt.figure().subplots(), complex_mode=mode, colorbar=True)
+        assert im.colorbar.ax.get_ylabel() == label
+
+
+def test_units_of_subclasses_of_ndarray():
+    class Quantity(np.ndarray):
+        unit = "erg / s"
+
+    Quantity.__module__ = "astropy.units.quantity"
+    X = values().view(Quantity)
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True).colorbar.ax.get_ylabel() == "[erg / s]"
+    Quantity.unit = ""
+    assert describe(X).labels is None
+
+
+def test_images_of_astropy():
+    astropy = pytest.importorskip("astropy")
+    from astropy.io import fits
+    from astropy.nddata import CCDData
+    from astropy.utils.masked import Masked
+
+    assert astropy.__version__
+    mask = values() > 30
+    for X in (CCDData(values(), mask=mask, unit="adu"), Masked(values(), mask=mask)):
+        source = describe(X)
+        np.testing.assert_array_equal(np.ma.getmask(source.array), mask)
+        assert gpuplot.downsample(X, (1, 1), nan="skip") == 15
+    assert describe(CCDData(values(), unit="adu")).labels.values == "[adu]"
+    assert describe(fits.ImageHDU(values())).shape == (5, 8)

@@ -167,7 +167,8 @@ def test_the_example_of_the_handle_runs():
 
 def run(script):
     """The output of a script in a process of its own that has to end well."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=DEADLINE, check=False)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=DEADLINE, check=False,
+                          env={**os.environ, "TQDM_DISABLE": "1"})
     assert done.returncode == 0 and done.stderr == "", done.stderr
     return done.stdout.split()
 

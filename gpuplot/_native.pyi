@@ -31,6 +31,12 @@ _Component: TypeAlias = Literal[
 # min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf
 _Limits: TypeAlias = tuple[float, float, float, int, int, int, int, int]
 
+# n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal, min, max, mean, m2, sum_of_squares, argmin, argmax, first_nan;
+# positions are row-major in the plane, row * n_cols + col, -1 where there is none
+_Summary: TypeAlias = tuple[
+    int, int, int, int, int, int, int, float, float, float, float, float, int, int, int
+]
+
 @final
 class Tensor:
     """Borrowed memory seen as an N-D array; let go by `release`, at the end of a `with`, or with the object."""
@@ -121,6 +127,17 @@ def reduce(
 ) -> tuple[Cells, _Limits | None]: ...
 def limits(plane: Plane, want: int, /) -> _Limits: ...
 def percentiles(plane: Plane, percents: ArrayLike, positive_only: bool = False, /) -> NDArray[np.float64]: ...
+def summarize(plane: Plane, /) -> _Summary: ...
+
+# edges: finite, strictly rising. integer_range: for planes of stored integers, exact, both ends included; it then decides alone
+# what counts, and the end bins take what float64 rounds beyond the edges.
+def histogram(
+    plane: Plane, edges: ArrayLike, integer_range: tuple[int, int] | None = None
+) -> NDArray[np.int64]: ...
+
+# kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1; start may be
+# just behind the last element (backwards: -1, before the first).
+def find(plane: Plane, kinds: int, start: int = 0, backwards: bool = False, /) -> int: ...
 def shade(cells: Cells, style: object, out: NDArray[np.uint8] | None = None, /) -> NDArray[np.uint8]: ...
 def shade_rgb(
     channels: tuple[Cells, ...], style: object, out: NDArray[np.uint8] | None = None, /
@@ -138,6 +155,8 @@ def mask_of(tensor: Tensor, /) -> tuple[Tensor, bool] | None: ...  # bytes that 
 def pinned_empty(ordinal: int, n_bytes: int, /) -> NDArray[np.uint8] | None: ...  # None: the budget is spent
 def pinned_budget() -> int: ...  # bytes
 
+# rgba: C-contiguous (..., 4). Indices of shape rgba.shape[:-1] and the colours (n, 4), or None where more than 256 occur.
+def palette(rgba: NDArray[np.uint8], /) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None: ...
 def png_encode(rgba: NDArray[np.uint8], dots_per_inch: float, texts: Sequence[tuple[str, str]], /) -> bytes: ...
 
 # CUDA devices by ordinal. Streams are handles: 1 is the legacy default stream, 2 the calling thread's default.

@@ -59,6 +59,31 @@ static gp_status percentiles(const gp_plane *plane, const double *percents, int 
     return status;
 }
 
+static gp_status summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_summarize(plane, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                           int64_t *counts, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_histogram(plane, edges, n_bins, range, counts, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_find(plane, kinds, start, is_backwards, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 static gp_status shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
@@ -97,6 +122,9 @@ const gp_backend gp_cpu_backend = {
     .reduce = reduce,
     .limits = limits_of,
     .percentiles = percentiles,
+    .summarize = summarize,
+    .histogram = histogram,
+    .find = find,
     .shade = shade,
     .shade_rgb = shade_rgb,
     .angle = angle,

@@ -25,6 +25,13 @@ gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rg
                            double range[2], gp_error *error);
 gp_status gp_cpu_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error);
 
+/* ---- what there is among elements --------------------------------------------------------------------------------- */
+
+gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error);
+gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                           int64_t *counts, gp_error *error);
+gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
+
 /* ---- order statistics -------------------------------------------------------------------------------------------- */
 
 gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,

@@ -4,7 +4,8 @@
  * tensor.h   borrow somebody's memory              gp_tensor_from_dlpack, gp_tensor_release
  * view.h     choose the 2-D plane of an N-D tensor gp_plane_from, gp_plane_crop
  * grid.h     fit cells to elements along one axis  gp_axis_fit, gp_axis_fit_edges, gp_axis_free
- * backend.h  what a device does                    reduce, limits, percentiles, shade, gather
+ * backend.h  what a device does                    reduce, limits, percentiles, summarize, histogram, find, shade, gather
+ * summary.h  what there is among elements          gp_summary, and what may be asked
  * style.h    how a cell becomes a colour
  * png_encoder.h  pixels to a file in memory        gp_png_encode
  * threads.h  the pool of the CPU backend           gp_threads_limit

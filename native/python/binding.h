@@ -89,6 +89,9 @@ PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
 PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
+/* What there is among the elements of a plane (summary.c) and the colours of pixels (palette.c), for the module's method table. */
+extern PyMethodDef summary_functions[], palette_functions[];
+
 /* Elements to arrays in host memory (conversion.c), for the module's method table. */
 extern PyMethodDef conversion_functions[];
 

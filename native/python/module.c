@@ -140,6 +140,7 @@ static int module_exec(PyObject *module)
     import_array1(-1);
     if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || axis_type_add(module) < 0 || cells_type_add(module) < 0 ||
         PyModule_AddFunctions(module, cuda_functions) < 0 || PyModule_AddFunctions(module, conversion_functions) < 0 ||
+        PyModule_AddFunctions(module, summary_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
         add_constants(module) < 0 || add_dtypes(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);

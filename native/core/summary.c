@@ -1,0 +1,66 @@
+/* What may be asked about the elements of a plane, and the facts about dtypes that the answers need. */
+#include "summary.h"
+
+gp_summary gp_summary_none(void)
+{
+    double nan = gp_mark_value(GP_HAS_NAN);
+    return (gp_summary){.min = nan, .max = nan, .mean = nan, .argmin = -1, .argmax = -1, .first_nan = -1};
+}
+
+double gp_smallest_normal(gp_dtype dtype)
+{
+    switch (dtype) {
+    case GP_F64:
+    case GP_C128: return 0x1p-1022;
+    case GP_F32:
+    case GP_C64:
+    case GP_BF16: return 0x1p-126;
+    case GP_F16:
+    case GP_C32:
+    case GP_F8_E5M2: return 0x1p-14;
+    case GP_F8_E5M2FNUZ: return 0x1p-15;
+    case GP_F8_E4M3FN:
+    case GP_F8_E4M3: return 0x1p-6;
+    case GP_F8_E4M3FNUZ: return 0x1p-7;
+    case GP_F8_E4M3B11FNUZ: return 0x1p-10;
+    case GP_F8_E3M4: return 0x1p-2;
+    default: return 0.0;
+    }
+}
+
+bool gp_plane_is_integer(const gp_plane *plane)
+{
+    bool is_value = plane->component == GP_COMPONENT_VALUE || (plane->component == GP_COMPONENT_CHANNEL && !plane->is_alpha_weighted);
+    return is_value && plane->n_stages == 0 && !gp_dtype_is_float(plane->dtype) && !gp_dtype_is_complex(plane->dtype);
+}
+
+gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                             gp_error *error)
+{
+    if (n_bins < 1)
+        return gp_fail(error, GP_ERR_VALUE, "a histogram has at least one bin: give two or more edges");
+    for (int64_t i = 0; i <= n_bins; i++)
+        if (gp_class_of(edges[i]) != GP_HAS_FINITE)
+            return gp_fail(error, GP_ERR_VALUE, "edges[%lld] is %g: edges must be finite", (long long)i, edges[i]);
+    for (int64_t i = 0; i < n_bins; i++)
+        if (!(edges[i] < edges[i + 1]))
+            return gp_fail(error, GP_ERR_VALUE, "edges must rise strictly, but edges[%lld] = %.17g is not below edges[%lld] = %.17g",
+                           (long long)i, edges[i], (long long)i + 1, edges[i + 1]);
+    if (range != NULL && !gp_plane_is_integer(plane))
+        return gp_fail(error, GP_ERR_VALUE, "a range of integers is for planes of integers, and these elements are not: "
+                                            "leave it out");
+    return GP_OK;
+}
+
+gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error)
+{
+    const unsigned all = GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF | GP_HAS_FINITE;
+    int64_t first = is_backwards ? -1 : 0, last = plane->n_rows * plane->n_cols - (is_backwards ? 1 : 0);
+    if (kinds == 0 || (kinds & ~all) != 0)
+        return gp_fail(error, GP_ERR_VALUE, "kinds is %u; it must be a union of HAS_NAN, HAS_POS_INF, HAS_NEG_INF and HAS_FINITE",
+                       kinds);
+    if (start < first || start > last)
+        return gp_fail(error, GP_ERR_INDEX, "start is %lld; searching %s it must be in %lld..%lld", (long long)start,
+                       is_backwards ? "backwards" : "forwards", (long long)first, (long long)last);
+    return GP_OK;
+}

@@ -1,0 +1,47 @@
+/* What there is among the elements of a plane: the answers of summarize, histogram and find, and what may be asked. */
+#ifndef GP_SUMMARY_H
+#define GP_SUMMARY_H
+
+#include "reductions.h"
+#include "status.h"
+#include "view.h"
+
+/* Each element is looked at once. Positions are row-major in the plane, row * n_cols + col, -1 where there is none. */
+typedef struct gp_summary {
+    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf; /* they sum to the number of elements; zero includes -0.0, a masked
+                                                                * element is a NaN */
+    int64_t n_subnormal; /* also counted in neg or pos: magnitudes below gp_smallest_normal, decided on bits */
+    double min, max;     /* of finite elements, found in the dtype (64-bit integers are compared exactly), then converted; NaN where
+                          * there are none; zeros are +0.0 */
+    double mean, m2, sum_of_squares; /* of finite elements: m2 = SUM (x - mean)^2. Merged moments in float64, with the same bits on
+                                      * every run and any number of threads; NaN, 0, 0 where there are none */
+    int64_t argmin, argmax, first_nan; /* first occurrences; argmin and argmax are among finite elements */
+} gp_summary;
+
+/* The answer for a plane without elements. */
+gp_summary gp_summary_none(void);
+
+/*
+ * Exact limits between which integers count in a histogram, both included; last < first: none does. Of unsigned dtypes both are the
+ * bits of uint64_t, and are compared as such.
+ */
+typedef struct gp_integer_range {
+    int64_t first, last;
+} gp_integer_range;
+
+/* The smallest normal number of the dtype (of a complex dtype's part): what is nearer to zero is subnormal. 0 where nothing is:
+ * integers, float8_e8m0fnu, and longdouble, whose elements are read as float64. */
+double gp_smallest_normal(gp_dtype dtype);
+
+/* Whether elements of the plane are integers as they are stored: neither computed nor parts of complex numbers. */
+bool gp_plane_is_integer(const gp_plane *plane);
+
+/* Fails where edges are not n_bins + 1 finite numbers that rise strictly, or where a range is given for what is no integer. */
+gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                             gp_error *error) GP_MUST_CHECK;
+
+/* Fails where kinds is no union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one (backwards:
+ * just before the first), where nothing is found. */
+gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error) GP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,157 @@
+/* Functions that say what there is among the elements of a plane: summaries, histograms, and where something is. */
+#include "binding.h"
+
+/* In the order of gp_summary. */
+static PyObject *summary_to_tuple(const gp_summary *s)
+{
+    return Py_BuildValue("(LLLLLLLdddddLLL)", (long long)s->n_nan, (long long)s->n_neg_inf, (long long)s->n_neg,
+                         (long long)s->n_zero, (long long)s->n_pos, (long long)s->n_pos_inf, (long long)s->n_subnormal, s->min,
+                         s->max, s->mean, s->m2, s->sum_of_squares, (long long)s->argmin, (long long)s->argmax,
+                         (long long)s->first_nan);
+}
+
+/* The backend of a plane whose tensor is held until plane_end; NULL with an exception. */
+static const gp_backend *begin(PlaneObject *plane)
+{
+    gp_error error = {0};
+    const gp_backend *backend = NULL;
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK) {
+        raise_error(&error);
+        return NULL;
+    }
+    return plane_begin(plane) < 0 ? NULL : backend;
+}
+
+static PyObject *summarize(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    gp_summary summary;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!:summarize", PlaneType, &object))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    const gp_backend *backend = begin(plane);
+    if (backend == NULL)
+        return NULL;
+    GP_WITHOUT_GIL(status = backend->summarize(&plane->plane, &summary, &error));
+    plane_end(plane);
+    return status == GP_OK ? summary_to_tuple(&summary) : raise_error(&error);
+}
+
+/* ---- histogram ----------------------------------------------------------------------------------------------------- */
+
+/* A Python integer moved between the ends of the dtype; is_beyond tells on which side it was (-1, 0, 1). */
+static int parse_limit(PyObject *object, bool is_unsigned, int64_t *out, int *is_beyond)
+{
+    PyObject *integer = PyNumber_Index(object);
+    if (integer == NULL)
+        return -1;
+    long long value = PyLong_AsLongLongAndOverflow(integer, is_beyond);
+    *out = value;
+    if (is_unsigned && *is_beyond > 0) {
+        unsigned long long large = PyLong_AsUnsignedLongLong(integer);
+        bool is_too_large = PyErr_Occurred() != NULL;
+        if (is_too_large)
+            PyErr_Clear();
+        *out = is_too_large ? -1 : (int64_t)large, *is_beyond = is_too_large;
+    } else if (is_unsigned && (*is_beyond < 0 || value < 0)) {
+        *out = 0, *is_beyond = -1;
+    } else if (*is_beyond != 0) {
+        *out = *is_beyond > 0 ? INT64_MAX : INT64_MIN;
+    }
+    Py_DECREF(integer);
+    return 0;
+}
+
+/* (first, last) of any size, as far as the dtype goes. */
+static int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out)
+{
+    bool is_unsigned = dtype <= GP_U64 || dtype == GP_BOOL;
+    int first_beyond = 0, last_beyond = 0;
+    if (!PyTuple_Check(object) || PyTuple_Size(object) != 2) {
+        PyErr_SetString(PyExc_TypeError, "integer_range must be None or a tuple of two integers");
+        return -1;
+    }
+    if (parse_limit(PyTuple_GetItem(object, 0), is_unsigned, &out->first, &first_beyond) < 0 ||
+        parse_limit(PyTuple_GetItem(object, 1), is_unsigned, &out->last, &last_beyond) < 0)
+        return -1;
+    int is_falling = PyObject_RichCompareBool(PyTuple_GetItem(object, 0), PyTuple_GetItem(object, 1), Py_GT);
+    if (is_falling > 0)
+        PyErr_Format(PyExc_ValueError, "integer_range %R falls: give (smallest, largest)", object);
+    if (is_falling != 0)
+        return -1;
+    if (first_beyond > 0 || last_beyond < 0) /* all of it lies where the dtype has no numbers */
+        *out = (gp_integer_range){.first = 1, .last = 0};
+    return 0;
+}
+
+static PyObject *histogram(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"plane", "edges", "integer_range", NULL};
+    PyObject *object, *edges_object, *range_object = Py_None, *result = NULL;
+    gp_integer_range range;
+    gp_error error = {0};
+    gp_status status = GP_ERR_VALUE;
+    const gp_backend *backend = NULL;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O|O:histogram", names, PlaneType, &object, &edges_object, &range_object))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    if (range_object != Py_None && parse_range(range_object, plane->plane.dtype, &range) < 0)
+        return NULL;
+    PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
+    if (edges == NULL)
+        return NULL;
+    npy_intp n_edges = PyArray_SIZE(edges), n_bins = n_edges > 0 ? n_edges - 1 : 0;
+    const double *edge_values = PyArray_DATA(edges);
+    result = PyArray_SimpleNew(1, &n_bins, NPY_INT64);
+    if (result != NULL)
+        backend = begin(plane);
+    if (backend != NULL) {
+        int64_t *counts = PyArray_DATA((PyArrayObject *)result);
+        const gp_integer_range *wanted = range_object != Py_None ? &range : NULL;
+        GP_WITHOUT_GIL(status = backend->histogram(&plane->plane, edge_values, n_bins, wanted, counts, &error));
+        plane_end(plane);
+        if (status != GP_OK)
+            raise_error(&error);
+    }
+    Py_DECREF((PyObject *)edges);
+    if (backend == NULL || status != GP_OK)
+        Py_CLEAR(result);
+    return result;
+}
+
+/* ---- find ------------------------------------------------------------------------------------------------------------ */
+
+static PyObject *find(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    unsigned kinds;
+    long long start = 0;
+    int is_backwards = 0;
+    int64_t found = -1;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!I|Lp:find", PlaneType, &object, &kinds, &start, &is_backwards))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    const gp_backend *backend = begin(plane);
+    if (backend == NULL)
+        return NULL;
+    GP_WITHOUT_GIL(status = backend->find(&plane->plane, kinds, start, is_backwards != 0, &found, &error));
+    plane_end(plane);
+    return status == GP_OK ? PyLong_FromLongLong(found) : raise_error(&error);
+}
+
+PyMethodDef summary_functions[] = {
+    {"summarize", summarize, METH_VARARGS,
+     "summarize(plane) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal, min, max, mean, m2, sum_of_squares, "
+     "argmin, argmax, first_nan)"},
+    {"histogram", (PyCFunction)(void (*)(void))histogram, METH_VARARGS | METH_KEYWORDS,
+     "histogram(plane, edges, integer_range=None) -> int64 (len(edges) - 1,)"},
+    {"find", find, METH_VARARGS, "find(plane, kinds, start=0, backwards=False) -> position or -1"},
+    {0},
+};

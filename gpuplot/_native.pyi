@@ -46,6 +46,8 @@ class Tensor:
     @property
     def strides(self) -> tuple[int, ...]: ...  # bytes
     @property
+    def mask_strides(self) -> tuple[int, ...] | None: ...  # bytes
+    @property
     def dtype(self) -> str: ...
     @property
     def device(self) -> tuple[int, int]: ...  # (kind, id) in DLPack's numbers; kind 1 is the CPU

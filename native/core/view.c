@@ -6,6 +6,7 @@ static gp_status check_use(const gp_tensor *tensor, int axis, const gp_axis_use 
     int64_t last;
     if ((int)use->role < 0 || use->role >= GP_N_ROLES || use->size < 0 ||
         (use->role == GP_ROLE_HIDDEN && (use->stage < 0 || use->stage >= n_stages)) ||
+        ((use->role == GP_ROLE_ROWS || use->role == GP_ROLE_COLS) && (use->stage < 0 || use->stage >= tensor->n_dims)) ||
         (use->role == GP_ROLE_FIXED && use->size != 1))
         return gp_fail(error, GP_ERR_VALUE, "axis %d: role %d with %lld elements makes no view", axis, (int)use->role,
                        (long long)use->size);
@@ -18,25 +19,55 @@ static gp_status check_use(const gp_tensor *tensor, int axis, const gp_axis_use 
     return GP_OK;
 }
 
+/* Axes that are rows, or columns, together: n elements, each one stride from the last. */
+typedef struct joint_axis {
+    int64_t n, stride, mask_stride;
+} joint_axis;
+
+/* Adds an axis inside those that were added before. One of a single element has no stride to speak of. */
+static gp_status join_axis(joint_axis *joint, int64_t size, int64_t stride, int64_t mask_stride, bool is_masked, gp_error *error)
+{
+    int64_t n, whole, mask_whole;
+    if (joint->n == 1) {
+        if (size > 1 || joint->stride == 0)
+            *joint = (joint_axis){size, stride, mask_stride};
+        return GP_OK;
+    }
+    if (size == 1)
+        return GP_OK;
+    bool is_dense = !__builtin_mul_overflow(size, stride, &whole) && whole == joint->stride &&
+                    (!is_masked || (!__builtin_mul_overflow(size, mask_stride, &mask_whole) && mask_whole == joint->mask_stride));
+    if (!is_dense || __builtin_mul_overflow(joint->n, size, &n))
+        return gp_fail(error, GP_ERR_VALUE, "axes that are rows or columns together have to lie end to end in memory");
+    *joint = (joint_axis){n, stride, mask_stride};
+    return GP_OK;
+}
+
 static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride)
 {
-    switch (use->role) {
-    case GP_ROLE_ROWS:
-        plane->n_rows = use->size, plane->row_stride_bytes = stride, plane->mask_row_stride_bytes = mask_stride;
-        break;
-    case GP_ROLE_COLS:
-        plane->n_cols = use->size, plane->col_stride_bytes = stride, plane->mask_col_stride_bytes = mask_stride;
-        break;
-    case GP_ROLE_CHANNELS:
+    if (use->role == GP_ROLE_CHANNELS) {
         plane->n_channels = (int)use->size;
         plane->channel_stride_bytes = stride, plane->mask_channel_stride_bytes = mask_stride;
-        break;
-    case GP_ROLE_HIDDEN:
-        plane->hidden[plane->n_hidden++] = (gp_hidden_axis){use->size, stride, mask_stride, use->stage};
-        break;
-    default:
-        break;
     }
+    if (use->role == GP_ROLE_HIDDEN)
+        plane->hidden[plane->n_hidden++] = (gp_hidden_axis){use->size, stride, mask_stride, use->stage};
+}
+
+/* Rows and columns, from the axes that are them: outermost, which is the smallest stage, first. */
+static gp_status join_axes(gp_plane *plane, const gp_tensor *tensor, const gp_axis_use *uses, gp_error *error)
+{
+    joint_axis rows = {1, 0, 0}, cols = {1, 0, 0};
+    for (int stage = 0; stage < tensor->n_dims; stage++)
+        for (int i = 0; i < tensor->n_dims; i++) {
+            if (uses[i].stage != stage || (uses[i].role != GP_ROLE_ROWS && uses[i].role != GP_ROLE_COLS))
+                continue;
+            int64_t step = uses[i].size > 1 ? uses[i].step : 1;
+            GP_TRY(join_axis(uses[i].role == GP_ROLE_ROWS ? &rows : &cols, uses[i].size, step * tensor->strides_bytes[i],
+                             step * tensor->mask_strides_bytes[i], tensor->mask != NULL, error));
+        }
+    plane->n_rows = rows.n, plane->row_stride_bytes = rows.stride, plane->mask_row_stride_bytes = rows.mask_stride;
+    plane->n_cols = cols.n, plane->col_stride_bytes = cols.stride, plane->mask_col_stride_bytes = cols.mask_stride;
+    return GP_OK;
 }
 
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
@@ -45,7 +76,7 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
     gp_plane plane = {.data = tensor->data, .mask = tensor->mask, .dtype = tensor->dtype,
                       .is_byteswapped = tensor->is_byteswapped, .is_mask_inverted = tensor->is_mask_inverted,
                       .device = tensor->device, .n_rows = 1, .n_cols = 1, .component = component, .n_stages = n_stages};
-    int n_of_role[GP_N_ROLES] = {0};
+    int n_channel_axes = 0;
     bool is_empty = false;
     if (n_stages < 0 || n_stages > GP_N_HIDDEN_OPS)
         return gp_fail(error, GP_ERR_VALUE, "%d different reductions of hidden axes", n_stages);
@@ -54,7 +85,7 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
     for (int i = 0; i < tensor->n_dims; i++) {
         GP_TRY(check_use(tensor, i, &uses[i], n_stages, error));
         is_empty |= uses[i].size == 0;
-        n_of_role[uses[i].role]++;
+        n_channel_axes += uses[i].role == GP_ROLE_CHANNELS;
         if (!is_empty && plane.data != NULL) {
             plane.data = (const char *)plane.data + uses[i].start * tensor->strides_bytes[i];
             if (plane.mask != NULL)
@@ -63,10 +94,12 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
         int64_t n_strides = uses[i].size > 1 ? uses[i].step : 1; /* a step that is never taken may be of any size */
         add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i]);
     }
-    if (n_of_role[GP_ROLE_ROWS] > 1 || n_of_role[GP_ROLE_COLS] > 1 || n_of_role[GP_ROLE_CHANNELS] > 1)
-        return gp_fail(error, GP_ERR_VALUE, "a plane has one row axis, one column axis and at most one channel axis");
+    if (n_channel_axes > 1)
+        return gp_fail(error, GP_ERR_VALUE, "a plane has at most one channel axis");
     if (is_empty)
         plane.n_rows = plane.n_cols = 0, plane.data = NULL, plane.mask = NULL;
+    else
+        GP_TRY(join_axes(&plane, tensor, uses, error));
     *out = plane;
     return GP_OK;
 }

@@ -57,7 +57,7 @@ typedef struct gp_plane {
 
 /* What happens to one axis of the tensor. */
 typedef enum gp_axis_role {
-    GP_ROLE_ROWS,
+    GP_ROLE_ROWS, /* several axes may be rows, or columns, together where they lie end to end in memory, the mask's too */
     GP_ROLE_COLS,
     GP_ROLE_FIXED,    /* element `start` */
     GP_ROLE_HIDDEN,   /* reduced in stage `stage` */
@@ -68,7 +68,7 @@ typedef enum gp_axis_role {
 typedef struct gp_axis_use {
     gp_axis_role role;
     int64_t start, step, size; /* elements start, start + step, ...; size of them */
-    int stage;
+    int stage; /* of hidden axes; of rows and columns 0 or, where these are several axes, a number that grows inwards */
 } gp_axis_use;
 
 /* A plane from what happens to each of the tensor's axes. The tensor must outlive the plane. */

@@ -310,6 +310,12 @@ static PyObject *get_strides(TensorObject *self, void *unused)
     return int64_tuple(self->tensor.strides_bytes, self->tensor.n_dims);
 }
 
+static PyObject *get_mask_strides(TensorObject *self, void *unused)
+{
+    (void)unused;
+    return self->tensor.mask == NULL ? Py_NewRef(Py_None) : int64_tuple(self->tensor.mask_strides_bytes, self->tensor.n_dims);
+}
+
 static PyObject *get_dtype(TensorObject *self, void *unused)
 {
     (void)unused;
@@ -362,6 +368,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"shape", (getter)get_shape, NULL, "Sizes of the axes.", NULL},
     {"strides", (getter)get_strides, NULL, "Bytes from one element to the next along each axis.", NULL},
+    {"mask_strides", (getter)get_mask_strides, NULL, "The same of its mask; None where there is none.", NULL},
     {"dtype", (getter)get_dtype, NULL, "Name of the dtype.", NULL},
     {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
     {"address", (getter)get_address, NULL, "Where element [0, ..., 0] is, as the device addresses it.", NULL},

@@ -87,6 +87,36 @@ static void test_planes(void)
     CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_ERR_VALUE);
 }
 
+/* Axes share a role where they lie end to end, in the order of their stages. */
+static void test_joint_axes(void)
+{
+    float data[24] = {0};
+    int64_t shape[3] = {2, 3, 4}, turned[3] = {3, 1, 12};
+    gp_dl_tensor source = dl_tensor(data, 3, shape, NULL);
+    gp_axis_use uses[3] = {{GP_ROLE_ROWS, 0, 1, 2, 0}, {GP_ROLE_ROWS, 0, 1, 3, 0}, {GP_ROLE_COLS, 0, 1, 4, 0}};
+    gp_tensor tensor;
+    gp_plane plane;
+    gp_error error = {0};
+    CHECK(gp_tensor_from_dlpack(&source, -1, &tensor, &error) == GP_OK);
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_OK);
+    CHECK(plane.n_rows == 6 && plane.n_cols == 4 && plane.row_stride_bytes == 16 && plane.col_stride_bytes == 4);
+    uses[2].role = GP_ROLE_ROWS;
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_OK);
+    CHECK(plane.n_rows == 24 && plane.n_cols == 1 && plane.row_stride_bytes == 4);
+    uses[2].size = 3;
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_ERR_VALUE);
+    uses[2].size = 4, uses[2].stage = 3;
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_ERR_VALUE);
+    source.strides = turned, shape[0] = 4, shape[2] = 2; /* (4, 3, 2), of which the last axis is the outermost */
+    uses[0] = (gp_axis_use){GP_ROLE_COLS, 0, 1, 4, 1}, uses[1] = (gp_axis_use){GP_ROLE_COLS, 0, 1, 3, 2};
+    uses[2] = (gp_axis_use){GP_ROLE_COLS, 0, 1, 2, 0};
+    CHECK(gp_tensor_from_dlpack(&source, -1, &tensor, &error) == GP_OK);
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_OK);
+    CHECK(plane.n_rows == 1 && plane.n_cols == 24 && plane.col_stride_bytes == 4);
+    uses[2].stage = 2;
+    CHECK(gp_plane_from(&tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &error) == GP_ERR_VALUE);
+}
+
 static void test_dtypes(void)
 {
     gp_dtype dtype;
@@ -106,6 +136,7 @@ int main(void)
     test_release_once();
     test_refusals();
     test_planes();
+    test_joint_axes();
     test_dtypes();
     return 0;
 }

@@ -110,6 +110,11 @@ class AxisChoices:
         """The elements of one axis that take part, as a range."""
         return self.cropped.get(axis, range(axes.shape[axis]))
 
+    def cropped_slices(self):
+        """`cropped` as a caller would write it."""
+        return {axis: slice(part.start, part.stop if part.stop >= 0 else None, part.step)
+                for axis, part in self.cropped.items()}
+
     def stages(self):
         """Operations in order of first appearance; axes of one operation are reduced together as one set."""
         return tuple(dict.fromkeys(self.reduced.values()))

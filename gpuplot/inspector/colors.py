@@ -1,0 +1,268 @@
+"""Colours of the inspector: what its menus offer, and the colormap, norm and limits that a plane gets."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib import colors as mcolors
+
+from ..categories import category_colors
+from ..color_limits import robust_percents, set_limits
+from ..norms import CbrtNorm, EqHistNorm
+from ..style import MarkColors, find_cmap, find_norm, mark_bytes
+
+__all__ = ["Colors", "Palette"]
+
+# Colours of the bar.
+N_STEPS = 64
+
+CMAPS = ("viridis", "magma", "inferno", "plasma", "cividis", "gray", "turbo", "RdBu_r", "coolwarm", "seismic", "PiYG",
+         "twilight", "hsv", "tab10", "tab20")
+NORMS = ("linear", "log", "symlog", "asinh", "cbrt", "eq_hist")
+
+# Elements that are not finite must not be missed: colours far from those of the usual maps (definitions 20.6).
+VISIBLE_MARKS = {"nan": "#ff00ff", "pos_inf": "#00ffff", "neg_inf": "#ff8000"}
+
+# Norms that lose nothing when their limits are taken away; the others mean what their limits say.
+_FREE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,
+               mcolors.TwoSlopeNorm, CbrtNorm, EqHistNorm)
+
+# Norms in which a centre has no meaning, or that have their own.
+_WITHOUT_CENTRE = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
+
+# More classes than that nobody looks up in a list.
+MOST_CATEGORIES = 256
+
+
+@dataclass(frozen=True)
+class Colors:
+    """How the cells of the present frame are coloured.
+
+    Attributes
+    ----------
+    cmap : Colormap
+    norm : Normalize
+        With both limits.
+    is_categorical : bool
+    categories : tuple of int
+        The class numbers, where they are categories.
+    """
+
+    cmap: object
+    norm: object
+    is_categorical: bool = False
+    categories: tuple = ()
+
+    @property
+    def vmin(self):
+        return float(self.norm.vmin)
+
+    @property
+    def vmax(self):
+        return float(self.norm.vmax)
+
+    def bar(self, values=None):
+        """64 colours as text, from vmin to vmax under the norm; `values` are cells for norms that rank them."""
+        norm = self.norm
+        if isinstance(norm, EqHistNorm):
+            norm = EqHistNorm(norm.vmin, norm.vmax).fit(np.linspace(norm.vmin, norm.vmax, 3) if values is None else values)
+        low, high = self.vmin, self.vmax
+        steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
+        with np.errstate(all="ignore"):
+            colors = self.cmap(norm(np.ma.masked_invalid(low * (1 - steps) + high * steps)), bytes=True)
+        return [hex_of(color) for color in colors]
+
+    def category_colors(self, labels):
+        """``[text, "#rrggbb"]`` of every class."""
+        if not self.categories:
+            return []
+        colors = self.cmap(self.norm(np.array(self.categories, float)), bytes=True)
+        return [[str(labels.get(value, value)), hex_of(color)] for value, color in zip(self.categories, colors, strict=True)]
+
+
+class Palette:
+    """The colormaps and norms that can be chosen by name, and the colours of what has no place among them.
+
+    Parameters
+    ----------
+    options : dict
+        The keyword group STYLE. Its colormap and norm may be objects, which then have a place in the menus.
+    """
+
+    def __init__(self, options):
+        self._cmaps = {name: name for name in CMAPS}
+        self._norms = {name: name for name in NORMS}
+        self.cmap = self._add_cmap(options["cmap"])
+        self.norm = self._add_norm(options["norm"], options["gamma"])
+        self.labels = dict(options["labels"] or {})
+        given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
+        self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
+        self.center = options["center"]
+        norm = self.make_norm(self.norm, options["vmin"], options["vmax"])
+        set_limits(copy.deepcopy(norm), _SOME_LIMITS, center=self._centre(norm), percentiles=lambda *_: (0.0, 1.0))
+
+    def _add_cmap(self, cmap):
+        found = find_cmap(cmap)
+        if cmap is None:
+            return None
+        self._cmaps[found.name if not isinstance(cmap, str) else cmap] = cmap
+        return found.name if not isinstance(cmap, str) else cmap
+
+    def _add_norm(self, norm, gamma):
+        if norm is None and gamma is None:
+            return None
+        if isinstance(norm, str) and gamma is None:
+            find_norm(norm)
+            self._norms.setdefault(norm, norm)
+            return norm
+        found = find_norm(norm, gamma=gamma)
+        name = f"power {gamma:g}" if norm is None else type(norm).__name__
+        self._norms[name] = found
+        return name
+
+    def menus(self, choice):
+        """Names of colormaps and of norms, those in use among them."""
+        own = (CMAPS, NORMS), (self.cmap, self.norm), (choice.cmap, choice.norm)
+        return tuple(list(dict.fromkeys([*own[0][i], *(name for name in (own[1][i], own[2][i]) if name is not None)]))
+                     for i in (0, 1))
+
+    # ---- choices ------------------------------------------------------------------------------------------------------
+
+    def check_cmap(self, name):
+        """The name of a colormap, None for the automatic one; names outside the menu join it."""
+        if name is None:
+            return None
+        if isinstance(name, str) and name in self._cmaps:
+            return name
+        return self._add_cmap(name)
+
+    def check_norm(self, name):
+        """A name in the menu, or any that `gpuplot.imshow` takes; None is the automatic one."""
+        if name is None or (isinstance(name, str) and name in self._norms):
+            return name
+        return self._add_norm(name, None)
+
+    def make_norm(self, name, vmin=None, vmax=None):
+        """A norm of its own, with the limits that are given."""
+        known = self._norms.get(name)
+        if known is None or isinstance(known, str):
+            return find_norm(known, vmin, vmax)
+        norm = copy.deepcopy(known)
+        if type(norm) in _FREE_NORMS:
+            norm.vmin = norm.vmax = None
+        if type(norm) is not mcolors.BoundaryNorm:
+            for limit, value in (("vmin", vmin), ("vmax", vmax)):
+                if value is not None:
+                    setattr(norm, limit, value)
+        return norm
+
+    def own_limits(self):
+        """Limits that a norm object brought along, which count as given."""
+        known = self._norms.get(self.norm)
+        if isinstance(known, mcolors.Normalize) and type(known) in _FREE_NORMS:
+            return known.vmin, known.vmax
+        return None, None
+
+    def check_limits(self, name, vmin, vmax):
+        """Raises ValueError for limits that a user gave and the norm cannot use."""
+        if vmin is not None and vmax is not None and vmin > vmax:
+            raise ValueError(f"vmin ({vmin:g}) must be less than or equal to vmax ({vmax:g}): exchange them, or use a reversed "
+                             "colormap such as 'viridis_r'")
+        if type(self.make_norm(name)) is mcolors.LogNorm:
+            for limit, value in (("vmin", vmin), ("vmax", vmax)):
+                if value is not None and value <= 0:
+                    raise ValueError(f"{limit} ({value:g}): a log norm needs limits above zero; use norm='symlog' for both signs")
+
+    def _centre(self, norm):
+        """The centre that was asked for, where the norm can have one; only an explicit one is refused."""
+        is_auto = isinstance(self.center, str) and self.center == "auto"
+        return None if is_auto and isinstance(norm, _WITHOUT_CENTRE) else self.center
+
+    # ---- what a plane gets --------------------------------------------------------------------------------------------
+
+    def fit(self, choice, limits, percentiles, default_cmap=None, is_centred=True):
+        """The colours for elements of which `limits` are known.
+
+        Parameters
+        ----------
+        choice : Settings
+            With ``cmap, norm, vmin, vmax, robust``.
+        limits : Limits
+            Of the elements, or of the cells where these have units of their own.
+        percentiles : callable
+            As `color_limits.set_limits` takes it.
+        default_cmap : str, optional
+            In place of the one for numbers, such as a cyclic one for angles.
+        is_centred : bool
+            Whether limits may be put around the centre.
+        """
+        norm = self.make_norm(choice.norm, choice.vmin, choice.vmax)
+        centre = self._centre(norm) if is_centred else None
+        if isinstance(norm, _WITHOUT_CENTRE) and choice.norm != self.norm:
+            centre = None  # chosen from the menu, over a centre that was given for another norm
+        try:
+            is_diverging = set_limits(norm, limits, robust=choice.robust, center=centre, percentiles=percentiles)
+        except ValueError:
+            norm, is_diverging = self._flat(choice), False
+        cmap = default_cmap if choice.cmap is None else self._cmaps[choice.cmap]
+        return Colors(find_cmap(cmap, is_diverging), norm)
+
+    def _flat(self, choice):
+        """A norm for a user's limit that lies beyond all the data: the other limit joins it, and one colour is left."""
+        given = [limit for limit in (choice.vmin, choice.vmax) if limit is not None]
+        norm = self.make_norm(choice.norm)
+        norm.vmin = norm.vmax = given[0] if given else 1.0
+        return norm
+
+    def fit_categories(self, choice, limits):
+        """The colours of class numbers."""
+        cmap, norm = category_colors(limits.min, limits.max, None if choice.cmap is None else self._cmaps[choice.cmap])
+        first, last = (0, 0) if math.isnan(limits.min) else (int(limits.min), int(limits.max))
+        levels = tuple(range(first, last + 1)) if last - first < MOST_CATEGORIES else ()
+        return Colors(cmap, norm, True, levels)
+
+    def mark_texts(self, cmap):
+        """The colours of NaN, +Inf and -Inf as text."""
+        return dict(zip(("nan", "pos_inf", "neg_inf"), map(hex_of, mark_bytes(cmap, self.marks)), strict=True))
+
+
+@dataclass(frozen=True)
+class _Some:
+    min: float = 1.0
+    max: float = 2.0
+    min_positive: float = 1.0
+
+
+# Stand for data where only the combination of norm, centre and limits is checked.
+_SOME_LIMITS = _Some()
+
+
+def hex_of(rgba):
+    """Bytes of a colour as the page writes it."""
+    return "#{:02x}{:02x}{:02x}".format(*(int(part) for part in rgba[:3]))
+
+
+def check_number(value, name):
+    """A finite float, or None for a limit that follows the data."""
+    if value is None:
+        return None
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{name} has to be finite, not {number}")
+    return number
+
+
+def check_robust(value):
+    """False, or what `robust` of `gpuplot.imshow` takes."""
+    robust_percents(value)
+    return False if value is None else value
+
+

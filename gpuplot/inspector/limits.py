@@ -1,0 +1,89 @@
+"""Facts about elements that are found once and kept, and the colour limits that follow from them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import _native
+from ..plane import lacks
+from ..render import UNKNOWN, Limits
+
+__all__ = ["FactBook", "joined", "snapped"]
+
+# So many planes and boxes are remembered: more than anybody steps through at a time, and little memory.
+MOST_KNOWN = 4096
+
+# Ranges in which numbers often are.
+NICE_RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 255.0))
+
+
+class FactBook:
+    """Limits of planes and of boxes of them, each found by one pass over the elements."""
+
+    def __init__(self):
+        self._known = {}
+
+    def clear(self):
+        """Forgets everything: the tensor is another one."""
+        self._known.clear()
+
+    def knows(self, plane, want, box=None):
+        found = self._known.get((plane.key, box))
+        return found is not None and not lacks(found, want)
+
+    def note(self, plane, limits):
+        """Keeps what a reduction found on its way."""
+        if limits is not None:
+            self._keep((plane.key, None), limits)
+
+    def limits(self, plane, want, box=None):
+        """Facts about the elements of a plane, or of a half-open box of it."""
+        key = (plane.key, box)
+        if not self.knows(plane, want, box):
+            self._keep(key, plane.limits(want, box))
+        return self._known[key]
+
+    def percentiles(self, plane, percents, is_positive_only, box=None):
+        """Exact percentiles as a pair of floats."""
+        key = (plane.key, box, tuple(percents), is_positive_only)
+        if key not in self._known:
+            self._keep(key, tuple(map(float, plane.percentiles(percents, is_positive_only, box))))
+        return self._known[key]
+
+    def _keep(self, key, found):
+        while len(self._known) >= MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._known[key] = found
+
+
+def joined(found):
+    """Facts about several planes together."""
+    found = list(found)
+    if len(found) < 2:
+        return found[0] if found else UNKNOWN
+    columns = np.array([[limits.min, limits.max, limits.min_positive] for limits in found]).T
+    bits = np.bitwise_or.reduce([limits.has for limits in found])
+    counts = np.sum([limits[4:] for limits in found], axis=0)
+    return Limits(float(np.fmin.reduce(columns[0])), float(np.fmax.reduce(columns[1])), float(np.fmin.reduce(columns[2])),
+                  int(bits), *(int(n) for n in counts))
+
+
+def snapped(limits):
+    """The nice range that holds the data.
+
+    Raises
+    ------
+    ValueError
+        None does.
+    """
+    if math.isnan(limits.min):
+        raise ValueError("there is no finite element to find a range for")
+    for low, high in NICE_RANGES:
+        if low <= limits.min and limits.max <= high:
+            return low, high
+    raise ValueError(f"the data, {limits.min:.4g} to {limits.max:.4g}, are in none of the ranges 0..1, -1..1 and 0..255")
+
+
+WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE

@@ -1,0 +1,97 @@
+"""One plane of a tensor as the inspector reads it: cells, facts about its elements, and the elements themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .. import render
+from ..shading import shade_channels
+from ..source import Source
+from ..view import View
+
+__all__ = ["TensorPlane"]
+
+
+@dataclass(frozen=True)
+class TensorPlane:
+    """A plane of one tensor, borrowed anew at every use.
+
+    Attributes
+    ----------
+    source : Source
+    view : View
+    nan : {"show", "skip"}
+        What reductions of hidden axes and of cells do with elements that are not finite.
+    """
+
+    source: Source
+    view: View
+    nan: str = "show"
+
+    @property
+    def key(self):
+        """Equal for planes of the same elements, as long as nobody writes to the tensor."""
+        return (self.view, self.nan)
+
+    @property
+    def shape(self):
+        return self.view.shape
+
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return self.source.dtype
+
+    def reduce(self, window, agg, want=0):
+        """Cells of a window; see `render.reduce_view`."""
+        return render.reduce_view(self.source, self.view, window, agg, self.nan, want)
+
+    def skipping(self):
+        """The same plane with elements that are not finite left out."""
+        return replace(self, nan="skip")
+
+    def limits(self, want, box=None, channel=0):
+        """Facts about the elements, or those of a half-open box; see `render.find_limits`."""
+        return render.find_limits(self.source, self.view, want, box, channel, self.nan)
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements, or of those above zero."""
+        return render.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
+
+    def elements(self, box):
+        """The elements of a half-open box as they are: complex numbers and colour channels whole."""
+        view = self.view
+        if view.complex_mode is not None and not view.is_reduced:
+            view = replace(view, complex_mode=None)
+        return render.gather(self.source, view, box)
+
+    def shown_numbers(self, box):
+        """The number that each element of a box gives, such as the amplitude of a complex one."""
+        return render.gather(self.source, self.view, box)
+
+    def shade_channels(self, frame, denorm, marks, alpha):
+        """Colour channels to pixels, and the range of the colours before they were clipped."""
+        return shade_channels(frame, self.source, self.view, denorm, marks, alpha)
+
+    def place(self, rows, cols):
+        """Where elements of the plane are in the tensor, as text: ``"[3, 16:32, 402]"``; `rows` and `cols` are ranges."""
+        parts = {"rows": ("rows", rows), "cols": ("cols", cols)}
+        texts = []
+        for role, start, step, size, _ in self.view.uses:
+            if role in parts:
+                texts.append(_range_text(self.view.tensor_range(*parts[role][:1], parts[role][1].start, parts[role][1].stop)))
+            else:
+                texts.append(str(start) if role == "fixed" else _range_text(range(start, start + size * step, step)))
+        return f"[{', '.join(texts)}]"
+
+
+def _range_text(elements):
+    """Elements of an axis as they are written between brackets."""
+    if len(elements) == 1:
+        return str(elements[0])
+    if not elements:
+        return f"{elements.start}:{elements.start}"
+    step = elements.step
+    if step < 0 and elements.stop < 0:
+        return f"{elements.start}::{step}"
+    return f"{elements.start}:{elements.stop}" + ("" if step == 1 else f":{step}")

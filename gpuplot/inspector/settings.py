@@ -1,0 +1,142 @@
+"""What can be set on an inspector, each value checked before anything changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..render import AGGS, NAN_POLICIES, check_choice
+from ..view import COMPLEX_MODES
+from .axes import Roles
+from .colors import check_number, check_robust
+
+__all__ = ["ROLE_FIELDS", "SETTABLE", "Settings"]
+
+ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
+SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", "view", "aspect", "region",
+            "complex_mode", "robust")
+ASPECTS = ("equal", "auto")
+REGIONS = ("view", "slice", "all")
+
+# Beyond that elements have no places of their own in float64.
+LARGEST_PLACE = 2.0**53
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every choice of a user about the item that is shown; None stands for the automatic one.
+
+    Attributes
+    ----------
+    roles : Roles
+    cmap, norm, agg : str or None
+    vmin, vmax : float or None
+    robust : bool, float or (float, float)
+    nan, aspect, region, complex_mode : str
+    view : ((float, float), (float, float)) or None
+    box : (int, int, int, int) or None
+        The elements from which limits come where `region` is "view"; None is the whole plane.
+    """
+
+    roles: Roles
+    cmap: str | None = None
+    norm: str | None = None
+    agg: str | None = None
+    vmin: float | None = None
+    vmax: float | None = None
+    robust: object = False
+    nan: str = "show"
+    aspect: str = "equal"
+    region: str = "slice"
+    complex_mode: str = "amplitude"
+    view: tuple | None = None
+    box: tuple | None = None
+
+    def changed(self, values, palette):
+        """Other settings; `values` are some of SETTABLE but the item.
+
+        Raises
+        ------
+        ValueError, TypeError, IndexError
+            With nothing changed.
+        """
+        checks = {
+            "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": check_agg, "robust": check_robust,
+            "vmin": lambda value: check_number(value, "vmin"), "vmax": lambda value: check_number(value, "vmax"),
+            "nan": lambda value: check_choice("nan", value, NAN_POLICIES),
+            "aspect": lambda value: check_choice("aspect", value, ASPECTS),
+            "region": lambda value: check_choice("region", value, REGIONS),
+            "complex_mode": lambda value: check_choice("complex_mode", value, COMPLEX_MODES),
+            "view": check_view,
+        }
+        fields = {name: check(values[name]) for name, check in checks.items() if name in values}
+        roles = self.roles.changed({name: values[name] for name in ROLE_FIELDS if name in values})
+        other = replace(self, roles=roles, **fields)
+        return other._with_usable_limits(palette, values)
+
+    def _with_usable_limits(self, palette, values):
+        """Limits that were given for another norm and do not fit the new one are the data's again."""
+        try:
+            palette.check_limits(self.norm, self.vmin, self.vmax)
+        except ValueError:
+            if "norm" not in values or "vmin" in values or "vmax" in values:
+                raise
+            return replace(self, vmin=None, vmax=None)
+        return self
+
+
+def check_values(values):
+    """The dict of values itself, or an error that says what can be set."""
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values is a dict of fields of the state, not {type(values).__name__}")
+    unknown = [name for name in values if not isinstance(name, str) or name not in SETTABLE]
+    if unknown:
+        raise ValueError(f"{str(unknown[0])[:60]!r} cannot be set; what can be set is {', '.join(SETTABLE)}")
+    return dict(values)
+
+
+def check_agg(agg):
+    return None if agg is None else check_choice("agg", agg, AGGS)
+
+
+def check_view(view):
+    """((row0, row1), (col0, col1)) of finite floats in rising order, or None for the whole plane."""
+    if view is None:
+        return None
+    rows, cols = (_pair(part) for part in _two(view))
+    return rows, cols
+
+
+def check_window(window):
+    """The four edges of a window as floats: row0 < row1 and col0 < col1."""
+    if isinstance(window, (str, bytes)) or not np.iterable(window):
+        raise TypeError("window is [row0, row1, col0, col1] in elements of the plane")
+    edges = list(window) if len(window) == 4 else []
+    if len(edges) != 4:
+        raise ValueError("window is [row0, row1, col0, col1] in elements of the plane")
+    return *_pair(edges[:2]), *_pair(edges[2:])
+
+
+def _two(pair):
+    if isinstance(pair, (str, bytes)) or not isinstance(pair, (list, tuple, np.ndarray)):
+        raise TypeError("view is ((row0, row1), (col0, col1)) in elements of the plane, or None")
+    if len(pair) != 2:
+        raise ValueError("view is ((row0, row1), (col0, col1)) in elements of the plane, or None")
+    return pair
+
+
+def _pair(part):
+    """(low, high), finite, low < high, apart enough to be told from each other."""
+    low, high = (check_number(edge, "an edge of the view") for edge in _two(part))
+    if low is None or high is None:
+        raise TypeError("edges of the view are numbers")
+    if not (abs(low) <= LARGEST_PLACE and abs(high) <= LARGEST_PLACE):
+        raise ValueError(f"a view from {low:g} to {high:g} is too far from any element")
+    if not high - low > 16 * math.ulp(max(abs(low), abs(high))):
+        raise ValueError(f"a view from {low:g} to {high:g} shows nothing: the second edge has to be the larger one")
+    return low, high
+
+

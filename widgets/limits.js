@@ -1,0 +1,5 @@
+import { make } from "./elements.js";
+
+export function makeLimits(app) {
+  return { element: make("div", { class: "gp-limits" }), update() {}, destroy() {} };
+}

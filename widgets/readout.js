@@ -1,0 +1,5 @@
+import { make } from "./elements.js";
+
+export function makeReadout(app) {
+  return { element: make("div", { class: "gp-readout" }), update() {}, destroy() {} };
+}

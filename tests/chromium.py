@@ -1,0 +1,76 @@
+"""Chromium for tests: which one there is, quiet and off the network, driven by Playwright; never a download of a browser."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+# Two busy cores have been seen to take half a minute for what takes a second on a quiet machine.
+PATIENCE = 60_000
+
+
+def find_chromium():
+    """The path of an installed browser, or None; GPUPLOT_CHROMIUM names another."""
+    names = (os.environ["GPUPLOT_CHROMIUM"],) if os.environ.get("GPUPLOT_CHROMIUM") else NAMES
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+@contextlib.contextmanager
+def running_chromium(**options):
+    """A browser with an empty profile of its own; a skip with one line where Playwright or a browser is not at hand."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is driven")
+    path = find_chromium()
+    if path is None:
+        pytest.skip(f"no browser found ({', '.join(NAMES)}; GPUPLOT_CHROMIUM names another)")
+    with sync_api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=FLAGS, timeout=2 * PATIENCE, **options)
+        try:
+            yield browser
+        finally:
+            browser.close()
+    # Playwright leaves its event loop set as the running one of this thread when a test fails inside a call.
+    asyncio._set_running_loop(None)
+
+
+class Watch:
+    """What went wrong on the pages of a browser context: errors in the console, and requests to other machines."""
+
+    def __init__(self, context, ignored=()):
+        self.problems, self._ignored = [], ignored
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self._note(f"page error: {error.error}"))
+        context.on("request", lambda request: self._request(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self._request(socket.url)))
+
+    def _note(self, problem):
+        if not any(text in problem for text in self._ignored):
+            self.problems.append(problem)
+
+    def _console(self, message):
+        if message.type == "error":
+            self._note(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _request(self, url):
+        scheme, _, rest = url.partition("://")
+        if scheme in ("http", "https", "ws", "wss") and rest.split("/")[0].rsplit(":")[0] not in ("127.0.0.1", "localhost"):
+            self._note(f"request to another machine: {url}")
+
+    def wait(self, page, text):
+        """Until a problem with this text was seen."""
+        for _ in range(PATIENCE // 50):
+            if any(text in problem for problem in self.problems):
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError(f"{text!r} is not among {self.problems}")
+
+    def forget(self):
+        """What was seen so far, which is then no failure: for tests that cause an error on purpose."""
+        seen, self.problems = self.problems, []
+        return seen

@@ -1,8 +1,10 @@
 # gpuplot's commands. Everything they make stays in this folder: .venv, build, demo-output.
 #
 #   make demo       a real array through C to PNG files and figures, in ./demo-output; DEVICE=emulated: from a GPU's memory
-#   make test       the tests of the core: Python, the C core under sanitizers, CUDA on an emulated device
-#   make test-all   with other libraries' arrays, the slow tests of the build, and every test on the emulated device
+#   make test       the tests of the core: Python, the C core under sanitizers, CUDA on an emulated device, and where there is
+#                   a browser the front end of gpuplot.inspect in it
+#   make test-all   with other libraries' arrays, notebooks in a browser, the slow tests of the build, and every test on the
+#                   emulated device
 #   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: two minutes)
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it
 #   make clean      away with everything the commands made
@@ -36,6 +38,7 @@ endif
 demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
 test: export WITH_EMULATOR = 1
 test-all: export WITH_EMULATOR = all
+test-all bench: export WITH_BROWSER = 1
 export EMULATED_DEVICE := $(CURDIR)/build/emulator
 
 .PHONY: help demo build bench test test-all native-tests clean
@@ -62,7 +65,7 @@ build:
 
 bench:
 	@echo "== environment"
-	$(call SETUP,core build frameworks bench)
+	$(call SETUP,core build frameworks browser hosts bench)
 	$(READY)
 	@echo "== build"
 	@sh tests/setup/build.sh module
@@ -72,7 +75,7 @@ bench:
 
 test:
 	@echo "== environment"
-	$(call SETUP,core build test)
+	$(call SETUP,core build test browser)
 	$(READY)
 	@echo "== build"
 	@sh tests/setup/build.sh module
@@ -84,7 +87,7 @@ test:
 
 test-all:
 	@echo "== environment"
-	$(call SETUP,core build test frameworks)
+	$(call SETUP,core build test frameworks browser hosts)
 	$(READY)
 	@echo "== build"
 	@sh tests/setup/build.sh module

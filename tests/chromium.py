@@ -1,9 +1,9 @@
 """Chromium for tests: which one there is, quiet and off the network, driven by Playwright; never a download of a browser."""
 
-import asyncio
 import contextlib
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -17,9 +17,14 @@ PATIENCE = 60_000
 
 
 def find_chromium():
-    """The path of an installed browser, or None; GPUPLOT_CHROMIUM names another."""
+    """The path of an installed browser, or None; GPUPLOT_CHROMIUM names another. tests/setup/environment.sh looks in the same way."""
     names = (os.environ["GPUPLOT_CHROMIUM"],) if os.environ.get("GPUPLOT_CHROMIUM") else NAMES
-    return next((path for path in map(shutil.which, names) if path), None)
+    return next((path for path in map(shutil.which, names) if path and _tells_its_version(path)), None)
+
+
+def _tells_its_version(path):
+    """Whether a program runs at all: on some systems the name belongs to a script that only says how to get the browser."""
+    return subprocess.run([path, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode == 0
 
 
 @contextlib.contextmanager
@@ -35,8 +40,6 @@ def running_chromium(**options):
             yield browser
         finally:
             browser.close()
-    # Playwright leaves its event loop set as the running one of this thread when a test fails inside a call.
-    asyncio._set_running_loop(None)
 
 
 class Watch:

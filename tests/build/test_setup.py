@@ -194,6 +194,69 @@ class TestEmulator:
         assert [call.split()[-1] for call in calls()[1:]] == packages
 
 
+class TestBrowser:
+    """A system without a browser; the groups that need one come last."""
+
+    @pytest.fixture
+    def installs(self, system, tmp_path):
+        """A tree whose environment is whole and whose installer only says which groups it was given."""
+        environment = tmp_path / "environment"
+        (environment / "bin").mkdir(parents=True)
+        (environment / "complete").touch()
+        python = environment / "bin" / "python"
+        python.write_text(f'#!/bin/sh\n[ "$1" = tests/setup/install.py ] && {{ shift; echo "groups $*"; exit; }}\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
+        system.plant(environment)
+
+        def run(**variables):
+            return system.run("sh", "tests/setup/environment.sh", "core", "browser", "hosts", GPUPLOT_PNG="off", **variables)
+
+        return run
+
+    def test_groups_are_left_out_with_a_line(self, system, installs):
+        calls = system.debian()
+        system.user(0)
+        done = installs()
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == "groups core"
+        assert "no browser: the tests of the group hosts are skipped" in done.stderr
+        assert calls() == []
+
+    def test_root_gets_one_where_it_is_wanted(self, system, installs):
+        program = system.bin / "chromium"
+        calls = system.debian(f"printf '#!/bin/sh\\n' > \"{program}\"; \"{shutil.which('chmod')}\" 755 \"{program}\"")
+        system.user(0)
+        done = installs(WITH_BROWSER="1")
+        assert done.stdout.splitlines()[-1] == "groups core browser hosts"
+        assert calls()[1].endswith("--no-install-recommends chromium fonts-dejavu-core")
+        installs(WITH_BROWSER="1")
+        assert len(calls()) == 2
+
+    def test_plain_user_is_told_the_command(self, system, installs):
+        calls = system.debian()
+        done = installs(WITH_BROWSER="1")
+        assert done.returncode == 0, done.stderr
+        assert DEBIAN_COMMAND + "chromium fonts-dejavu-core" in done.stdout
+        assert calls() == []
+
+    def test_a_package_that_brings_none_keeps_nothing_away(self, system, installs):
+        system.debian()
+        system.user(0)
+        system.write("chromium-browser", "echo get it from the store >&2\nexit 1\n")
+        done = installs(WITH_BROWSER="1")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == "groups core"
+
+    @pytest.mark.parametrize("name", ["chromium-browser", "google-chrome"])
+    def test_one_that_is_there_is_taken(self, system, installs, name):
+        system.write(name, "exit 0\n")
+        assert installs().stdout.splitlines()[-1] == "groups core browser hosts"
+
+    def test_another_can_be_named(self, system, installs):
+        system.write("my-browser", "exit 0\n")
+        assert installs(GPUPLOT_CHROMIUM="my-browser").stdout.splitlines()[-1] == "groups core browser hosts"
+
+
 class TestPython:
     OLD = 'case "$2" in *platform*) echo 3.9.2 ;; *) exit 1 ;; esac\n'
 

@@ -1,7 +1,8 @@
 # Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
 #
 # usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
-# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=... wants a C++ compiler, too. When
+# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=... wants a C++ compiler, too, and
+# WITH_BROWSER=1 a browser; the groups `browser` and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When
 # something is missing that only an administrator can install, the last line on stderr is the command that does it, and the
 # status is 1.
 set -u
@@ -45,6 +46,14 @@ has_cxx() {
 has_png() { compiles '#include <png.h>
 #include <zlib.h>
 int main(void) { return png_access_version_number() == 0 || zlibVersion() == 0; }' -lpng -lz; }
+
+# A script that only says how to get the browser has the name on some systems, so it is asked for its version.
+has_browser() {
+    for name in ${GPUPLOT_CHROMIUM:-chromium chromium-browser google-chrome google-chrome-stable}; do
+        "$name" --version </dev/null >/dev/null 2>&1 && return
+    done
+    return 1
+}
 
 # The Debian packages that a Python's venv and headers come in: `python3-` for the system's default.
 python_package() {
@@ -93,15 +102,17 @@ install_packages() { # install_packages [sudo -n]: `required` and `optional` thr
     [ $status -eq 0 ] || tail -n 5 "$scratch/apt.log" >&2
     return $status
 }
+is_root() { [ "$(id -u)" = 0 ]; }
+has_free_sudo() { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }
 
 provide_system() {
     list_missing
     [ -n "$required$optional" ] || return 0
     if command -v apt-get >/dev/null 2>&1; then
         command="apt-get install -y --no-install-recommends $(echo $required $optional)"
-        if [ "$(id -u)" = 0 ]; then
+        if is_root; then
             install_packages
-        elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        elif has_free_sudo; then
             install_packages sudo -n
         elif [ -n "$required" ]; then
             say "missing: $required; ask an administrator, or run this with their rights, then try again:" >&2
@@ -115,6 +126,28 @@ provide_system() {
     fi
     case $optional in *libpng*) say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)" ;; esac
     case $optional in *g++*) say "no C++ compiler: nothing runs on the emulated device (g++ brings one)" ;; esac
+}
+
+# On its own and last: elsewhere than on Debian the package may bring nothing, which must not keep the others away.
+provide_browser() {
+    [ -n "${WITH_BROWSER:-}" ] && ! has_browser && command -v apt-get >/dev/null 2>&1 || return 0
+    required= optional="chromium fonts-dejavu-core"
+    if is_root; then
+        install_packages
+    elif has_free_sudo; then
+        install_packages sudo -n
+    fi
+    has_browser || say "no browser: sudo apt-get update && sudo apt-get install -y --no-install-recommends $optional"
+}
+
+# The groups to install: those that a browser is needed for go where there is none.
+list_groups() {
+    for group in "$@"; do
+        case $group in
+        browser | hosts) has_browser && echo "$group" || say "no browser: the tests of the group $group are skipped" >&2 ;;
+        *) echo "$group" ;;
+        esac
+    done
 }
 
 # Whether .venv is whole: finished by us, or somebody's own that has its own pip.
@@ -145,5 +178,6 @@ provide_venv() {
 find_python
 check_python
 provide_system
+provide_browser
 provide_venv
-exec .venv/bin/python tests/setup/install.py "$@"
+exec .venv/bin/python tests/setup/install.py $(list_groups "$@")

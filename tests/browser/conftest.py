@@ -172,12 +172,12 @@ def mount(page):
 def part(page):
     """A function that mounts one part: `part("header.js", "makeHeader", state, replies={"stats": {...}}, width=900)`, a `Part`.
 
-    Other options are those of `mount`; `classes` are put on the element around the part, as inspector.js does.
+    Other options are those of `mount`; `classes` are put on the element around the part, "gpuplot" as inspector.js does.
     """
 
     def mount_one(module, maker, state=None, *, on=None, **options):
         where = page if on is None else on
-        given = {"module": module, "maker": maker, "state": make_state() if state is None else state, "classes": [],
+        given = {"module": module, "maker": maker, "state": make_state() if state is None else state, "classes": ["gpuplot"],
                  "width": 900, "height": None, "shadow": False, "scheme": None, "replies": {}, **options}
         return Part(where, where.evaluate("mountPart", given))
 

@@ -115,11 +115,16 @@ window.pixelsOf = (canvas) => {
 // Single parts, made by makeX(app) of a module.
 
 class FakeApp {
-  constructor(state, replies) {
-    this.state = state;
-    this.replies = replies;
+  constructor(state, replies, root) {
+    Object.assign(this, { state, replies, root, window: null, axis: null });
     this.calls = []; // [name, ...arguments]
     this.listeners = {};
+    for (const name of ["step", "jump", "play", "help"]) this[name] = (...args) => { this.calls.push([name, ...args]); };
+  }
+  focus(axis) {
+    this.calls.push(["focus", axis]);
+    this.axis = axis;
+    this.emit("axis", axis);
   }
   set(values) { this.calls.push(["set", structuredClone(values)]); }
   send(k, fields) { this.calls.push(["send", k, structuredClone(fields)]); }
@@ -142,8 +147,8 @@ class FakeApp {
 
 window.mountPart = async (options) => {
   const make = (await import(`/widgets/${options.module}`))[options.maker];
-  const app = new FakeApp(options.state, options.replies);
   const { host, el } = await makePlace(options);
+  const app = new FakeApp(options.state, options.replies, el);
   el.classList.add(...options.classes);
   const part = make(app);
   el.append(part.element);

@@ -10,8 +10,10 @@ from .pixels import downsample, to_rgba
 from .plots import imshow
 from .pointers import from_pointer
 from .snapshot import imsave
+from .stats import stats
+from .stats_result import Stats, StatsTable
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "TensorImage", "UnsupportedError", "__version__", "asnumpy",
-    "downsample", "from_pointer", "imsave", "imshow", "show_config", "to_rgba",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
+    "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "show_config", "stats", "to_rgba",
 ]

@@ -45,7 +45,7 @@ def shape_for_width(extent, width):
     return check_shape((max(1, math.floor(extent[0] * width / extent[1] + 0.5)), width))
 
 
-def check_view(view, plane_shape):
+def check_view(view, plane_shape, name="view"):
     """((row0, row1), (col0, col1)) as floats; the whole plane for None."""
     if view is None:  # an empty plane shows its place, in which nothing is
         return (0.0, float(plane_shape[0] or 1)), (0.0, float(plane_shape[1] or 1))
@@ -54,9 +54,9 @@ def check_view(view, plane_shape):
     except (TypeError, ValueError):
         limits = np.empty(0)
     if limits.shape != (2, 2):
-        raise TypeError(f"view={view!r} must be ((row0, row1), (col0, col1)) in elements of the plane")
+        raise TypeError(f"{name}={view!r} must be ((row0, row1), (col0, col1)) in elements of the plane")
     if not np.isfinite(limits).all() or (limits[:, 0] == limits[:, 1]).any():
-        raise ValueError(f"view={view!r}: both limits of rows and of columns must be finite and differ")
+        raise ValueError(f"{name}={view!r}: both limits of rows and of columns must be finite and differ")
     return tuple(map(float, limits[0])), tuple(map(float, limits[1]))
 
 

@@ -78,7 +78,7 @@ def test_signatures(stub):
         else:
             assert parameters_of_stub(node) == parameters_of(there), name
         n_checked += 1
-    assert n_checked or stub in ("config", "conversion")  # whose only functions are overloaded
+    assert n_checked or stub in ("config", "conversion", "stats")  # whose only functions are overloaded
 
 
 @pytest.mark.parametrize("stub", PYTHON_STUBS)
@@ -105,6 +105,12 @@ def test_overloads_cover_the_results_of_asnumpy():
     needed = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
     assert said == [there, there | {"out": needed}, there | {"blocking": needed}]
     assert [type(gpuplot.asnumpy([[1]], blocking=blocking)).__name__ for blocking in (True, False)] == ["ndarray", "Transfer"]
+
+
+def test_overloads_cover_one_tensor_and_several():
+    nodes = [node for node in tree_of("stats").body if isinstance(node, ast.FunctionDef)]
+    assert [parameters_of_stub(node) for node in nodes] == [parameters_of(gpuplot.stats)] * 2
+    assert [type(gpuplot.stats(X)) for X in ({"w": [1.0]}, [1.0])] == [gpuplot.StatsTable, gpuplot.Stats]
 
 
 def test_every_public_function_that_is_decorated_has_a_stub():
@@ -220,6 +226,8 @@ im.update()
 im.update(a)
 half = gpuplot.asnumpy(a.T, "float16", order="K", copy=True, progress=lambda done, n: None).astype(np.int8)
 moved = gpuplot.asnumpy(a, out=np.ma.empty((10, 20))).mask
+spread = gpuplot.stats(a, dim=(0, -1), percentiles=(), region=((0, 2), (0.5, 3))).std
+worst = gpuplot.stats({"w": a}, bins=8, value_range=(0, 1))["w"].first_nan
 waiting = gpuplot.asnumpy(a, blocking=False).result(timeout=1.0).shape
 im.set_clim(0, 1)
 im.autoscale("view", robust=(1, 99))
@@ -239,6 +247,8 @@ gpuplot.imshow([[1]]).autoscale("everything")
 gpuplot.downsample(X=[[1]], shape=(2, 3))
 gpuplot.asnumpy([[1]], order="Z")
 gpuplot.asnumpy([[1]], blocking=True).result()
+gpuplot.stats([[1]], range=(0, 1))
+gpuplot.stats([[1]])["w"]
 """
 
 

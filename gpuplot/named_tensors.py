@@ -1,0 +1,112 @@
+"""Collections of tensors (mappings, models, lists) as tensors with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Number
+
+from .errors import UnsupportedError
+
+__all__ = ["describe_all", "named_tensors"]
+
+
+def named_tensors(X):
+    """What a collection holds, in its order; nothing is read.
+
+    Parameters
+    ----------
+    X : object
+        A mapping, whose values may be mappings and lists again; a model, which has ``state_dict()`` or
+        ``named_parameters()``; a list or tuple of arrays that have an axis at least, or of collections.
+
+    Returns
+    -------
+    list of (str, object) or None
+        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers, text
+        and None are left out. None where X is no collection, but one tensor or nothing at all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [name for name, _ in named_tensors({"layer": {"w": np.eye(3), "b": np.zeros(3)}, "epoch": 7})]
+    ['layer.w', 'layer.b']
+    >>> named_tensors([[1, 2], [3, 4]]) is None
+    True
+    """
+    items = _items(X)
+    if items is None:
+        return None
+    found = {}
+    _collect(items, "", {id(X)}, found)
+    return list(found.items())
+
+
+def _items(X):
+    """(name, value) of what a collection holds directly; None of anything else."""
+    if isinstance(X, Mapping):
+        return X.items()
+    if not isinstance(X, type) and not hasattr(X, "__array__"):
+        for method in ("state_dict", "named_parameters"):
+            if callable(getattr(X, method, None)):
+                given = getattr(X, method)()
+                return given.items() if isinstance(given, Mapping) else given
+    if isinstance(X, (list, tuple)) and X and all(map(_is_member, X)):
+        return zip(getattr(X, "_fields", range(len(X))), X, strict=True)
+    return None
+
+
+def _is_member(item):
+    """Whether a list of such items is several tensors, and no tensor itself as lists of numbers and of lists are."""
+    if isinstance(item, (list, tuple)):
+        return False if not item else _items(item) is not None
+    shape = getattr(item, "shape", None)
+    return isinstance(shape, tuple) and len(shape) > 0 or _items(item) is not None
+
+
+def _collect(items, prefix, seen, found):
+    """Adds leaves to `found`; `seen` are the collections around, so that none is entered from within itself."""
+    for key, value in items:
+        name = f"{prefix}{key}"
+        inner = None if id(value) in seen else _items(value)
+        if inner is not None:
+            _collect(inner, f"{name}.", seen | {id(value)}, found)
+        elif id(value) not in seen and value is not None and not isinstance(value, (Number, str, bytes)):
+            found[_unused(name, found)] = value
+
+
+def _unused(name, found):
+    """A name that is not taken: keys 1 and "1" are written alike."""
+    unique, n = name, 2
+    while unique in found:
+        unique, n = f"{name} ({n})", n + 1
+    return unique
+
+
+def describe_all(named, describe):
+    """Sources of the tensors that can be read, and why the others cannot.
+
+    Parameters
+    ----------
+    named : list of (str, object)
+    describe : callable
+        `gpuplot.tensor.describe`.
+
+    Returns
+    -------
+    (dict of str to Source, dict of str to str)
+
+    Raises
+    ------
+    UnsupportedError
+        None of them can be read.
+    """
+    sources, skipped = {}, {}
+    for name, value in named:
+        try:
+            sources[name] = describe(value)
+        except (UnsupportedError, ValueError) as error:
+            skipped[name] = str(error)
+    if skipped and not sources:
+        name, reason = next(iter(skipped.items()))
+        raise UnsupportedError(f"none of {len(skipped)} values is a tensor that can be read; {name!r}: {reason}")
+    return sources, skipped

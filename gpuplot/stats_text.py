@@ -1,0 +1,117 @@
+"""One line of text for the statistics of a tensor, one line a row for those of several."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+__all__ = ["KINDS", "amount", "facts", "line", "number", "size_text", "table", "title"]
+
+# The six kinds of elements in the order of the number line, NaN first: field, name.
+KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"))
+
+# Eighths of a line; no element is a space, few elements are the lowest bar.
+_BARS = " ▁▂▃▄▅▆▇█"
+_N_BARS = 8
+
+
+def number(value):
+    """A number in four digits, integers and what is not finite in full."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    value = float(value)
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:.4g}".replace("inf", "Inf")
+
+
+def amount(n):
+    """A count with thousands apart."""
+    return f"{int(n):,}".replace(",", "\u202f")
+
+
+def size_text(n_bytes):
+    """Bytes in the largest unit that leaves at least one."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if n_bytes < 1024:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.3g} TB"
+
+
+def title(stats):
+    """What the tensor is: ``float32 (2, 5) cpu``."""
+    return f"{stats.dtype} {_shape(stats.shape)} {stats.device}"
+
+
+def _shape(shape):
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _bars(hist):
+    """A histogram in a few characters."""
+    parts = [int(part.sum()) for part in np.array_split(hist, min(_N_BARS, len(hist)))]
+    top = max(parts)
+    return "".join(_BARS[math.ceil(part * 8 / top)] if top else " " for part in parts)
+
+
+def line(stats):
+    """All that matters in one line: what it is, its range with a small histogram, moments, and what is wrong."""
+    parts = [title(stats), *(_slices(stats) if stats.dim is not None else _whole(stats))]
+    return " · ".join(parts)
+
+
+def _whole(stats):
+    n = stats.neg + stats.zero + stats.pos
+    yield f"{number(stats.min)} {_bars(stats.hist)} {number(stats.max)}" if n > 1 else number(stats.min) if n else "nothing finite"
+    if n > 1:
+        yield f"mean {number(stats.mean)}, std {number(stats.std)}"
+    elif not stats.nan and not stats.neg_inf and not stats.pos_inf and not n:
+        yield "no elements"
+    yield from _wrong(stats)
+
+
+def _wrong(stats):
+    """What is not finite, and subnormal numbers, where there are any."""
+    for field, name in (("nan", "NaN"), ("neg_inf", "-Inf"), ("pos_inf", "+Inf"), ("subnormal", "subnormal")):
+        n = int(np.sum(getattr(stats, field)))
+        if n:
+            yield f"{amount(n)} {name}"
+
+
+def _slices(stats):
+    axes = ", ".join(map(str, stats.dim))
+    yield f"{_shape(stats.nan.shape)} slices, axis {axes} reduced" if len(stats.dim) == 1 else \
+        f"{_shape(stats.nan.shape)} slices, axes {axes} reduced"
+    extremes = [value for name in ("min", "max") for value in getattr(stats, name).flat if value == value]
+    if extremes:
+        yield f"{number(min(extremes))} to {number(max(extremes))}"
+    yield from _wrong(stats)
+
+
+def facts(stats):
+    """(name, text) of everything that is one number."""
+    names = ("min", "max", "mean", "std", "absmax", "l2")
+    yield from ((name, number(getattr(stats, name))) for name in names)
+    yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items())
+    for name in ("argmin", "argmax", "first_nan"):
+        if getattr(stats, name) is not None:
+            yield name, _shape(getattr(stats, name))
+    if stats.subnormal:
+        yield "subnormal", amount(stats.subnormal)
+
+
+def table(stats_table):
+    """A line for each tensor, worst first, names aligned."""
+    if not stats_table:
+        return "no tensors" + _skipped(stats_table)
+    width = max(map(len, stats_table))
+    lines = [f"{name:{width}}  {line(stats)}" for name, stats in stats_table.items()]
+    return "\n".join(lines) + _skipped(stats_table)
+
+
+def _skipped(stats_table):
+    return "".join(f"\n{name}: {reason}" for name, reason in stats_table.skipped.items())

@@ -1,0 +1,89 @@
+"""Notebooks written to files, and a page on which JupyterLab or Notebook 7 shows one."""
+
+import json
+
+from chromium import PATIENCE
+
+# In both hosts, started so that they expose their application.
+_PANEL = "window.jupyterapp.shell.currentWidget"
+_IS_READY = f"""() => {{
+  const panel = window.jupyterapp && {_PANEL};
+  if (!panel || !panel.context || !panel.context.isReady || !panel.sessionContext.isReady) return false;
+  const kernel = panel.sessionContext.session && panel.sessionContext.session.kernel;
+  return Boolean(kernel) && kernel.connectionStatus === 'connected' && kernel.status === 'idle';
+}}"""
+_EXECUTE = f"""async code => {{
+  const future = {_PANEL}.sessionContext.session.kernel.requestExecute({{ code, store_history: false }});
+  const out = [];
+  future.onIOPub = ({{ header, content }}) => {{
+    if (header.msg_type === 'stream') out.push(content.text);
+    if (header.msg_type === 'error') out.push(content.traceback.join('\\n'));
+  }};
+  const reply = await future.done;
+  return [reply.content.status, out.join('')];
+}}"""
+
+
+def write_notebook(path, *cells):
+    """An .ipynb of code cells, not yet run."""
+    code = [{"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+            for i, source in enumerate(cells)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    path.write_text(json.dumps({"cells": code, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}))
+
+
+def write_marimo(path, *cells):
+    """A marimo notebook: pairs of source and the names that the source takes from other cells."""
+    lines = ["import marimo", "", "app = marimo.App()", ""]
+    for source, takes in cells:
+        body = "\n".join(f"    {line}" for line in source.splitlines())
+        lines += ["", "@app.cell", f"def _({', '.join(takes)}):", body, ""]
+    path.write_text("\n".join([*lines, "", 'if __name__ == "__main__":', "    app.run()", ""]))
+
+
+class NotebookPage:
+    """A notebook in JupyterLab ("lab") or Notebook 7 ("notebook"), with its kernel."""
+
+    def __init__(self, page, host, address, token):
+        self.page, self.host, self._address, self._token = page, host, address, token
+
+    def open(self, name):
+        """Load the page; returns when the kernel is idle."""
+        path = f"lab/tree/{name}?token={self._token}&reset" if self.host == "lab" else f"notebooks/{name}?token={self._token}"
+        self.page.goto(f"{self._address}/{path}")
+        self.wait_idle()
+
+    def wait_idle(self):
+        self.page.wait_for_function(_IS_READY, timeout=2 * PATIENCE)
+
+    def start_all(self):
+        """Run all cells, and go on while they run."""
+        self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+
+    def run_all(self):
+        """Run all cells; returns when the last has ended."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.wait_idle()
+        errors = [output for cell in self.cells() for output in cell["outputs"] if output["output_type"] == "error"]
+        assert not errors, "\n".join(errors[0]["traceback"])
+
+    def cells(self):
+        """The cells as they would be saved."""
+        return self.page.evaluate(f"() => {_PANEL}.context.model.toJSON().cells")
+
+    def execute(self, code):
+        """Run code in the kernel, apart from the notebook; what it printed."""
+        status, text = self.page.evaluate(_EXECUTE, code)
+        assert status == "ok", text
+        return text.strip()
+
+    def restart(self):
+        """A new kernel, without asking."""
+        self.page.evaluate(f"() => {_PANEL}.sessionContext.restartKernel()")
+        self.wait_idle()
+
+    def save(self):
+        self.page.evaluate(f"() => {_PANEL}.context.save()")
+
+    def is_command_mode(self):
+        return self.page.evaluate(f"() => {_PANEL}.content.mode === 'command'")

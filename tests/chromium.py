@@ -5,8 +5,6 @@ import os
 import shutil
 import subprocess
 
-import pytest
-
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -14,6 +12,10 @@ FLAGS = [
 ]
 # Two busy cores have been seen to take half a minute for what takes a second on a quiet machine.
 PATIENCE = 60_000
+
+
+class NoBrowser(RuntimeError):
+    """Playwright or a browser is not at hand; the text says which."""
 
 
 def find_chromium():
@@ -29,17 +31,33 @@ def _tells_its_version(path):
 
 @contextlib.contextmanager
 def running_chromium(**options):
-    """A browser with an empty profile of its own; a skip with one line where Playwright or a browser is not at hand."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is driven")
+    """A browser with an empty profile of its own; `NoBrowser` where Playwright or a browser is not at hand."""
+    try:
+        from playwright import sync_api
+    except ImportError as reason:
+        raise NoBrowser("playwright is not installed: no browser is driven") from reason
     path = find_chromium()
     if path is None:
-        pytest.skip(f"no browser found ({', '.join(NAMES)}; GPUPLOT_CHROMIUM names another)")
+        raise NoBrowser(f"no browser found ({', '.join(NAMES)}; GPUPLOT_CHROMIUM names another)")
     with sync_api.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=FLAGS, timeout=2 * PATIENCE, **options)
         try:
             yield browser
         finally:
             browser.close()
+
+
+@contextlib.contextmanager
+def chromium_or_skip():
+    """`running_chromium` for a fixture: where there is none, its tests are skipped with one line."""
+    import pytest
+
+    with contextlib.ExitStack() as stack:
+        try:
+            browser = stack.enter_context(running_chromium())
+        except NoBrowser as reason:
+            pytest.skip(str(reason))
+        yield browser
 
 
 class Watch:

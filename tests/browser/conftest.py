@@ -14,7 +14,7 @@ import itertools
 
 import numpy as np
 import pytest
-from chromium import PATIENCE, Watch, running_chromium
+from chromium import PATIENCE, Watch, chromium_or_skip
 
 from .server import serving
 from .states import make_state
@@ -22,7 +22,7 @@ from .states import make_state
 
 @pytest.fixture(scope="package")
 def browser():
-    with running_chromium() as browser:
+    with chromium_or_skip() as browser:
         yield browser
 
 

@@ -14,7 +14,7 @@ def joined():
     """What a notebook gets: the modules put end to end."""
     from gpuplot.inspector import front_end
 
-    return front_end.joined_modules()
+    return front_end.join_modules(WIDGETS)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -1,7 +1,7 @@
 """One browser and one Jupyter server for this folder, and a notebook's page for each test; errors on a page are failures."""
 
 import pytest
-from chromium import PATIENCE, Watch, running_chromium
+from chromium import PATIENCE, Watch, chromium_or_skip
 
 from . import servers
 from .notebooks import NotebookPage, write_notebook
@@ -17,7 +17,7 @@ NEEDED = ("anywidget", "jupyterlab", "notebook", "ipykernel")
 
 @pytest.fixture(scope="package")
 def browser():
-    with running_chromium() as browser:
+    with chromium_or_skip() as browser:
         yield browser
 
 

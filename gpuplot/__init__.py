@@ -6,6 +6,7 @@ from .conversion import asnumpy
 from .errors import DeviceError, GpuplotWarning, UnsupportedError
 from .norms import CbrtNorm, EqHistNorm
 from .image import TensorImage
+from .inspector import inspect
 from .pixels import downsample, to_rgba
 from .plots import imshow
 from .pointers import from_pointer
@@ -15,5 +16,5 @@ from .stats_result import Stats, StatsTable
 
 __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
-    "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "show_config", "stats", "to_rgba",
+    "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
 ]

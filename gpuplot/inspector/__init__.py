@@ -1,0 +1,96 @@
+"""The tensor inspector of notebooks: `inspect`. Nothing of it is imported before it is called."""
+
+from __future__ import annotations
+
+from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+
+__all__ = ["inspect"]
+
+# Where no colours were asked for: diverging ones where numbers have both signs, and marks that cannot be missed.
+VISIBLE = {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}
+
+
+@takes(VIEW, CELLS, STYLE | VISIBLE, QUEUE)
+def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True, values="auto",
+            link=None, throttle=33, max_buffered_frames=2, height=None, options):
+    """Opens a tensor in the notebook: pan, zoom, step through its axes, read every number.
+
+    The notebook gets the pixels on its screen and nothing else; they are reduced again, where the tensor is, at every move.
+
+    Parameters
+    ----------
+    X : array_like, or list or dict of array_like
+        Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` for instance, one is shown
+        and a menu has the others. Never written, never copied: see Notes for how long it is kept.
+    sliders : sequence of int or str, optional
+        The axes that get a slider. Default: all that are not shown, reduced or facets.
+    rows, columns : int or str, optional
+        Axes of which each element gets a picture of its own, below or beside each other.
+    histogram, show_stats, play : bool, optional
+        Whether there is a histogram with the colour limits, a table of statistics, and buttons that step through an axis.
+        Default: True.
+    values : {"auto", True, False}, optional
+        Numbers in the elements: where they are large enough (default, and True), or never.
+    link : Inspector or sequence of Inspector, optional
+        Others that show the same part and index from now on, as ``w.link(other)``.
+    throttle : float, optional
+        Milliseconds between frames while the hand moves, at least. Default: 33.
+    max_buffered_frames : int, optional
+        Frames on their way to a page, at most. Default: 2.
+    height : int, optional
+        Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
+    **options
+        Which plane, how it is reduced and how it is coloured: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
+        -Inf have colours of their own, and bool and integers of at most 20 values are shown as classes.
+
+    Returns
+    -------
+    Inspector
+        A widget. Its traits ``index, x, y, vmin, vmax, cmap, norm, agg, view`` are what is shown: they can be set and
+        observed, and follow what the user does. ``update(X)`` shows another tensor, also from a running loop; ``snapshot``
+        and ``to_figure`` keep what is shown; ``close()`` lets the tensor go.
+
+    Raises
+    ------
+    ImportError
+        The package anywidget is not installed.
+    TypeError
+        Not a tensor of numbers. `UnsupportedError` is one; the message says what to do.
+    ValueError
+        Axes, limits or names that make no sense, alone or together.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        The tensor's device cannot be used.
+
+    Warns
+    -----
+    GpuplotWarning
+        The inspector is shown by a program that is no notebook.
+
+    Notes
+    -----
+    The tensor is kept as long as its inspector: until ``close()`` or the end of a ``with`` block, or until no variable
+    and no page has the inspector any more. A notebook keeps the value of a cell's last line in ``Out``; ``Out[n]`` is a
+    variable like any other. ``display(gpuplot.inspect(X))`` is no value, so that inspector and tensor go when the cell is
+    run again or its output is cleared. Another tensor given to ``update`` takes the place of the one before at once.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> volume = np.random.default_rng(0).normal(size=(40, 256, 256)).astype("float32")
+    >>> w = gpuplot.inspect(volume, index={0: 20}, cmap="gray")         # doctest: +SKIP
+    >>> w.index = {0: 21}                                               # doctest: +SKIP
+    >>> w.observe(lambda change: print(change.new), "view")             # doctest: +SKIP
+    >>> w.snapshot("slice.png")                                         # doctest: +SKIP
+    """
+    try:
+        from .widget import Inspector
+    except ImportError as error:
+        if error.name not in ("anywidget", "ipywidgets", "traitlets", "IPython"):
+            raise
+        raise ImportError("gpuplot.inspect needs the package anywidget: install it with gpuplot's extra, "
+                          "pip install 'gpuplot[notebook]'", name=error.name) from error
+    return Inspector(X, options, sliders=sliders, rows=rows, columns=columns, histogram=histogram, show_stats=show_stats,
+                     play=play, values=values, link=link, throttle=throttle, max_buffered_frames=max_buffered_frames,
+                     height=height)

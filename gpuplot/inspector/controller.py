@@ -1,0 +1,381 @@
+"""One inspector without its widget: answers pages, draws what they may have, and takes tensors from a running loop."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+
+from ..errors import GpuplotWarning
+from . import messages
+from .encoding import encode_line, encode_pixels
+from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
+from .messages import MessageError, address_of, parse
+from .outbox import Outbox
+from .pages import Pages
+
+__all__ = ["Controller"]
+
+# Refusals that a page gets at once, and those that follow in a second; the rest of a flood is dropped without a word.
+ERROR_BURST, ERRORS_PER_SECOND = 10, 2
+MAX_ERROR_TEXT = 300
+# The least time between two looks at what is due, so that no error makes a timer spin.
+MIN_WAIT = 0.005
+
+
+class Controller:
+    """The kernel's side of one inspector.
+
+    One lock guards the scene and the pages. Messages are collected under it and sent after it, in order. `update` never
+    waits for it: it leaves the tensor to whoever has the lock.
+
+    Attributes
+    ----------
+    is_ahead : bool
+        The scene was changed by `update` and nobody has asked since what it shows.
+
+    Parameters
+    ----------
+    scene : Scene
+    host : Host
+    send : callable
+        Sends one message of the widget protocol: a dict, and a list of buffers or None.
+    fixed : dict
+        Fields of the state that never change.
+    max_buffered_frames : int
+    throttle : float
+        Seconds.
+    on_change : callable, optional
+        Called without the lock after the scene changed.
+    clock : callable, optional
+        Seconds that never go back.
+    """
+
+    def __init__(self, scene, host, send, *, fixed=None, max_buffered_frames=2, throttle=0.033, on_change=lambda: None,
+                 clock=time.monotonic):
+        self.scene, self.host = scene, host
+        self.pages = Pages(lambda: Flow(max_buffered_frames, throttle, host.is_text))
+        self.is_closed = False
+        self._fixed = dict(fixed or {})
+        self._on_change, self._clock = on_change, clock
+        self._lock = threading.RLock()
+        self._outbox = Outbox(send, self._note_unsent)
+        self._pending, self._pending_lock = {}, threading.Lock()
+        self.is_ahead = self._is_changed = False
+        self._state_version = None
+        self._last_frame = 0
+        self._budget = Budget(TEXT_RATE if host.is_text else BINARY_RATE)
+        self._errors_left, self._errors_at = float(ERROR_BURST), clock()
+        self._warned = set()
+        self._timer = None
+
+    # ---- from Python ---------------------------------------------------------------------------------------------------
+
+    def state(self):
+        """What a page needs to know, as JSON."""
+        with self._lock:
+            return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
+
+    def ask(self, question, is_catching_up=False):
+        """What a function of the scene returns, under the lock; `is_catching_up` where it says all that has changed."""
+        with self._lock:
+            self._check_open()
+            if is_catching_up:
+                self.is_ahead = False
+            return question(self.scene)
+
+    def change(self, values):
+        """Changes fields of the state as `Scene.change`, which raises before anything is changed."""
+        self._check_open()
+        with self._round():
+            self.scene.change(values)
+            self._changed()
+            self._put_state()
+
+    def update(self, X, name=None):
+        """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits."""
+        self._check_open()
+        with self._pending_lock:
+            self._pending[name] = X
+        if not self._lock.acquire(blocking=False):
+            return  # whoever has the lock looks for it afterwards
+        try:
+            self._take_pending()
+            self._pump(is_loop=True)
+        finally:
+            self._lock.release()
+            self._leave()
+
+    def close(self):
+        """Tells the pages and lets everything go; idempotent."""
+        with self._lock:
+            if self.is_closed:
+                return
+            self.is_closed = True
+            self._pending.clear()
+            self.pages.clear()
+            self._cancel_timer()
+            self.scene.close()
+            self._say({"k": "closed"})
+        self._send()
+
+    def window(self, page=None):
+        """What a page shows, or the page that looked last; the whole plane where none has looked."""
+        looks = [p.flow.look for p in self.pages if p.flow.look is not None] if page is None else [page.flow.look]
+        if looks and looks[-1] is not None:
+            return looks[-1].window
+        rows, cols = self.scene.state()["plane"]
+        return (0.0, float(rows), 0.0, float(cols))
+
+    def _check_open(self):
+        if self.is_closed:
+            raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
+
+    # ---- from pages ----------------------------------------------------------------------------------------------------
+
+    def receive(self, content):
+        """Handles whatever a page sent, on whichever thread; raises nothing."""
+        if self.is_closed:
+            return
+        self.host.note_handler()
+        with self._round():
+            try:
+                message = parse(content)
+                page = self.pages.get(message.page, self._clock())
+                self._handle(page, page.accept(message))
+            except Exception as error:
+                self._refuse(*address_of(content), error)
+
+    def refuse(self, error):
+        """Answers something on the channel that was no message of a page at all."""
+        with self._round():
+            self._refuse(None, None, error)
+
+    def _handle(self, page, message):
+        _HANDLERS[type(message)](self, page, message)
+
+    def _ready(self, page, message):
+        self._put_state()
+
+    def _gone(self, page, message):
+        self.pages.forget(page.name)
+
+    def _look(self, page, message):
+        page.flow.take(message, self._clock())
+
+    def _ack(self, page, message):
+        page.flow.acknowledge(message.id, self._clock(), message.buffers)
+        if page.flow.is_text:
+            self._budget.rate = TEXT_RATE
+
+    def _set(self, page, message):
+        self.scene.change(message.values)
+        self._changed()
+        self._put_state()
+
+    def _limits(self, page, message):
+        self.scene.set_limits(message.how, message.region, self.window(page))
+        self._changed()
+        self._put_state()
+
+    def _next(self, page, message):
+        version = self.scene.version
+        found = self.scene.jump(message.step, self.window(page))
+        if self.scene.version != version:
+            self._changed()
+        self._put_state()
+        self._answer("jump", page, message, found)
+
+    def _hover(self, page, message):
+        look = page.flow.look
+        cell = (1.0, 1.0) if look is None else look.pixel
+        self._answer("hover", page, message, self.scene.hover(message.row, message.col, message.facet, cell))
+
+    def _values(self, page, message):
+        texts = self.scene.values(message.box, message.facet)
+        self._answer("values", page, message, {"box": list(message.box), "facet": message.facet, "texts": texts})
+
+    def _histogram(self, page, message):
+        found = self.scene.histogram(message.region, self.window(page))
+        self._answer("histogram", page, message, {"region": message.region} | found)
+
+    def _stats(self, page, message):
+        found = self.scene.stats(message.region, self.window(page))
+        self._answer("stats", page, message, {"region": message.region} | found)
+
+    # ---- what goes out -------------------------------------------------------------------------------------------------
+
+    def _answer(self, kind, page, message, fields):
+        self._say(fields | {"k": kind, "seq": message.seq, "page": page.name})
+
+    def _put_state(self):
+        self._state_version = self.scene.version
+        self._say({"k": "state", "state": self.state()})
+
+    def _refuse(self, seq, page, error):
+        """Tells a page what was wrong, unless it was told so often that it does not listen."""
+        now = self._clock()
+        self._errors_left = min(ERROR_BURST, self._errors_left + (now - self._errors_at) * ERRORS_PER_SECOND)
+        self._errors_at = now
+        if self._errors_left < 1:
+            return
+        self._errors_left -= 1
+        self._say({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
+
+    def put(self, message, buffers=None):
+        """Sends a message of the widget protocol, after those that wait."""
+        self._outbox.put(message, buffers)
+        self._send()
+
+    def _say(self, content, buffers=None):
+        """A custom message, for pages."""
+        self._outbox.put({"method": "custom", "content": content}, buffers)
+
+    def _send(self):
+        if self._outbox:
+            self.host.send(self._outbox.drain)
+
+    def _note_unsent(self, error):
+        self._warn("send", f"the notebook does not take the inspector's messages: {text_of(error)}")
+
+    def _warn(self, about, text):
+        """A warning, once for each thing it may be about."""
+        if about not in self._warned:
+            self._warned.add(about)
+            warnings.warn(text, GpuplotWarning, stacklevel=3)
+
+    # ---- rounds: something happened, then frames are drawn, then everything is sent --------------------------------------
+
+    @contextmanager
+    def _round(self):
+        self._lock.acquire()
+        try:
+            yield
+            self._pump()
+        finally:
+            self._lock.release()
+            self._leave()
+
+    def _leave(self):
+        """After the lock: sends, tells observers, and takes tensors that came in the meantime."""
+        while True:
+            self._send()
+            if self._is_changed:
+                self._is_changed = False
+                self._on_change()
+            if not self._pending or not self._lock.acquire(blocking=False):
+                break
+            try:
+                self._take_pending_of_others()
+                self._pump()
+            finally:
+                self._lock.release()
+        self._arm()
+
+    def _changed(self, is_update=False):
+        """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
+        self.is_ahead = True
+        self._is_changed = self._is_changed or not is_update
+        for page in self.pages:
+            page.flow.change(is_update)
+
+    def _take_pending(self):
+        with self._pending_lock:
+            pending, self._pending = self._pending, {}
+        for name, X in pending.items():
+            self.scene.update(X, name) if name is not None else self.scene.update(X)
+            self._changed(is_update=True)
+
+    def _take_pending_of_others(self):
+        """The same where the caller of `update` has gone on: what is wrong with its tensor is a warning."""
+        try:
+            self._take_pending()
+        except Exception as error:
+            self._warn("update", f"the inspector cannot show the tensor of update(): {text_of(error)}")
+
+    def _pump(self, is_loop=False):
+        """Draws the frames that may be drawn now."""
+        if self.is_closed:
+            return
+        is_paid = self._budget.allows(self._clock())
+        is_loop = is_loop and not self.host.answers_beside_cells
+        for page in self.pages:
+            plan = page.flow.plan(self._clock(), is_paid, is_loop)
+            if plan is not None:
+                self._draw(page, plan)
+
+    def _draw(self, page, plan):
+        began = self._clock()
+        try:
+            drawn = self.scene.draw(plan.look.window, plan.size, not plan.is_final)
+            line = drawn.line
+            encoded = encode_pixels(drawn.pixels, plan.is_deflated) if line is None else encode_line(line)
+            if self._state_version != self.scene.version:
+                self._put_state()
+        except Exception as error:
+            page.flow.failed()
+            self._refuse(plan.look.seq, page.name, error)
+            if plan.is_update:
+                self._warn("draw", f"the inspector cannot draw the tensor of update(): {text_of(error)}")
+            return
+        now = self._clock()
+        self._is_changed = self._is_changed or self.is_ahead
+        self._last_frame += 1
+        self._say(self._header(page, plan, drawn, encoded), encoded.buffers)
+        page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)
+        if plan.is_update:
+            self._budget.spend(now, encoded.n_bytes, now - began)
+
+    def _header(self, page, plan, drawn, encoded):
+        is_line = drawn.line is not None
+        return {
+            "k": "frame", "id": self._last_frame, "seq": plan.look.seq, "page": page.name, "version": self.scene.version,
+            "window": list(plan.look.window), "size": list(plan.size), "n_facets": 1 if is_line else len(drawn.pixels),
+            "format": encoded.format, "final": plan.is_final,
+        } | ({"n": drawn.line.shape[1]} if is_line else {})
+
+    # ---- what is due later -----------------------------------------------------------------------------------------------
+
+    def _arm(self):
+        """Sees to it that somebody looks again when the next frame is due."""
+        with self._lock:
+            if self.is_closed:
+                return
+            now = self._clock()
+            times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages]
+            times = [due for due in times if due is not None]
+            if not times:
+                return
+            due = max(min(times), now + MIN_WAIT)
+            if self._timer is not None and self._timer[0] <= due:
+                return
+            self._cancel_timer()
+            self._timer = due, self.host.call_later(due - now, self._tick)
+
+    def _cancel_timer(self):
+        if self._timer is not None:
+            self._timer[1]()
+            self._timer = None
+
+    def _tick(self):
+        if self.is_closed:
+            return
+        with self._round():
+            self._timer = None
+
+
+_HANDLERS = {
+    messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.Look: Controller._look,
+    messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover,
+    messages.Values: Controller._values, messages.Histogram: Controller._histogram, messages.Stats: Controller._stats,
+    messages.Next: Controller._next, messages.Limits: Controller._limits,
+}
+
+
+def text_of(error):
+    """An exception in one line for a page: its own words, the kind in front where the words alone would not do."""
+    text = " ".join(str(error).split())
+    if not isinstance(error, (MessageError, ValueError, IndexError, TypeError)) or not text:
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text if len(text) <= MAX_ERROR_TEXT else text[:MAX_ERROR_TEXT - 3] + "..."

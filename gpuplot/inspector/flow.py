@@ -1,0 +1,316 @@
+"""When a page gets a frame, how large it is and whether it is deflated: decisions from measured times, with no clock of their own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["BINARY_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "Rate"]
+
+# After so many seconds a frame that nobody acknowledged is lost, and the page may have another.
+LOST_AFTER = 1.0
+# A hand that has not moved for so long rests, whether the page says so or not.
+REST_AFTER = 0.25
+# Seconds from a look to its frame that a moving hand does not notice; beyond it resolution gives way.
+MOVING_TIME = 0.066
+# What resolution may be divided by while the hand moves.
+DIVISORS = (1, 2, 3, 4)
+# Frames that are remembered while nobody answers: more are lost anyway.
+MAX_REMEMBERED = 64
+# Bytes a second that zlib's fastest level gets through, about; and what it makes of pictures until one was seen.
+DEFLATE_SPEED, USUAL_RATIO = 60e6, 0.5
+# Deflating is tried again after so many frames that did not shrink.
+RETRY_AFTER = 30
+# Frames smaller than this say more about the time a message takes than about bytes.
+MIN_MEASURED_BYTES = 50_000
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What `update` may cost at most: frames a second, bytes a second, and its part of the time."""
+
+    fps: float
+    bytes_per_second: float
+    share: float
+
+
+# Where buffers travel as they are, and where they become text that queues up on the way.
+BINARY_RATE = Rate(15, 30e6, 0.1)
+TEXT_RATE = Rate(5, 5e6, 0.1)
+
+
+class Budget:
+    """Spreads the frames of `update` in time, so that each has been paid for before the next.
+
+    Parameters
+    ----------
+    rate : Rate
+
+    Examples
+    --------
+    >>> budget = Budget(Rate(fps=10, bytes_per_second=1e6, share=0.1))
+    >>> budget.spend(now=5.0, n_bytes=500_000, seconds=0.001)
+    >>> budget.due, budget.allows(5.4)
+    (5.5, False)
+    """
+
+    def __init__(self, rate):
+        self.rate = rate
+        self.due = -math.inf
+
+    def allows(self, now):
+        """Whether all that was spent is paid for."""
+        return now >= self.due
+
+    def spend(self, now, n_bytes, seconds):
+        """Notes a frame that took so long and is so large."""
+        rate = self.rate
+        self.due = now + max(1 / rate.fps, n_bytes / rate.bytes_per_second, seconds / rate.share)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A frame that a page gets now.
+
+    Attributes
+    ----------
+    look : Look
+        What it answers.
+    size : (int, int)
+        Height and width of a facet, at most the look's.
+    is_deflated : bool
+    is_final : bool
+        Full size: nothing better follows for the same look.
+    is_update : bool
+        Nobody's hand asked for it, only a new tensor.
+    """
+
+    look: object
+    size: tuple
+    is_deflated: bool
+    is_final: bool
+    is_update: bool
+
+
+@dataclass(frozen=True)
+class _Sent:
+    at: float
+    n_bytes: int
+
+
+class Flow:
+    """The frames of one page.
+
+    The newest look wins: whatever a page asked for before is forgotten. At most `max_buffered_frames` are under way.
+
+    Parameters
+    ----------
+    max_buffered_frames : int
+    throttle : float
+        Seconds between frames while the hand moves.
+    is_text : bool
+        Buffers are known to travel as text.
+
+    Attributes
+    ----------
+    look : Look or None
+        The newest.
+    """
+
+    def __init__(self, max_buffered_frames=2, throttle=0.033, is_text=False):
+        self.max_buffered_frames, self.throttle, self.is_text = max_buffered_frames, throttle, is_text
+        self.look = None
+        self._looked_at = self._sent_at = self._heard_at = -math.inf
+        self._is_asked = self._is_changed = False
+        self._owes_final = False
+        self._under_way = {}
+        self._channel = _Channel()
+        self._drawing = _Drawing()
+
+    # ---- what happens --------------------------------------------------------------------------------------------------
+
+    def take(self, look, now):
+        """The page shows something else, or another size, or shows itself again."""
+        self.look, self._looked_at, self._heard_at = look, now, now
+        self._is_asked = look.visible
+
+    def change(self, is_update=False):
+        """The picture became another one, by a hand or by `update`."""
+        if is_update:
+            self._is_changed = True
+        else:
+            self._is_asked = True
+
+    def acknowledge(self, frame, now, has_buffers=True):
+        """The page has a frame; False where it was none of those under way."""
+        self._heard_at = now
+        self.is_text = self.is_text or not has_buffers
+        sent = self._under_way.pop(frame, None)
+        if sent is None:
+            return False
+        self._channel.arrived(sent.at, sent.n_bytes, now)
+        return True
+
+    def sent(self, frame, plan, now, *, n_bytes, seconds, ratio=1.0):
+        """Notes a frame that was drawn in so many seconds and given to the channel."""
+        self._under_way[frame] = _Sent(now, n_bytes)
+        while len(self._under_way) > MAX_REMEMBERED:
+            self._under_way.pop(next(iter(self._under_way)))
+        self._sent_at = now
+        self._owes_final = not plan.is_final
+        if plan.look is self.look:
+            self._is_asked = False
+        self._is_changed = False
+        self._drawing.took(plan.size[0] * plan.size[1], math.prod(plan.look.size), seconds)
+        self._channel.packed(n_bytes, ratio, plan.is_deflated)
+
+    def failed(self):
+        """The frame that was planned could not be drawn: it is not tried again until something changes."""
+        self._is_asked = self._is_changed = self._owes_final = False
+
+    # ---- what follows --------------------------------------------------------------------------------------------------
+
+    @property
+    def is_seen(self):
+        """Whether the page shows a view."""
+        return self.look is not None and self.look.visible
+
+    def plan(self, now, is_paid=True, is_loop=False):
+        """The frame to draw now, or None.
+
+        Parameters
+        ----------
+        now : float
+            Seconds of any clock that does not go back.
+        is_paid : bool
+            Whether the budget of `update` allows a frame.
+        is_loop : bool
+            `update` asks, in a loop that may keep this page's acknowledgements from being read: where nothing was heard
+            since the oldest frame under way was sent, the budget alone decides.
+        """
+        due = self.due(now, is_paid_at=now if is_paid else math.inf, is_loop=is_loop)
+        if due is None or due > now:
+            return None
+        is_update = not (self._is_asked or self._owes_final)
+        divisor = self._divisor(now)
+        height, width = self.look.size
+        size = (-(-height // divisor), -(-width // divisor))
+        return Plan(self.look, size, self._deflates(size[0] * size[1]), divisor == 1, is_update)
+
+    def due(self, now, is_paid_at=-math.inf, is_loop=False):
+        """When the next frame may be drawn, as far as is known now: a time that may have passed, or None for not at all."""
+        self._lose(now)
+        if not self.is_seen:
+            return None
+        times = []
+        if self._is_asked:
+            times.append(self._sent_at + self.throttle if self._is_moving(now) else -math.inf)
+        if self._is_changed:
+            times.append(is_paid_at)
+        if self._owes_final:
+            times.append(self._looked_at + REST_AFTER if self.look.moving else -math.inf)
+        if not times:
+            return None
+        return max(min(times), self._room_at(is_loop))
+
+    def _room_at(self, is_loop):
+        """When one more frame may be under way."""
+        if len(self._under_way) < self.max_buffered_frames:
+            return -math.inf
+        oldest = next(iter(self._under_way.values())).at
+        return -math.inf if is_loop and self._heard_at < oldest else oldest + LOST_AFTER
+
+    def _lose(self, now):
+        for frame, sent in list(self._under_way.items()):
+            if now - sent.at >= LOST_AFTER:
+                del self._under_way[frame]
+
+    def _is_moving(self, now):
+        return self.look.moving and now - self._looked_at < REST_AFTER
+
+    def _divisor(self, now):
+        """By how much resolution gives way: the least that keeps up with a hand that moves."""
+        if not self._is_moving(now):
+            return 1
+        n_pixels = math.prod(self.look.size)
+        for divisor in DIVISORS:
+            n = n_pixels // divisor**2
+            if self._drawing.seconds(n) + self._channel.seconds(n) <= MOVING_TIME:
+                return divisor
+        # Where fewer pixels are not faster, they help nobody.
+        full, least = (self._drawing.seconds(n) + self._channel.seconds(n) for n in (n_pixels, n_pixels // DIVISORS[-1]**2))
+        return DIVISORS[-1] if least < 0.7 * full else 1
+
+    def _deflates(self, n_bytes):
+        return self._channel.gains(n_bytes, self.is_text)
+
+
+class _Channel:
+    """How fast frames travel, from when they were sent and acknowledged."""
+
+    def __init__(self):
+        self._speed = None
+        self._arrived_at = -math.inf
+        self._ratio = USUAL_RATIO
+        self._n_in_vain = 0
+        self._per_pixel = 1.0
+
+    def arrived(self, sent_at, n_bytes, now):
+        # Frames follow each other through the channel: this one had it to itself since the one before arrived.
+        seconds = max(now - max(sent_at, self._arrived_at), 1e-4)
+        self._arrived_at = now
+        if n_bytes < MIN_MEASURED_BYTES:
+            return
+        speed = n_bytes / seconds
+        self._speed = speed if self._speed is None else 0.7 * self._speed + 0.3 * speed
+
+    def packed(self, n_bytes, ratio, was_deflated):
+        """What deflating made of the last frame."""
+        if not was_deflated:
+            self._n_in_vain = max(0, self._n_in_vain - 1)
+            return
+        self._ratio = ratio
+        self._n_in_vain = RETRY_AFTER if ratio > 0.9 else 0
+
+    def seconds(self, n_bytes):
+        """How long so many bytes take, about; nothing while nothing is known."""
+        return 0.0 if self._speed is None else n_bytes / self._speed
+
+    def gains(self, n_bytes, is_text):
+        """Whether a frame arrives sooner when it is deflated first."""
+        if self._n_in_vain:
+            return False
+        if self._speed is None:
+            return is_text
+        packed = n_bytes / DEFLATE_SPEED + self._ratio * n_bytes / self._speed
+        return packed < (1.0 if is_text else 0.8) * n_bytes / self._speed
+
+
+class _Drawing:
+    """How long frames take to draw: a part that is always there and a part for each pixel, from full and smaller frames."""
+
+    def __init__(self):
+        self._full = self._small = None
+
+    def took(self, n_pixels, n_full, seconds):
+        if n_pixels == n_full:
+            self._full = _mixed(self._full, n_pixels, seconds)
+        else:
+            self._small = _mixed(self._small, n_pixels, seconds)
+
+    def seconds(self, n_pixels):
+        known = self._full or self._small
+        if known is None:
+            return 0.0
+        most, longest = known
+        per_pixel = 0.5 * longest / most
+        if self._full and self._small and self._full[0] > self._small[0]:
+            per_pixel = max(0.0, (self._full[1] - self._small[1]) / (self._full[0] - self._small[0]))
+        return max(0.0, longest + (n_pixels - most) * per_pixel)
+
+
+def _mixed(kept, n_pixels, seconds):
+    """The last few measurements as one."""
+    if kept is None or kept[0] != n_pixels:
+        return n_pixels, seconds
+    return n_pixels, 0.7 * kept[1] + 0.3 * seconds

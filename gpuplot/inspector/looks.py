@@ -1,0 +1,74 @@
+"""What the caller of `inspect` wants to see of the inspector itself, checked: sliders, panels, size, pace."""
+
+from __future__ import annotations
+
+import math
+import operator
+from numbers import Real
+
+__all__ = ["check_count", "check_flag", "check_number", "check_values", "find_sliders"]
+
+
+def check_flag(name, value):
+    """True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    return value
+
+
+def check_number(name, value, low, high):
+    """A float from `low` to `high`."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{name} is a number, not {type(value).__name__}")
+    if not (math.isfinite(value) and low <= value <= high):
+        raise ValueError(f"{name}={value!r} is not between {low} and {high}")
+    return float(value)
+
+
+def check_count(name, value, low, high):
+    """An int from `low` to `high`."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
+    if isinstance(value, bool) or not low <= count <= high:
+        raise ValueError(f"{name}={value!r} is not between {low} and {high}")
+    return count
+
+
+def check_values(values):
+    """Whether numbers are printed in elements that have room for them."""
+    if values in ("auto", True, False) and isinstance(values, (str, bool)):
+        return values
+    raise ValueError(f"values={values!r} is not one of 'auto', True, False")
+
+
+def find_sliders(sliders, axes):
+    """The numbers of the axes that get a slider where one has no other role; None for all of them.
+
+    Parameters
+    ----------
+    sliders : None, int, str or sequence of them
+        By number or name.
+    axes : list of dict
+        As the state of an inspector says them.
+    """
+    if sliders is None:
+        return None
+    if isinstance(sliders, (str, int)):
+        sliders = (sliders,)
+    return sorted({_axis_number(axis, axes) for axis in sliders})
+
+
+def _axis_number(axis, axes):
+    names = [entry["name"] for entry in axes]
+    if isinstance(axis, str) and axis and axis in names:
+        return names.index(axis)
+    known = ", ".join(name or str(i) for i, name in enumerate(names)) or "none"
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        raise ValueError(f"sliders: there is no axis {axis!r}; the axes are {known}") from None
+    if isinstance(axis, bool) or not -len(names) <= number < len(names):
+        raise ValueError(f"sliders: there is no axis {axis!r}; the axes are {known}")
+    return number % len(names)

@@ -1,0 +1,221 @@
+"""The widget: traits and methods that Python drives, over the controller that pages drive."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+
+import anywidget
+import traitlets
+
+from .controller import Controller, text_of
+from .front_end import read_script, read_style
+from .hosts import Host
+from .looks import check_count, check_flag, check_number, check_values, find_sliders
+from .scene import Scene
+
+__all__ = ["Inspector"]
+
+CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
+
+
+class Control(traitlets.Any):
+    """A trait that the scene checks, and that is asked for again where the scene has changed unseen."""
+
+    def __init__(self, to_json=lambda value: value, from_json=lambda value: value):
+        super().__init__()
+        self.tag(sync=True, to_json=lambda value, _: to_json(value), from_json=lambda value, _: from_json(value))
+
+    def get(self, obj, cls=None):
+        # docstring inherited
+        obj._catch_up()
+        return super().get(obj, cls)
+
+
+def _name_of(value):
+    """Colormaps and norms as a page may read them: by name."""
+    return value if value is None or isinstance(value, str) else getattr(value, "name", type(value).__name__)
+
+
+def _index_from_json(value):
+    """The keys of a mapping in JSON are texts, those of axes without names are numbers."""
+    return {int(axis) if str(axis).isdecimal() else axis: where for axis, where in value.items()} \
+        if isinstance(value, dict) else value
+
+
+def _lists(value):
+    return value if value is None else [list(part) for part in value]
+
+
+class Inspector(anywidget.AnyWidget):
+    """A tensor in a notebook; `gpuplot.inspect` makes it.
+
+    Each control of the page is a trait: setting it acts as the user's hand does, and follows the hand. A value that makes
+    no sense raises `traitlets.TraitError` and changes nothing. All of it may be used from any thread.
+
+    Attributes
+    ----------
+    index : dict of axis to int
+        Where the axes stand that are stepped through; setting some of them leaves the others.
+    x, y : int or str
+        The axes across and down.
+    vmin, vmax : float
+        The colour limits in use; None finds them in the data again.
+    cmap : str
+    norm : str
+    agg : str
+    view : ((float, float), (float, float)) or None
+        Rows and columns of the plane that are asked for; None is all of it.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> with gpuplot.inspect([[1, 2], [3, 4]]) as w:       # doctest: +SKIP
+    ...     w.cmap = "magma"
+    ...     w.snapshot("matrix.png")
+    """
+
+    _esm = read_script()
+    _css = read_style()
+    _state = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._state_for_pages())
+    _poster = traitlets.Unicode("").tag(sync=True)
+
+    index = Control(lambda index: {str(axis): where for axis, where in index.items()} if index else index, _index_from_json)
+    x = Control()
+    y = Control()
+    vmin = Control()
+    vmax = Control()
+    cmap = Control(_name_of)
+    norm = Control(_name_of)
+    agg = Control()
+    view = Control(_lists)
+
+    def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
+                 values="auto", link=None, throttle=33, max_buffered_frames=2, height=None):
+        self._controller = None
+        self._reflecting = threading.local()
+        throttle = check_number("throttle", throttle, 0, 10_000) / 1000
+        max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
+        shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
+                 "play": check_flag("play", play), "values": check_values(values)}
+        height = None if height is None else check_count("height", height, 40, 8192)
+        scene = Scene(X, options, rows=rows, columns=columns)
+        shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
+        self._controller = Controller(
+            scene, Host(), self._send_now, fixed={"shows": shows, "height": height},
+            max_buffered_frames=max_buffered_frames, throttle=throttle, on_change=self._reflect)
+        with self._reflection():
+            super().__init__(**self._controls_now())
+        self._controller.host.attach(self.comm)
+
+    # ---- what Python does ------------------------------------------------------------------------------------------------
+
+    def update(self, X, name=None):
+        """Shows another tensor, or the same one that was written to since; made for loops.
+
+        Frames are drawn here as long as they cost the loop at most a tenth of its time, at most 15 in a second; between
+        them the tensor is only stored. The last one always comes. Nothing is drawn where no page shows the inspector.
+
+        Parameters
+        ----------
+        X : array_like
+            Its shape may be another one.
+        name : str, optional
+            Of several tensors the one to replace. Default: the one that is shown.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a tensor, or a name that there is not. What goes wrong while it is drawn is a warning.
+        RuntimeError
+            The inspector was closed.
+
+        Examples
+        --------
+        >>> for batch in loader:                      # doctest: +SKIP
+        ...     train(model, batch)
+        ...     w.update(model.weight)
+        """
+        self._controller.update(X, name)
+
+    def close(self):
+        """Lets the tensor and all that was made of it go, and takes the inspector off every page; idempotent."""
+        if self._controller is not None:
+            self._controller.close()
+        super().close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    # ---- traits ----------------------------------------------------------------------------------------------------------
+
+    @traitlets.validate(*CONTROLS)
+    def _change_scene(self, proposal):
+        name = proposal["trait"].name
+        if getattr(self._reflecting, "depth", 0):
+            return proposal["value"]
+        try:
+            self._controller.change({name: proposal["value"]})
+        except (ValueError, TypeError, IndexError) as error:
+            raise traitlets.TraitError(text_of(error)) from error
+        return self._controls_now()[name]
+
+    @contextmanager
+    def _reflection(self):
+        """Traits that are set in it say what the scene has done already."""
+        self._reflecting.depth = getattr(self._reflecting, "depth", 0) + 1
+        try:
+            yield
+        finally:
+            self._reflecting.depth -= 1
+
+    def _reflect(self):
+        """Traits follow the scene, and observers hear of it."""
+        try:
+            now = self._controls_now()
+        except RuntimeError:  # closed in the meantime
+            return
+        with self._reflection():
+            for name, value in now.items():
+                self.set_trait(name, value)
+
+    def _catch_up(self):
+        """Asks the scene where it has changed by `update` and nothing was drawn since."""
+        if self._controller is not None and self._controller.is_ahead and not getattr(self._reflecting, "depth", 0):
+            self._reflect()
+
+    def _controls_now(self):
+        return self._controller.ask(lambda scene: {name: getattr(scene, name) for name in CONTROLS}, is_catching_up=True)
+
+    def _state_for_pages(self):
+        return {} if self._controller.is_closed else self._controller.state()
+
+    # ---- messages --------------------------------------------------------------------------------------------------------
+
+    def _handle_msg(self, msg):
+        """Whatever arrives on the comm; no message makes a traceback in somebody's cell."""
+        try:
+            data = msg["content"]["data"]
+            method = data["method"]
+            if method == "custom":
+                self._controller.receive(data.get("content"))
+            elif method == "update":
+                self._controller.host.note_handler()
+                self.set_state({name: value for name, value in data["state"].items() if name in CONTROLS})
+            elif method == "request_state":
+                self.send_state()
+        except Exception as error:
+            self._controller.refuse(error)
+
+    def _send(self, msg, buffers=None):
+        """Everything on the comm goes one way, in one order."""
+        if self._controller is not None and self.comm is not None:
+            self._controller.put(msg, buffers)
+
+    def _send_now(self, msg, buffers):
+        comm = self.comm
+        if comm is not None:
+            comm.send(data=msg, buffers=buffers)

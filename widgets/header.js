@@ -54,7 +54,7 @@ function shapeOf(state) {
 /* What there is among the elements of the plane; a press goes to the next one that is not finite. */
 function makePill(app) {
   const cells = HEALTH.map(([key, text]) => ({ key, count: make("b"), text }));
-  const made = button("Health", "", (event) => app.emit("next", event.shiftKey ? -1 : 1), { class: "gp-pill" });
+  const made = button("Health", "", (event) => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
   const bars = cells.map(({ key }) => make("i", { class: `gp-${key}` }));
   made.replaceChildren(
     ...cells.map(({ key, count, text }) => make("span", { class: `gp-cell gp-${key}` }, make("small", {}, text), count)),
@@ -83,7 +83,7 @@ function inkOn(color) {
 
 function makeTools(app) {
   const parts = [makeColormaps(app), makeOptions(app), makeFit(app)];
-  const help = button("Keys and mouse (?)", icon("help"), () => app.emit("help"));
+  const help = button("Keys and mouse (?)", icon("help"), () => app.help());
   const made = make("div", { class: "gp-tools" }, ...parts.map((part) => part.element), help);
   return { element: made, update: (state) => parts.forEach((part) => part.update(state)) };
 }

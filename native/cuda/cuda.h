@@ -15,11 +15,11 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
 gp_status gp_cuda_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);    /* limits.c */
 gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                               gp_error *error);                                                     /* percentiles.c */
-gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary *out, gp_error *error);              /* summary.c */
+gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary *out, gp_error *error);              /* summarize.c */
 gp_status gp_cuda_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
-                            int64_t *counts, gp_error *error);                                      /* summary.c */
+                            int64_t *counts, gp_error *error);                                      /* histogram.c */
 gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
-                       gp_error *error);                                                            /* summary.c */
+                               gp_error *error);                                                    /* find.c */
 gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* convert.c */
 gp_status gp_cuda_convert(const gp_conversion *plan, const gp_progress *progress, gp_error *error); /* convert.c */
 gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error); /* shade.c */

@@ -1,5 +1,9 @@
 /* Chooses the element class of a plane: as narrow a one as its memory allows, else ANY. */
 #include "elements.h"
+#include "work.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
@@ -97,7 +101,7 @@ bool gp_cuda_is_turned(const gp_plane *plane)
 }
 
 /* Both ways along an axis meet the same elements. */
-static void go_forward(gp_plane *plane)
+static void go_forward(gp_plane *plane, gp_positions *positions)
 {
     if (plane->col_stride_bytes >= 0 || plane->n_cols < 1)
         return;
@@ -106,16 +110,66 @@ static void go_forward(gp_plane *plane)
     if (plane->mask != NULL)
         plane->mask += (plane->n_cols - 1) * plane->mask_col_stride_bytes;
     plane->mask_col_stride_bytes = -plane->mask_col_stride_bytes;
+    positions->origin += (plane->n_cols - 1) * positions->col_step;
+    positions->col_step = -positions->col_step;
+}
+
+static gp_cuda_elements arrange(const gp_plane *plane, gp_positions *positions)
+{
+    gp_plane turned = *plane;
+    *positions = (gp_positions){.row_step = plane->n_cols, .col_step = 1};
+    if (gp_cuda_is_turned(plane)) {
+        turned = gp_plane_transpose(plane);
+        *positions = (gp_positions){.row_step = 1, .col_step = plane->n_cols};
+    }
+    go_forward(&turned, positions);
+    return gp_cuda_elements_from(&turned);
+}
+
+/* Where the next row goes on right behind the last one, all rows are one. */
+static void join_rows(gp_plane *plane)
+{
+    if (plane->mask == NULL && plane->n_stages == 0 && plane->n_rows > 1 &&
+        plane->row_stride_bytes == plane->n_cols * plane->col_stride_bytes)
+        plane->n_cols *= plane->n_rows, plane->n_rows = 1, plane->row_stride_bytes = 0;
 }
 
 gp_cuda_elements gp_cuda_elements_in_any_order(const gp_plane *plane)
 {
-    gp_plane turned = gp_cuda_is_turned(plane) ? gp_plane_transpose(plane) : *plane;
-    go_forward(&turned);
-    gp_cuda_elements elements = gp_cuda_elements_from(&turned);
-    gp_plane *p = &elements.plane;
-    bool is_one_row = p->mask == NULL && p->n_stages == 0 && p->row_stride_bytes == p->n_cols * p->col_stride_bytes;
-    if (is_one_row && p->n_rows > 1)
-        p->n_cols *= p->n_rows, p->n_rows = 1, p->row_stride_bytes = 0;
+    gp_positions unused;
+    gp_cuda_elements elements = arrange(plane, &unused);
+    join_rows(&elements.plane);
     return elements;
+}
+
+gp_cuda_elements gp_cuda_elements_in_place(const gp_plane *plane, gp_positions *positions)
+{
+    gp_cuda_elements elements = arrange(plane, positions);
+    if (positions->row_step == elements.plane.n_cols * positions->col_step)
+        join_rows(&elements.plane);
+    return elements;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------ */
+
+/* A block has so many elements at least; of the slow loader fewer. The most are what 32-bit counters hold. */
+enum { LEAST_ELEMS = 4096, LEAST_SLOW_ELEMS = 256, LOG2_MOST_ELEMS = 30 };
+
+int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor)
+{
+    int64_t n_elems = elements->plane.n_rows * elements->plane.n_cols;
+    int64_t wanted = (int64_t)per_processor * gp_cuda_n_processors(device);
+    int64_t per_block = strcmp(elements->class_name, "ANY") == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
+    int64_t useful = (n_elems + per_block - 1) / per_block, least = (n_elems >> LOG2_MOST_ELEMS) + 1;
+    int64_t n_blocks = useful < wanted ? useful : wanted;
+    return n_blocks > least ? n_blocks : least;
+}
+
+gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
+                               int64_t n_blocks, const void *args, gp_error *error)
+{
+    char module_of_class[32], kernel_of_class[48];
+    snprintf(module_of_class, sizeof module_of_class, "%s_%s", module, elements->class_name);
+    snprintf(kernel_of_class, sizeof kernel_of_class, "%s_%s", kernel, elements->class_name);
+    return gp_cuda_launch(device, module_of_class, kernel_of_class, n_blocks, 1, 1, GP_BLOCK_THREADS, args, error);
 }

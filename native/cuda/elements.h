@@ -2,9 +2,12 @@
 #ifndef GP_CUDA_ELEMENTS_H
 #define GP_CUDA_ELEMENTS_H
 
+#include "device.h"
+#include "kernels/summary_args.h"
+
 #include "../core/view.h"
 
-/* Kernels of the class are <kernel>_<class_name> in module reduce_<class_name> or select_<class_name>. */
+/* Kernels of the class are <kernel>_<class_name> in module reduce_<class_name>, select_<class_name> or summary_<class_name>. */
 typedef struct gp_cuda_elements {
     const char *class_name; /* "F32", ..., "ANY" */
     int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ANY */
@@ -18,6 +21,17 @@ gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane);
 /* For questions in which order does not matter: columns are the denser direction and go forward, and rows without gaps are one
  * long row. */
 gp_cuda_elements gp_cuda_elements_in_any_order(const gp_plane *plane);
+
+/* The same where it matters where an element is: positions are those of the plane as it was given, row * n_cols + col. */
+gp_cuda_elements gp_cuda_elements_in_place(const gp_plane *plane, gp_positions *positions);
+
+/* Queues <kernel>_<class> of module summary_<class> or select_<class>, whose args begin with the plane, with so many blocks. */
+gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
+                               int64_t n_blocks, const void *args, gp_error *error) GP_MUST_CHECK;
+
+/* How many blocks go through all elements: so many for each multiprocessor, fewer where each would have little to do, and more
+ * where a block would have 2^30 elements or more. */
+int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor);
 
 /* True where walking down a column touches memory more densely than walking along a row. */
 bool gp_cuda_is_turned(const gp_plane *plane);

@@ -11,9 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A block has so many elements at least; of the slow loader fewer. The most are what its 32-bit counters hold. */
-enum { LEAST_ELEMS = 4096, LEAST_SLOW_ELEMS = 256, LOG2_MOST_ELEMS = 30 };
-
 /* Blocks for each multiprocessor: whole rounds, whether the registers of a class let 3, 4 or 6 of them run at once. */
 enum { BLOCKS_PER_PROCESSOR = 12 };
 
@@ -116,17 +113,6 @@ static double value_of_key(const rank_search *search, uint64_t distance)
 
 /* ---- a pass --------------------------------------------------------------------------------------------------------- */
 
-static int64_t blocks_of(const rank_search *search)
-{
-    const gp_plane *plane = &search->elements.plane;
-    int64_t n_elems = plane->n_rows * plane->n_cols;
-    int64_t wanted = (int64_t)BLOCKS_PER_PROCESSOR * gp_cuda_n_processors(search->device);
-    int64_t per_block = strcmp(search->elements.class_name, "ANY") == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
-    int64_t useful = (n_elems + per_block - 1) / per_block, least = (n_elems >> LOG2_MOST_ELEMS) + 1;
-    int64_t n_blocks = useful < wanted ? useful : wanted;
-    return n_blocks > least ? n_blocks : least;
-}
-
 /* Counts the digit that args says, of all keys or of those with args' prefixes. */
 static gp_status count_digit(rank_search *search, const char *kernel, gp_error *error)
 {
@@ -134,14 +120,12 @@ static gp_status count_digit(rank_search *search, const char *kernel, gp_error *
     const gp_cuda_api *api = gp_cuda_api_of(search->device);
     size_t n_counts = (size_t)(args->n_prefixes > 0 ? args->n_prefixes : 1) << args->digit_bits;
     size_t n_bytes = n_counts * sizeof *search->counts;
-    char module[32], name[48];
+    int64_t n_blocks = gp_cuda_blocks_through(search->device, &search->elements, BLOCKS_PER_PROCESSOR);
     CUdeviceptr counts;
-    snprintf(module, sizeof module, "select_%s", search->elements.class_name);
-    snprintf(name, sizeof name, "%s_%s", kernel, search->elements.class_name);
     GP_TRY(gp_cuda_scratch(search->device, GP_SLOT_SELECT, n_bytes, &counts, error));
     args->counts = (uint64_t *)(uintptr_t)counts;
     GP_TRY_CUDA(api->memsetD8Async(counts, 0, n_bytes, gp_cuda_stream(search->device)), "cuMemsetD8Async", error);
-    GP_TRY(gp_cuda_launch(search->device, module, name, blocks_of(search), 1, 1, GP_BLOCK_THREADS, args, error));
+    GP_TRY(gp_cuda_launch_class(search->device, &search->elements, "select", kernel, n_blocks, args, error));
     return gp_cuda_download(search->device, search->counts, counts, n_bytes, error);
 }
 

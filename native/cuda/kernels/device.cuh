@@ -16,6 +16,7 @@
  *
  * GP_KERNEL(name, Args, threads) begins a kernel whose one parameter is `const Args args`, launched with at most
  * `threads` threads a block. Pointers in Args are device addresses; an Args is at most 4000 bytes.
+ * GP_BOUNDS(threads, wanted) in place of `threads`: of which a multiprocessor must have room for `wanted` at once.
  * GP_SHARED(type, name, count) declares an array in the block's shared memory; only at the top of a kernel's body, outside
  * any branch, so that all threads of a block pass the same declarations in the same order. At most 48 KB in all.
  * GP_DEVICE marks a function of the device.
@@ -26,11 +27,13 @@
 #include "emu.h"
 #define GP_DEVICE static inline
 #define GP_UNROLL
+#define GP_BOUNDS(threads, wanted) threads
 #else
 #define GP_KERNEL(name, Args, threads) extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args args)
 #define GP_SHARED(type, name, count) __shared__ type name[count]
 #define GP_DEVICE static __device__ __forceinline__
 #define GP_UNROLL _Pragma("unroll")
+#define GP_BOUNDS(threads, wanted) threads, (wanted) / (threads)
 #endif
 
 #define GP_WARP 32

@@ -11,6 +11,14 @@ GP_DEVICE const char *gp_address(const gp_plane &plane, int64_t row, int64_t col
     return (const char *)plane.data + row * plane.row_stride_bytes + col * plane.col_stride_bytes;
 }
 
+/* Element (row, col) as it is stored; of ANY, which may be computed, as float64. */
+GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col)
+{
+    if (!gp_elems::is_typed)
+        return (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col));
+    return *(const gp_stored *)gp_address(plane, row, col);
+}
+
 /* Element (row, col) by the class of this module. */
 GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col)
 {
@@ -31,6 +39,8 @@ GP_DEVICE bool gp_is_dense(const gp_plane &plane)
 struct gp_run {
     uint32_t words[GP_RUN_WORDS];
 };
+
+enum { GP_ALL_ELEMS = (1 << GP_RUN_ELEMS) - 1 };
 
 /* All bytes of a run by one load; `at` is a multiple of GP_RUN_BYTES. */
 GP_DEVICE void gp_run_load_aligned(const char *at, gp_run &run)
@@ -104,7 +114,7 @@ GP_DEVICE void gp_run_load(const char *at, const char *low, const char *high, gp
         gp_run_load_single(at, low, high, run);
 }
 
-/* ---- every element -------------------------------------------------------------------------------------------------- */
+/* ---- jobs ----------------------------------------------------------------------------------------------------------- */
 
 /* Steps of one job of a block, in the direction that has more of them. */
 enum { GP_VISIT_STEPS = 8, GP_VISIT_AT_ONCE = 4 };
@@ -134,19 +144,54 @@ GP_DEVICE gp_visit_plan gp_visit_plan_of(const gp_plane &plane)
     return plan;
 }
 
-/* The elements of run number `number` of a row whose bytes are low..high, where runs begin at aligned addresses. */
-template <class Visit>
-GP_DEVICE void gp_visit_run(const gp_run &run, const char *at, const char *low, const char *high, int dtype, Visit &visit)
+/* ---- every run ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * A Visit is shown runs of up to GP_RUN_ELEMS elements, which lie in run.words as they are stored (of ANY as float64), element k of
+ * them at (row, col + k * step):
+ *
+ *   bool whole(visit, run, row, col, step)        all of them; false, and nothing done, asks for `some`
+ *   void some(visit, run, mask, row, col, step)   those in the mask, of which there is at least one
+ *
+ * Code of `whole` is there once for each run that is under way, so it should be short; what is seldom belongs to `some`. Threads
+ * come to both as they please, so neither may synchronise; all of a block's threads return.
+ */
+
+/* Which elements of a run at `at` lie inside low..high. */
+GP_DEVICE uint32_t gp_mask_inside(const char *at, const char *low, const char *high)
 {
-    gp_value values[GP_RUN_ELEMS];
-    gp_run_values(run.words, dtype, values);
-    bool is_whole = at >= low && at + GP_RUN_BYTES <= high;
+    uint32_t mask = 0;
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         const char *here = at + k * (int)sizeof(gp_stored);
-        if (is_whole || (here >= low && here < high))
-            visit(values[k]);
+        mask |= here >= low && here < high ? 1u << k : 0u;
     }
+    return mask;
+}
+
+/* Where run `number` of a dense row begins: at an aligned address, the first one perhaps before the row. */
+GP_DEVICE const char *gp_run_address(const gp_plane &plane, int64_t row, int64_t number)
+{
+    const char *low = gp_address(plane, row, 0);
+    return low - (uint64_t)low % GP_RUN_BYTES + number * GP_RUN_BYTES;
+}
+
+/* The column of its first element. */
+GP_DEVICE int64_t gp_run_col(const gp_plane &plane, int64_t row, int64_t number)
+{
+    return number * GP_RUN_ELEMS - (int64_t)((uint64_t)gp_address(plane, row, 0) % GP_RUN_BYTES / sizeof(gp_stored));
+}
+
+/* A run that `whole` did not take, loaded once more: its code is there once for all runs that are under way. */
+template <class Visit> GP_DEVICE void gp_visit_odd(const gp_plane &plane, int64_t row, int64_t number, Visit &visit)
+{
+    const char *low = gp_address(plane, row, 0), *high = low + plane.n_cols * (int64_t)sizeof(gp_stored);
+    const char *at = gp_run_address(plane, row, number);
+    gp_run run;
+    gp_run_load_single(at, low, high, run);
+    uint32_t mask = gp_mask_inside(at, low, high);
+    if (mask != 0)
+        Visit::some(visit, run, mask, row, gp_run_col(plane, row, number), (int64_t)1);
 }
 
 /* Some steps of a job: all loads first, so that they are under way together. */
@@ -154,60 +199,103 @@ template <class Visit>
 GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number, Visit &visit)
 {
     gp_run runs[GP_VISIT_AT_ONCE];
-    const char *at[GP_VISIT_AT_ONCE], *low[GP_VISIT_AT_ONCE];
     int64_t row_bytes = plane.n_cols * (int64_t)sizeof(gp_stored);
     int tx = 1 << plan.log2_tx, step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
+    unsigned whole = 0, odd = 0;
     GP_UNROLL
     for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
-        low[i] = at[i] = nullptr;
         if (row + i * step_rows >= plane.n_rows || number + i * step_runs >= plan.runs_per_row)
             continue;
-        low[i] = gp_address(plane, row + i * step_rows, 0);
-        at[i] = low[i] - (uint64_t)low[i] % GP_RUN_BYTES + (number + i * step_runs) * GP_RUN_BYTES;
-        if (at[i] >= low[i] && at[i] + GP_RUN_BYTES <= low[i] + row_bytes)
-            gp_run_load_aligned(at[i], runs[i]);
+        const char *low = gp_address(plane, row + i * step_rows, 0);
+        const char *at = gp_run_address(plane, row + i * step_rows, number + i * step_runs);
+        if (at >= low && at + GP_RUN_BYTES <= low + row_bytes)
+            gp_run_load_aligned(at, runs[i]), whole |= 1u << i;
         else
-            gp_run_load_single(at[i], low[i], low[i] + row_bytes, runs[i]);
+            odd |= 1u << i;
     }
     GP_UNROLL
     for (int i = 0; i < GP_VISIT_AT_ONCE; i++)
-        if (low[i] != nullptr)
-            gp_visit_run(runs[i], at[i], low[i], low[i] + row_bytes, (int)plane.dtype, visit);
+        if ((whole >> i & 1) &&
+            !Visit::whole(visit, runs[i], row + i * step_rows, gp_run_col(plane, row + i * step_rows, number + i * step_runs), (int64_t)1))
+            odd |= 1u << i;
+    for (; odd != 0; odd &= odd - 1) {
+        int i = __ffs((int)odd) - 1;
+        gp_visit_odd(plane, row + i * step_rows, number + i * step_runs, visit);
+    }
 }
 
-/* Elements one by one, neighbours by neighbouring threads: run `number` is a tile's column plus multiples of tx. */
+/* Elements loaded one by one, neighbours by neighbouring threads: run `number` is a tile's column plus multiples of tx. */
 template <class Visit>
 GP_DEVICE void gp_visit_spread(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number, Visit &visit)
 {
-    int tx = 1 << plan.log2_tx;
-    int64_t lane = number & (tx - 1), col = (number - lane) * GP_RUN_ELEMS + lane;
+    int64_t tx = (int64_t)1 << plan.log2_tx, lane = number & (tx - 1), col = (number - lane) * GP_RUN_ELEMS + lane;
+    gp_run run;
+    uint32_t mask = 0;
+    if (row >= plane.n_rows)
+        return;
+    gp_run_clear(run);
     GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++, col += tx)
-        if (row < plane.n_rows && col < plane.n_cols)
-            visit(gp_value_at(plane, row, col));
+    for (int k = 0; k < GP_RUN_ELEMS; k++)
+        if (col + k * tx < plane.n_cols)
+            gp_run_put(run, k, gp_stored_at(plane, row, col + k * tx)), mask |= 1u << k;
+    if (mask != 0 && (mask != GP_ALL_ELEMS || !Visit::whole(visit, run, row, col, tx)))
+        Visit::some(visit, run, mask, row, col, tx);
 }
 
-/*
- * Calls visit(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number
- * of blocks, in x. Threads come to `visit` as they please, so it must not synchronise; all of a block's threads return. Rows are read
- * wide and neighbours by neighbours. Where rows have no gaps, hand over one long row (gp_cuda_elements_in_any_order does).
- */
-template <class Visit> GP_DEVICE void gp_visit_elements(const gp_plane &plane, Visit visit)
+/* One job of a block: GP_BLOCK threads. */
+template <class Visit>
+GP_DEVICE void gp_visit_job(const gp_plane &plane, const gp_visit_plan &plan, int64_t job, Visit &visit)
 {
-    gp_visit_plan plan = gp_visit_plan_of(plane);
     int tx = 1 << plan.log2_tx, lane = (int)threadIdx.x & (tx - 1), line = (int)threadIdx.x >> plan.log2_tx;
     int step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
-    for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
-        int64_t row_job = plan.run_jobs == 1 ? job : job / plan.run_jobs;
-        int64_t row = row_job * plan.rows_per_job + line, number = (job - row_job * plan.run_jobs) * plan.runs_per_job + lane;
-        if (plan.is_dense) {
-            for (int i = 0; i < GP_VISIT_STEPS; i += GP_VISIT_AT_ONCE)
-                gp_visit_dense(plane, plan, row + i * step_rows, number + i * step_runs, visit);
-        } else {
-            for (int i = 0; i < GP_VISIT_STEPS; i++)
-                gp_visit_spread(plane, plan, row + i * step_rows, number + i * step_runs, visit);
-        }
+    int64_t row_job = plan.run_jobs == 1 ? job : job / plan.run_jobs;
+    int64_t row = row_job * plan.rows_per_job + line, number = (job - row_job * plan.run_jobs) * plan.runs_per_job + lane;
+    if (plan.is_dense) {
+        for (int i = 0; i < GP_VISIT_STEPS; i += GP_VISIT_AT_ONCE)
+            gp_visit_dense(plane, plan, row + i * step_rows, number + i * step_runs, visit);
+    } else {
+        for (int i = 0; i < GP_VISIT_STEPS; i++)
+            gp_visit_spread(plane, plan, row + i * step_rows, number + i * step_runs, visit);
     }
+}
+
+/* ---- every element -------------------------------------------------------------------------------------------------- */
+
+/* Runs as their values, one after the other. */
+template <class Take> struct gp_visit_values {
+    const gp_plane &plane;
+    Take &take;
+
+    GP_DEVICE bool whole(const gp_visit_values &v, const gp_run &run, int64_t, int64_t, int64_t)
+    {
+        gp_value values[GP_RUN_ELEMS];
+        gp_run_values(run.words, (int)v.plane.dtype, values);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            v.take(values[k]);
+        return true;
+    }
+    GP_DEVICE void some(const gp_visit_values &v, const gp_run &run, uint32_t mask, int64_t, int64_t, int64_t)
+    {
+        gp_value values[GP_RUN_ELEMS];
+        gp_run_values(run.words, (int)v.plane.dtype, values);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            if (mask >> k & 1)
+                v.take(values[k]);
+    }
+};
+
+/*
+ * Calls take(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number
+ * of blocks, in x. Rows are read wide and neighbours by neighbours. `take` must not synchronise. Where rows have no gaps, hand over one long row (gp_cuda_elements_in_any_order does).
+ */
+template <class Take> GP_DEVICE void gp_visit_elements(const gp_plane &plane, Take take)
+{
+    gp_visit_plan plan = gp_visit_plan_of(plane);
+    gp_visit_values<Take> visit = {plane, take};
+    for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x)
+        gp_visit_job(plane, plan, job, visit);
 }
 
 #endif

@@ -21,11 +21,6 @@ enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
 /* Threads that a multiprocessor must have room for at once, so that enough loads are under way to hide the time that memory takes;
  * it is the number of registers that follows from this: 64, 80 where runs have many elements, up to 128 for larger states. */
 enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 };
-#if defined(GP_EMULATED)
-#define GP_BOUNDS(threads, wanted) threads
-#else
-#define GP_BOUNDS(threads, wanted) threads, (wanted) / (threads)
-#endif
 
 #define GP_NARROW_KERNEL(name, KIND, WANT, THREADS, WANTED_THREADS)                                                    \
     GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(THREADS, WANTED_THREADS))                                                \

@@ -3,31 +3,10 @@
 #define GP_REDUCE_STATES_CUH
 
 #include "elements.cuh"
+#include "extremes.cuh"
 #include "reduce_args.h"
 
 enum { GP_KIND_SUM, GP_KIND_EXTREMES, GP_KIND_MOMENTS };
-enum { GP_ALL_ELEMS = (1 << GP_RUN_ELEMS) - 1 };
-
-GP_DEVICE float gp_smaller(float a, float b) { return fminf(a, b); }
-GP_DEVICE float gp_larger(float a, float b) { return fmaxf(a, b); }
-GP_DEVICE double gp_smaller(double a, double b) { return a < b ? a : b; }
-GP_DEVICE double gp_larger(double a, double b) { return a > b ? a : b; }
-GP_DEVICE int gp_smaller(int a, int b) { return a < b ? a : b; }
-GP_DEVICE int gp_larger(int a, int b) { return a > b ? a : b; }
-GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* What every value is below, and its opposite: where extremes start. */
-GP_DEVICE void gp_set_highest(float *x) { *x = gp_f32_from_bits(0x7f800000u); }
-GP_DEVICE void gp_set_highest(double *x) { *x = gp_f64_from_bits(0x7ff0000000000000u); }
-GP_DEVICE void gp_set_highest(int *x) { *x = 0x7fffffff; }
-GP_DEVICE void gp_set_highest(int64_t *x) { *x = 0x7fffffffffffffff; }
-
-GP_DEVICE void gp_start_extremes(gp_value *lo, gp_value *hi)
-{
-    gp_set_highest(lo);
-    *hi = -*lo;
-}
 
 /* The class of a value that is not finite. */
 template <class T> GP_DEVICE uint32_t gp_bad_class(T x)

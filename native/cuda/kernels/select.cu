@@ -8,6 +8,7 @@
  * Counts are 32-bit in shared memory and joined by 64-bit additions, which have no order. GP_BLOCK threads, and as many
  * blocks as keep the device busy; a block may look at no more than 2^31 elements. Compiled once for each element class.
  */
+#include "counting.cuh"
 #include "elements.cuh"
 
 #include "select_args.h"
@@ -24,28 +25,11 @@ typedef decltype(key_of::value(gp_value(), 0)) select_key;
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/* The block's counters, and the one that this thread met last: runs of one value cost one addition. */
+/* The block's counters: for each value of the digit 1 << log2_slots of them. */
 struct digit_counts {
-    unsigned *bins;
+    gp_counter<unsigned> counter;
     int log2_slots;
-    unsigned last, n_last;
 };
-
-GP_DEVICE void flush_counts(const digit_counts &counts)
-{
-    if (counts.n_last > 0)
-        atomicAdd(&counts.bins[counts.last], counts.n_last);
-}
-
-GP_DEVICE void count_at(digit_counts &counts, unsigned digit, unsigned slot)
-{
-    unsigned at = digit << counts.log2_slots | slot;
-    if (at != counts.last) {
-        flush_counts(counts);
-        counts.last = at, counts.n_last = 0;
-    }
-    counts.n_last++;
-}
 
 /* Which of the prefixes these bits are; as many as there are: none. */
 GP_DEVICE int find_prefix(const gp_select_args &args, select_key bits)
@@ -64,7 +48,7 @@ template <bool IS_FIRST> GP_DEVICE void count_element(const gp_select_args &args
     unsigned digit = (unsigned)high & ((1u << args.digit_bits) - 1);
     int slot = IS_FIRST ? (int)(threadIdx.x & ((1u << counts.log2_slots) - 1)) : find_prefix(args, high >> args.digit_bits);
     if (IS_FIRST || slot < args.n_prefixes)
-        count_at(counts, digit, (unsigned)slot);
+        gp_counter<unsigned>::add(counts.counter, digit << counts.log2_slots | (unsigned)slot);
 }
 
 /* Adds the block's counters to those of all blocks: slots of the first pass are one, later ones are a prefix each. */
@@ -75,7 +59,7 @@ template <bool IS_FIRST> GP_DEVICE void join_counts(const gp_select_args &args, 
         int digit = at >> counts.log2_slots, prefix = IS_FIRST ? 0 : at & (n_slots - 1);
         unsigned long long sum = 0;
         for (int i = 0; i < n_joined; i++)
-            sum += counts.bins[at + i];
+            sum += counts.counter.counters[at + i];
         if (sum != 0)
             atomicAdd((unsigned long long *)&args.counts[(prefix << args.digit_bits) + digit], sum);
     }
@@ -83,12 +67,12 @@ template <bool IS_FIRST> GP_DEVICE void join_counts(const gp_select_args &args, 
 
 template <bool IS_FIRST> GP_DEVICE void select_pass(const gp_select_args &args, unsigned *bins)
 {
-    digit_counts counts = {bins, gp_select_log2_slots(args.digit_bits), 0, 0};
+    digit_counts counts = {{bins, 0, 0}, gp_select_log2_slots(args.digit_bits)};
     for (int i = (int)threadIdx.x; i < 1 << (counts.log2_slots + args.digit_bits); i += GP_BLOCK)
         bins[i] = 0;
     __syncthreads();
     gp_visit_elements(args.plane, [&](gp_value value) { count_element<IS_FIRST>(args, counts, value); });
-    flush_counts(counts);
+    gp_counter<unsigned>::flush(counts.counter);
     __syncthreads();
     join_counts<IS_FIRST>(args, counts);
 }

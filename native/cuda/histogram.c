@@ -1,0 +1,180 @@
+/* How many elements of a plane on a device are in each bin: the host says how bins are found, a kernel counts. */
+#include "cuda.h"
+
+#include "../core/float_mode.h"
+#include "elements.h"
+#include "kernels/summary_args.h"
+#include "work.h"
+
+#include <float.h>
+
+/* As for percentiles: whole rounds, whether 3 or 4 blocks run at once. */
+enum { BLOCKS_PER_PROCESSOR = 12 };
+
+/* So many bins are counted at once, in 32 MB of scratch memory; more of them take turns. */
+#define MOST_BINS ((int64_t)1 << 21)
+
+/* In float32 no more bins than this can be told apart far from all edges. */
+#define MOST_SINGLE_BINS ((int64_t)1 << 18)
+
+/* An estimate that is never farther from the truth than this is worth its while. */
+#define MOST_MARGIN 0.25
+
+/* ---- limits -------------------------------------------------------------------------------------------------------- */
+
+/* The range for a dtype of up to 32 bits, in int64: what is beyond that no such dtype has. */
+static gp_integer_range range_within(const gp_integer_range *range, gp_dtype dtype)
+{
+    bool is_unsigned = dtype <= GP_U64 || dtype == GP_BOOL;
+    gp_integer_range within = *range;
+    if (is_unsigned && (uint64_t)range->first > (uint64_t)INT64_MAX)
+        within = (gp_integer_range){.first = 1, .last = 0};
+    else if (is_unsigned && (uint64_t)range->last > (uint64_t)INT64_MAX)
+        within.last = INT64_MAX;
+    return within;
+}
+
+static int64_t exact_of(int64_t integer, gp_dtype dtype)
+{
+    return (int64_t)((uint64_t)integer ^ (dtype == GP_U64 ? (uint64_t)1 << 63 : 0));
+}
+
+/* The nearest float32 that is not below, or not above. */
+static float single_from(double x)
+{
+    float single = (float)x;
+    return (double)single < x ? nextafterf(single, (float)INFINITY) : single;
+}
+static float single_up_to(double x)
+{
+    float single = (float)x;
+    return (double)single > x ? nextafterf(single, -(float)INFINITY) : single;
+}
+
+/* What counts between two edges, of which there may be more on either side. */
+static void set_limits(gp_histogram_args *args, const double *edges, int64_t n_bins, bool is_first, bool is_last,
+                       const gp_integer_range *range)
+{
+    args->low = edges[0], args->high = is_last ? edges[n_bins] : nextafter(edges[n_bins], -(double)INFINITY);
+    if (range != NULL) { /* beyond the outer edges it decides alone */
+        gp_dtype dtype = args->plane.dtype;
+        gp_integer_range within = range_within(range, dtype);
+        args->has_exact = gp_dtype_size_bytes(dtype) == 8;
+        args->low_exact = exact_of(range->first, dtype), args->high_exact = exact_of(range->last, dtype);
+        args->low = is_first ? -DBL_MAX : args->low, args->high = is_last ? DBL_MAX : args->high;
+        if (!args->has_exact)
+            args->low = fmax(args->low, (double)within.first), args->high = fmin(args->high, (double)within.last);
+    }
+    args->low_single = single_from(args->low), args->high_single = single_up_to(args->high);
+}
+
+/* ---- bins ---------------------------------------------------------------------------------------------------------- */
+
+/*
+ * How far an estimate may be from the truth, in bins. (x - first) * scale never falls where x grows, rounded or not. So between two
+ * edges it is never beyond what it is at these edges, and the farthest that it is there from their numbers is the farthest of all.
+ * NaN where numbers are too large for it.
+ */
+static double margin_of_double(const double *edges, int64_t n_bins, double first, double scale)
+{
+    double margin = 0;
+    for (int64_t i = 0; i <= n_bins; i++) {
+        double away = fabs((edges[i] - first) * scale - (double)i);
+        if (!(away <= MOST_MARGIN))
+            return (double)NAN;
+        margin = away > margin ? away : margin;
+    }
+    return margin + 0x1p-50;
+}
+
+/* The same in float32, of whose numbers the two around an edge are its last below and its first above. */
+static float margin_of_single(const double *edges, int64_t n_bins, float first, float scale)
+{
+    float margin = 0;
+    for (int64_t i = 0; i <= n_bins; i++) {
+        float edge = (float)edges[i], low = nextafterf(edge, -(float)INFINITY), high = nextafterf(edge, (float)INFINITY);
+        float below = fabsf((low - first) * scale - (float)i), above = fabsf((high - first) * scale - (float)i);
+        if (!(below <= (float)MOST_MARGIN) || !(above <= (float)MOST_MARGIN))
+            return NAN;
+        margin = below > margin ? below : margin;
+        margin = above > margin ? above : margin;
+    }
+    return margin + 0x1p-22f;
+}
+
+/* Bins of one width are found by arithmetic, others by search. */
+static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_bins)
+{
+    args->n_bins = (int32_t)n_bins;
+    args->finder = GP_BIN_BY_SEARCH;
+    args->first = edges[0], args->scale = (double)n_bins / (edges[n_bins] - edges[0]);
+    args->margin = margin_of_double(edges, n_bins, args->first, args->scale);
+    if (!(args->margin <= MOST_MARGIN))
+        return;
+    args->finder = GP_BIN_BY_DOUBLE;
+    args->first_single = (float)args->first, args->scale_single = (float)args->scale;
+    args->margin_single = (float)NAN;
+    if (n_bins <= MOST_SINGLE_BINS)
+        args->margin_single = margin_of_single(edges, n_bins, args->first_single, args->scale_single);
+    if (args->margin_single <= (float)MOST_MARGIN)
+        args->finder = GP_BIN_BY_SINGLE;
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------ */
+
+/* Counters for each bin, so that neighbouring threads do not wait for each other: as many as there is room for, 32 at most. */
+static int log2_slots_for(int64_t n_bins)
+{
+    int log2_slots = 5;
+    while (log2_slots > 0 && n_bins << log2_slots > GP_HISTOGRAM_COUNTERS)
+        log2_slots--;
+    return log2_slots;
+}
+
+/* Some bins side by side. */
+static gp_status count(gp_cuda_device *device, const gp_cuda_elements *elements, gp_histogram_args *args, const double *edges,
+                       int64_t n_bins, int64_t *counts, gp_error *error)
+{
+    size_t edges_bytes = ((size_t)n_bins + 1) * sizeof *edges, counts_bytes = (size_t)n_bins * sizeof *args->counts;
+    int64_t n_blocks = gp_cuda_blocks_through(device, elements, BLOCKS_PER_PROCESSOR);
+    const char *kernel = n_bins <= GP_HISTOGRAM_COUNTERS ? "histogram" : "histogram_wide";
+    CUdeviceptr edges_at, counts_at;
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, edges_bytes, &edges_at, error));
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_SELECT, counts_bytes, &counts_at, error));
+    args->edges = (const double *)(uintptr_t)edges_at, args->counts = (uint64_t *)(uintptr_t)counts_at;
+    args->log2_slots = log2_slots_for(n_bins);
+    GP_TRY(gp_cuda_upload(device, edges_at, edges, edges_bytes, error));
+    GP_TRY_CUDA(gp_cuda_api_of(device)->memsetD8Async(counts_at, 0, counts_bytes, gp_cuda_stream(device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_launch_class(device, elements, "summary", kernel, n_blocks, args, error));
+    return gp_cuda_download(device, counts, counts_at, counts_bytes, error);
+}
+
+static gp_status count_all(gp_cuda_device *device, const gp_plane *plane, const double *edges, int64_t n_bins,
+                           const gp_integer_range *range, int64_t *counts, gp_error *error)
+{
+    gp_cuda_elements elements = gp_cuda_elements_in_any_order(plane);
+    gp_histogram_args args = {.plane = elements.plane};
+    for (int64_t begin = 0; begin < n_bins; begin += MOST_BINS) {
+        int64_t n = n_bins - begin < MOST_BINS ? n_bins - begin : MOST_BINS;
+        set_limits(&args, edges + begin, n, begin == 0, begin + n == n_bins, range);
+        set_finder(&args, edges + begin, n);
+        GP_TRY(count(device, &elements, &args, edges + begin, n, counts + begin, error));
+    }
+    return GP_OK;
+}
+
+gp_status gp_cuda_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                            int64_t *counts, gp_error *error)
+{
+    gp_cuda_device *device;
+    GP_TRY(gp_histogram_check(plane, edges, n_bins, range, error));
+    if (plane->n_rows == 0 || plane->n_cols == 0) {
+        memset(counts, 0, (size_t)n_bins * sizeof *counts);
+        return GP_OK;
+    }
+    GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = count_all(device, plane, edges, n_bins, range, counts, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(device, status, error);
+}

@@ -1,0 +1,27 @@
+/* gp_counter: counts where values fall, in shared or global memory, so that runs of one value cost one addition. */
+#ifndef GP_COUNTING_CUH
+#define GP_COUNTING_CUH
+
+#include "device.cuh"
+
+/* Counters of a block or of all of them (unsigned or unsigned long long), and the one that this thread met last. */
+template <class COUNT> struct gp_counter {
+    COUNT *counters;
+    unsigned last, n_last;
+
+    GP_DEVICE void flush(const gp_counter &c)
+    {
+        if (c.n_last > 0)
+            atomicAdd(&c.counters[c.last], (COUNT)c.n_last);
+    }
+    GP_DEVICE void add(gp_counter &c, unsigned at)
+    {
+        if (at != c.last) {
+            flush(c);
+            c.last = at, c.n_last = 0;
+        }
+        c.n_last++;
+    }
+};
+
+#endif

@@ -1,0 +1,97 @@
+/* Smallest and largest: comparisons of every value type, and what elements are compared by where their values are rounded. */
+#ifndef GP_EXTREMES_CUH
+#define GP_EXTREMES_CUH
+
+#include "elements.cuh"
+#include "../../core/ordered.h"
+
+GP_DEVICE float gp_smaller(float a, float b) { return fminf(a, b); }
+GP_DEVICE float gp_larger(float a, float b) { return fmaxf(a, b); }
+GP_DEVICE double gp_smaller(double a, double b) { return a < b ? a : b; }
+GP_DEVICE double gp_larger(double a, double b) { return a > b ? a : b; }
+GP_DEVICE int gp_smaller(int a, int b) { return a < b ? a : b; }
+GP_DEVICE int gp_larger(int a, int b) { return a > b ? a : b; }
+GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* What no value is above, and its opposite: where extremes start. */
+GP_DEVICE void gp_set_highest(float *x) { *x = gp_f32_from_bits(0x7f800000u); }
+GP_DEVICE void gp_set_highest(double *x) { *x = gp_f64_from_bits(0x7ff0000000000000u); }
+GP_DEVICE void gp_set_highest(int *x) { *x = 0x7fffffff; }
+GP_DEVICE void gp_set_highest(int64_t *x) { *x = 0x7fffffffffffffff; }
+
+template <class T> GP_DEVICE void gp_start_extremes(T *lo, T *hi)
+{
+    gp_set_highest(lo);
+    *hi = -*lo;
+}
+
+/* ---- exact order ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * What elements of a class are compared by. Values are, but where float64 has rounded them: 64-bit integers are compared as they
+ * are stored, with the sign turned round where there is none; so are 32-bit ones, in half the registers. Elements of ANY are
+ * compared by the order of float64 as an integer, or of 64-bit integers by themselves.
+ */
+template <class ELEMS> struct gp_exact_of {
+    typedef typename ELEMS::value type;
+    GP_DEVICE type from(typename ELEMS::stored, type value, int) { return value; }
+};
+
+template <> struct gp_exact_of<gp_elems_I32> {
+    typedef int type;
+    GP_DEVICE type from(uint32_t stored, int64_t, int dtype) { return (int)(stored ^ (dtype == GP_U32 ? 0x80000000u : 0u)); }
+};
+
+template <> struct gp_exact_of<gp_elems_I64> {
+    typedef int64_t type;
+    GP_DEVICE type from(uint64_t stored, double, int dtype)
+    {
+        return (int64_t)(stored ^ (dtype == GP_U64 ? 0x8000000000000000u : 0u));
+    }
+};
+
+template <> struct gp_exact_of<gp_elems_ANY> {
+    typedef int64_t type;
+    GP_DEVICE type from(uint64_t, double value, int) { return (int64_t)(gp_ordered_f64(value) ^ 0x8000000000000000u); }
+};
+
+typedef gp_exact_of<gp_elems>::type gp_exact;
+
+/* True where the slow loader has rounded integers of 64 bits. */
+GP_DEVICE bool gp_is_rounded(const gp_plane &plane)
+{
+    bool is_stored = plane.component == GP_COMPONENT_VALUE ||
+                     (plane.component == GP_COMPONENT_CHANNEL && !plane.is_alpha_weighted);
+    return is_stored && plane.n_stages == 0 && (plane.dtype == GP_I64 || plane.dtype == GP_U64);
+}
+
+/* Such an integer as it is compared. */
+GP_DEVICE_CALL int64_t gp_exact_integer(const gp_plane &plane, int64_t row, int64_t col)
+{
+    const char *at = gp_address(plane, row, col);
+    if (plane.component == GP_COMPONENT_CHANNEL)
+        at += plane.channel * plane.channel_stride_bytes;
+    return gp_exact_of<gp_elems_I64>::from(gp_read_stored<uint64_t>(at, plane.is_byteswapped), 0.0, (int)plane.dtype);
+}
+
+/* The elements of a run at (row, col), (row, col + step), ..., as they are compared. */
+GP_DEVICE void gp_run_exact(const gp_plane &plane, const gp_run &run, const gp_value *values, int64_t row, int64_t col, gp_exact *out)
+{
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        gp_stored stored;
+        gp_pick(run.words, k, &stored);
+        out[k] = gp_exact_of<gp_elems>::from(stored, values[k], (int)plane.dtype);
+    }
+    if (!gp_elems::is_typed && gp_is_rounded(plane)) /* whose runs are one element */
+        out[0] = (gp_exact)gp_exact_integer(plane, row, col);
+}
+
+/* The same order for all classes, as unsigned integers: of integers with the sign turned round, of all else gp_ordered_f64. */
+GP_DEVICE uint64_t gp_ordered_exact(float x) { return gp_ordered_f64((double)x); }
+GP_DEVICE uint64_t gp_ordered_exact(double x) { return gp_ordered_f64(x); }
+GP_DEVICE uint64_t gp_ordered_exact(int x) { return (uint64_t)(int64_t)x ^ 0x8000000000000000u; }
+GP_DEVICE uint64_t gp_ordered_exact(int64_t x) { return (uint64_t)x ^ 0x8000000000000000u; }
+
+#endif

@@ -1,0 +1,304 @@
+/* What one thread sees of a plane, and how that is joined: counts of each kind, extremes and where they are, moments. */
+#ifndef GP_SUMMARIZE_CUH
+#define GP_SUMMARIZE_CUH
+
+#include "extremes.cuh"
+#include "summary_args.h"
+#include "../../core/reductions.h"
+
+/* ---- kinds ---------------------------------------------------------------------------------------------------------- */
+
+/* How many finite elements are of which kind; what is neither below zero nor zero is above. Magnitudes are compared as bits:
+ * arithmetic may take subnormals for zeros. */
+template <class T> struct gp_kinds {
+    uint32_t n_neg, n_zero;
+
+    GP_DEVICE void start(gp_kinds &kinds, double) { kinds.n_neg = kinds.n_zero = 0; }
+    GP_DEVICE void add(gp_kinds &kinds, T x) { kinds.n_neg += x < 0, kinds.n_zero += x == 0; }
+    GP_DEVICE uint32_t n_subnormal(const gp_kinds &) { return 0; }
+};
+
+/* tiny: twice the bits of the smallest normal number, and never less than 1, so that zeros are always below. */
+template <> struct gp_kinds<float> {
+    uint32_t n_neg, n_zero, n_tiny, tiny;
+
+    GP_DEVICE void start(gp_kinds &kinds, double smallest_normal)
+    {
+        float single = (float)smallest_normal;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        kinds.n_neg = kinds.n_zero = kinds.n_tiny = 0;
+        kinds.tiny = bits > 0 ? bits << 1 : 1;
+    }
+    GP_DEVICE void add(gp_kinds &kinds, float x)
+    {
+        uint32_t bits, magnitude;
+        memcpy(&bits, &x, sizeof bits);
+        magnitude = bits << 1;
+        kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny, kinds.n_neg += bits > 0x80000000u;
+    }
+    GP_DEVICE uint32_t n_subnormal(const gp_kinds &kinds) { return kinds.n_tiny - kinds.n_zero; }
+};
+
+template <> struct gp_kinds<double> {
+    uint32_t n_neg, n_zero, n_tiny;
+    uint64_t tiny;
+
+    GP_DEVICE void start(gp_kinds &kinds, double smallest_normal)
+    {
+        uint64_t bits = gp_bits_from_f64(smallest_normal);
+        kinds.n_neg = kinds.n_zero = kinds.n_tiny = 0;
+        kinds.tiny = bits > 0 ? bits << 1 : 1;
+    }
+    GP_DEVICE void add(gp_kinds &kinds, double x)
+    {
+        uint64_t bits = gp_bits_from_f64(x), magnitude = bits << 1;
+        kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny, kinds.n_neg += bits > 0x8000000000000000u;
+    }
+    GP_DEVICE uint32_t n_subnormal(const gp_kinds &kinds) { return kinds.n_tiny - kinds.n_zero; }
+};
+
+/* ---- moments -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Sums of deviations from a number near the elements. After a stretch of elements they are merged into what came before, and
+ * the mean so far is the number of the next stretch: a first element far from all others does harm to a few sums only.
+ */
+template <bool IS_EXACT> struct gp_spread {
+    static const bool has_stretches = true;
+    double shift, sum, sum2;
+    uint32_t n; /* of this stretch */
+    bool is_set;
+    gp_moments before;
+
+    GP_DEVICE void start(gp_spread &s)
+    {
+        s.shift = s.sum = s.sum2 = 0, s.n = 0, s.is_set = false;
+        s.before.weight = s.before.mean = s.before.m2 = 0;
+    }
+    GP_DEVICE void set(gp_spread &s, gp_value x)
+    {
+        if (!s.is_set)
+            s.shift = (double)x, s.is_set = true;
+    }
+    GP_DEVICE void add(gp_spread &s, gp_value x)
+    {
+        double d = (double)x - s.shift;
+        s.sum += d, s.sum2 += d * d, s.n++;
+    }
+    GP_DEVICE void merge(gp_spread &s)
+    {
+        if (s.n == 0)
+            return;
+        double mean = s.sum / (double)s.n, m2 = s.sum2 - s.sum * mean;
+        gp_moments stretch = {(double)s.n, s.shift + mean, m2 < 0 ? 0.0 : m2};
+        if (m2 != m2) /* squares beyond float64 */
+            stretch.m2 = gp_mark_value(GP_HAS_POS_INF);
+        s.before = s.before.weight > 0 ? gp_moments_join(s.before, stretch) : stretch;
+        s.shift = s.before.mean, s.sum = s.sum2 = 0, s.n = 0;
+    }
+};
+
+/* 8- and 16-bit integers are added up exactly, about a first one that keeps the sums small, in one stretch. */
+template <> struct gp_spread<true> {
+    static const bool has_stretches = false;
+    int shift;
+    int64_t sum;
+    uint64_t sum2;
+    uint32_t n;
+    bool is_set;
+    gp_moments before;
+
+    GP_DEVICE void start(gp_spread &s)
+    {
+        s.shift = 0, s.sum = 0, s.sum2 = 0, s.n = 0, s.is_set = false;
+        s.before.weight = s.before.mean = s.before.m2 = 0;
+    }
+    GP_DEVICE void set(gp_spread &s, gp_value x)
+    {
+        if (!s.is_set)
+            s.shift = (int)x, s.is_set = true;
+    }
+    GP_DEVICE void add(gp_spread &s, gp_value x)
+    {
+        int d = (int)x - s.shift;
+        s.sum += d, s.sum2 += (uint32_t)d * (uint32_t)d, s.n++; /* below 2^32, whatever the sign */
+    }
+    GP_DEVICE void merge(gp_spread &s)
+    {
+        if (s.n == 0)
+            return;
+        double mean = (double)s.sum / (double)s.n, m2 = (double)s.sum2 - (double)s.sum * mean;
+        gp_moments all = {(double)s.n, (double)s.shift + mean, m2 < 0 ? 0.0 : m2};
+        s.before = all;
+    }
+};
+
+typedef gp_spread<!gp_elems::is_float && sizeof(gp_stored) <= 2> gp_spread_of_class;
+
+/* ---- one thread ----------------------------------------------------------------------------------------------------- */
+
+struct gp_summary_seen {
+    const gp_summarize_args *args;
+    gp_exact lo, hi;
+    int64_t lo_at, hi_at, nan_at;
+    uint32_t n_nan, n_neg_inf, n_pos_inf;
+    gp_kinds<gp_value> kinds;
+    gp_spread_of_class spread;
+
+    GP_DEVICE void start(gp_summary_seen &s, const gp_summarize_args &args)
+    {
+        s.args = &args;
+        gp_start_extremes(&s.lo, &s.hi);
+        s.lo_at = s.hi_at = s.nan_at = GP_NOWHERE;
+        s.n_nan = s.n_neg_inf = s.n_pos_inf = 0;
+        gp_kinds<gp_value>::start(s.kinds, args.smallest_normal);
+        gp_spread_of_class::start(s.spread);
+    }
+
+    GP_DEVICE int64_t position(const gp_summary_seen &s, int64_t row, int64_t col)
+    {
+        const gp_positions &p = s.args->positions;
+        return p.origin + row * p.row_step + col * p.col_step;
+    }
+
+    /* Whether a run with these extremes, whose elements are at `at`, at + step, ..., may change those of the thread. */
+    GP_DEVICE bool has_news(const gp_summary_seen &s, gp_exact lo, gp_exact hi, int64_t at, int64_t step)
+    {
+        int64_t first = step < 0 ? at + (GP_RUN_ELEMS - 1) * step : at;
+        return lo < s.lo || hi > s.hi || (lo == s.lo && first < s.lo_at) || (hi == s.hi && first < s.hi_at);
+    }
+
+    /* Elements that are all finite, and neither smaller nor larger than what came before, as nearly all are. */
+    GP_DEVICE bool whole(gp_summary_seen &s, const gp_run &run, int64_t row, int64_t col, int64_t step)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        gp_exact exact[GP_RUN_ELEMS];
+        bool is_plain = s.spread.is_set;
+        gp_run_values(run.words, (int)s.args->plane.dtype, x);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
+        if (!is_plain)
+            return false;
+        gp_run_exact(s.args->plane, run, x, row, col, exact);
+        gp_exact lo = exact[0], hi = exact[0];
+        GP_UNROLL
+        for (int k = 1; k < GP_RUN_ELEMS; k++)
+            lo = gp_smaller(lo, exact[k]), hi = gp_larger(hi, exact[k]);
+        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, position(s, row, col), step * s.args->positions.col_step))
+            return false;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            gp_kinds<gp_value>::add(s.kinds, x[k]);
+            gp_spread_of_class::add(s.spread, x[k]);
+        }
+        return true;
+    }
+
+    GP_DEVICE void bad(gp_summary_seen &s, gp_value x, int64_t at)
+    {
+        unsigned kind = gp_class_of((double)x);
+        s.n_nan += kind == GP_HAS_NAN, s.n_neg_inf += kind == GP_HAS_NEG_INF, s.n_pos_inf += kind == GP_HAS_POS_INF;
+        s.nan_at = kind == GP_HAS_NAN && at < s.nan_at ? at : s.nan_at;
+    }
+
+    GP_DEVICE void some(gp_summary_seen &s, const gp_run &run, uint32_t mask, int64_t row, int64_t col, int64_t step)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        gp_exact exact[GP_RUN_ELEMS];
+        int64_t at = position(s, row, col), at_step = step * s.args->positions.col_step;
+        gp_run_values(run.words, (int)s.args->plane.dtype, x);
+        gp_run_exact(s.args->plane, run, x, row, col, exact);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++, at += at_step) {
+            if (!(mask >> k & 1))
+                continue;
+            if (gp_elems::is_float && !gp_is_finite(x[k])) {
+                bad(s, x[k], at);
+                continue;
+            }
+            gp_kinds<gp_value>::add(s.kinds, x[k]);
+            gp_spread_of_class::set(s.spread, x[k]);
+            gp_spread_of_class::add(s.spread, x[k]);
+            if (exact[k] < s.lo || (exact[k] == s.lo && at < s.lo_at))
+                s.lo = exact[k], s.lo_at = at;
+            if (exact[k] > s.hi || (exact[k] == s.hi && at < s.hi_at))
+                s.hi = exact[k], s.hi_at = at;
+        }
+    }
+
+    GP_DEVICE gp_summary_state state(gp_summary_seen &s)
+    {
+        gp_summary_state state;
+        gp_spread_of_class::merge(s.spread);
+        state.n_nan = s.n_nan, state.n_neg_inf = s.n_neg_inf, state.n_pos_inf = s.n_pos_inf;
+        state.n_neg = s.kinds.n_neg, state.n_zero = s.kinds.n_zero;
+        state.n_subnormal = gp_kinds<gp_value>::n_subnormal(s.kinds);
+        state.n_finite = (uint64_t)s.spread.before.weight;
+        state.mean = s.spread.before.mean, state.m2 = s.spread.before.m2;
+        state.lowest = gp_ordered_exact(s.lo), state.highest = gp_ordered_exact(s.hi);
+        state.argmin = s.lo_at, state.argmax = s.hi_at, state.first_nan = s.nan_at;
+        return state;
+    }
+};
+
+/* ---- joining -------------------------------------------------------------------------------------------------------- */
+
+template <class T> GP_DEVICE T gp_from_lane(T x, int distance)
+{
+    return (T)__shfl_down_sync(GP_FULL_WARP, (unsigned long long)x, (unsigned)distance);
+}
+
+GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int distance)
+{
+    gp_summary_state other;
+    other.n_nan = gp_from_lane(s.n_nan, distance), other.n_neg_inf = gp_from_lane(s.n_neg_inf, distance);
+    other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_finite = gp_from_lane(s.n_finite, distance);
+    other.n_neg = gp_from_lane(s.n_neg, distance), other.n_zero = gp_from_lane(s.n_zero, distance);
+    other.n_subnormal = gp_from_lane(s.n_subnormal, distance);
+    other.lowest = gp_from_lane(s.lowest, distance), other.highest = gp_from_lane(s.highest, distance);
+    other.argmin = gp_from_lane(s.argmin, distance), other.argmax = gp_from_lane(s.argmax, distance);
+    other.first_nan = gp_from_lane(s.first_nan, distance);
+    other.mean = __shfl_down_sync(GP_FULL_WARP, s.mean, (unsigned)distance);
+    other.m2 = __shfl_down_sync(GP_FULL_WARP, s.m2, (unsigned)distance);
+    return other;
+}
+
+/* Joins the states of a block's threads to that of thread 0, always in the same order; all threads take part. */
+GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *pool)
+{
+    for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
+        gp_summary_state other = gp_summary_from_lane(state, distance);
+        gp_summary_join(&state, &other);
+    }
+    if (threadIdx.x % GP_WARP == 0)
+        pool[threadIdx.x / GP_WARP] = state;
+    __syncthreads();
+    for (int warp = 1; threadIdx.x == 0 && warp < GP_BLOCK / GP_WARP; warp++)
+        gp_summary_join(&state, &pool[warp]);
+}
+
+/* ---- a block -------------------------------------------------------------------------------------------------------- */
+
+/* Jobs of a stretch: some hundred elements of each thread. */
+enum { GP_SUMMARY_STRETCH = 16 };
+
+/* All jobs of a block: those of its number, and every gridDim-th after it. */
+GP_DEVICE gp_summary_state gp_summarize_block(const gp_summarize_args &args, gp_summary_state *pool)
+{
+    gp_visit_plan plan = gp_visit_plan_of(args.plane);
+    gp_summary_seen seen;
+    int n_jobs = 0;
+    gp_summary_seen::start(seen, args);
+    for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
+        gp_visit_job(args.plane, plan, job, seen);
+        if (gp_spread_of_class::has_stretches && ++n_jobs % GP_SUMMARY_STRETCH == 0)
+            gp_spread_of_class::merge(seen.spread);
+    }
+    gp_summary_state state = gp_summary_seen::state(seen);
+    gp_summary_join_block(state, pool);
+    return state;
+}
+
+#endif

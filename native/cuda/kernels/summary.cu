@@ -1,0 +1,42 @@
+/*
+ * What there is among the elements of a plane: the kernels of one element class.
+ *
+ * summarize looks at each element once and leaves one state for each block, which the host joins: counts of each kind, extremes and
+ * where they are first, merged moments. histogram counts elements between edges: in shared memory, 32 bits that no block can
+ * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. find looks for the nearest
+ * element of a kind, and stops when nothing nearer is left.
+ *
+ * Launched by native/cuda/summarize.c, histogram.c and find.c with GP_BLOCK threads and any number of blocks, which share the
+ * jobs of gp_visit_plan. Only integers are joined by atomics; all else in a fixed order: the same bits on every run.
+ */
+#include "find.cuh"
+#include "histogram.cuh"
+#include "summarize.cuh"
+
+/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader, nothing that is
+ * needed for every run is out of them. */
+enum { GP_SUMMARY_THREADS = gp_elems::is_typed ? 768 : 512 };
+
+GP_KERNEL(GP_OF_CLASS(summarize), gp_summarize_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
+    gp_summary_state state = gp_summarize_block(args, pool);
+    if (threadIdx.x == 0)
+        args.states[blockIdx.x] = state;
+}
+
+GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    GP_SHARED(unsigned, counters, GP_HISTOGRAM_COUNTERS);
+    gp_histogram_shared(args, counters);
+}
+
+GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_histogram_visit(args, (unsigned long long *)args.counts);
+}
+
+GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_find_block(args);
+}

@@ -1,0 +1,91 @@
+/* Arguments of the kernels of summary.cu, and the partial results that they leave. */
+#ifndef GP_SUMMARY_ARGS_H
+#define GP_SUMMARY_ARGS_H
+
+#include "../../core/reductions.h"
+#include "../../core/view.h"
+
+/* Where elements are in the plane that was asked about: element (row, col) of the kernels' plane at origin + row * row_step +
+ * col * col_step. */
+typedef struct gp_positions {
+    int64_t origin, row_step, col_step;
+} gp_positions;
+
+/* A position that is none. */
+#define GP_NOWHERE ((int64_t)0x7fffffffffffffff)
+
+/* ---- summarize ------------------------------------------------------------------------------------------------------ */
+
+/* What the threads of one block have seen. Extremes are gp_ordered_exact; mean and m2 are of the n_finite finite elements. */
+typedef struct gp_summary_state {
+    uint64_t n_nan, n_neg_inf, n_pos_inf, n_finite, n_neg, n_zero, n_subnormal;
+    uint64_t lowest, highest;
+    int64_t argmin, argmax, first_nan;
+    double mean, m2;
+} gp_summary_state;
+
+/* Adds what others have seen. Joined in the same order, the moments have the same bits. */
+GP_FN void gp_summary_join(gp_summary_state *to, const gp_summary_state *from)
+{
+    if (from->n_finite != 0) {
+        gp_moments a = {(double)to->n_finite, to->mean, to->m2}, b = {(double)from->n_finite, from->mean, from->m2};
+        gp_moments joined = to->n_finite != 0 ? gp_moments_join(a, b) : b;
+        to->mean = joined.mean, to->m2 = joined.m2;
+    }
+    if (from->lowest < to->lowest || (from->lowest == to->lowest && from->argmin < to->argmin))
+        to->lowest = from->lowest, to->argmin = from->argmin;
+    if (from->highest > to->highest || (from->highest == to->highest && from->argmax < to->argmax))
+        to->highest = from->highest, to->argmax = from->argmax;
+    to->first_nan = from->first_nan < to->first_nan ? from->first_nan : to->first_nan;
+    to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_pos_inf += from->n_pos_inf;
+    to->n_finite += from->n_finite, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
+    to->n_subnormal += from->n_subnormal;
+}
+
+typedef struct gp_summarize_args {
+    gp_plane plane;
+    gp_positions positions;
+    double smallest_normal; /* of the dtype; 0: nothing is subnormal */
+    gp_summary_state *states; /* of each block */
+} gp_summarize_args;
+
+/* ---- histogram ------------------------------------------------------------------------------------------------------ */
+
+/* Counters in a block's shared memory, divided among the bins; with more bins than these all blocks count in `counts`. */
+#define GP_HISTOGRAM_COUNTERS 8192
+
+/* How the bin of an element is found. */
+typedef enum gp_bin_finder {
+    GP_BIN_BY_SINGLE, /* as (x - first) * scale in float32; near an edge, the edges decide */
+    GP_BIN_BY_DOUBLE, /* the same in float64 */
+    GP_BIN_BY_SEARCH  /* by halving */
+} gp_bin_finder;
+
+/*
+ * Elements in low..high count, of classes with narrow values in low_single..high_single; of 64-bit integers, where has_exact says
+ * so, those that are as well in low_exact..high_exact, compared as they are stored with the sign of unsigned ones turned round.
+ */
+typedef struct gp_histogram_args {
+    gp_plane plane;
+    const double *edges; /* n_bins + 1 */
+    uint64_t *counts;    /* zero at first */
+    int32_t n_bins, log2_slots;
+    gp_bin_finder finder;
+    bool has_exact;
+    double low, high, first, scale, margin; /* the estimate decides where it is farther than margin from a whole number */
+    float low_single, high_single, first_single, scale_single, margin_single;
+    int64_t low_exact, high_exact;
+} gp_histogram_args;
+
+/* ---- find ----------------------------------------------------------------------------------------------------------- */
+
+/* Positions are distances from where the search starts, in its direction: what lies behind is below zero. */
+typedef struct gp_find_args {
+    gp_plane plane;
+    gp_positions distances;
+    uint32_t kinds;      /* GP_HAS_* bits */
+    bool is_backwards;   /* jobs that come first in the plane come last */
+    uint64_t *nearest;   /* all ones at first */
+} gp_find_args;
+
+#endif

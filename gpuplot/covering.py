@@ -1,4 +1,4 @@
-"""The planes that together hold the elements of some axes of a tensor, each element once, and as few planes as the memory allows."""
+"""The fewest planes that together hold the elements of some axes of a tensor, each element once."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import _native
 from .view import COMPLEX_MODES
 
-__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "find_limits", "find_percentiles", "gather",
+__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_limits", "find_percentiles", "gather",
            "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
@@ -264,12 +264,12 @@ def gather(source, view, box):
         (hidden axes that are reduced, complex modes) and for long double.
     """
     if view.is_rgb and view.shape != (0, 0):
-        planes = [_gather_plane(source, _channel_as_plane(view, k), box) for k in range(view.n_channels)]
+        planes = [_gather_plane(source, channel_as_plane(view, k), box) for k in range(view.n_channels)]
         return (np.ma if source.is_masked else np).stack(planes, axis=-1)
     return _gather_plane(source, view, box)
 
 
-def _channel_as_plane(view, channel):
+def channel_as_plane(view, channel):
     """The view of one colour channel as plain numbers."""
     _, start, step, _, _ = view.uses[view.channel_axis]
     uses = list(view.uses)

@@ -66,11 +66,13 @@ def line(stats):
 
 def _whole(stats):
     n = stats.neg + stats.zero + stats.pos
-    yield f"{number(stats.min)} {_bars(stats.hist)} {number(stats.max)}" if n > 1 else number(stats.min) if n else "nothing finite"
     if n > 1:
+        yield f"{number(stats.min)} {_bars(stats.hist)} {number(stats.max)}"
         yield f"mean {number(stats.mean)}, std {number(stats.std)}"
-    elif not stats.nan and not stats.neg_inf and not stats.pos_inf and not n:
-        yield "no elements"
+    elif n == 1:
+        yield number(stats.min)
+    else:
+        yield "nothing finite" if stats.nan or stats.neg_inf or stats.pos_inf else "no elements"
     yield from _wrong(stats)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ from . import _native
 from .bin_edges import bin_edges
 from .order_statistics import percentiles_of_planes
 
-__all__ = ["Asked", "Found", "Tally", "counted", "is_integer", "measure"]
+__all__ = ["NOTHING", "Asked", "Elements", "Found", "count", "measure"]
 
 
 class Asked(NamedTuple):
@@ -54,6 +56,46 @@ class Found(NamedTuple):
     percentiles: dict
 
 
+@dataclass(frozen=True)
+class Elements:
+    """Elements that are looked at together, on borrowed planes.
+
+    Attributes
+    ----------
+    ordered : list of (_native.Plane, callable)
+        All of them, once, and what gives the place of an element from its position in the plane.
+    pooled : list of _native.Plane
+        The same elements on planes whose order says nothing, which may be fewer.
+    dtype : str
+        Name of the tensor's dtype.
+    is_computed : bool
+        Whether planes hold numbers computed in float64, and no elements of the tensor.
+    first : callable
+        Key that sorts places by which comes first.
+    index : callable
+        Turns a place into an index of the tensor.
+    exact : callable, optional
+        Gives the element at a place as a Python number; needed for 64-bit integers, which float64 may not hold.
+    """
+
+    ordered: list
+    pooled: list
+    dtype: str
+    is_computed: bool
+    first: Callable
+    index: Callable
+    exact: Callable | None = None
+
+    @property
+    def is_integer(self):
+        """Whether elements are integers, False and True among them."""
+        return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
+
+
+# No elements at all.
+NOTHING = Elements([], [], "float64", True, min, tuple)
+
+
 class _Native(NamedTuple):
     """The native summary of a plane."""
 
@@ -74,7 +116,7 @@ class _Native(NamedTuple):
     first_nan: int
 
 
-class Tally:
+class _Tally:
     """Summaries of planes, joined in the order in which they come.
 
     Attributes
@@ -127,89 +169,72 @@ def _better(value, places, found, place, is_better):
     return value, [*places, place] if found == value else places
 
 
-def is_integer(dtype):
-    """Whether elements are integers, False and True among them."""
-    return dtype.startswith(("int", "uint", "bool"))
-
-
-def counted(planes, asked, low, high, is_exact):
-    """Counts of bins over all planes, and the edges.
+def measure(elements, asked):
+    """Everything that is asked about some elements.
 
     Parameters
     ----------
-    planes : list of _native.Plane
+    elements : Elements
     asked : Asked
-    low, high : number
-        The finite extremes, NaN where there are none.
-    is_exact : bool
-        Whether elements are integers that stand for themselves.
-
-    Returns
-    -------
-    (ndarray of int64, ndarray of float64)
-    """
-    first, last = asked.value_range or ((low, high) if low == low else (0, 1))
-    edges = bin_edges(first, last, asked.bins)
-    counts = np.zeros(asked.bins, np.int64)
-    if low != low:
-        return counts, edges
-    limits = (first, last) if is_exact and isinstance(first, int) and isinstance(last, int) else None
-    for plane in planes:
-        counts += _native.histogram(plane, edges, limits)
-    return counts, edges
-
-
-def measure(tally, pooled, asked, dtype, *, is_computed, exact, first, index):
-    """Everything that is asked about the elements of a tally.
-
-    Parameters
-    ----------
-    tally : Tally
-    pooled : list of _native.Plane
-        The same elements, on planes whose order says nothing.
-    asked : Asked
-    dtype : str
-        Name of the tensor's dtype.
-    is_computed : bool
-        Whether elements are computed as float64, and not those of the dtype.
-    exact : callable
-        Gives the element at a place, as a Python number; asked for 64-bit integers that float64 does not hold.
-    first : callable
-        Key that sorts places by which comes first.
-    index : callable
-        Turns a place into an index of the tensor.
 
     Returns
     -------
     Found
     """
-    is_exact = is_integer(dtype) and not is_computed
-    low, argmin = _extreme(tally.low, tally.lowest, min, is_exact, exact, first)
-    high, argmax = _extreme(tally.high, tally.highest, max, is_exact, exact, first)
-    hist, edges = counted(pooled, asked, low, high, is_exact)
-    kind = "float64" if is_computed else dtype
-    values = percentiles_of_planes(pooled, asked.percentiles, tally.n, tally.low, tally.high, kind) if asked.percentiles else []
-    n = tally.n
-    if dtype == "bool" and is_exact and n:
+    tally = _tally(elements)
+    low, argmin = _extreme(elements, tally.low, tally.lowest, min)
+    high, argmax = _extreme(elements, tally.high, tally.highest, max)
+    hist, edges = _counted(elements, asked.bins, asked.value_range, low, high)
+    n, values = tally.n, []
+    if asked.percentiles:
+        dtype = "float64" if elements.is_computed else elements.dtype
+        values = percentiles_of_planes(elements.pooled, asked.percentiles, n, tally.low, tally.high, dtype)
+    if elements.dtype == "bool" and elements.is_integer and n:
         low, high = bool(low), bool(high)
     return Found(
         *tally.counts, low, high, tally.mean + 0.0 if n else math.nan,
         math.sqrt(tally.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
         math.sqrt(tally.sum_of_squares) if n else math.nan,
-        None if argmin is None else index(argmin), None if argmax is None else index(argmax),
-        index(min(tally.nans, key=first)) if tally.nans else None,
+        argmin, argmax, elements.index(min(tally.nans, key=elements.first)) if tally.nans else None,
         hist, edges, dict(zip(asked.percentiles, values, strict=True)),
     )
 
 
-def _extreme(value, places, better, is_exact, exact, first):
-    """The smallest or largest element as it is in its dtype, and the first place that has it."""
+def count(elements, bins, value_range):
+    """The histogram alone: counts and edges; where the range is given, without another pass."""
+    if value_range is not None:
+        return _counted(elements, bins, value_range, 0, 0)
+    tally = _tally(elements)
+    return _counted(elements, bins, None, _extreme(elements, tally.low, tally.lowest, min)[0],
+                    _extreme(elements, tally.high, tally.highest, max)[0])
+
+
+def _tally(elements):
+    tally = _Tally()
+    for plane, place_of in elements.ordered:
+        tally.add(plane, place_of)
+    return tally
+
+
+def _extreme(elements, value, places, better):
+    """The smallest or largest element as it is in its dtype, and the index of the first one; (NaN, None) where there is none."""
     if not places:
         return math.nan, None
-    if not is_exact:
-        return value, min(places, key=first)
-    if abs(value) < 2**53:
-        return int(value), min(places, key=first)
-    elements = {place: exact(place) for place in places}
-    value = better(elements.values())
-    return value, min((place for place in places if elements[place] == value), key=first)
+    if elements.is_integer and abs(value) < 2**53:
+        value = int(value)
+    elif elements.is_integer:
+        exact = {place: elements.exact(place) for place in places}
+        value = better(exact.values())
+        places = [place for place in places if exact[place] == value]
+    return value, elements.index(min(places, key=elements.first))
+
+
+def _counted(elements, bins, value_range, low, high):
+    """Counts of bins, and the edges; `low` and `high` are the finite extremes, NaN where nothing is finite."""
+    is_any = low == low
+    first, last = value_range or ((low, high) if is_any else (0, 1))
+    edges, counts = bin_edges(first, last, bins), np.zeros(bins, np.int64)
+    is_exact = elements.is_integer and isinstance(first, int) and isinstance(last, int)
+    for plane in elements.pooled if is_any else ():
+        counts += _native.histogram(plane, edges, (first, last) if is_exact else None)
+    return counts, edges

@@ -11,9 +11,9 @@ from . import _native
 from .covering import cover
 from .stats_questions import check_dim, spans_of
 from .stats_result import Stats
-from .summaries import Found, Tally, measure
+from .summaries import NOTHING, Elements, Found, measure
 
-__all__ = ["device_name", "stats_of"]
+__all__ = ["device_name", "elements_at", "stats_of"]
 
 
 def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
@@ -41,11 +41,11 @@ def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
     kept = tuple(axis for axis in range(source.ndim) if axis not in axes)
     sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in kept)
     if spans is None or not all(map(len, spans)):
-        found = [_none(asked)] * math.prod(sizes)
+        found = [measure(NOTHING, asked)] * math.prod(sizes)
     else:
         with source.borrow() as tensor:
-            found = [_measured(tensor, source.dtype, spans, axes, component, asked, dict(zip(kept, place, strict=True)))
-                     for place in np.ndindex(sizes)]
+            found = [measure(elements_at(tensor, source.dtype, spans, axes, component, fixed), asked)
+                     for fixed in (dict(zip(kept, place, strict=True)) for place in np.ndindex(sizes))]
     values = found[0] if not kept else _stacked(found, sizes, asked, source.dtype, is_complex)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
                  dim=axes if kept else None)
@@ -56,19 +56,14 @@ def device_name(source):
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
 
 
-def _none(asked):
-    """What there is to find where there are no elements."""
-    return measure(Tally(), [], asked, "float64", is_computed=True, exact=None, first=None, index=None)
-
-
-def _measured(tensor, dtype, spans, axes, component, asked, fixed):
+def elements_at(tensor, dtype, spans, axes, component, fixed):
+    """The elements along `axes`, at one place along the others."""
     ordered = cover(tensor, spans, axes)
-    tally = Tally()
-    for plane, outer in ordered.planes(tensor, component, fixed):
-        tally.add(plane, functools.partial(ordered.place, outer=outer))
-    pooled = cover(tensor, spans, axes, is_ordered=False).planes(tensor, component, fixed)
-    return measure(tally, [plane for plane, _ in pooled], asked, dtype, is_computed=component != "value",
-                   exact=functools.partial(_element, tensor, dtype, ordered), first=ordered.rank, index=ordered.index)
+    pooled = cover(tensor, spans, axes, is_ordered=False)
+    return Elements(
+        [(plane, functools.partial(ordered.place, outer=outer)) for plane, outer in ordered.planes(tensor, component, fixed)],
+        [plane for plane, _ in pooled.planes(tensor, component, fixed)], dtype, component != "value",
+        ordered.rank, ordered.index, functools.partial(_element, tensor, dtype, ordered))
 
 
 def _element(tensor, dtype, ordered, place):

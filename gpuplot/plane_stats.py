@@ -1,0 +1,93 @@
+"""Statistics of what a picture shows: a plane of a tensor, or a part of it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from contextlib import contextmanager
+
+from . import _native
+from .render import channel_as_plane
+from .stats_questions import check_asked
+from .stats_result import Stats
+from .summaries import NOTHING, Elements, count, measure
+from .tensor_stats import device_name, elements_at
+
+__all__ = ["histogram_of", "summarize_plane"]
+
+
+def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show"):
+    """Statistics of the elements of a plane, all channels of colours, as `stats` has them.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+        Complex elements give what it shows of them; axes that it reduces are reduced.
+    box : (row0, row1, col0, col1), optional
+        Half-open, inside the plane. Default: all of it.
+    bins, value_range, percentiles
+        As in `stats`.
+    nan : {"show", "skip"}, optional
+        What the reduction of hidden axes does with elements that are not finite.
+
+    Returns
+    -------
+    Stats
+        Its shape and dtype are the tensor's, its indices, too; where axes are reduced, these are slices in an index.
+    """
+    asked = check_asked(bins, value_range, percentiles)
+    with _elements_shown(source, view, box, nan) as elements:
+        found = measure(elements, asked)
+    return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
+
+
+def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show"):
+    """The histogram of a plane alone, which takes one pass where the range is given.
+
+    Returns
+    -------
+    (ndarray of int64, shape (bins,), ndarray of float64, shape (bins + 1,))
+        Counts of finite elements, and edges.
+    """
+    asked = check_asked(bins, value_range, ())
+    with _elements_shown(source, view, box, nan) as elements:
+        return count(elements, asked.bins, asked.value_range)
+
+
+@contextmanager
+def _elements_shown(source, view, box, nan):
+    row0, row1, col0, col1 = (0, view.shape[0], 0, view.shape[1]) if box is None else box
+    if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
+        yield NOTHING
+        return
+    with source.borrow() as tensor:
+        if view.is_reduced:
+            yield _computed(tensor, view, (row0, row1, col0, col1), nan)
+        else:
+            parts = {"rows": (row0, row1), "cols": (col0, col1)}
+            spans = [_span(*use[:4])[slice(*parts.get(use[0], (None,)))] for use in view.uses]
+            component = "value" if view.is_rgb else view.component
+            yield elements_at(tensor, source.dtype, spans, tuple(range(source.ndim)), component, {})
+
+
+def _span(_, start, step, size):
+    """The elements of an axis that a view uses."""
+    return range(start, start + size * step, step)
+
+
+def _computed(tensor, view, box, nan):
+    """Elements that are computed from hidden axes: a plane for each channel."""
+    channels = [channel_as_plane(view, k) for k in range(view.n_channels)] or [view]
+    planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=nan).crop(*box) for one in channels]
+    n_cols = box[3] - box[2]
+
+    def place_of(channel, position):
+        row, col = divmod(position, n_cols)
+        return box[0] + row, box[2] + col, channel
+
+    def index(place):
+        return channels[place[2]].tensor_index(*place[:2])
+
+    ordered = [(plane, functools.partial(place_of, k)) for k, plane in enumerate(planes)]
+    return Elements(ordered, planes, view.dtype, True, tuple, index)

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
-from . import _native, autoscaling, cursor, drawing, painting, presence
+from . import _native, autoscaling, cursor, drawing, image_stats, painting, presence
 from .keeping import Keeper, keep_within_budget
 from .loading import load_plane
 from .notices import note_clipped
@@ -386,6 +386,29 @@ class TensorImage(Keeper, AxesImage):
             super().autoscale_None()
         else:
             self.is_centred = autoscaling.fill_limits(self)
+
+    def stats(self, region="slice", *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99)):
+        """Statistics of the elements behind the picture, as `gpuplot.stats` has them.
+
+        Parameters
+        ----------
+        region : {"slice", "view", "all"}
+            The plane that is shown, the part of it that is visible now, or the whole tensor, no axis of it reduced.
+        bins, value_range, percentiles
+            As in `gpuplot.stats`.
+
+        Returns
+        -------
+        Stats
+            Of the shape and dtype of the tensor, with its indices; of complex elements what the picture shows of them.
+
+        Raises
+        ------
+        ValueError
+            Another region, nothing to look at, or "all" where the image has let its tensor go.
+        """
+        asked = {"bins": bins, "value_range": value_range, "percentiles": percentiles}
+        return image_stats.image_stats(self, region, asked)
 
     # ---- pointer and file ------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Types of the artist that `imshow` returns: what it adds to matplotlib's `AxesImage`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from matplotlib.axes import Axes
@@ -8,6 +8,7 @@ from matplotlib.image import AxesImage
 
 from .options import _Agg, _Center, _Labels, _Nan, _Robust, _Stream, _TensorLike
 from .plane import Plane
+from .stats_result import Stats
 from .style import MarkColors
 
 __all__ = ["TensorImage"]
@@ -35,4 +36,8 @@ class TensorImage(AxesImage):
     def set_index(self, index: Mapping[Any, int]) -> None: ...
     def set_agg(self, agg: _Agg | None) -> None: ...
     def freeze(self) -> None: ...
+    def stats(
+        self, region: Literal["slice", "view", "all"] = "slice", *, bins: int = 64,
+        value_range: tuple[float, float] | None = None, percentiles: Iterable[float] = (1, 2, 50, 98, 99),
+    ) -> Stats: ...
     def autoscale(self, region: Literal["slice", "view", "all"] = "slice", robust: _Robust | None = None) -> None: ...

@@ -133,7 +133,7 @@ class Plane:
             self.colour_range = colour_range(self.array)
             self.array = clip_colours(self.array)
 
-    def _describe_array(self):
+    def describe_array(self):
         """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
         data = self._with_own_mask()
         self.source = describe(data)
@@ -268,19 +268,19 @@ class Plane:
     def reduce(self, window, agg, nan, want=0):
         """Cells of a window; see `render.reduce_view`."""
         if self.source is None:
-            self._describe_array()
+            self.describe_array()
         return render.reduce_view(self.source, self.cell_view, window, agg, nan, want)
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a part; see `render.find_limits`."""
         if self.source is None:
-            self._describe_array()
+            self.describe_array()
         return render.find_limits(self.source, self.cell_view, want, box)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of those above zero."""
         if self.source is None:
-            self._describe_array()
+            self.describe_array()
         return render.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box)
 
     def __deepcopy__(self, memo):

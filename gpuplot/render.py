@@ -11,8 +11,8 @@ import numpy as np
 from . import _native
 from .view import COMPLEX_MODES
 
-__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_limits", "find_percentiles", "gather",
-           "limits_of_cells", "percentiles_of_cells", "reduce_view"]
+__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
+           "find_percentiles", "gather", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 NAN_POLICIES = ("show", "skip")
@@ -224,6 +224,28 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
     with source.borrow() as tensor:
         plane = _plane(tensor, view, nan=nan)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
+    """Row-major position of the first element at or behind `start` that is one of some kinds, -1 where there is none.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    kinds : int
+        ``_native.HAS_*`` bits; of colours any channel counts.
+    start : int
+    is_backwards : bool
+        The last such element at or before `start` instead.
+    nan : str
+    """
+    if 0 in view.shape:
+        return -1
+    with source.borrow() as tensor:
+        found = [_native.find(_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
+                 for k in range(max(view.n_channels, 1))]
+    return max(found) if is_backwards else min((position for position in found if position >= 0), default=-1)
 
 
 def limits_of_cells(cells):

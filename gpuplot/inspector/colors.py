@@ -64,10 +64,15 @@ class Colors:
     def vmax(self):
         return float(self.norm.vmax)
 
+    @property
+    def is_ranked(self):
+        """Whether the norm ranks the cells of the picture."""
+        return isinstance(self.norm, EqHistNorm)
+
     def bar(self, values=None):
         """64 colours as text, from vmin to vmax under the norm; `values` are cells for norms that rank them."""
         norm = self.norm
-        if isinstance(norm, EqHistNorm):
+        if self.is_ranked:
             norm = EqHistNorm(norm.vmin, norm.vmax).fit(np.linspace(norm.vmin, norm.vmax, 3) if values is None else values)
         low, high = self.vmin, self.vmax
         steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
@@ -183,7 +188,7 @@ class Palette:
 
     # ---- what a plane gets --------------------------------------------------------------------------------------------
 
-    def fit(self, choice, limits, percentiles, default_cmap=None, is_centred=True):
+    def fit(self, choice, limits, percentiles, default_cmap=None, center=None, is_centred=True):
         """The colours for elements of which `limits` are known.
 
         Parameters
@@ -196,13 +201,15 @@ class Palette:
             As `color_limits.set_limits` takes it.
         default_cmap : str, optional
             In place of the one for numbers, such as a cyclic one for angles.
+        center : float, optional
+            A centre that the item itself has, before the one that was asked for.
         is_centred : bool
-            Whether limits may be put around the centre.
+            Whether limits may be put around a centre.
         """
         norm = self.make_norm(choice.norm, choice.vmin, choice.vmax)
-        centre = self._centre(norm) if is_centred else None
-        if isinstance(norm, _WITHOUT_CENTRE) and choice.norm != self.norm:
-            centre = None  # chosen from the menu, over a centre that was given for another norm
+        centre = self._centre(norm) if center is None else center
+        if not is_centred or isinstance(norm, _WITHOUT_CENTRE):  # which may have been chosen from the menu
+            centre = None
         try:
             is_diverging = set_limits(norm, limits, robust=choice.robust, center=centre, percentiles=percentiles)
         except ValueError:

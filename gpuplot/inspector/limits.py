@@ -52,6 +52,19 @@ class FactBook:
             self._keep(key, tuple(map(float, plane.percentiles(percents, is_positive_only, box))))
         return self._known[key]
 
+    def of_tensor(self, plane, want):
+        """Facts about the plane at every index of the axes that are stepped through or spread into facets."""
+        key = (plane.at_first().key, "all")
+        found = self._known.get(key)
+        if found is None or lacks(found, want):
+            found = joined(self.limits(other, want) for other in plane.siblings())
+            self._keep(key, found)
+        return found
+
+    def percentiles_of_tensor(self, plane, percents, is_positive_only):
+        """For each of those planes its percentiles."""
+        return [self.percentiles(other, percents, is_positive_only) for other in plane.siblings()]
+
     def _keep(self, key, found):
         while len(self._known) >= MOST_KNOWN:
             del self._known[next(iter(self._known))]

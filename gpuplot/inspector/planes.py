@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 from .. import render
@@ -9,7 +10,7 @@ from ..shading import shade_channels
 from ..source import Source
 from ..view import View
 
-__all__ = ["TensorPlane"]
+__all__ = ["TensorPlane", "views_beside"]
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,13 @@ class TensorPlane:
     view: View
     nan: str = "show"
 
+    # How a line gets the ends and the middle of its columns.
+    envelope_aggs = ("min", "max", "mean")
+
     @property
     def key(self):
         """Equal for planes of the same elements, as long as nobody writes to the tensor."""
-        return (self.view, self.nan)
+        return (id(self.source), self.view, self.nan)
 
     @property
     def shape(self):
@@ -58,6 +62,22 @@ class TensorPlane:
         """Exact percentiles of the finite elements, or of those above zero."""
         return render.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
 
+    def siblings(self):
+        """The same plane at every index of the axes that stand at one, in index order."""
+        return (replace(self, view=view) for view in views_beside(self.view))
+
+    def at_first(self):
+        """The first of the siblings."""
+        return next(self.siblings())
+
+    def at(self, index):
+        """The same plane with axes that stand at an index somewhere else; `index` is ``{axis: element}``."""
+        return replace(self, view=view_at(self.view, index))
+
+    def find(self, kinds, start, is_backwards):
+        """Row-major position of the first element of some kinds at or behind `start`, or the last one before; -1 for none."""
+        return render.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
+
     def elements(self, box):
         """The elements of a half-open box as they are: complex numbers and colour channels whole."""
         view = self.view
@@ -68,6 +88,10 @@ class TensorPlane:
     def shown_numbers(self, box):
         """The number that each element of a box gives, such as the amplitude of a complex one."""
         return render.gather(self.source, self.view, box)
+
+    def as_tensor(self, box=None):
+        """(source, view, box) of the elements, for statistics."""
+        return self.source, self.view, box
 
     def shade_channels(self, frame, denorm, marks, alpha):
         """Colour channels to pixels, and the range of the colours before they were clipped."""
@@ -83,6 +107,26 @@ class TensorPlane:
             else:
                 texts.append(str(start) if role == "fixed" else _range_text(range(start, start + size * step, step)))
         return f"[{', '.join(texts)}]"
+
+
+def views_beside(view):
+    """The view at every index of its fixed axes, in index order."""
+    fixed = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed"]
+    for place in itertools.product(*(range(view.tensor_shape[axis]) for axis in fixed)):
+        yield view_at(view, dict(zip(fixed, place, strict=True)))
+
+
+def view_at(view, index):
+    """The view with some of its fixed axes at other elements."""
+    uses = list(view.uses)
+    for axis, element in index.items():
+        uses[axis] = ("fixed", element, 1, 1, 0)
+    return replace(view, uses=tuple(uses))
+
+
+def nearest(positions, is_backwards):
+    """The first of several positions, or the last; -1 where there is none."""
+    return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
 
 
 def _range_text(elements):

@@ -1,117 +1,35 @@
-"""What one inspector shows: its tensor, every choice of its user, and the frames, texts and numbers that follow."""
+"""What one inspector shows: its tensors, every choice of its user, and the frames, texts and numbers that follow."""
 
 from __future__ import annotations
 
-import math
-import operator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
-from matplotlib.colors import LogNorm, Normalize
 
-from ..autoscaling import CIRCLE, limits_of_tensor
 from ..categories import is_categorical_dtype
-from ..keeping import keep_within_budget
-from ..picture import MIXING
-from ..render import AGGS, OTHER_UNITS, UNKNOWN, Span, Window, limits_of_cells, percentiles_of_cells
-from ..rgb import check_denorm, stored_unit
-from ..shading import opacity_on, shade_hue
-from ..style import shade
-from ..view import COMPLEX_MODES
+from ..notices import clipping_text
+from ..rgb import check_denorm
 from .axes import Roles
-from .collection import Collection
-from .colors import Palette
-from .facets import Facets
-from .limits import WANT_POSITIVE, WANT_RANGE, FactBook, joined, snapped
-from .settings import REGIONS, Settings, check_values, check_window
+from .carrying import carried, switched
+from .collection import Collection, named_in
+from .coloring import Coloring
+from .colors import Palette, check_number
+from .description import describe_axes, describe_colors, describe_tensor
+from .frames import CellStore, Drawn, Look
+from .hover import hover
+from .jump import find_next, kind_text
+from .limits import FactBook, snapped
+from .line import columns_of
+from .notes import notice, text_of
+from .painting import paint
+from .settings import Settings, check_values, check_window
+from .shown import Shown
+from .values import cell_texts, check_box
 
 __all__ = ["Drawn", "Scene"]
 
-# Pixels a side and in all that one look may ask for: more than any screen, less than would stall the kernel.
-MAX_SIDE = 8192
-MAX_PIXELS = 2**26
-
-# Bytes of cells in host memory that are kept for changes of colour; device memory has the budget of `keeping`.
-MAX_KEPT_BYTES = 128 * 2**20
-
-# Cells a side from which limits come where nothing was drawn yet.
-LIMITS_SIDE = 512
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A frame.
-
-    Attributes
-    ----------
-    version : int
-        Of the scene, as it was drawn.
-    window : (float, float, float, float)
-        row0, row1, col0, col1.
-    size : (int, int)
-        Rows and columns of pixels of one facet.
-    pixels : ndarray (n_facets, h, w, 4) uint8 or None
-        Straight alpha.
-    line : ndarray (5, w) float64 or None
-        Smallest and largest finite element, mean, mark and number of elements of each column.
-    """
-
-    version: int
-    window: tuple
-    size: tuple
-    pixels: np.ndarray | None = None
-    line: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class Look:
-    """A window and the pixels it is shown on."""
-
-    window: tuple
-    size: tuple
-
-    @classmethod
-    def read(cls, window, size, n_facets):
-        """Checks what a page asks for."""
-        if isinstance(size, (str, bytes)) or not np.iterable(size) or len(size) != 2:
-            raise TypeError("size is [height, width] in device pixels")
-        height, width = (_pixels(n) for n in size)
-        if height * width * n_facets > MAX_PIXELS:
-            raise ValueError(f"{n_facets} pictures of {height} x {width} pixels are more than {MAX_PIXELS} in all")
-        return cls(check_window(window), (height, width))
-
-    def fit(self):
-        """The Window of a plane."""
-        row0, row1, col0, col1 = self.window
-        return Window(Span(row0, row1, self.size[0]), Span(col0, col1, self.size[1]))
-
-    def covers(self, shape):
-        row0, row1, col0, col1 = self.window
-        return row0 <= 0 and col0 <= 0 and row1 >= shape[0] and col1 >= shape[1]
-
-
-def _pixels(n):
-    if isinstance(n, (bool, np.bool_)):
-        raise TypeError("size is a pair of integers, not bool")
-    try:
-        n = operator.index(n)
-    except TypeError:
-        raise TypeError(f"size is a pair of integers, not {type(n).__name__}") from None
-    if not 1 <= n <= MAX_SIDE:
-        raise ValueError(f"a picture has 1 to {MAX_SIDE} pixels a side, not {n}")
-    return n
-
-
-class KeptCells:
-    """The cells of the last look, one frame for each facet."""
-
-    def __init__(self, frames):
-        self.frames = frames
-
-    @property
-    def device_bytes(self):
-        """Bytes that they occupy on devices."""
-        return sum(frame.device_bytes for frame in self.frames)
+MOST_PROBLEM_TEXT = 300
 
 
 class Scene:
@@ -119,8 +37,8 @@ class Scene:
 
     Parameters
     ----------
-    X : array_like
-        A tensor of any number of axes.
+    X : array_like, or a mapping, list, tuple or module of them
+        A tensor, or several to choose from; two of one shape get their difference beside them.
     options : dict
         The keyword groups VIEW, CELLS, STYLE and QUEUE, complete; see `gpuplot.imshow`.
     rows, columns : int or str, optional
@@ -130,6 +48,8 @@ class Scene:
     ----------
     version : int
         Grows with every change of what frames show.
+    data : int
+        Grows with every change of the elements that are shown.
 
     Examples
     --------
@@ -144,94 +64,93 @@ class Scene:
 
     def __init__(self, X, options, *, rows=None, columns=None):
         check_denorm(options["denorm"])
-        self._options = options
-        self.version = 0
-        self._collection = Collection(X, options["stream"])
-        self._number = 0
+        self._options, self._facets_asked = options, {"rows": rows, "columns": columns}
         self._palette = Palette(options)
         self._facts = FactBook()
-        self._frame = self._frame_key = self._look = self._colors = None
-        self._widest = (math.inf, -math.inf)
-        self._check_categorical()
-        self._settings = self._first_settings(rows, columns)
-        self._show(self._settings)
+        self._store = CellStore(self._facts)
+        self._coloring = Coloring(options, self._palette, self._facts, self._store)
+        self._collection = Collection(X, options["stream"])
+        self._number = 0
+        self._remembered = {}
+        self._look = self._spot = self._pill = None
+        self._problem = self._clipping = ""
+        self.version = self.data = 0
+        self._shown = None
+        self._show(self._first_shown())
 
-    def _check_categorical(self):
-        if self._options["categorical"] and not is_categorical_dtype(self._item.source.dtype):
-            raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {self._item.source.dtype}: "
-                             "convert the tensor, or leave categorical out")
+    def _first_shown(self):
+        item = self._collection.items[0]
+        self._check_options(item)
+        given = {name: value for name, value in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True) if value is not None}
+        given |= {name: self._options[name] for name in ("vmin", "vmax") if self._options[name] is not None}
+        given |= {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
+        first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
+        shown = Shown.of(item, first.changed(given, self._palette))
+        check_agg(shown, given["agg"])
+        return shown
 
-    def _first_settings(self, rows, columns):
-        vmin, vmax = self._palette.own_limits()
-        asked = {name: self._options[name] for name in ("vmin", "vmax") if self._options[name] is not None}
-        asked |= {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
-        roles = Roles.choose(self._item.source, self._options, rows, columns)
-        first = Settings(roles, cmap=self._palette.cmap, norm=self._palette.norm, vmin=vmin, vmax=vmax)
-        return first.changed(asked, self._palette)
-
-    @property
-    def _item(self):
-        return self._collection.items[self._number]
+    def _check_options(self, item):
+        """Refuses at once what a picture of the first tensor cannot have."""
+        if self._options["categorical"] and not is_categorical_dtype(item.source.dtype):
+            raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {item.source.dtype}: convert the "
+                             "tensor, or leave categorical out")
 
     # ---- what it is -----------------------------------------------------------------------------------------------------
 
     @property
+    def item(self):
+        """Name of the tensor that is shown; "" where it is the only one."""
+        return self._shown.item.name
+
+    @property
     def index(self):
-        """``{axis: element}`` of the axes that are stepped through."""
-        return self._settings.roles.named_index()
+        """``{axis: element}`` of the axes that are stepped through, by name where there are names."""
+        return self._shown.settings.roles.named_index()
 
     @property
     def x(self):
-        """The axis across: a name where there are names, else its number; None for tensors without axes."""
-        return None if self._settings.roles.x is None else self._settings.roles.name(self._settings.roles.x)
+        """The axis across: its name, or number; None for tensors without axes."""
+        return self._axis(self._shown.settings.roles.x)
 
     @property
     def y(self):
         """The axis down."""
-        return None if self._settings.roles.y is None else self._settings.roles.name(self._settings.roles.y)
+        return self._axis(self._shown.settings.roles.y)
+
+    def _axis(self, axis):
+        return None if axis is None else self._shown.settings.roles.name(axis)
 
     @property
     def vmin(self):
         """Where the colours begin."""
-        return self._coloring().vmin
+        return self._colors().vmin
 
     @property
     def vmax(self):
         """Where the colours end."""
-        return self._coloring().vmax
+        return self._colors().vmax
 
     @property
     def cmap(self):
         """Name of the colormap in use."""
-        return self._settings.cmap or self._coloring().cmap.name
+        return self._shown.settings.cmap or self._colors().cmap.name
 
     @property
     def norm(self):
         """Name of the norm in use."""
-        return self._settings.norm or "linear"
+        return self._shown.settings.norm or "linear"
 
     @property
     def agg(self):
         """How elements become a cell."""
-        return self._agg(self._settings)
+        with self._reading():
+            return self._coloring.agg(self._shown)
+        return self._shown.settings.agg or "mean"
 
     @property
     def view(self):
         """((row0, row1), (col0, col1)) that was asked for, or None for the whole plane."""
-        return self._settings.view
-
-    @property
-    def _view(self):
-        """The view of the first facet; all have the same shape and roles."""
-        return self._planes[0].view
-
-    @property
-    def kind(self):
-        """"image", "line" or "text"."""
-        source = self._item.source
-        if source.ndim == 0 or source.size == 0:
-            return "text"
-        return "line" if source.ndim == 1 else "image"
+        return self._shown.settings.view
 
     # ---- changes --------------------------------------------------------------------------------------------------------
 
@@ -249,161 +168,79 @@ class Scene:
             What is wrong and what to do; nothing has changed then.
         """
         values = check_values(values)
-        settings = self._settings.changed(values, self._palette)
-        if values.get("agg") is not None and values["agg"] not in self._aggs(settings):
-            raise ValueError(f"agg={values['agg']!r} has no meaning here: use {', '.join(self._aggs(settings))}")
-        if settings.region == "view" and values.get("region") == "view":
-            settings = self._with_box(settings)
-        self._show(settings)
+        number = self._collection.number(values.pop("item")) if "item" in values else self._number
+        base = self._shown
+        if number != self._number:
+            item = self._collection.items[number]
+            base = switched(item, base, self._options, self._remembered.get(item.name))
+        shown = Shown.of(base.item, base.settings.changed(values, self._palette))
+        check_agg(shown, values.get("agg"))
+        if values.get("region") == "view":
+            shown = _with_box(shown, self._look)
+        self._remembered[self._shown.item.name] = self._shown.settings
+        self._number = number
+        self._show(shown)
 
-    def update(self, X):
-        """Shows another tensor in the place of the present one.
+    def update(self, X, name=None):
+        """Shows another tensor in the place of one of the items.
 
         Parameters
         ----------
         X : array_like
-            Of any shape; choices that make sense for it are kept.
+            Of any shape; choices that make sense for it are kept. A mapping, list or module replaces all items.
+        name : str or int, optional
+            Which item. Default: the one that is shown.
         """
-        self._collection.replace(self._number, X)
+        self._check_open()
+        if named_in(X) is not None:
+            collection = Collection(X, self._options["stream"])
+            number = collection.names.index(self.item) if self.item in collection.names else 0
+        else:
+            number = self._number
+            collection = self._collection.with_tensor(number if name is None else self._collection.number(name), X)
+            number = min(number, len(collection.items) - 1)
+        self._show_all(collection, number)
+
+    def _show_all(self, collection, number):
+        """Other tensors in the place of the present ones."""
+        item = collection.items[number]
+        shown = carried(item, self._shown, self._options)
+        self._collection, self._number = collection, number
         self._facts.clear()
-        self._widest = (math.inf, -math.inf)
-        source = self._item.source
-        axes = type(self._settings.roles.axes)(source.shape, self._options["dims"], source.dims)
-        self._show(self._settings.__class__(**{**vars(self._settings), "roles": self._settings.roles.clipped_to(axes)}))
+        self._store.clear()
+        self._coloring.forget()
+        self._spot, self._problem, self._clipping = None, "", ""
+        self._show(shown)
 
     def close(self):
-        """Lets tensors and cells go."""
-        self._frame = self._frame_key = self._colors = None
-        self._collection.items.clear()
-        self._planes = []
+        """Lets tensors, cells and all that was found out about them go; nothing else may be asked afterwards but this."""
+        self._store.clear()
         self._facts.clear()
+        self._coloring.forget()
+        self._remembered.clear()
+        self._collection = self._shown = self._spot = self._look = None
 
-    def _show(self, settings):
-        """Makes settings the present ones; raises before anything has changed where they have no meaning."""
-        item = self._item
-        facets = Facets.of(settings.roles)
-        planes = [item.plane(settings.roles.view(item.source.dtype, settings.complex_mode, place), settings.nan)
-                  for place in facets.places(settings.roles)]
-        self._settings, self._facets, self._planes = settings, facets, planes
-        self._colors = None
-        self.version += 1
+    def _check_open(self):
+        if self._shown is None:
+            raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
 
-    # ---- cells ------------------------------------------------------------------------------------------------------------
-
-    def _aggs(self, settings):
-        """Aggregations that have a meaning for settings."""
-        if settings.roles.rgb is not None:
-            return ["mean", "nearest"]
-        if self._item.source.dtype.startswith("complex") and settings.complex_mode == "phase":
-            return [agg for agg in AGGS if agg not in OTHER_UNITS]
-        return list(AGGS)
-
-    def _agg(self, settings):
-        usual = "nearest" if self._is_categorical() else "mean"
-        agg = usual if settings.agg is None else settings.agg
-        return agg if agg in self._aggs(settings) else "mean"
-
-    def _cells(self, look):
-        """The frames of all facets, reduced only where the last look was another one."""
-        key = (look, tuple(plane.key for plane in self._planes), self.agg)
-        kept = self._frame
-        if kept is None or self._frame_key != key:
-            want = self._wanted() if look.covers(self._view.shape) else 0
-            frames = []
-            for plane in self._planes:
-                is_known = not want or self._facts.knows(plane, want)
-                frame = plane.reduce(look.fit(), self.agg, 0 if is_known else want)
-                if not is_known:
-                    self._facts.note(plane, frame.limits)
-                frames.append(frame)
-            kept = self._keep(KeptCells(frames), key)
-        keep_within_budget(self)
-        return kept.frames
-
-    def _keep(self, kept, key):
-        n_bytes = 8 * len(kept.frames) * math.prod(key[0].size)
-        self._frame, self._frame_key = (kept, key) if n_bytes <= MAX_KEPT_BYTES else (None, None)
-        return kept
-
-    # ---- colours ----------------------------------------------------------------------------------------------------------
-
-    def _is_categorical(self):
-        """Whether elements are shown as class numbers: decided by the dtype, and for integers by how many there are."""
-        settings, dtype = self._settings, self._item.source.dtype
-        asked = self._options["categorical"]
-        is_number = settings.norm is not None or settings.vmin is not None or settings.vmax is not None
-        if asked is False or not is_categorical_dtype(dtype) or self._view.is_rgb or self._view.is_reduced \
-                or settings.agg in MIXING or (is_number and asked is None):
-            return False
-        if asked or dtype == "bool":
-            return True
-        limits = joined(self._facts.limits(plane, WANT_RANGE) for plane in self._planes)
-        self._widest = (min(self._widest[0], limits.min), max(self._widest[1], limits.max))
-        return self._widest[1] - self._widest[0] + 1 <= 20
-
-    def _wanted(self):
-        """What the norm has to know about elements; nothing where that is not the elements of the plane."""
-        settings = self._settings
-        is_fixed = settings.vmin is not None and settings.vmax is not None
-        if is_fixed or settings.region != "slice" or self.agg in OTHER_UNITS or self._view.is_rgb:
-            return 0
-        return WANT_RANGE | (WANT_POSITIVE if self.norm == "log" else 0)
-
-    def _coloring(self):
-        """The Colors in use, found once after each change."""
-        if self._colors is None:
-            self._colors = self._find_colors()
-        return self._colors
-
-    def _find_colors(self):
-        settings, view = self._settings, self._view
-        if view.is_rgb:
-            unit = stored_unit(self._item.source.dtype)
-            return self._palette.fit(settings, UNKNOWN._replace(min=0.0, max=unit), None, is_centred=False)
-        if self._is_categorical():
-            return self._palette.fit_categories(settings, self._limits())
-        if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
-            return self._palette.fit(settings, CIRCLE, None, "hsv", is_centred=not view.is_hue)
-        return self._palette.fit(settings, self._limits(), self._percentiles, is_centred=self.kind == "image")
-
-    def _limits(self):
-        """Facts about the elements from which limits come; cells where these have units of their own."""
-        if self.agg in OTHER_UNITS:
-            return joined(limits_of_cells(frame.cells) for frame in self._frames_of_units())
-        settings = self._settings
-        want = WANT_RANGE | (WANT_POSITIVE if type(self._palette.make_norm(settings.norm)) is LogNorm else 0)
-        if settings.region == "all":
-            return self._limits_of_all()
-        box = settings.box if settings.region == "view" else None
-        if box is None and self._look is not None and self._look.covers(self._view.shape) \
-                and not all(self._facts.knows(plane, want) for plane in self._planes):
-            self._cells(self._look)  # which finds them on the way, and is what will be drawn next
-        return joined(self._facts.limits(plane, want, box) for plane in self._planes)
-
-    def _limits_of_all(self):
-        return joined(limits_of_tensor(plane) or UNKNOWN for plane in self._planes)
-
-    def _frames_of_units(self):
-        if self._look is not None:
-            return self._cells(self._look)
-        shape = self._view.shape
-        window = Window.whole(shape, tuple(max(1, min(n, LIMITS_SIDE)) for n in shape))
-        return [plane.reduce(window, self.agg) for plane in self._planes]
-
-    def _percentiles(self, percents, is_positive_only):
-        """The lowest and the highest of the percentiles of the planes."""
-        if self.agg in OTHER_UNITS:
-            found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames_of_units()]
-        else:
-            box = self._settings.box if self._settings.region == "view" else None
-            found = [self._facts.percentiles(plane, percents, is_positive_only, box) for plane in self._planes]
-        lows, highs = zip(*found, strict=True)
-        return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+    def _show(self, shown):
+        """Makes what was checked the present."""
+        before, self._shown = self._shown, shown
+        is_same = before is not None and before.item is shown.item and before.elements == shown.elements
+        if not is_same:
+            self.data += 1
+            self._pill = None
+        if not is_same or shown.settings != replace(before.settings, view=shown.settings.view, aspect=shown.settings.aspect):
+            self.version += 1
 
     # ---- frames -----------------------------------------------------------------------------------------------------------
 
     def draw(self, window, size, is_moving=False):
         """The pixels of a window of the plane: one reduction for each facet, or none where only colours have changed.
+
+        Limits of aggregations in units of their own ("sum", "std", "count") follow the size of the cells, so `version` may
+        have grown afterwards, and so it has where the tensor can no longer be read: the picture is then empty.
 
         Parameters
         ----------
@@ -412,37 +249,69 @@ class Scene:
         size : (int, int)
             Rows and columns of pixels of one facet.
         is_moving : bool, default: False
-            Whether the picture is on its way elsewhere, so that nothing need be kept of it.
+            Whether the picture is on its way elsewhere; the caller then asks for fewer pixels.
 
         Returns
         -------
         Drawn
         """
-        look = Look.read(window, size, len(self._facets))
-        pixels = np.zeros((len(self._facets), *look.size, 4), np.uint8)
-        if self.kind != "text":
-            self._look = look
-            frames = self._cells(look)
-            for k, (plane, frame) in enumerate(zip(self._planes, frames, strict=True)):
-                pixels[k] = self._shade(plane, frame, look)
-        return Drawn(self.version, look.window, look.size, pixels)
+        self._check_open()
+        look = Look.read(window, size, len(self._shown.facets))
+        drawn = {}
+        if self._shown.kind != "text":
+            self._look, before = look, self._coloring.last(self._shown)
+            with self._reading():
+                drawn = self._line(look) if self._shown.kind == "line" else self._pixels(look)
+                self._note_problem("")
+                after = self._coloring.last(self._shown)
+                self.version += before is not None and (before.vmin, before.vmax) != (after.vmin, after.vmax)
+        return Drawn(self.version, look.window, look.size, **drawn or self._nothing(look))
 
-    def _shade(self, plane, frame, look):
-        """Cells to pixels."""
-        alpha = opacity_on(self._alpha(), look.fit(), self.agg)
-        colors, marks = self._coloring(), self._palette.marks
-        if plane.view.is_rgb:
-            return plane.shade_channels(frame, self._options["denorm"], marks, alpha)[0]
-        if plane.view.is_hue:
-            largest = self._facts.limits(plane, WANT_RANGE).max
-            is_log = plane.view.complex_mode == "log10_amplitude_phase"
-            return shade_hue(frame, largest, is_log, Normalize(-math.pi, math.pi), colors.cmap, marks, alpha)
-        return shade(frame.cells, colors.norm, colors.cmap, marks, alpha)
+    def _pixels(self, look):
+        shown, coloring = self._shown, self._coloring
+        agg = coloring.agg(shown)
+        frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown))
+        colors = coloring.colors(shown, look)
+        pixels = np.empty((len(frames), *look.size, 4), np.uint8)
+        found = None
+        for k, (plane, frame) in enumerate(zip(shown.planes, frames, strict=True)):
+            pixels[k], found = paint(plane, frame, look.fit(), agg, colors, coloring)
+        self._note_clipping("" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or "")
+        return {"pixels": pixels}
 
-    def _alpha(self):
-        """One factor, or one for each element where it has the shape of the present plane."""
-        alpha = self._options["alpha"]
-        return alpha if alpha is None or np.ndim(alpha) == 0 or np.shape(alpha) == self._view.shape else None
+    def _line(self, look):
+        line = columns_of(self._shown.planes[0], look)
+        self._coloring.colors(self._shown, look)
+        return {"line": line}
+
+    def _nothing(self, look):
+        """A frame without anything on it."""
+        if self._shown.kind == "line":
+            return {"line": np.full((5, look.size[1]), np.nan)}
+        return {"pixels": np.zeros((len(self._shown.facets), *look.size, 4), np.uint8)}
+
+    @contextmanager
+    def _reading(self):
+        """Reads elements for a frame or the state: what goes wrong there is said in the state, and all else goes on."""
+        try:
+            yield
+        except Exception as error:  # of the tensor's library, of the driver: anything
+            self._note_problem(f"the tensor cannot be read: {error}"[:MOST_PROBLEM_TEXT])
+
+    def _note_problem(self, text):
+        self.version += text != self._problem
+        self._problem = text
+
+    def _note_clipping(self, text):
+        self.version += text != self._clipping
+        self._clipping = text
+
+    def _colors(self):
+        """The colours in use, or those of nothing where no element can be read."""
+        self._check_open()
+        with self._reading():
+            return self._coloring.colors(self._shown, self._look)
+        return self._coloring.unknown(self._shown)
 
     # ---- limits -----------------------------------------------------------------------------------------------------------
 
@@ -452,80 +321,157 @@ class Scene:
         Parameters
         ----------
         how : {"full", "robust", "snap"}
-            All finite elements, without the outermost 2 percent at either end, or the first of 0..1, -1..1 and 0..255 that
+            All finite elements; without the outermost 2 percent at either end; or the first of 0..1, -1..1 and 0..255 that
             holds them all.
         region : {"view", "slice", "all"}
-            Whose elements.
+            Whose elements: those in the window, those of the plane, or those of the tensor. The limits go with the index;
+            those of a window stay those of its elements when the window is moved.
         window : sequence of 4 floats, optional
             The present window, for "view".
-        """
-        if how not in ("full", "robust", "snap") or region not in REGIONS:
-            raise ValueError(f"limits: how is one of full, robust, snap and region one of {', '.join(REGIONS)}")
-        robust = (self._options["robust"] or True) if how == "robust" else False
-        settings = self._settings.changed({"vmin": None, "vmax": None, "robust": robust, "region": region}, self._palette)
-        before = self._settings
-        self._show(self._with_box(settings, window) if region == "view" else settings)
-        if how == "snap":
-            try:
-                low, high = snapped(self._limits())
-            except ValueError:
-                self._show(before)
-                raise
-            self.change({"vmin": low, "vmax": high})
 
-    def _with_box(self, settings, window=None):
-        """Settings whose limits come from the elements of a window: of the last look where none is given."""
-        if window is None and self._look is None:
-            return settings
-        row0, row1, col0, col1 = self._look.window if window is None else check_window(window)
-        n_rows, n_cols = self._view.shape
-        box = (max(0, math.floor(row0)), min(n_rows, math.ceil(row1)), max(0, math.floor(col0)), min(n_cols, math.ceil(col1)))
-        is_empty = box[0] >= box[1] or box[2] >= box[3]
-        return type(settings)(**{**vars(settings), "box": None if is_empty else box})
+        Raises
+        ------
+        ValueError
+            None of the ranges holds the data.
+        """
+        self._check_open()
+        if not isinstance(how, str) or how not in ("full", "robust", "snap"):
+            raise ValueError("limits: how is one of full, robust, snap")
+        robust = (self._options["robust"] or True) if how == "robust" else False
+        settings = self._shown.settings.changed({"vmin": None, "vmax": None, "robust": robust, "region": region}, self._palette)
+        shown = Shown.of(self._shown.item, settings)
+        if region == "view":
+            shown = _with_box(shown, self._look if window is None else Look(check_window(window), (1, 1)))
+        if how == "snap":
+            low, high = snapped(self._coloring.limits(shown, self._look))
+            shown = Shown.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
+        self._show(shown)
+
+    # ---- what is asked beside frames --------------------------------------------------------------------------------------
+
+    def hover(self, row, col, facet=0, cell=(1.0, 1.0)):
+        """What is at a place: one element, or those behind one pixel.
+
+        Parameters
+        ----------
+        row, col : float
+            In elements.
+        facet : int
+        cell : (float, float)
+            Height and width of a pixel in elements.
+
+        Returns
+        -------
+        dict
+            ``text, value, place, lines`` of the front end's README; nothing in them beside the plane.
+        """
+        plane = self._plane(facet)
+        row, col = (_place(at, name) for at, name in ((row, "row"), (col, "col")))
+        height, width = (_place(side, "cell") for side in cell)
+        if not (height > 0 and width > 0):
+            raise ValueError("cell is the height and width of a pixel, both above zero")
+        if self._shown.kind == "line":
+            row, height = 0.5, 1.0
+        origin = (0.0, 0.0) if self._look is None or self._shown.kind == "line" else self._look.window[::2]
+        if self._shown.kind == "line" and self._look is not None:
+            origin = (0.0, self._look.window[2])
+        agg = self._coloring.agg(self._shown)
+        return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
+                     shade_one=self._shade_one)
+
+    def _shade_one(self, plane, window):
+        """The colour of one element."""
+        frame = plane.reduce(window, "nearest")
+        return paint(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
+
+    def values(self, box, facet=0):
+        """Short texts of the elements of a box.
+
+        Parameters
+        ----------
+        box : (int, int, int, int)
+            row0, row1, col0, col1, half-open, of at most 4096 elements.
+        facet : int
+
+        Returns
+        -------
+        list of list of str
+        """
+        plane = self._plane(facet)
+        return cell_texts(plane, check_box(box, plane.shape), self._palette.labels)
+
+    def _plane(self, facet):
+        self._check_open()
+        if isinstance(facet, (bool, np.bool_)) or not isinstance(facet, (int, np.integer)):
+            raise TypeError(f"facet is an integer, not {type(facet).__name__}")
+        if not 0 <= facet < len(self._shown.planes):
+            raise IndexError(f"facet {int(facet)} is out of range: {len(self._shown.planes)} are shown")
+        return self._shown.planes[facet]
+
+    def jump(self, step, window=None):
+        """Goes to the next element that is not finite: in what is shown, then at the other indices, round once.
+
+        Parameters
+        ----------
+        step : {1, -1}
+            Forwards or backwards in index order, from where the last jump ended.
+        window : optional
+            Not looked at: the page moves its own.
+
+        Returns
+        -------
+        dict
+            ``row, col, facet, text``; row and col None where all elements are finite. The index has been set.
+        """
+        self._check_open()
+        if isinstance(step, (bool, np.bool_)) or step not in (1, -1):
+            raise ValueError("step is 1 or -1")
+        spot = None if self._shown.kind == "text" else find_next(self._shown, int(step), self._spot)
+        if spot is None:
+            return {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
+        roles = self._shown.settings.roles
+        index = dict(zip(roles.stepped(), spot.index, strict=True))
+        if any(roles.index[axis] != element for axis, element in index.items()):
+            self.change({"index": index})
+        self._spot = spot
+        plane = self._shown.planes[spot.facet]
+        place = plane.place(range(spot.row, spot.row + 1), range(spot.col, spot.col + 1))
+        text = f"{kind_text(plane, spot.row, spot.col)} at {place}"
+        return {"row": spot.row, "col": spot.col, "facet": spot.facet, "text": text}
 
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
         """Everything that a page shows beside frames, as the front end's README lists it: texts, numbers, lists, dicts."""
-        return {"version": self.version, **self._state_of_tensor(), **self._state_of_axes(), **self._state_of_colors()}
+        colors, agg = self._colors(), self.agg
+        shown = self._shown
+        described = describe_colors(shown, agg, colors, self._palette, self._store.sample)
+        return {"version": self.version, "data": self.data, **describe_tensor(shown, self._collection), "text": self._text(),
+                **describe_axes(shown), **described, "pill": self._pill}
 
-    def _state_of_tensor(self):
-        source = self._item.source
-        device = "cpu" if source.device is None or source.device[0] in (1, 3) else f"cuda:{source.device[1]}"
-        return {
-            "kind": self.kind, "text": self._facets.notice,
-            "items": self._collection.names, "item": self._item.name,
-            "tensor": {"shape": list(source.shape), "dtype": source.dtype, "device": device, "bytes": str(source.nbytes),
-                       "library": "", "notes": list(self._collection.notes)},
-            "pill": None,
-        }
+    def _text(self):
+        """What a tensor without a picture is, else notices."""
+        if self._shown.kind == "text" and not self._problem:
+            with self._reading():
+                return text_of(self._shown.item)
+        return notice(self._problem, self._shown.facets.notice, self._clipping)
 
-    def _state_of_axes(self):
-        settings, roles = self._settings, self._settings.roles
-        ops = dict(roles.reduced)
-        names = roles.axes.names or ("",) * len(roles.axes)
-        return {
-            "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis)}
-                     for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
-            "plane": list(self._view.shape),
-            "view": None if settings.view is None else [list(part) for part in settings.view],
-            "aspect": settings.aspect, "facets": self._facets.labels(roles, self._item.source),
-        }
 
-    def _state_of_colors(self):
-        settings = self._settings
-        is_complex = self._item.source.dtype.startswith("complex")
-        cmaps, norms = self._palette.menus(settings)
-        colors = self._coloring()
-        return {
-            "agg": self.agg, "aggs": self._aggs(settings), "cmap": self.cmap, "cmaps": cmaps, "norm": self.norm,
-            "norms": norms, "nan": settings.nan,
-            "complex_mode": settings.complex_mode if is_complex else None,
-            "complex_modes": list(COMPLEX_MODES) if is_complex else [],
-            "vmin": colors.vmin, "vmax": colors.vmax,
-            "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
-            "robust": bool(settings.robust), "region": settings.region,
-            "is_rgb": self._view.is_rgb, "is_categorical": colors.is_categorical,
-            "colors": {"bar": colors.bar(), **self._palette.mark_texts(colors.cmap)},
-            "categories": colors.category_colors(self._palette.labels),
-        }
+def check_agg(shown, agg):
+    """Refuses an aggregation that was asked for and has no meaning."""
+    if agg is not None and agg not in shown.aggs:
+        raise ValueError(f"agg={agg!r} has no meaning for what is shown: use {', '.join(shown.aggs)}")
+
+
+def _with_box(shown, look):
+    """The same with limits from the elements of a window."""
+    box = None if look is None else look.box(shown.shape)
+    return Shown.of(shown.item, replace(shown.settings, box=box))
+
+
+def _place(value, name):
+    """A finite number that was sent."""
+    number = check_number(value, name)
+    if number is None:
+        raise TypeError(f"{name} is a number, not None")
+    return number

@@ -1,0 +1,80 @@
+"""Another tensor under the present choices: those that still make sense are kept, the others begin anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..dims import TensorAxes
+from ..options import VIEW
+from .axes import Roles
+from .shown import Shown
+
+__all__ = ["carried", "switched"]
+
+
+def carried(item, before, options):
+    """An updated item as the one before it was looked at.
+
+    Parameters
+    ----------
+    item : Item
+    before : Shown
+    options : dict
+        The caller's; where the axes are others than before, they choose again.
+    """
+    settings = before.settings
+    tries = []
+    if item.source.ndim == before.source.ndim:
+        tries.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
+    shown = _first_possible(item, [*tries, *_anew(item, settings, options)])
+    if shown.shape == before.shape:
+        return shown
+    return Shown.of(item, replace(shown.settings, view=None, box=None))
+
+
+def switched(item, before, options, remembered=None):
+    """Another item of the collection: like the present one where the shapes are the same, else as it was looked at last.
+
+    Parameters
+    ----------
+    remembered : Settings, optional
+        Of the last time.
+    """
+    settings = before.settings
+    if item.is_difference or before.item.is_difference:  # whose numbers are others
+        own = (None, None) if remembered is None else (remembered.vmin, remembered.vmax)
+        settings = replace(settings, vmin=own[0], vmax=own[1])
+    tries = []
+    if item.source.shape == before.source.shape:
+        tries.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
+    if remembered is not None:
+        tries.append(lambda: remembered)
+    fresh = replace(settings, vmin=None, vmax=None, view=None, box=None)
+    return _first_possible(item, [*tries, *_anew(item, fresh, options)])
+
+
+def _anew(item, settings, options):
+    """Settings with the roles that the caller asked for, or else the usual ones."""
+    options = options if item.takes_rgb else options | {"rgb": False}
+    plain = VIEW | {"rgb": None if item.takes_rgb else False}
+    return [lambda: replace(settings, roles=Roles.choose(item.source, options)),
+            lambda: replace(settings, roles=Roles.choose(item.source, plain))]
+
+
+def _first_possible(item, tries):
+    """The first of several settings that has a meaning for the item; what is wrong with the last one is raised."""
+    for settings in tries[:-1]:
+        try:
+            return Shown.of(item, settings())
+        except (ValueError, IndexError, TypeError):
+            continue
+    return Shown.of(item, tries[-1]())
+
+
+def _axes(item, options):
+    """The axes of an item, under the names that a caller gave to as many."""
+    source, dims = item.source, options["dims"]
+    try:
+        return TensorAxes(source.shape, dims, source.dims)
+    except ValueError:  # names for a tensor with more axes, or fewer
+        return TensorAxes(source.shape, None, source.dims)

@@ -1,0 +1,178 @@
+"""Which colours the present planes get: whether they are classes, from which elements limits come, and when anew."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.colors import LogNorm
+
+from ..autoscaling import CIRCLE
+from ..categories import is_categorical_dtype
+from ..picture import MIXING
+from ..render import OTHER_UNITS, UNKNOWN, limits_of_cells, percentiles_of_cells
+from ..rgb import stored_unit
+from .frames import Look
+from .limits import WANT_POSITIVE, WANT_RANGE, joined
+
+__all__ = ["Coloring"]
+
+# Integers of more levels than that are numbers, not classes (definitions 22).
+MOST_LEVELS = 20
+
+# Cells a side from which limits come where nothing was drawn yet.
+LIMITS_SIDE = 512
+
+
+@dataclass
+class Coloring:
+    """Finds the colours of what is shown, and keeps them until something that they depend on changes.
+
+    Attributes
+    ----------
+    options : dict
+        As the caller gave them.
+    palette : Palette
+    facts : FactBook
+    store : CellStore
+    """
+
+    options: dict
+    palette: object
+    facts: object
+    store: object
+
+    def __post_init__(self):
+        self.forget()
+
+    def forget(self):
+        """The tensor is another one."""
+        self._widest = {}
+        self._kept = None
+
+    # ---- numbers or classes -----------------------------------------------------------------------------------------------
+
+    def agg(self, shown):
+        """The aggregation in use."""
+        agg = shown.settings.agg
+        usual = "nearest" if agg is None and self.is_categorical(shown) else "mean"
+        return agg if agg in shown.aggs else usual
+
+    def is_categorical(self, shown):
+        """Whether elements are class numbers: by the dtype, and for integers by how many levels were seen so far."""
+        if not self.may_be_categorical(shown):
+            return False
+        if self.options["categorical"] or shown.source.dtype == "bool":
+            return True
+        return self._levels_seen(shown) <= MOST_LEVELS
+
+    def may_be_categorical(self, shown):
+        """False where a choice of the user, or the dtype, speaks against it."""
+        asked, settings = self.options["categorical"], shown.settings
+        if not is_categorical_dtype(shown.source.dtype) or shown.view.is_rgb or shown.view.is_reduced \
+                or shown.kind != "image" or settings.agg in MIXING:
+            return False
+        is_number = settings.norm is not None or settings.vmin is not None or settings.vmax is not None
+        return bool(asked) or (asked is None and not is_number)
+
+    def _levels_seen(self, shown):
+        """Of the planes that were shown so far: once they are many, the tensor stays one of numbers."""
+        low, high = self._widest.get(shown.item, (math.inf, -math.inf))
+        if high - low < MOST_LEVELS:
+            limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
+            low, high = float(np.fmin(low, limits.min)), float(np.fmax(high, limits.max))
+            self._widest[shown.item] = low, high
+        return high - low + 1
+
+    # ---- colours ----------------------------------------------------------------------------------------------------------
+
+    def colors(self, shown, look):
+        """The Colors of what is shown; `look` is the last one, or None."""
+        key = (shown, _scale(look) if self.agg(shown) in OTHER_UNITS else None)
+        if self._kept is None or self._kept[0] != key:
+            self._kept = (key, self._find(shown, look))
+        return self._kept[1]
+
+    def last(self, shown):
+        """What `colors` gave last, None where that was of something else."""
+        return self._kept[1] if self._kept is not None and self._kept[0][0] is shown else None
+
+    def unknown(self, shown):
+        """Colours where no element can be read."""
+        return self.palette.fit(shown.settings, UNKNOWN, None, is_centred=False)
+
+    def _find(self, shown, look):
+        settings, view = shown.settings, shown.view
+        if view.is_rgb:
+            unit = UNKNOWN._replace(min=0.0, max=stored_unit(shown.source.dtype))
+            return self.palette.fit(settings, unit, _whole, is_centred=False)
+        if shown.kind == "text":
+            return self.unknown(shown)
+        if self.is_categorical(shown):
+            return self.palette.fit_categories(settings, self.limits(shown, look))
+        if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
+            return self.palette.fit(settings, CIRCLE, _whole, "hsv", is_centred=not view.is_hue)
+        return self.palette.fit(settings, self.limits(shown, look),
+                                lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive),
+                                center=shown.item.center, is_centred=shown.kind == "image")
+
+    def wanted(self, shown):
+        """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
+        settings = shown.settings
+        is_given = settings.vmin is not None and settings.vmax is not None
+        if is_given or settings.region != "slice" or shown.view.is_rgb or self.agg(shown) in OTHER_UNITS:
+            return 0
+        return self._bits(settings)
+
+    def _bits(self, settings):
+        is_log = type(self.palette.make_norm(settings.norm)) is LogNorm
+        return WANT_RANGE | (WANT_POSITIVE if is_log else 0)
+
+    # ---- limits -----------------------------------------------------------------------------------------------------------
+
+    def limits(self, shown, look):
+        """Facts about what limits come from: elements of the region, or cells that have units of their own."""
+        settings = shown.settings
+        if self.agg(shown) in OTHER_UNITS:
+            return joined(limits_of_cells(frame.cells) for frame in self._frames(shown, look))
+        want = self._bits(settings)
+        if settings.vmin is not None and settings.vmax is not None and not self.is_categorical(shown):
+            return UNKNOWN  # nobody asks
+        if settings.region == "all":
+            return self.facts.of_tensor(shown.planes[0], want)
+        box = _box(settings)
+        if box is None and look is not None and look.covers(shown.shape) and self.wanted(shown):
+            self.store.frames(shown.planes, self.agg(shown), look, want)  # which are what will be drawn next
+        return joined(self.facts.limits(plane, want, box) for plane in shown.planes)
+
+    def _frames(self, shown, look):
+        """Cells of the last look, or of the whole planes."""
+        look = Look.whole(shown.shape, LIMITS_SIDE) if look is None else look
+        return self.store.frames(shown.planes, self.agg(shown), look)
+
+    def _percentiles(self, shown, look, percents, is_positive_only):
+        """The lowest and the highest of the percentiles of the planes."""
+        if self.agg(shown) in OTHER_UNITS:
+            found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames(shown, look)]
+        elif shown.settings.region == "all":
+            found = self.facts.percentiles_of_tensor(shown.planes[0], percents, is_positive_only)
+        else:
+            box = _box(shown.settings)
+            found = [self.facts.percentiles(plane, percents, is_positive_only, box) for plane in shown.planes]
+        lows, highs = zip(*found, strict=True)
+        return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+
+
+def _whole(percents, is_positive_only):
+    """Percentiles of what has no elements to be ranked."""
+    return 0.0, 1.0
+
+
+def _box(settings):
+    return settings.box if settings.region == "view" else None
+
+
+def _scale(look):
+    """How large cells are, without the noise of a window that is moved."""
+    return None if look is None else tuple(float(f"{side:.9g}") for side in look.cell)

@@ -1,0 +1,46 @@
+"""The state of an inspector as the page gets it: texts, finite numbers, lists and dicts, nothing else."""
+
+from __future__ import annotations
+
+from .notes import tensor_facts
+
+__all__ = ["describe_axes", "describe_colors", "describe_tensor"]
+
+
+def describe_tensor(shown, collection):
+    """The fields ``kind, items, item, tensor``."""
+    notes = [note for note in (shown.view.rgb_text, collection.note) if note]
+    return {"kind": shown.kind, "items": collection.names, "item": shown.item.name, "tensor": tensor_facts(shown.item, notes)}
+
+
+def describe_axes(shown):
+    """The fields ``axes, plane, view, aspect, facets``."""
+    settings, roles = shown.settings, shown.settings.roles
+    ops = dict(roles.reduced)
+    names = roles.axes.names or ("",) * len(roles.axes)
+    return {
+        "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis)}
+                 for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
+        "plane": list(shown.shape),
+        "view": None if settings.view is None else [list(part) for part in settings.view],
+        "aspect": settings.aspect,
+        "facets": shown.facets.labels(roles, shown.source),
+    }
+
+
+def describe_colors(shown, agg, colors, palette, sample):
+    """The fields from ``agg`` to ``categories``; `sample` gives values of cells for norms that rank them."""
+    settings, modes = shown.settings, list(shown.item.complex_modes)
+    cmaps, norms = palette.menus(settings)
+    is_ranked = colors.is_ranked
+    return {
+        "agg": agg, "aggs": list(shown.aggs), "nan": settings.nan,
+        "cmap": settings.cmap or colors.cmap.name, "cmaps": cmaps, "norm": settings.norm or "linear", "norms": norms,
+        "complex_mode": shown.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
+        "vmin": colors.vmin, "vmax": colors.vmax,
+        "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
+        "robust": settings.robust is not False, "region": settings.region,
+        "is_rgb": shown.view.is_rgb, "is_categorical": colors.is_categorical,
+        "colors": {"bar": colors.bar(sample() if is_ranked else None), **palette.mark_texts(colors.cmap)},
+        "categories": colors.category_colors(palette.labels),
+    }

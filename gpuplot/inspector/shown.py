@@ -1,0 +1,72 @@
+"""What is on show: one item, the settings for it, and the planes that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..render import AGGS, OTHER_UNITS
+from .facets import Facets
+
+__all__ = ["Shown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """An item under settings that have a meaning for it; other choices make another one.
+
+    Attributes
+    ----------
+    item : Item or Difference
+    settings : Settings
+    facets : Facets
+    planes : tuple
+        One for each facet, row by row.
+    """
+
+    item: object
+    settings: object
+    facets: Facets
+    planes: tuple
+
+    @classmethod
+    def of(cls, item, settings):
+        """Raises ValueError for choices that have no meaning for the item; reads no element."""
+        roles, mode = settings.roles, item.complex_mode(settings.complex_mode)
+        facets = Facets.of(roles)
+        planes = tuple(item.plane(roles.view(item.source.dtype, mode, place), settings.nan) for place in facets.places(roles))
+        return cls(item, settings, facets, planes)
+
+    @property
+    def source(self):
+        return self.item.source
+
+    @property
+    def view(self):
+        """Of the first facet; the others differ in an index alone."""
+        return self.planes[0].view
+
+    @property
+    def shape(self):
+        """Rows and columns of each plane."""
+        return self.view.shape
+
+    @property
+    def kind(self):
+        """"image", "line" or "text"."""
+        if self.source.ndim == 0 or self.source.size == 0:
+            return "text"
+        return "line" if self.source.ndim == 1 else "image"
+
+    @property
+    def aggs(self):
+        """Aggregations that have a meaning."""
+        if self.view.is_rgb:
+            return ("mean", "nearest")
+        if self.view.complex_mode == "phase":
+            return tuple(agg for agg in AGGS if agg not in OTHER_UNITS)
+        return self.item.aggs
+
+    @property
+    def elements(self):
+        """Equal for two that show the same elements, however these are coloured."""
+        return tuple(plane.key for plane in self.planes)

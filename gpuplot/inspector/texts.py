@@ -1,0 +1,94 @@
+"""Numbers as texts: exact in the tensor's own dtype, or short enough for a cell of the picture."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+__all__ = ["clipped_text", "exact_text", "rough_text", "short_text"]
+
+# Characters that fit into a cell of the picture.
+SHORT = 7
+
+
+def exact_text(value):
+    """A number with all its digits: read back in its own dtype it is the same.
+
+    Parameters
+    ----------
+    value : NumPy scalar, Python number or masked
+        bfloat16 and the 8-bit floats as float32, which holds each of their values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_text(np.int64(2**53 + 1)), exact_text(np.float32(0.1)), exact_text(np.complex64(1 - 2j))
+    ('9007199254740993', '0.1', '1-2j')
+    """
+    if value is np.ma.masked:
+        return "masked"
+    if isinstance(value, (bool, np.bool_, int, np.integer)):
+        return str(value)
+    if isinstance(value, (complex, np.complexfloating)):
+        imaginary = _float_text(value.imag)
+        return f"{_float_text(value.real)}{'' if imaginary[0] in '+-' else '+'}{imaginary}j"
+    return _float_text(value)
+
+
+def _float_text(value):
+    """The shortest text from which the number is read back, without the ``.0`` of whole ones."""
+    return _special(value) or str(value).removesuffix(".0")
+
+
+def _special(value):
+    return "NaN" if value != value else ("+Inf" if value > 0 else "-Inf") if abs(value) == math.inf else ""
+
+
+def rough_text(value):
+    """A float in six digits, for numbers that are computed."""
+    return _special(value) or f"{value:.6g}"
+
+
+def short_text(value):
+    """A number in at most seven characters: exact for small integers, rounded else.
+
+    Examples
+    --------
+    >>> [short_text(value) for value in (123456, 3.14159265, -1.5e-7, 1e100, float("inf"), 2**40)]
+    ['123456', '3.142', '-1.5e-7', '1e100', '+Inf', '1.1e12']
+    """
+    if value is np.ma.masked:
+        return "--"
+    if isinstance(value, (bool, np.bool_)):
+        return str(value)
+    if isinstance(value, (int, np.integer)) and len(str(value)) <= SHORT:
+        return str(value)
+    number = _as_float(value)
+    return _special(number) or _rounded(number)
+
+
+def _as_float(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _rounded(number):
+    for digits in (4, 3, 2, 1):
+        text = _plain_exponent(f"{number:.{digits}g}")
+        if len(text) <= SHORT:
+            break
+    return text
+
+
+def _plain_exponent(text):
+    """``1e-07`` is ``1e-7``, ``1e+20`` is ``1e20``."""
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else text
+
+
+def clipped_text(text):
+    """A name short enough for a cell."""
+    return text if len(text) <= SHORT else text[:SHORT - 1] + "…"

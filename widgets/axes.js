@@ -2,119 +2,89 @@
 import { button, choice, clipped, icon, make, setLabel, setText } from "./elements.js";
 
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
-const RATES = [1, 2, 5, 10, 20, 30];
+const ROLES = [["index", "one at a time"], ["y", "y: rows of the picture"], ["x", "x: columns of the picture"],
+  ...REDUCTIONS.map((op) => [op, `${op} of all`]), ["rows", "a row of pictures each"], ["columns", "a column of pictures each"], ["rgb", "colours"]];
+const RATES = [1, 2, 5, 10, 20, 30].map((rate) => [rate, `${rate}/s`]);
 const LOST_MS = 2000; // a frame that has not come by then never will
 
-/** The rows of axes: `{element, update, destroy}`. */
+/** The axes: `{element, update, destroy}`. */
 export function makeAxes(app) {
-  const shown = makeShownAxes(app);
-  const player = makePlayer(app);
   const made = make("div", { class: "gp-axes" });
+  const player = makePlayer(app);
   let rows = [];
   function update(state) {
-    made.hidden = state.axes.length < 2;
-    if (rows.length !== state.axes.length) {
-      rows = state.axes.map((_, axis) => makeAxisRow(app, axis, player));
-      made.replaceChildren(shown.element, ...rows.map((row) => row.element));
+    if (rows.length !== state.axes.length + 1) {
+      player.faces.clear();
+      rows = [makeShownAxes(app), ...state.axes.map((_, axis) => makeAxis(app, axis, player))];
+      made.replaceChildren(...rows.map((row) => row.element));
     }
-    shown.update(state);
-    rows.forEach((row, axis) => row.update(state.axes[axis], state));
+    made.hidden = state.axes.length < 2;
+    rows.forEach((row) => row.update(state));
     player.update(state);
   }
-  return { element: made, update, destroy: player.stop };
+  return { element: made, update, destroy: player.destroy };
 }
 
-function nameOf({ name }, axis) {
-  return name ? clipped(name, 40) : `axis ${axis}`;
-}
+const axisName = ({ axes }, axis) => clipped(axes[axis].name, 40) || `axis ${axis}`;
+const axisOf = ({ axes }, role) => axes.findIndex((one) => one.role === role);
 
 /* y and x, and the button that swaps them. */
 function makeShownAxes(app) {
-  const selects = ["y", "x"].map((role) => choice(role === "y" ? "Rows of the picture (y)" : "Columns of the picture (x)",
-    (axis) => give(app, Number(axis), role)));
-  const swap = button("Swap x and y (x)", icon("swap"), () => app.set(swapped(app.state)));
-  const made = make("div", { class: "gp-shown" },
-    make("label", {}, make("i", { text: "y" }), selects[0].element), swap, make("label", {}, make("i", { text: "x" }), selects[1].element));
-  function update({ axes }) {
-    const options = axes.map((axis, i) => [i, `${nameOf(axis, i)} · ${axis.size}`]);
-    ["y", "x"].forEach((role, i) => selects[i].update(options, axes.findIndex((axis) => axis.role === role)));
+  const sides = [["y", "Rows of the picture (y)"], ["x", "Columns of the picture (x)"]]
+    .map(([role, label]) => ({ role, choice: choice(label, (axis) => give(app, Number(axis), role)) }));
+  const [y, x] = sides.map((side) => make("label", {}, make("i", { text: side.role }), side.choice.element));
+  const swap = button("Swap x and y (x)", icon("swap"), () => give(app, axisOf(app.state, "y"), "x"));
+  function update(state) {
+    const options = state.axes.map(({ size }, axis) => [axis, `${axisName(state, axis)} · ${size}`]);
+    for (const { role, choice: one } of sides) one.update(options, axisOf(state, role));
   }
-  return { element: made, update };
+  return { element: make("div", { class: "gp-shown" }, y, swap, x), update };
 }
 
-function axisOf({ axes }, role) {
-  const axis = axes.findIndex((one) => one.role === role);
-  return axis < 0 ? null : axis;
-}
-
-function swapped(state) {
-  return { x: axisOf(state, "y"), y: axisOf(state, "x") };
-}
-
-/* Gives an axis a role; x and y are always somebody's, so that taking one from the other swaps them. */
+/* Gives an axis a role. There is always an x and a y: if one takes the other's place, they swap. */
 function give(app, axis, role) {
-  const { state } = app;
-  const before = state.axes[axis].role;
-  if (/^[xy]$/.test(role)) {
-    app.set(/^[xy]$/.test(before) && before !== role ? swapped(state) : { ...left(before, axis), [role]: axis });
-  } else if (REDUCTIONS.includes(role)) {
-    app.set({ ...left(before, axis), reduce: { [axis]: role } });
-  } else {
-    app.set({ ...left(before, axis), ...(role === "index" ? {} : { [role]: axis }) });
-  }
-}
-
-/* What takes an axis out of the role it has. */
-function left(role, axis) {
-  if (role === "reduce") return { reduce: { [axis]: null } };
-  return /^(?:rows|columns|rgb)$/.test(role) ? { [role]: null } : {};
-}
-
-function rolesFor({ size, role }) {
-  const shapes = [["index", "one at a time"], ["y", "y: rows of the picture"], ["x", "x: columns of the picture"]];
-  const facets = [["rows", "a row of pictures each"], ["columns", "a column of pictures each"]];
-  const rgb = size === 3 || size === 4 || role === "rgb" ? [["rgb", "colours (RGB)"]] : [];
-  return [...shapes, ...REDUCTIONS.map((op) => [op, `${op} of all`]), ...facets, ...rgb];
+  const before = app.state.axes[axis].role;
+  const isShown = (one) => /^[xy]$/.test(one);
+  if (isShown(before) && isShown(role)) return before !== role && app.set({ x: axisOf(app.state, "y"), y: axisOf(app.state, "x") });
+  const values = before === "reduce" ? { reduce: { [axis]: null } } : /^(rows|columns|rgb)$/.test(before) ? { [before]: null } : {};
+  if (REDUCTIONS.includes(role)) values.reduce = { [axis]: role };
+  else if (role !== "index") values[role] = axis;
+  return app.set(values);
 }
 
 /* One axis that is neither x nor y: its name is the face of the select with its roles. */
-function makeAxisRow(app, axis, player) {
-  const name = make("bdi", { class: "gp-axis-name" });
-  const roles = choice("Role", (role) => give(app, axis, role), { class: "gp-over" });
+function makeAxis(app, axis, player) {
+  const roles = choice("Role", (role) => give(app, axis, role));
   const note = make("span", { class: "gp-axis-note" });
   const stepper = makeStepper(app, axis);
-  const play = player.controls(axis);
-  const made = make("div", { class: "gp-axis", "data-axis": axis },
-    make("div", { class: "gp-face" }, name, icon("down"), roles.element), ...stepper.elements, ...play.elements, note);
-  function update(one, state) {
-    const title = nameOf(one, axis);
-    const isIndexed = one.role === "index";
-    made.hidden = one.role === "x" || one.role === "y";
-    setText(name, title);
-    roles.update(rolesFor(one), one.role === "reduce" ? one.op : one.role);
-    setLabel(roles.element, `Role of ${title}`);
-    const hasSlider = isIndexed && (!state.shows.sliders || state.shows.sliders.includes(axis));
-    setText(note, isIndexed ? (hasSlider ? "" : `${one.index} of ${one.size}`) : describe(one));
+  const play = player.makeFace(axis);
+  const made = make("div", { class: "gp-axis", on: { focusin: () => app.focus(axis) } },
+    roles.element, ...stepper.elements, ...play.elements, note);
+  function update(state) {
+    const [{ role, op, size, index }, name] = [state.axes[axis], axisName(state, axis)];
+    const { sliders } = state.shows;
+    made.hidden = /^[xy]$/.test(role);
+    made.classList.toggle("is-focused", app.axis === axis);
+    roles.update(ROLES.filter(([one]) => one !== "rgb" || role === one || size === 3 || size === 4), op ?? role, name);
+    setLabel(roles.select, `Role of ${name}`);
+    const hasSlider = role === "index" && (!sliders || sliders.includes(axis));
     made.classList.toggle("is-noted", !hasSlider);
-    stepper.update(one, title);
-    play.update(state.shows.play, title);
+    setText(note, hasSlider ? "" : `${role === "index" ? index : op ?? role} of ${size}`);
+    stepper.update(state, name);
+    play.update(state.shows.play, name);
   }
   return { element: made, update };
-}
-
-function describe({ role, op, size }) {
-  if (role === "reduce") return `${op} of ${size}`;
-  return role === "rgb" ? `${size} colour channels` : `${size} ${role} of pictures`;
 }
 
 /* Slider and number box for one index. While the hand is on the slider, or a number is being typed, states do not move them. */
 function makeStepper(app, axis) {
-  const slider = make("input", { type: "range", min: 0, step: 1, class: "gp-slider" });
-  const box = make("input", { type: "number", step: 1, class: "gp-box", inputmode: "numeric" });
-  const size = make("span", { class: "gp-size", "aria-hidden": true });
-  const [hand, typing] = [heldBy(slider), { isOn: false }];
-  let [last, title] = [0, ""];
+  const slider = make("input", { type: "range", min: 0, on: { input: () => go(slider.valueAsNumber) } });
+  const box = make("input", { type: "number", class: "gp-box", on: { input: type, change: commit, blur: reset, keydown: escape } });
+  const size = make("span", { class: "gp-size" });
+  let [last, title, isTyping] = [0, "", false];
   function show(index) {
+    slider.value = index;
+    if (!isTyping) box.value = index;
     slider.style.setProperty("--gp-at", last ? index / last : 0);
     slider.setAttribute("aria-valuetext", `${title} ${index} of ${last + 1}`);
   }
@@ -122,19 +92,23 @@ function makeStepper(app, axis) {
     show(index);
     app.set({ index: { [axis]: index } });
   }
-  function commit() {
-    const asked = Math.trunc(box.valueAsNumber);
-    typing.isOn = false;
-    const index = Math.min(Math.max(asked < 0 ? asked + last + 1 : asked, 0), last);
-    if (!Number.isFinite(asked) || index === slider.valueAsNumber) return update(app.state.axes[axis], title);
-    slider.value = box.value = index;
-    go(index);
+  /* A step by key or wheel has no type of input: it counts at once. */
+  function type(event) {
+    isTyping = true;
+    if (!event.inputType) commit();
   }
-  slider.addEventListener("input", () => { box.value = slider.value; go(slider.valueAsNumber); });
-  box.addEventListener("input", (event) => { if (event.inputType) typing.isOn = true; else commit(); }); // no type: a step by key or wheel
-  box.addEventListener("change", commit);
-  box.addEventListener("keydown", (event) => { if (event.key === "Escape") { typing.isOn = false; update(app.state.axes[axis], title); } });
-  function update(one, name) {
+  function commit() {
+    const index = Math.trunc(box.valueAsNumber);
+    isTyping = false;
+    if (Number.isFinite(index)) go(Math.min(Math.max(index < 0 ? index + last + 1 : index, 0), last)); else reset();
+  }
+  function reset() {
+    isTyping = false;
+    show(app.state.axes[axis].index);
+  }
+  function escape(event) { if (event.key === "Escape") reset(); }
+  function update(state, name) {
+    const one = state.axes[axis];
     [last, title] = [one.size - 1, name];
     slider.max = box.max = last;
     box.min = -one.size;
@@ -142,76 +116,62 @@ function makeStepper(app, axis) {
     setLabel(slider, name);
     setLabel(box, `Index of ${name}`);
     setText(size, `/ ${one.size}`);
-    box.style.setProperty("--gp-letters", String(last).length);
-    if (!hand.isOn) [slider.value] = [one.index, show(one.index)];
-    if (!typing.isOn && !hand.isOn) box.value = one.index;
+    box.style.width = `${String(last).length + 3}ch`;
+    if (!slider.matches(":active")) show(one.index);
   }
   return { elements: [slider, box, size], update };
 }
 
-/** Whether a pointer holds a control: `isOn` from pointerdown until it is let go, wherever that is. */
-export function heldBy(control) {
-  const hand = { isOn: false };
-  const release = () => { hand.isOn = false; };
-  control.addEventListener("pointerdown", () => { hand.isOn = true; });
-  for (const event of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) control.addEventListener(event, release);
-  return hand;
-}
-
 /* Plays one axis at a time: the next index only once the frame of the last one was painted. */
 function makePlayer(app) {
-  const listeners = new Set();
-  const player = { axis: null, rate: 10, controls, update, stop };
-  let [timer, isPainted, version, due] = [0, true, 0, 0];
-  const offs = [
-    app.on("drawn", (frame) => { if (!frame || frame.version > version) isPainted = true; step(); }),
-    app.on("play", (axis) => toggle(Number.isInteger(axis) ? axis : firstPlayable())),
-  ];
-
-  function firstPlayable() {
-    return player.axis ?? app.state.axes.findIndex((one) => one.role === "index" && one.size > 1);
-  }
+  const faces = new Set();
+  let [playing, rate, timer, version, due, isDrawn] = [null, 10, 0, 0, 0, true];
+  const ends = [app.on("play", toggle), app.on("drawn", (frame) => {
+    isDrawn ||= frame.version > version;
+    pump();
+  })];
   function toggle(axis) {
-    clearTimeout(timer);
-    player.axis = player.axis === axis || !app.state.axes[axis] ? null : axis;
-    listeners.forEach((tell) => tell());
-    if (player.axis !== null) advance();
-  }
-  function advance() {
-    const { index, size } = app.state.axes[player.axis];
-    [version, isPainted, due] = [app.state.version, false, performance.now() + 1000 / player.rate];
-    app.set({ index: { [player.axis]: (index + 1) % size } });
-    timer = setTimeout(step, 1000 / player.rate);
+    if (!app.state.axes[axis]) return;
+    playing = playing === axis ? null : axis;
+    faces.forEach((show) => show());
+    if (playing !== null) step(); else clearTimeout(timer);
   }
   function step() {
+    const { index, size } = app.state.axes[playing];
+    [version, isDrawn, due] = [app.state.version, false, performance.now() + 1000 / rate];
+    app.set({ index: { [playing]: (index + 1) % size } });
+    pump();
+  }
+  function pump() {
     clearTimeout(timer);
-    if (player.axis === null) return;
-    const wait = due - performance.now();
-    if (isPainted ? wait <= 1 : wait < -LOST_MS) return advance();
-    timer = setTimeout(step, Math.max(wait + (isPainted ? 0 : LOST_MS), 1) + 1);
+    if (playing === null) return;
+    const wait = due - performance.now() + (isDrawn ? 0 : LOST_MS);
+    if (wait <= 0) step(); else timer = setTimeout(pump, wait);
   }
-  function update({ axes }) {
-    if (player.axis !== null && axes[player.axis]?.role !== "index") toggle(player.axis);
+  function makeFace(axis) {
+    const press = button("Play", icon("play"), () => toggle(axis));
+    const rates = choice("Steps a second", (chosen) => { rate = Number(chosen); faces.forEach((show) => show()); });
+    rates.element.classList.add("gp-rate");
+    let name = "";
+    function show() {
+      const isOn = String(playing === axis);
+      if (press.ariaPressed !== isOn) press.replaceChildren(icon(isOn === "true" ? "pause" : "play"));
+      press.ariaPressed = isOn;
+      setLabel(press, `Play ${name}`);
+      rates.update(RATES, rate);
+    }
+    function update(isShown, now) {
+      name = now;
+      press.hidden = rates.element.hidden = !isShown;
+      show();
+    }
+    faces.add(show);
+    return { elements: [press, rates.element], update };
   }
-  function stop() {
+  function update({ axes }) { if (playing !== null && axes[playing]?.role !== "index") toggle(playing); }
+  function destroy() {
     clearTimeout(timer);
-    player.axis = null;
-    offs.forEach((off) => off());
+    ends.forEach((end) => end());
   }
-  function controls(axis) {
-    const press = button("Play", icon("play"), () => toggle(axis), { class: "gp-button gp-play" });
-    const rates = choice("Steps a second", (rate) => { player.rate = Number(rate); listeners.forEach((tell) => tell()); },
-      { class: "gp-select gp-rate" });
-    let title = "";
-    const tell = () => {
-      const isOn = player.axis === axis;
-      if (press.getAttribute("aria-pressed") !== String(isOn)) press.replaceChildren(icon(isOn ? "pause" : "play"));
-      press.setAttribute("aria-pressed", isOn);
-      setLabel(press, `${isOn ? "Pause" : "Play"} ${title}`);
-      rates.update(RATES.map((rate) => [rate, `${rate}/s`]), player.rate);
-    };
-    listeners.add(tell);
-    return { elements: [press, rates.element], update: (isShown, name) => { title = name; press.hidden = rates.element.hidden = !isShown; tell(); } };
-  }
-  return player;
+  return { faces, makeFace, update, destroy };
 }

@@ -1,56 +1,47 @@
-// A panel that folds, and asks the kernel for what it shows while it is open: at most four times a second, one question at a time.
-import { button, icon, make, segments } from "./elements.js";
+// A panel that folds, and asks the kernel for what it shows while it is open: one question at a time, at most four a second.
+import { button, icon, make, radios } from "./elements.js";
 
 const REST_MS = 250;
-const REGIONS = [["view", "View", "What is in view"], ["slice", "Slice", "All of the two axes shown"], ["all", "All", "The whole tensor"]];
+const REGIONS = [["view", "View", "What is in view"], ["slice", "Slice", "The two axes shown"], ["all", "All", "The whole tensor"]];
 
 /** `show(reply)` gets the answers to `kind`; the panel is `{element, update, destroy}`. */
 export function makePanel(app, title, kind, body, show) {
-  const regions = segments("Elements counted", REGIONS, (region) => app.set({ region }));
-  const fold = button(`${title}: fold`, icon("down"), () => open(!isOpen), { class: "gp-fold" });
-  fold.append(title);
-  const made = make("section", { class: `gp-panel gp-${kind}`, "aria-label": title },
-    make("div", { class: "gp-panel-head" }, fold, regions.element), body);
-  let [isOpen, isWaiting, known, window, timer] = [true, false, "", "", 0];
+  const regions = radios("Elements counted", "gp-segments", (region) => app.set({ region }));
+  const fold = button(title, icon("down"), () => { made.classList.toggle("is-folded"); told(); }, { class: "gp-fold" });
+  const made = make("section", { class: `gp-panel gp-${kind}`, "aria-label": title }, make("div", {}, fold, regions.element), body);
+  let [isAsking, known, window, timer] = [false, "", "", 0];
   const off = app.on("window", (now) => {
-    window = JSON.stringify(now?.window);
-    if (app.state?.region === "view") later();
+    window = JSON.stringify(now.window);
+    later();
   });
+  fold.append(title);
 
-  function open(now) {
-    isOpen = now;
-    fold.setAttribute("aria-expanded", isOpen);
-    made.classList.toggle("is-folded", !isOpen);
-    refresh();
+  function told() {
+    fold.ariaExpanded = String(!made.classList.contains("is-folded"));
+    later(0);
   }
-  function later() {
+  function later(ms = REST_MS) {
     clearTimeout(timer);
-    timer = setTimeout(refresh, REST_MS);
+    timer = setTimeout(ask, ms);
   }
-  function wanted() {
+  async function ask() {
     const { data, version, region, item } = app.state;
-    return [item, data ?? version, region, region === "view" ? window : ""].join();
-  }
-  async function refresh() {
-    const key = wanted();
-    if (!isOpen || isWaiting || made.hidden || key === known) return;
-    isWaiting = true;
-    made.setAttribute("aria-busy", true);
+    const wanted = [item, data ?? version, region, region === "view" && window].join();
+    if (isAsking || wanted === known || made.hidden || fold.ariaExpanded === "false") return;
+    isAsking = true;
     try {
-      const reply = await app.ask(kind, { region: app.state.region });
-      show(reply);
-    } catch (error) {
-      if (error.message !== "closed") app.emit("note", `${title}: ${error.message}`);
+      show(await app.ask(kind, { region }));
+    } catch ({ message }) {
+      if (message !== "closed") app.emit("note", `${title}: ${message}`);
     }
-    [isWaiting, known] = [false, key];
-    made.removeAttribute("aria-busy");
+    [isAsking, known] = [false, wanted];
     later();
   }
   function update(state, isShown) {
     made.hidden = !isShown || state.kind === "text";
-    regions.update(state.region);
-    if (known) later(); else refresh();
+    regions.update(REGIONS.map(([value, text, why]) => [value, make("span", { text, title: why })]), state.region);
+    later(known && REST_MS);
   }
-  open(true);
+  told();
   return { element: made, update, destroy() { off(); clearTimeout(timer); } };
 }

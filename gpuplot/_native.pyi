@@ -137,8 +137,8 @@ def histogram(
     plane: Plane, edges: ArrayLike, integer_range: tuple[int, int] | None = None
 ) -> NDArray[np.int64]: ...
 
-# kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1; start may be
-# just behind the last element (backwards: -1, before the first).
+# kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
+# start may be just behind the last element (backwards: -1, just before the first), where nothing is found.
 def find(plane: Plane, kinds: int, start: int = 0, backwards: bool = False, /) -> int: ...
 def shade(cells: Cells, style: object, out: NDArray[np.uint8] | None = None, /) -> NDArray[np.uint8]: ...
 def shade_rgb(

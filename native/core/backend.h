@@ -58,14 +58,14 @@ typedef struct gp_backend {
     /* What there is among the elements of the plane, in one look at each. */
     gp_status (*summarize)(const gp_plane *plane, gp_summary *out, gp_error *error);
 
-    /* counts[i]: how many elements x, as float64, have edges[i] <= x < edges[i + 1]; the last bin holds edges[n_bins] too. NaN and
-     * what lies outside counts nowhere. range: NULL, or the integers that count; they alone then decide what lies outside, and
-     * one whose float64 is beyond the edges counts in the nearest bin. counts is written whole. */
+    /* counts[i]: how many elements x, as float64, have edges[i] <= x < edges[i + 1]; the last bin holds edges[n_bins] too.
+     * NaN and what lies outside counts nowhere. range: NULL, or the integers that count; they alone then decide what lies
+     * outside, and one whose float64 is beyond the edges counts in the nearest bin. counts is written whole. */
     gp_status (*histogram)(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                            int64_t *counts, gp_error *error);
 
-    /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose kind is
-     * one of the GP_HAS_* bits; -1 where there is none. */
+    /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
+     * kind is one of the GP_HAS_* bits; -1 where there is none. */
     gp_status (*find)(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
 
     /* Cells to pixels. */

@@ -30,8 +30,8 @@ double gp_smallest_normal(gp_dtype dtype)
 
 bool gp_plane_is_integer(const gp_plane *plane)
 {
-    bool is_value = plane->component == GP_COMPONENT_VALUE || (plane->component == GP_COMPONENT_CHANNEL && !plane->is_alpha_weighted);
-    return is_value && plane->n_stages == 0 && !gp_dtype_is_float(plane->dtype) && !gp_dtype_is_complex(plane->dtype);
+    bool is_stored = plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0;
+    return is_stored && !gp_dtype_is_float(plane->dtype) && !gp_dtype_is_complex(plane->dtype);
 }
 
 gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
@@ -39,12 +39,15 @@ gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t
 {
     if (n_bins < 1)
         return gp_fail(error, GP_ERR_VALUE, "a histogram has at least one bin: give two or more edges");
+    if (n_bins > GP_MOST_BINS)
+        return gp_fail(error, GP_ERR_VALUE, "%lld bins; a histogram has at most %d", (long long)n_bins, GP_MOST_BINS);
     for (int64_t i = 0; i <= n_bins; i++)
         if (gp_class_of(edges[i]) != GP_HAS_FINITE)
             return gp_fail(error, GP_ERR_VALUE, "edges[%lld] is %g: edges must be finite", (long long)i, edges[i]);
     for (int64_t i = 0; i < n_bins; i++)
         if (!(edges[i] < edges[i + 1]))
-            return gp_fail(error, GP_ERR_VALUE, "edges must rise strictly, but edges[%lld] = %.17g is not below edges[%lld] = %.17g",
+            return gp_fail(error, GP_ERR_VALUE,
+                           "edges must rise strictly, but edges[%lld] = %.17g is not below edges[%lld] = %.17g: use fewer bins",
                            (long long)i, edges[i], (long long)i + 1, edges[i + 1]);
     if (range != NULL && !gp_plane_is_integer(plane))
         return gp_fail(error, GP_ERR_VALUE, "a range of integers is for planes of integers, and these elements are not: "

@@ -6,24 +6,30 @@
 #include "status.h"
 #include "view.h"
 
+#define GP_MOST_BINS (1 << 30)
+
 /* Each element is looked at once. Positions are row-major in the plane, row * n_cols + col, -1 where there is none. */
 typedef struct gp_summary {
-    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf; /* they sum to the number of elements; zero includes -0.0, a masked
-                                                                * element is a NaN */
-    int64_t n_subnormal; /* also counted in neg or pos: magnitudes below gp_smallest_normal, decided on bits */
-    double min, max;     /* of finite elements, found in the dtype (64-bit integers are compared exactly), then converted; NaN where
-                          * there are none; zeros are +0.0 */
-    double mean, m2, sum_of_squares; /* of finite elements: m2 = SUM (x - mean)^2. Merged moments in float64, with the same bits on
-                                      * every run and any number of threads; NaN, 0, 0 where there are none */
-    int64_t argmin, argmax, first_nan; /* first occurrences; argmin and argmax are among finite elements */
+    /* They sum to the number of elements. Zeros include -0.0; a masked element is a NaN. */
+    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf;
+    /* Those of neg and pos whose magnitude is below gp_smallest_normal, decided on bits. */
+    int64_t n_subnormal;
+    /* Of finite elements, found in the dtype (64-bit integers are compared exactly), then converted. NaN where there are none;
+     * zeros are +0.0. */
+    double min, max;
+    /* Of finite elements: m2 = SUM (x - mean)^2. Merged moments in float64, with the same bits on every run and any number of
+     * threads. NaN, 0, 0 where there are none. */
+    double mean, m2, sum_of_squares;
+    /* First occurrences; argmin and argmax are among finite elements. */
+    int64_t argmin, argmax, first_nan;
 } gp_summary;
 
 /* The answer for a plane without elements. */
 gp_summary gp_summary_none(void);
 
 /*
- * Exact limits between which integers count in a histogram, both included; last < first: none does. Of unsigned dtypes both are the
- * bits of uint64_t, and are compared as such.
+ * Exact limits between which integers count in a histogram, both included; last < first: none does. Of unsigned dtypes both
+ * are the bits of uint64_t, and are compared as such.
  */
 typedef struct gp_integer_range {
     int64_t first, last;
@@ -33,15 +39,16 @@ typedef struct gp_integer_range {
  * integers, float8_e8m0fnu, and longdouble, whose elements are read as float64. */
 double gp_smallest_normal(gp_dtype dtype);
 
-/* Whether elements of the plane are integers as they are stored: neither computed nor parts of complex numbers. */
+/* Whether elements of the plane are integers (or bools) as they are stored, neither computed nor channels. */
 bool gp_plane_is_integer(const gp_plane *plane);
 
-/* Fails where edges are not n_bins + 1 finite numbers that rise strictly, or where a range is given for what is no integer. */
+/* Fails where edges are not n_bins + 1 finite numbers that rise strictly, or a range is given for what is no integer. */
 gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                              gp_error *error) GP_MUST_CHECK;
 
-/* Fails where kinds is no union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one (backwards:
- * just before the first), where nothing is found. */
-gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error) GP_MUST_CHECK;
+/* Fails where kinds is no union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one
+ * (backwards: just before the first), where nothing is found. */
+gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
+                        gp_error *error) GP_MUST_CHECK;
 
 #endif

@@ -1,168 +1,114 @@
-/* What there is among the elements of a plane, one element after the other. */
+/* Summarizes a plane: one part for each piece, joined in the order of the pieces, then where the extremes and the first NaN are. */
 #include "cpu.h"
 
-#include "rows.h"
+#include "find.h"
 #include "threads.h"
 
 #include <stdlib.h>
 
-enum { CHUNK = 2048 };
-
-static double value_of(gp_dtype dtype, const void *elems, int64_t i)
-{
-    switch (dtype) {
-#define VALUE(NAME, storage, name, code, bits) case GP_##NAME: return gp_value_##NAME(((const storage *)elems)[i]);
-        GP_PLAIN_DTYPES(VALUE)
-        GP_CODED_DTYPES(VALUE)
-#undef VALUE
-    default: return 0;
-    }
-}
-
-static bool is_below(gp_dtype dtype, const void *elems, int64_t i, int64_t best)
-{
-    if (dtype == GP_I64)
-        return ((const int64_t *)elems)[i] < best;
-    if (dtype == GP_U64)
-        return ((const uint64_t *)elems)[i] < (uint64_t)best;
-    return false;
-}
-
-typedef gp_status (*take)(void *context, gp_dtype dtype, const void *elems, int64_t position, int64_t n);
-
-static gp_status each_chunk(const gp_plane *plane, take take_chunk, void *context, gp_error *error)
-{
-    gp_rows rows;
-    gp_rows_init(plane, plane->hidden_nan, &rows);
-    char *buffer = gp_cpu_alloc(CHUNK * sizeof(double)), *scratch = gp_cpu_alloc(gp_rows_scratch_bytes(&rows, CHUNK));
-    gp_status status = buffer && scratch ? GP_OK : gp_fail_memory(error, CHUNK * sizeof(double));
-    for (int64_t row = 0; row < plane->n_rows && status == GP_OK; row++)
-        for (int64_t col = 0; col < plane->n_cols && status == GP_OK; col += CHUNK) {
-            int64_t n = plane->n_cols - col < CHUNK ? plane->n_cols - col : CHUNK;
-            const void *elems = gp_rows_get(&rows, row, col, n, buffer, scratch);
-            status = take_chunk(context, rows.dtype, elems, row * plane->n_cols + col, n);
-        }
-    free(buffer);
-    free(scratch);
-    return status;
-}
-
 typedef struct summary_job {
-    gp_summary *out;
-    gp_moments moments;
+    gp_sweep sweep;
+    const gp_look_loops *loops;
     double smallest_normal;
-    int64_t lowest, highest;
+    gp_part *parts; /* of each piece */
 } summary_job;
 
-static gp_status summarize_chunk(void *context, gp_dtype dtype, const void *elems, int64_t position, int64_t n)
+typedef struct piece_part {
+    const summary_job *job;
+    gp_part *part;
+} piece_part;
+
+static void look_at_block(void *context, const void *elems, int n, int n_masked)
 {
-    summary_job *job = context;
-    gp_summary *s = job->out;
-    bool is_wide = dtype == GP_I64 || dtype == GP_U64;
-    for (int64_t i = 0; i < n; i++) {
-        double x = value_of(dtype, elems, i) + 0.0;
-        unsigned kind = gp_class_of(x);
-        s->n_nan += kind == GP_HAS_NAN, s->n_pos_inf += kind == GP_HAS_POS_INF, s->n_neg_inf += kind == GP_HAS_NEG_INF;
-        if (kind == GP_HAS_NAN && s->first_nan < 0)
-            s->first_nan = position + i;
-        if (kind != GP_HAS_FINITE)
-            continue;
-        s->n_neg += x < 0, s->n_zero += x == 0, s->n_pos += x > 0;
-        s->n_subnormal += x != 0 && fabs(x) < job->smallest_normal;
-        bool is_first = s->argmin < 0;
-        int64_t bits = is_wide ? ((const int64_t *)elems)[i] : 0;
-        if (is_first || (is_wide ? is_below(dtype, elems, i, job->lowest) : x < s->min))
-            s->min = x, s->argmin = position + i, job->lowest = bits;
-        int64_t highest = job->highest;
-        if (is_first || (is_wide ? bits != highest && !is_below(dtype, elems, i, highest) : x > s->max))
-            s->max = x, s->argmax = position + i, job->highest = bits;
-        job->moments = gp_moments_join(job->moments, (gp_moments){1, x, 0});
-    }
+    const piece_part *mine = context;
+    mine->part->n_nan += n_masked;
+    mine->job->loops->summarize(elems, n, mine->job->smallest_normal, mine->part);
+}
+
+static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const summary_job *job = context;
+    gp_part part = gp_part_none();
+    piece_part mine = {job, &part};
+    gp_box box = gp_sweep_box(&job->sweep, piece);
+    (void)error;
+    gp_sweep_each(&job->sweep, worker, &box, look_at_block, &mine);
+    job->parts[piece] = part;
     return GP_OK;
+}
+
+/* ---- where ----------------------------------------------------------------------------------------------------------- */
+
+typedef enum wanted { WANTS_LOWEST, WANTS_HIGHEST, WANTS_NAN } wanted;
+
+static bool has_wanted(const gp_part *part, const gp_part *all, wanted what)
+{
+    if (what == WANTS_NAN)
+        return part->n_nan > 0;
+    if (part->moments.weight == 0)
+        return false;
+    return what == WANTS_LOWEST ? part->lowest == all->lowest : part->highest == all->highest;
+}
+
+/* Only pieces that have it are looked at again, and of these only what lies before the best position so far. */
+static int64_t first_position(const summary_job *job, const gp_part *all, wanted what)
+{
+    gp_search search;
+    gp_search_init(&search, &job->sweep);
+    search.is_by_order = what != WANTS_NAN, search.kinds = GP_HAS_NAN;
+    search.order = what == WANTS_LOWEST ? all->lowest : all->highest;
+    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++) {
+        gp_box box = gp_sweep_box(&job->sweep, piece);
+        if (has_wanted(&job->parts[piece], all, what))
+            gp_search_box(&search, 0, &box);
+    }
+    return gp_search_found(&search);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------------ */
+
+static double value_of_order(gp_dtype dtype, int64_t order)
+{
+    if (dtype == GP_U64)
+        return (double)gp_u64_of_order(order);
+    bool is_float = dtype == GP_F16 || dtype == GP_BF16 || dtype == GP_F32 || dtype == GP_F64;
+    return is_float ? gp_f64_of_order(order) : (double)order;
+}
+
+static void answer(const summary_job *job, gp_summary *out)
+{
+    gp_part all = gp_part_none();
+    gp_dtype dtype = job->sweep.rows.dtype;
+    gp_summary s = gp_summary_none();
+    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++)
+        gp_part_join(&all, &job->parts[piece]);
+    s.n_nan = all.n_nan, s.n_neg_inf = all.n_neg_inf, s.n_neg = all.n_neg, s.n_zero = all.n_zero, s.n_pos = all.n_pos;
+    s.n_pos_inf = all.n_pos_inf, s.n_subnormal = all.n_subnormal;
+    if (all.n_nan > 0)
+        s.first_nan = first_position(job, &all, WANTS_NAN);
+    if (all.moments.weight > 0) {
+        double mean = all.moments.mean + 0.0;
+        s.min = value_of_order(dtype, all.lowest), s.max = value_of_order(dtype, all.highest);
+        s.mean = mean, s.m2 = all.moments.m2, s.sum_of_squares = all.moments.m2 + all.moments.weight * mean * mean;
+        s.argmin = first_position(job, &all, WANTS_LOWEST), s.argmax = first_position(job, &all, WANTS_HIGHEST);
+    }
+    *out = s;
 }
 
 gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
 {
-    gp_summary found = gp_summary_none();
-    summary_job job = {.out = &found, .smallest_normal = gp_smallest_normal(plane->dtype)};
-    GP_TRY(each_chunk(plane, summarize_chunk, &job, error));
-    if (job.moments.weight > 0)
-        found.mean = job.moments.mean + 0.0, found.m2 = job.moments.m2,
-        found.sum_of_squares = job.moments.m2 + job.moments.weight * job.moments.mean * job.moments.mean;
-    *out = found;
-    return GP_OK;
-}
-
-typedef struct histogram_job {
-    const double *edges;
-    int64_t n_bins, *counts;
-    const gp_integer_range *range;
-} histogram_job;
-
-static bool is_in_range(gp_dtype dtype, const void *elems, int64_t i, double x, const gp_integer_range *range)
-{
-    if (dtype == GP_U64) {
-        uint64_t element = ((const uint64_t *)elems)[i];
-        return element >= (uint64_t)range->first && element <= (uint64_t)range->last;
+    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype)};
+    gp_status status = gp_sweep_init(plane, &job.sweep, error);
+    job.loops = gp_look_loops_for(job.sweep.rows.dtype);
+    if (status == GP_OK) {
+        job.parts = gp_cpu_alloc((size_t)job.sweep.n_pieces * sizeof *job.parts);
+        status = job.parts != NULL ? GP_OK : gp_fail_memory(error, (double)job.sweep.n_pieces * sizeof *job.parts);
     }
-    int64_t element = dtype == GP_I64 ? ((const int64_t *)elems)[i] : (int64_t)x;
-    return element >= range->first && element <= range->last;
-}
-
-static gp_status histogram_chunk(void *context, gp_dtype dtype, const void *elems, int64_t position, int64_t n)
-{
-    histogram_job *job = context;
-    (void)position;
-    for (int64_t i = 0; i < n; i++) {
-        double x = value_of(dtype, elems, i);
-        if (job->range != NULL ? gp_class_of(x) != GP_HAS_FINITE || !is_in_range(dtype, elems, i, x, job->range)
-                               : !(x >= job->edges[0] && x <= job->edges[job->n_bins]))
-            continue;
-        int64_t low = 0, high = job->n_bins - 1;
-        while (low < high) {
-            int64_t middle = (low + high + 1) / 2;
-            if (x >= job->edges[middle])
-                low = middle;
-            else
-                high = middle - 1;
-        }
-        job->counts[low]++;
-    }
-    return GP_OK;
-}
-
-gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
-                           int64_t *counts, gp_error *error)
-{
-    GP_TRY(gp_histogram_check(plane, edges, n_bins, range, error));
-    histogram_job job = {edges, n_bins, counts, range};
-    memset(counts, 0, (size_t)n_bins * sizeof *counts);
-    return each_chunk(plane, histogram_chunk, &job, error);
-}
-
-typedef struct find_job {
-    unsigned kinds;
-    int64_t start, found;
-    bool is_backwards;
-} find_job;
-
-static gp_status find_chunk(void *context, gp_dtype dtype, const void *elems, int64_t position, int64_t n)
-{
-    find_job *job = context;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t at = position + i;
-        bool is_wanted = (gp_class_of(value_of(dtype, elems, i)) & job->kinds) != 0;
-        if (is_wanted && (job->is_backwards ? at <= job->start : at >= job->start && job->found < 0))
-            job->found = at;
-    }
-    return GP_OK;
-}
-
-gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error)
-{
-    find_job job = {kinds, start, -1, is_backwards};
-    GP_TRY(gp_find_check(plane, kinds, start, is_backwards, error));
-    GP_TRY(each_chunk(plane, find_chunk, &job, error));
-    *out = job.found;
-    return GP_OK;
+    if (status == GP_OK)
+        status = gp_threads_run(job.sweep.n_pieces, job.sweep.n_threads, look_at_piece, &job, error);
+    if (status == GP_OK)
+        answer(&job, out);
+    free(job.parts);
+    gp_sweep_free(&job.sweep);
+    return status;
 }

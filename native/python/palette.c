@@ -39,7 +39,8 @@ static gp_status index_pixels(const gp_png_picture *picture, gp_png_colours *col
 static gp_png_picture picture_of(PyArrayObject *array)
 {
     int n_dims = PyArray_NDIM(array);
-    gp_png_picture picture = {.rgba = PyArray_DATA(array), .n_rows = 1, .n_cols = n_dims > 1 ? PyArray_DIM(array, n_dims - 2) : 1};
+    gp_png_picture picture = {.rgba = PyArray_DATA(array), .n_rows = 1};
+    picture.n_cols = n_dims > 1 ? PyArray_DIM(array, n_dims - 2) : 1;
     for (int i = 0; i < n_dims - 2; i++)
         picture.n_rows *= PyArray_DIM(array, i);
     picture.row_stride_bytes = picture.n_cols * 4;
@@ -65,7 +66,8 @@ static PyObject *palette(PyObject *module, PyObject *args)
         return NULL;
     PyArrayObject *array = (PyArrayObject *)object;
     int n_dims = PyArray_NDIM(array);
-    if (PyArray_TYPE(array) != NPY_UBYTE || n_dims < 1 || PyArray_DIM(array, n_dims - 1) != 4 || !PyArray_IS_C_CONTIGUOUS(array)) {
+    bool is_rgba = PyArray_TYPE(array) == NPY_UBYTE && n_dims > 0 && PyArray_DIM(array, n_dims - 1) == 4;
+    if (!is_rgba || !PyArray_IS_C_CONTIGUOUS(array)) {
         PyErr_SetString(PyExc_TypeError, "pixels must be a C-contiguous uint8 array of shape (..., 4)");
         return NULL;
     }

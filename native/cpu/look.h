@@ -1,0 +1,85 @@
+/* The loops behind summarize, histogram and find: what there is in a block of contiguous elements. */
+#ifndef GP_LOOK_H
+#define GP_LOOK_H
+
+#include "dtypes.h"
+#include "level.h"
+#include "reductions.h"
+
+/* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
+#define GP_LOOK_ELEMS 2048
+
+/*
+ * The order of an element: an int64 that compares as the element does. A float of any width has the order of its float64, zeros
+ * that of +0.0; an integer is its own order, but for uint64, whose top bit is turned.
+ */
+GP_FN int64_t gp_order_of_f64(double x)
+{
+    int64_t bits = (int64_t)gp_bits_from_f64(x + 0.0);
+    return bits ^ ((bits >> 63) & INT64_MAX);
+}
+GP_FN double gp_f64_of_order(int64_t order) { return gp_f64_from_bits((uint64_t)(order ^ ((order >> 63) & INT64_MAX))); }
+GP_FN int64_t gp_order_of_u64(uint64_t x) { return (int64_t)(x ^ (uint64_t)INT64_MIN); }
+GP_FN uint64_t gp_u64_of_order(int64_t order) { return (uint64_t)order ^ (uint64_t)INT64_MIN; }
+
+/* What is known about some elements. The extremes are orders of finite elements, and of no use while moments.weight is 0. */
+typedef struct gp_part {
+    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal;
+    int64_t lowest, highest;
+    gp_moments moments; /* of finite elements, each of weight 1 */
+} gp_part;
+
+GP_FN gp_part gp_part_none(void) { return (gp_part){.lowest = INT64_MAX, .highest = INT64_MIN}; }
+
+/* Not commutative in its last bits: parts are joined in the order of their elements. */
+GP_FN void gp_part_join(gp_part *to, const gp_part *from)
+{
+    to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
+    to->n_pos += from->n_pos, to->n_pos_inf += from->n_pos_inf, to->n_subnormal += from->n_subnormal;
+    to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
+    to->highest = from->highest > to->highest ? from->highest : to->highest;
+    to->moments = to->moments.weight == 0 ? from->moments : gp_moments_join(to->moments, from->moments);
+}
+
+/*
+ * Bins with rising edges. (x - edges[0]) * scale, computed in float64, is at least b - doubt and at most b + 1 + doubt for every x
+ * that belongs in bin b.
+ */
+typedef struct gp_bins {
+    const double *edges; /* n_bins + 1 */
+    int64_t n_bins;
+    double scale, doubt;         /* doubt >= 1: of no use, bins are searched for */
+    bool has_range;              /* of integers: those of orders first..last count, and edges only tell in which bin */
+    int64_t first, last;
+    const int32_t *bin_of_code;  /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */
+} gp_bins;
+
+/* The bin of x, n_bins for NaN and what lies beyond the edges. */
+GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
+{
+    int64_t bin = 0, n = bins->n_bins;
+    if (!(x >= bins->edges[0] && x <= bins->edges[n]))
+        return n;
+    while (n > 1) {
+        int64_t half = n / 2;
+        bin += x >= bins->edges[bin + half] ? half : 0;
+        n -= half;
+    }
+    return bin;
+}
+
+/* The loops over contiguous elements of a dtype that rows.h delivers. */
+typedef struct gp_look_loops {
+    /* Joins what there is among at most GP_LOOK_ELEMS elements. */
+    void (*summarize)(const void *elems, int n, double smallest_normal, gp_part *part);
+    /* Counts at most GP_LOOK_ELEMS elements; counts[n_bins] takes those that belong nowhere. */
+    void (*count)(const void *elems, int n, const gp_bins *bins, int64_t *counts);
+    /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
+    int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);
+    /* The first element of this order, or -1. */
+    int64_t (*find_order)(const void *elems, int64_t n, int64_t order);
+} gp_look_loops;
+
+const gp_look_loops *gp_look_loops_for(gp_dtype dtype);
+
+#endif

@@ -1,0 +1,51 @@
+/* Where integers are and in which bins: a part of loops_look.c, with NAME, T, VALUE (to double) and ORDER set. */
+
+static int64_t FN(find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards)
+{
+    (void)elems;
+    return n == 0 || (kinds & GP_HAS_FINITE) == 0 ? -1 : is_backwards ? n - 1 : 0;
+}
+
+static int64_t FN(find_order)(const void *elems, int64_t n, int64_t order)
+{
+    const T *x = elems;
+    for (int64_t begin = 0; begin < n; begin += STRETCH) {
+        int64_t end = n - begin < STRETCH ? n : begin + STRETCH;
+        T any = 0;
+        for (int64_t i = begin; i < end; i++)
+            any = (T)(any | (ORDER(x[i]) == order));
+        for (int64_t i = begin; i < end && any; i++)
+            if (ORDER(x[i]) == order)
+                return i;
+    }
+    return -1;
+}
+
+/* Of integers that count by a range, those that float64 rounds beyond an edge are put on it. */
+ALWAYS_INLINE double FN(value_in_range)(T x, const gp_bins *bins, double lowest, double highest)
+{
+    double value = VALUE(x), inside = value < lowest ? lowest : value > highest ? highest : value;
+    return ORDER(x) >= bins->first && ORDER(x) <= bins->last ? inside : (double)NAN;
+}
+
+static void FN(count)(const void *elems, int n, const gp_bins *bins, int64_t *counts)
+{
+    const T *x = elems;
+    double values[GP_LOOK_ELEMS], lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
+    int32_t slots[GP_LOOK_ELEMS];
+    if (sizeof(T) == 1) {
+        for (int i = 0; i < n; i++)
+            slots[i] = bins->bin_of_code[(uint8_t)x[i]];
+    } else {
+        for (int i = 0; i < n; i++)
+            values[i] = bins->has_range ? FN(value_in_range)(x[i], bins, lowest, highest) : VALUE(x[i]);
+        find_slots(values, n, bins, slots);
+    }
+    tally(slots, n, bins->n_bins, counts);
+}
+
+#undef NAME
+#undef T
+#undef IS_NEG
+#undef VALUE
+#undef ORDER

@@ -1,0 +1,54 @@
+/* gp_sweep: all elements of a plane, in pieces for threads and blocks for loops, whatever their layout, dtype and mask. */
+#ifndef GP_SWEEP_H
+#define GP_SWEEP_H
+
+#include "rows.h"
+#include "status.h"
+#include "look.h"
+
+/* Half-open, in rows and columns of the sweep's plane. */
+typedef struct gp_box {
+    int64_t row0, row1, col0, col1;
+} gp_box;
+
+/*
+ * Rows of the sweep's plane run along memory: is_turned says that they are columns of the plane that was given. A mask is kept
+ * apart, so that elements stay what they are in their dtype, except where the elements behind it are reduced or are channels;
+ * there, masked elements are NaN.
+ */
+typedef struct gp_sweep {
+    gp_plane plane;
+    gp_rows rows;
+    bool is_turned;
+    bool is_linear; /* each row begins where the one above ends, in the mask too */
+    const uint8_t *mask;
+    int64_t n_elems, n_reads; /* n_reads: elements of the tensor behind one of the plane */
+    int64_t box_rows, box_cols, n_col_boxes, n_pieces;
+    int n_threads;
+    char *memory; /* for each worker: a packed block, a block of elements that are kept, and scratch of the rows */
+    size_t packed_bytes, worker_bytes;
+} gp_sweep;
+
+/* Pieces are cut by geometry alone. gp_sweep_free is for failed ones too. */
+gp_status gp_sweep_init(const gp_plane *plane, gp_sweep *out, gp_error *error) GP_MUST_CHECK;
+void gp_sweep_free(gp_sweep *sweep);
+
+gp_box gp_sweep_box(const gp_sweep *sweep, int64_t piece);
+
+/* n <= GP_LOOK_ELEMS contiguous elements; n_masked of their neighbours were left out. */
+typedef void (*gp_take)(void *context, const void *elems, int n, int n_masked);
+
+/* Hands over every element of a box, in blocks that depend on geometry alone. */
+void gp_sweep_each(const gp_sweep *sweep, int worker, const gp_box *box, gp_take take, void *context);
+
+/* n <= GP_LOOK_ELEMS elements of a row, and their mask bytes (NULL: none), gp_sweep_mask_stride apart. */
+const void *gp_sweep_get(const gp_sweep *sweep, int worker, int64_t row, int64_t col, int64_t n);
+const uint8_t *gp_sweep_mask(const gp_sweep *sweep, int64_t row, int64_t col);
+
+/* Whether a byte of the plane's mask says that its element is masked. */
+static inline bool gp_sweep_is_masked(const gp_sweep *sweep, uint8_t byte)
+{
+    return (byte != 0) != sweep->plane.is_mask_inverted;
+}
+
+#endif

@@ -9,9 +9,7 @@ static const struct {
 } sizes_of_facts[] = {{37, 53}, {1, 3001}, {1501, 2}, {200, 130}};
 enum { N_SIZES = (int)(sizeof sizes_of_facts / sizeof *sizes_of_facts) };
 
-/* Calls `check` for every kind and size, on a sample that is made where the case runs. */
-static void for_every_sample(tally *all, const check_sizes *sizes,
-                             void (*check)(tally *all, const sample *s, const sample_kind *kind, int number))
+void for_every_sample(tally *all, const check_sizes *sizes, check_of_sample *check)
 {
     const sample_kind *kinds;
     int n_kinds = sample_kinds(&kinds);

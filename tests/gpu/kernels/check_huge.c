@@ -80,6 +80,21 @@ static void check_facts_of(tally *all, const huge *h)
         tally_fail(all, "gathered %d %d", bytes[3], bytes[4]);
 }
 
+static void check_summary_of(tally *all, const huge *h)
+{
+    gp_plane plane = plane_of(h);
+    int64_t n = h->n_rows * h->n_cols, counts[2];
+    gp_error error = {0};
+    gp_summary s;
+    if (tally_ok(all, gp_cuda_backend.summarize(&plane, &s, &error), &error, "summarize") &&
+        (s.n_pos != n || s.min != 1 || s.max != 9 || s.argmin != 0 || s.argmax != n - 1 || !(fabs(s.mean - 1 - 8.0 / (double)n) < 1e-12)))
+        tally_fail(all, "%lld elements, the least %g at %lld, the largest %g at %lld", (long long)s.n_pos, s.min, (long long)s.argmin,
+                   s.max, (long long)s.argmax);
+    if (tally_ok(all, gp_cuda_backend.histogram(&plane, (double[]){0, 5, 10}, 2, NULL, counts, &error), &error, "histogram") &&
+        (counts[0] != n - 1 || counts[1] != 1))
+        tally_fail(all, "bins of %lld and %lld", (long long)counts[0], (long long)counts[1]);
+}
+
 void check_huge(tally *all)
 {
     const int64_t sizes[2][2] = {{66000, 66000}, {1, 4400000000}};
@@ -94,6 +109,7 @@ void check_huge(tally *all)
         if (make(sizes[i][0], sizes[i][1], &h, &error) == GP_OK) {
             check_cells(all, &h);
             check_facts_of(all, &h);
+            check_summary_of(all, &h);
         } else {
             printf("huge, %s: not run: %s\n", all->label, error.message);
             all->n_skipped++;

@@ -14,6 +14,9 @@ void check_reduce(tally *all, const check_sizes *sizes);      /* every kind, sha
 void check_repeats(tally *all, const check_sizes *sizes);     /* the same bits on every run */
 void check_limits(tally *all, const check_sizes *sizes);
 void check_percentiles(tally *all, const check_sizes *sizes);
+void check_summarize(tally *all, const check_sizes *sizes);
+void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
+void check_find(tally *all, const check_sizes *sizes);        /* every kind of element, both directions */
 void check_gather(tally *all, const check_sizes *sizes);
 void check_convert(tally *all, const check_sizes *sizes);     /* every dtype to every dtype, targets with and without gaps */
 void check_points(tally *all);
@@ -21,6 +24,10 @@ void check_shade(tally *all, const check_sizes *sizes);       /* every norm */
 void check_shade_rgb(tally *all, const check_sizes *sizes);
 void check_angle(tally *all, const check_sizes *sizes);
 void check_huge(tally *all);                                  /* more than 2^32 bytes, and more than 2^31 elements a row */
+
+/* Calls `check` for every kind and size, on a sample that is made where the case runs. */
+typedef void check_of_sample(tally *all, const sample *s, const sample_kind *kind, int number);
+void for_every_sample(tally *all, const check_sizes *sizes, check_of_sample *check);
 
 /* The same number, mark or empty cell: marks are told apart by kind, not by payload, and zero by its sign. */
 bool is_same_value(double got, double want);

@@ -1,0 +1,141 @@
+/* What there is among elements: summaries, histograms, and where the next one of a kind is. */
+#include "checks.h"
+
+#include <stdlib.h>
+
+/* Values that are computed may differ in their last bits, and then which of them is the least, or in which bin. */
+static bool is_near(double got, double want, double tolerance)
+{
+    return is_same_value(got, want) || fabs(got - want) <= tolerance;
+}
+
+/* ---- summarize ----------------------------------------------------------------------------------------------------- */
+
+static void check_counts(tally *all, const gp_summary *got, const gp_summary *want, bool is_computed)
+{
+    const int64_t pairs[][2] = {
+        {got->n_nan, want->n_nan}, {got->n_neg_inf, want->n_neg_inf}, {got->n_pos_inf, want->n_pos_inf},
+        {got->first_nan, want->first_nan}, {got->n_neg, want->n_neg}, {got->n_zero, want->n_zero}, {got->n_pos, want->n_pos},
+        {got->n_subnormal, want->n_subnormal}, {got->argmin, want->argmin}, {got->argmax, want->argmax},
+    };
+    static const char *const names[] = {"n_nan",  "n_neg_inf", "n_pos_inf",   "first_nan", "n_neg",
+                                        "n_zero", "n_pos",     "n_subnormal", "argmin",    "argmax"};
+    int n_certain = 4, n = (int)(sizeof pairs / sizeof *pairs);
+    for (int i = 0; i < (is_computed ? n_certain : n); i++)
+        if (pairs[i][0] != pairs[i][1])
+            tally_fail(all, "%s is %lld, not %lld", names[i], (long long)pairs[i][0], (long long)pairs[i][1]);
+}
+
+static void check_summary_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    gp_error error = {0};
+    gp_summary got, want, again;
+    double n = (double)(s->host.n_rows * s->host.n_cols), tolerance = sample_is_computed(kind) ? 1e-12 * s->most : 0;
+    (void)number;
+    if (!tally_ok(all, gp_cpu_backend.summarize(&s->host, &want, &error), &error, "the CPU's summary") ||
+        !tally_ok(all, gp_cuda_backend.summarize(&s->device, &got, &error), &error, "summarize") ||
+        !tally_ok(all, gp_cuda_backend.summarize(&s->device, &again, &error), &error, "summarize again"))
+        return;
+    check_counts(all, &got, &want, sample_is_computed(kind));
+    if (!is_near(got.min, want.min, tolerance) || !is_near(got.max, want.max, tolerance))
+        tally_fail(all, "%.17g..%.17g, not %.17g..%.17g", got.min, got.max, want.min, want.max);
+    if (!is_near(got.mean, want.mean, 1e-12 * s->most))
+        tally_fail(all, "the mean is %.17g, not %.17g", got.mean, want.mean);
+    double most2 = s->most * s->most * n;
+    if (!is_near(got.m2, want.m2, 1e-9 * want.m2 + 1e-12 * most2) ||
+        !is_near(got.sum_of_squares, want.sum_of_squares, 1e-9 * want.sum_of_squares + 1e-12 * most2))
+        tally_fail(all, "m2 and squares are %.17g %.17g, not %.17g %.17g", got.m2, got.sum_of_squares, want.m2, want.sum_of_squares);
+    if (!is_same_value(got.mean, again.mean) || !is_same_value(got.m2, again.m2))
+        tally_fail(all, "the moments have other bits the second time");
+}
+
+void check_summarize(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "summarize"))
+        for_every_sample(all, sizes, check_summary_of);
+}
+
+/* ---- histogram ----------------------------------------------------------------------------------------------------- */
+
+/* Even edges, or edges whose bins widen. */
+static void make_edges(double *edges, int64_t n_bins, double low, double high, bool is_even)
+{
+    double width = high > low ? high - low : 1;
+    for (int64_t i = 0; i <= n_bins; i++) {
+        double t = (double)i / (double)n_bins;
+        edges[i] = low + (is_even ? t : t * (0.5 + 0.5 * t)) * width;
+    }
+}
+
+static void compare_bins(tally *all, const int64_t *got, const int64_t *want, int64_t n_bins, int64_t n_elems, bool is_computed)
+{
+    int64_t n_moved = 0;
+    for (int64_t i = 0; i < n_bins; i++)
+        n_moved += got[i] > want[i] ? got[i] - want[i] : want[i] - got[i];
+    if (n_moved > (is_computed ? n_elems / 1000 + 2 : 0))
+        tally_fail(all, "bins differ by %lld elements of %lld", (long long)n_moved, (long long)n_elems);
+}
+
+static void check_bins(tally *all, const sample *s, const sample_kind *kind, const double *edges, int64_t n_bins,
+                       const gp_integer_range *range)
+{
+    int64_t *counts = malloc(2 * (size_t)n_bins * sizeof *counts);
+    gp_error error = {0};
+    if (counts != NULL &&
+        tally_ok(all, gp_cpu_backend.histogram(&s->host, edges, n_bins, range, counts, &error), &error, "the CPU's histogram") &&
+        tally_ok(all, gp_cuda_backend.histogram(&s->device, edges, n_bins, range, counts + n_bins, &error), &error, "histogram"))
+        compare_bins(all, counts + n_bins, counts, n_bins, s->host.n_rows * s->host.n_cols, sample_is_computed(kind));
+    free(counts);
+}
+
+static void check_histogram_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    static const int64_t n_bins[] = {64, 1, 10000, 300};
+    enum { N = (int)(sizeof n_bins / sizeof *n_bins) };
+    gp_error error = {0};
+    gp_limits limits;
+    if (!tally_ok(all, gp_cpu_backend.limits(&s->host, GP_WANT_RANGE, &limits, &error), &error, "the CPU's limits"))
+        return;
+    double low = limits.has & GP_HAS_FINITE ? limits.min : 0, high = limits.has & GP_HAS_FINITE ? limits.max : 1;
+    for (int i = 0; i < N; i++) { /* the typical cases take every path */
+        double *edges = malloc(((size_t)n_bins[i] + 1) * sizeof *edges);
+        gp_integer_range range = {(int64_t)(low / 2), (int64_t)(high / 2)};
+        if (edges == NULL)
+            return;
+        make_edges(edges, n_bins[i], low, high, (number + i) % 3 != 0);
+        if (gp_histogram_check(&s->host, edges, n_bins[i], NULL, &error) == GP_OK)
+            check_bins(all, s, kind, edges, n_bins[i], gp_plane_is_integer(&s->host) && i % 2 == 1 ? &range : NULL);
+        free(edges);
+    }
+}
+
+void check_histogram(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "histogram"))
+        for_every_sample(all, sizes, check_histogram_of);
+}
+
+/* ---- find ---------------------------------------------------------------------------------------------------------- */
+
+static void check_find_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    static const unsigned kinds[] = {GP_HAS_NAN, GP_HAS_POS_INF, GP_HAS_NEG_INF, GP_HAS_FINITE, GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF};
+    enum { N = (int)(sizeof kinds / sizeof *kinds) };
+    int64_t n = s->host.n_rows * s->host.n_cols;
+    (void)kind;
+    for (int i = 0; i < N; i++) {
+        gp_error error = {0};
+        int64_t start = (number * 7919 + i * 104729) % n, got, want;
+        bool is_backwards = (number + i) % 2 == 1;
+        if (tally_ok(all, gp_cpu_backend.find(&s->host, kinds[i], start, is_backwards, &want, &error), &error, "the CPU's search") &&
+            tally_ok(all, gp_cuda_backend.find(&s->device, kinds[i], start, is_backwards, &got, &error), &error, "find") && got != want)
+            tally_fail(all, "kind %u from %lld %s is at %lld, not %lld", kinds[i], (long long)start,
+                       is_backwards ? "backwards" : "on", (long long)got, (long long)want);
+    }
+}
+
+void check_find(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "find"))
+        for_every_sample(all, sizes, check_find_of);
+}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 __all__ = ["bin_edges"]
 
-_MAX = np.finfo(np.float64).max
+_MAX = float(np.finfo(np.float64).max)
 
 
 def bin_edges(low, high, bins):
@@ -29,22 +31,23 @@ def bin_edges(low, high, bins):
     [2.5, 2.75, 3.0, 3.25, 3.5]
     """
     low, high = float(low), float(high)
-    if np.isinf(high - low):
+    if math.isinf(high - low):
         return _of_halves(low, high, bins)
     edges = _by_numpy(low, high, bins)
     if edges is not None:
         return edges
     # Too few numbers lie in the range: one unit in the last place a bin at either side makes room.
-    ulp = float(np.spacing(max(abs(low), abs(high))))
+    ulp = math.ulp(max(abs(low), abs(high)))
     low, high = max(low - bins * ulp, -_MAX), min(high + bins * ulp, _MAX)
-    edges = None if np.isinf(high - low) else _by_numpy(low, high, bins)
+    edges = None if math.isinf(high - low) else _by_numpy(low, high, bins)
     return _of_ulps(low, high, bins, ulp) if edges is None else edges
 
 
 def _by_numpy(low, high, bins):
     """NumPy's edges, or None where it has none or they repeat."""
     try:
-        edges = np.histogram_bin_edges(np.array([low, high], np.float64), bins)
+        with np.errstate(over="ignore"):
+            edges = np.histogram_bin_edges(np.array([low, high], np.float64), bins)
     except ValueError:
         return None
     return edges if np.isfinite(edges).all() and (np.diff(edges) > 0).all() else None
@@ -52,13 +55,14 @@ def _by_numpy(low, high, bins):
 
 def _of_halves(low, high, bins):
     """Edges of a range whose width is no number: those of the halves, doubled."""
-    edges = np.histogram_bin_edges(np.array([low / 2, high / 2], np.float64), bins)
+    with np.errstate(over="ignore"):  # NumPy's last edge, which it then replaces by the end itself
+        edges = np.histogram_bin_edges(np.array([low / 2, high / 2], np.float64), bins)
     return np.clip(edges, -_MAX / 2, _MAX / 2) * 2
 
 
 def _of_ulps(low, high, bins, ulp):
     """Edges a whole number of units in the last place apart, the fewest that reach from one end to the other."""
-    n_ulps = max(1, int(np.ceil((high - low) / (bins * ulp))))
+    n_ulps = max(1, math.ceil((high - low) / (bins * ulp)))
     while low + bins * (n_ulps * ulp) < high:
         n_ulps += 1
     return low + np.arange(bins + 1) * (n_ulps * ulp)

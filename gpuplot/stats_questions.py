@@ -57,7 +57,11 @@ def _number(value):
         value = operator.index(value)
     except TypeError:
         return float(value)
-    return value if abs(value) <= np.finfo(float).max else math.copysign(math.inf, value)
+    try:
+        float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    return value
 
 
 def _check_percentiles(percentiles):

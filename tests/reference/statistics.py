@@ -52,7 +52,8 @@ def bin_edges(low, high, bins):
     """Edges for any finite range: NumPy's, wider ones where the range holds too few numbers, halves where it has no width."""
     low, high = float(low), float(high)
     if math.isinf(high - low):
-        halves = np.histogram_bin_edges([low / 2, high / 2], bins)
+        with np.errstate(over="ignore"):
+            halves = np.histogram_bin_edges([low / 2, high / 2], bins)
         return np.array([min(max(edge, -MAX / 2), MAX / 2) * 2 for edge in halves.tolist()])
     edges = _risen(low, high, bins)
     if edges is None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import emulated_device
 import numpy as np
 from gpuplot import _native, conversion, host_arrays, loading, picture, shading, tensor
+from gpuplot.inspector import collection
 
 __all__ = ["describe", "lend", "put_arrays_there", "there"]
 
@@ -80,7 +81,7 @@ def describe(X, /, *arguments):
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    for module in (tensor, loading, picture, shading, conversion):
+    for module in (tensor, loading, picture, shading, conversion, collection):
         module.describe = describe
 
 

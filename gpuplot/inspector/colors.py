@@ -73,7 +73,7 @@ class Colors:
         """64 colours as text, from vmin to vmax under the norm; `values` are cells for norms that rank them."""
         norm = self.norm
         if self.is_ranked:
-            norm = EqHistNorm(norm.vmin, norm.vmax).fit(np.linspace(norm.vmin, norm.vmax, 3) if values is None else values)
+            norm = EqHistNorm(norm.vmin, norm.vmax).fit([self.vmin, self.vmax] if values is None else values)
         low, high = self.vmin, self.vmax
         steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
         with np.errstate(all="ignore"):

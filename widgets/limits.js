@@ -1,177 +1,119 @@
 // The limits of colour: a histogram with two handles, number boxes, and buttons that choose for you.
-import { button, make, setLabel, setText, shortNumber } from "./elements.js";
+import { button, make, rampOf, setLabel, setText, shortNumber } from "./elements.js";
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
-const NAMES = { vmin: "Lower limit (vmin)", vmax: "Upper limit (vmax)" };
-const HOWS = [["full", "Full", "From the smallest to the largest element"], ["robust", "Robust", "Leave out outliers"],
-  ["snap", "Snap", "To 0..1, -1..1 or 0..255"]];
-const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+const HOWS = [["full", "From the smallest to the largest element (a)"], ["robust", "Without outliers"], ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
+const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9 };
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
 export function makeLimits(app) {
-  const outside = SIDES.map(() => make("span"));
-  const plot = makePlot(app, (limits, isFixed) => {
-    boxes.forEach((box, i) => box.show(limits[i], isFixed[i]));
-    plot.shares().forEach((share, i) => setText(outside[i], share ? `${shortNumber(100 * share, 2)} % ${i ? "above" : "below"}` : ""));
-  });
-  const boxes = SIDES.map((side) => makeLimitBox(app, side));
-  const buttons = HOWS.map(([how, text, why]) => button(why, text, () => app.send("limits", { how, region: app.state.region })));
-  const row = make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, outside[0], outside[1]);
-  const panel = makePanel(app, "Histogram", "histogram", make("div", {}, plot.element, row), plot.count);
+  const bars = make("div"), scale = make("div", { class: "gp-scale" });
+  const handles = SIDES.map((side, i) => make("div", { class: "gp-handle", role: "slider", tabindex: 0, label: `Limit ${side}`,
+    on: { pointerdown: event => grab(event, i), keydown: event => press(event, i) } }));
+  const area = make("div", { class: "gp-plot" }, make("div", { role: "img", "aria-label": "Histogram" }, bars), ...handles);
+  const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
+  const buttons = HOWS.map(([how, why]) => button(why, how, () => app.send("limits", { how, region: app.state.region })));
+  const row = make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside);
+  const panel = makePanel(app, "Histogram", "histogram", make("div", {}, area, scale, row), reply => { bins = reply; show(); });
+  let [bins, limits, range, held] = [null, [0, 1], [0, 1], null];
+
   function update(state) {
-    plot.update();
-    buttons[1].ariaPressed = String(Boolean(state.robust));
     panel.element.classList.toggle("is-still", state.is_rgb);
     panel.update(state, state.shows.histogram);
+    buttons[1].ariaPressed = Boolean(state.robust);
+    if (held === null) show();
   }
-  return { element: panel.element, update, destroy() { plot.destroy(); panel.destroy(); } };
-}
-
-/* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
-function makeLimitBox(app, side) {
-  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto", autocomplete: "off",
-    on: { input() { isTyping = true; }, change: commit, blur: reset, keydown: press } });
-  let isTyping = false;
-  function press({ key }) {
-    if (key === "Enter") commit();
-    if (key === "Escape") reset();
-  }
-  function commit() {
-    const text = box.value.trim().replace("−", "-");
-    const value = text ? Number(text) : null;
-    if (!isTyping) return;
-    if (value !== null && !Number.isFinite(value)) return refuse(text);
-    isTyping = false;
-    app.set({ [side]: value });
-  }
-  function refuse(text) {
-    box.ariaInvalid = "true";
-    app.emit("note", `${side}: "${text}" is not a number; type one such as 0.5 or 1e-3, or nothing to take it from the data`);
-  }
-  function reset() {
-    isTyping = false;
-    show(app.state[side], app.state.is_fixed[side]);
-  }
-  function show(value, isFixed) {
-    if (isTyping) return;
-    box.ariaInvalid = null;
-    box.value = shortNumber(value, 6);
-    box.classList.toggle("is-fixed", isFixed);
-    setLabel(box, `${NAMES[side]}: ${isFixed ? "fixed; empty takes it from the data" : "from the data; a number fixes it"}`);
-  }
-  return { element: box, show };
-}
-
-/* Bars of log counts in the colours of their values, with a handle at each limit; `tell(limits, isFixed)` hears of every change. */
-function makePlot(app, tell) {
-  const canvas = make("canvas", { role: "img" });
-  const scale = make("div", { class: "gp-scale" });
-  const handles = SIDES.map((side, i) => make("div", { class: "gp-handle", role: "slider", tabindex: 0, label: NAMES[side],
-    on: { pointerdown: (event) => grab(event, i), keydown: (event) => press(event, i) } }));
-  const band = make("div", { class: "gp-band", title: "Drag to move both limits", on: { pointerdown: (event) => grab(event, 2) } });
-  const area = make("div", { class: "gp-plot" }, canvas, band, ...handles);
-  let [bins, limits, range, isHeld] = [null, [0, 1], [0, 1], false];
-  const observer = new ResizeObserver(draw);
-  observer.observe(area);
-
-  function count({ counts, low, high }) {
-    bins = { counts, low, width: (high - low) / counts.length, high };
-    canvas.ariaLabel = `Histogram from ${shortNumber(low)} to ${shortNumber(high)}`;
-    update();
-  }
-  function shares() {
-    const sums = [0, 0, 0];
-    bins?.counts.forEach((n, i) => { sums[sideOf(middleOf(bins, i), limits) + 1] += n; });
-    return [sums[0], sums[2]].map((n) => n / (sums[0] + sums[1] + sums[2] || 1));
-  }
-  function update() {
-    if (isHeld) return;
-    limits = SIDES.map((side) => app.state[side]);
-    range = rangeOf(bins, limits);
-    draw();
-    tell(limits, SIDES.map((side) => app.state.is_fixed[side]));
-  }
-  function draw() {
-    const at = limits.map((value) => Math.min(Math.max((value - range[0]) / (range[1] - range[0]), 0), 1) * 100);
-    paintBars(canvas, bins, range, limits, app.state.colors.bar);
-    handles.forEach((handle, i) => {
-      handle.style.left = `${at[i]}%`;
-      [handle.ariaValueMin, handle.ariaValueMax, handle.ariaValueNow] = [...range, limits[i]];
-      handle.ariaValueText = shortNumber(limits[i]);
+  function show() {
+    if (held === null) {
+      limits = SIDES.map(side => app.state[side]);
+      range = rangeOf(bins, limits);
+    }
+    const at = limits.map(value => Math.min(Math.max(percentOf(value, range), 0), 100)), shares = sharesOf(bins, limits);
+    bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
+    bars.style.background = rampOf(app.state.colors.bar, ...at);
+    SIDES.forEach((side, i) => {
+      handles[i].style.left = `${at[i]}%`;
+      [handles[i].ariaValueMin, handles[i].ariaValueMax, handles[i].ariaValueNow] = [...range, limits[i]];
+      boxes[i].show(limits[i], held === i || app.state.is_fixed[side]);
+      setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
     });
-    [band.style.left, band.style.right] = [`${at[0]}%`, `${100 - at[1]}%`];
     placeTicks(scale, range);
   }
-  /* Moves limit 0 or 1, or both (2), and keeps them in order. */
-  function move(which, by, from) {
-    const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / 500));
-    const isMoved = [which !== 1, which !== 0];
-    limits = from.map((value, i) => (isMoved[i] ? Number((Math.round((value + by) / step) * step).toPrecision(12)) : value));
-    if (limits[0] > limits[1]) limits[which] = limits[1 - which];
-    app.set(Object.fromEntries(SIDES.map((side, i) => [side, limits[i]]).filter((_, i) => isMoved[i])));
-    draw();
-    tell(limits, isMoved.map((is, i) => is || app.state.is_fixed[SIDES[i]]));
+  function move(side, value) {
+    const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / 500)), ends = side ? [limits[0], range[1]] : [range[0], limits[1]];
+    limits[side] = Number((Math.round(Math.min(Math.max(value, ends[0]), ends[1]) / step) * step).toPrecision(12));
+    app.set({ [SIDES[side]]: limits[side] });
+    show();
   }
-  function grab({ button: which, clientX, pointerId, currentTarget: target }, side) {
-    if (which !== 0) return;
-    const [from, perPx] = [limits, (range[1] - range[0]) / area.clientWidth];
-    const follow = (event) => move(side, (event.clientX - clientX) * perPx, from);
-    isHeld = true;
+  function grab({ button: which, clientX, pointerId, target }, side) {
+    const from = limits[side], perPx = (range[1] - range[0]) / area.clientWidth;
+    if (which) return;
+    held = side;
     target.setPointerCapture(pointerId);
-    target.addEventListener("pointermove", follow);
-    target.addEventListener("lostpointercapture", () => {
-      isHeld = false;
-      target.removeEventListener("pointermove", follow);
-    }, { once: true });
+    target.onpointermove = event => move(side, from + (event.clientX - clientX) * perPx);
+    target.onlostpointercapture = () => { held = target.onpointermove = null; };
   }
   function press(event, side) {
     const n = STEPS[event.key];
     if (!n) return;
     event.preventDefault();
-    const by = n * (event.shiftKey ? 10 : 1) * (range[1] - range[0]) / 200;
-    move(side, Math.min(Math.max(by, range[0] - limits[side]), range[1] - limits[side]), limits);
+    move(side, limits[side] + n * (event.shiftKey ? 10 : 1) * (range[1] - range[0]) / 200);
   }
-  return { element: make("div", {}, area, scale), count, shares, update, destroy: () => observer.disconnect() };
+  return { ...panel, update };
 }
 
-const middleOf = ({ low, width }, i) => low + width * (i + 0.5);
-const sideOf = (value, [low, high]) => (value > high) - (value < low);
+/* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
+function makeLimitBox(app, side) {
+  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto", on: { change: commit, blur: reset } });
+  function commit() {
+    const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
+    if (value === null || Number.isFinite(value)) app.set({ [side]: value });
+    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 0.5 or 1e-3, or nothing to take it from the data`);
+  }
+  function reset() { show(app.state[side], app.state.is_fixed[side]); }
+  function show(value, isFixed) {
+    if (box.matches(":focus")) return;
+    box.value = shortNumber(value, 6);
+    box.classList.toggle("is-fixed", isFixed);
+    setLabel(box, `${side}: ${isFixed ? "fixed; empty takes it from the data" : "from the data; a number fixes it"}`);
+  }
+  return { element: box, show };
+}
+
+const percentOf = (value, [from, to]) => 100 * (value - from) / (to - from || 1);
 
 /* The values that the plot spans: those of the data, and of limits beyond them, as far as the data stay readable. */
 function rangeOf(bins, [vmin, vmax]) {
-  const { low, high } = bins ?? { low: vmin, high: vmax };
-  const span = high - low || Math.abs(high) || 1;
+  const { low, high } = bins ?? { low: vmin, high: vmax }, span = high - low || 1;
   const ends = [Math.max(Math.min(low, vmin), low - span), Math.min(Math.max(high, vmax), high + span)];
-  return ends[0] < ends[1] ? ends : [low - span / 2, low + span / 2];
+  return ends[0] < ends[1] ? ends : [low - 0.5, low + 0.5];
 }
 
-function paintBars(canvas, bins, [from, to], limits, colors) {
-  const ratio = window.devicePixelRatio;
-  [canvas.width, canvas.height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio];
-  if (!bins) return;
-  const [pen, ink, most] = [canvas.getContext("2d"), getComputedStyle(canvas).color, Math.log1p(Math.max(...bins.counts))];
-  const xOf = (i) => Math.round(canvas.width * (bins.low + bins.width * i - from) / (to - from));
-  bins.counts.forEach((n, i) => {
-    const height = n && Math.max(Math.round((canvas.height - ratio) * Math.log1p(n) / most), 2 * ratio);
-    const value = middleOf(bins, i);
-    const isIn = sideOf(value, limits) === 0;
-    const bar = (color, alpha, tall) => {
-      [pen.fillStyle, pen.globalAlpha] = [color, alpha];
-      pen.fillRect(xOf(i), canvas.height - height, Math.max(xOf(i + 1) - xOf(i), 1), tall);
-    };
-    bar(isIn ? colors[Math.floor((colors.length - 0.01) * (value - limits[0]) / (limits[1] - limits[0] || 1))] : ink, isIn ? 1 : 0.25, height);
-    bar(ink, 0.45, n && ratio);
+/* How many percent of the elements are below and above the limits, as far as bins can tell. */
+function sharesOf(bins, [vmin, vmax]) {
+  const { counts, low, high } = bins ?? { counts: [] }, sums = [0, 0, 0];
+  counts.forEach((n, i) => {
+    const middle = low + (high - low) * (i + 0.5) / counts.length;
+    sums[middle < vmin ? 0 : middle > vmax ? 1 : 2] += n;
   });
+  return sums.map(n => 100 * n / (sums[0] + sums[1] + sums[2]));
 }
 
-/** Puts round numbers, about four, under a bar that spans `[from, to]`. */
-export function placeTicks(scale, [from, to]) {
-  const unit = 10 ** Math.floor(Math.log10((to - from) / 4));
-  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= (to - from) / 5);
+/* Bars as high as the logarithm of their counts: a shape to cut from colours. */
+function outlineOf({ counts, low, high }, range) {
+  const most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(low + (high - low) * i / counts.length, range)}%`;
+  const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
+  return `polygon(${[`${x(0)} 100%`, ...bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`), `${x(counts.length)} 100%`]})`;
+}
+
+/** Puts round numbers, about four, under a bar that spans `range`. */
+export function placeTicks(scale, range) {
+  const [from, to] = range, unit = 10 ** Math.floor(Math.log10((to - from) / 4));
+  const step = unit * [1, 2, 5, 10].find(factor => factor * unit >= (to - from) / 5);
   const ticks = Array.from({ length: 7 }, (_, i) => Number(((Math.ceil(from / step) + i) * step).toPrecision(12)));
-  scale.replaceChildren(...ticks.filter((value) => value <= to).map((value) => {
-    const at = 100 * (value - from) / (to - from);
-    return make("span", { text: shortNumber(value), style: `left:${at}%;translate:${at < 3 ? 0 : at > 97 ? -100 : -50}%` });
+  scale.replaceChildren(...ticks.filter(value => value <= to).map(value => {
+    const at = percentOf(value, range);
+    return make("i", { text: shortNumber(value), style: `left:${at}%;translate:${at < 3 ? 0 : at > 97 ? -100 : -50}%` });
   }));
 }

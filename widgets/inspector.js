@@ -1,7 +1,7 @@
 // The widget: `initialize` listens before any view exists, `render` builds one view of the model and returns its clean-up.
 import { makeChannel } from "./channel.js";
 import { makeApp } from "./app.js";
-import { followTheme, make } from "./elements.js";
+import { make } from "./elements.js";
 import { makeHeader } from "./header.js";
 import { makeAxes } from "./axes.js";
 import { makePicture } from "./picture.js";
@@ -36,7 +36,7 @@ function render({ model, el }) {
   el.append(root);
 
   const update = state => { for (const part of parts) part.update(state); };
-  const ends = [app.on("state", update), listenToKeys(app), followTheme(root), () => app.close()];
+  const ends = [app.on("state", update), listenToKeys(app), () => app.close()];
   picture.expect(() => model.get("_poster"));
   app.open();
 

@@ -336,7 +336,7 @@ def test_other_arguments_of_histograms():
     for wrong in (3, (1,), [0, 1], (0, 1.5), (0, "a")):
         with pytest.raises(TypeError):
             _native.histogram(plane, [0, 1], wrong)
-    with pytest.raises(ValueError, match="depth"):
+    with pytest.raises(ValueError, match="edges have 2 axes"):
         _native.histogram(plane, [[0, 1]])
     with pytest.raises(TypeError):
         _native.histogram(np.zeros((2, 2)), [0, 1])

@@ -16,12 +16,12 @@ typedef struct histogram_job {
     int32_t bin_of_code[N_CODES];
 } histogram_job;
 
-/* How far the guess can be off. It rises with x, so that its values at the edges tell. */
+/* How far the guess can be off. It rises with x, so that its values at the edges tell; some more for what the loops round. */
 static void learn_doubt(gp_bins *bins)
 {
     double lowest = bins->edges[0];
     bins->scale = (double)bins->n_bins / (bins->edges[bins->n_bins] - lowest);
-    bins->doubt = 0;
+    bins->doubt = 0x1p-50;
     for (int64_t i = 0; i <= bins->n_bins && bins->doubt < 1; i++) {
         double away = fabs((bins->edges[i] - lowest) * bins->scale - (double)i);
         bins->doubt = away <= bins->doubt ? bins->doubt : away < 1 ? away : 1; /* 1 for what is not a number, too */

@@ -48,7 +48,7 @@ GP_FN void gp_part_join(gp_part *to, const gp_part *from)
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
     int64_t n_bins;
-    double scale, doubt;         /* doubt >= 1: of no use, bins are searched for */
+    double scale, doubt;         /* doubt >= 0.25: of no use, bins are searched for */
     bool has_range;              /* of integers: those of orders first..last count, and edges only tell in which bin */
     int64_t first, last;
     const int32_t *bin_of_code;  /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */

@@ -49,20 +49,25 @@ static void correct(const double *values, int n, const gp_bins *bins, int32_t *s
     }
 }
 
-/* Bins of a stretch by arithmetic; true if an element is in doubt. */
+/*
+ * Bins of a stretch by arithmetic; true if an element is too near to an edge for that. What counts nowhere is put into the middle
+ * behind the last bin. A number is rounded to an integer by adding to it what leaves no bits for more: at every level of
+ * instructions that is a vector operation.
+ */
 ALWAYS_INLINE bool guess(const double *restrict values, int n, const gp_bins *bins, int32_t *restrict slots)
 {
-    double lowest = bins->edges[0], highest = bins->edges[bins->n_bins], scale = bins->scale;
-    double doubt = bins->doubt, certain = 1 - doubt;
-    int32_t n_bins = (int32_t)bins->n_bins, any = 0;
+    const double rounder = 0x1.8p52;
+    double lowest = bins->edges[0], highest = bins->edges[bins->n_bins], scale = bins->scale, certain = 0.5 - bins->doubt;
+    double nowhere = (double)bins->n_bins + 0.5, top = (double)bins->n_bins - 0.25;
+    int32_t any = 0;
     for (int i = 0; i < n; i++) {
-        bool is_inside = (values[i] >= lowest) & (values[i] <= highest);
-        double place = is_inside ? (values[i] - lowest) * scale : doubt + 0.25;
-        int32_t slot = (int32_t)place;
-        double behind = place - (double)slot;
-        any |= (behind <= doubt) | (behind >= certain);
-        slot = slot < n_bins ? slot : n_bins - 1;
-        slots[i] = is_inside ? slot : n_bins;
+        double x = values[i], place = (x - lowest) * scale;
+        place = place < top ? place : top;
+        place = x >= lowest ? place : nowhere;
+        place = x <= highest ? place : nowhere;
+        double rounded = (place - 0.5) + rounder;
+        slots[i] = (int32_t)gp_bits_from_f64(rounded);
+        any |= fabs(place - 0.5 - (rounded - rounder)) >= certain ? -1 : 0;
     }
     return any != 0;
 }

@@ -101,9 +101,14 @@ static PyObject *histogram(PyObject *module, PyObject *args, PyObject *keywords)
     PlaneObject *plane = (PlaneObject *)object;
     if (range_object != Py_None && parse_range(range_object, plane->plane.dtype, &range) < 0)
         return NULL;
-    PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
+    PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 0, 0, NPY_ARRAY_IN_ARRAY);
     if (edges == NULL)
         return NULL;
+    if (PyArray_NDIM(edges) != 1) {
+        PyErr_Format(PyExc_ValueError, "edges have %d axes: give a one-dimensional array", PyArray_NDIM(edges));
+        Py_DECREF((PyObject *)edges);
+        return NULL;
+    }
     npy_intp n_edges = PyArray_SIZE(edges), n_bins = n_edges > 0 ? n_edges - 1 : 0;
     const double *edge_values = PyArray_DATA(edges);
     result = PyArray_SimpleNew(1, &n_bins, NPY_INT64);

@@ -20,10 +20,15 @@ GP_DEVICE void gp_set_highest(double *x) { *x = gp_f64_from_bits(0x7ff0000000000
 GP_DEVICE void gp_set_highest(int *x) { *x = 0x7fffffff; }
 GP_DEVICE void gp_set_highest(int64_t *x) { *x = 0x7fffffffffffffff; }
 
+GP_DEVICE void gp_set_lowest(float *x) { *x = gp_f32_from_bits(0xff800000u); }
+GP_DEVICE void gp_set_lowest(double *x) { *x = gp_f64_from_bits(0xfff0000000000000u); }
+GP_DEVICE void gp_set_lowest(int *x) { *x = -0x7fffffff - 1; }
+GP_DEVICE void gp_set_lowest(int64_t *x) { *x = -0x7fffffffffffffff - 1; }
+
 template <class T> GP_DEVICE void gp_start_extremes(T *lo, T *hi)
 {
     gp_set_highest(lo);
-    *hi = -*lo;
+    gp_set_lowest(hi);
 }
 
 /* ---- exact order ---------------------------------------------------------------------------------------------------- */

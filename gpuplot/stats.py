@@ -62,8 +62,8 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     --------
     >>> import gpuplot
     >>> found = gpuplot.stats([[1.0, -2.0, float("nan")], [4.0, 0.0, float("inf")]])
-    >>> found.nan, found.pos_inf, found.min, found.argmax, found.mean
-    (1, 1, -2.0, (1, 0), 0.75)
+    >>> found.nan, found.pos_inf, found.min, found.argmax, found.zero
+    (1, 1, -2.0, (1, 0), 1)
     >>> gpuplot.stats([[1, 2, 3], [6, 5, 4]], dim=1).max
     array([3, 6])
     """

@@ -51,7 +51,7 @@ class Stats:
     --------
     >>> import gpuplot
     >>> gpuplot.stats([[0.5, 2.0], [float("nan"), -1.0]])
-    float64 (2, 2) cpu · -1 █   █  █ 2 · mean 0.5, std 1.5 · 1 NaN
+    float64 (2, 2) ... · -1 █   █  █ 2 · mean 0.5, std 1.5 · 1 NaN
     """
 
     shape: tuple

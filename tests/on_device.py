@@ -8,6 +8,7 @@ gpuplot makes for itself stay on the host, as they do for real tensors.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import runpy
 import sys
@@ -81,7 +82,8 @@ def describe(X, /, *arguments):
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    for module in (tensor, loading, picture, shading, conversion, collection):
+    stats = importlib.import_module("gpuplot.stats")  # as an attribute that name is the function
+    for module in (tensor, loading, picture, shading, conversion, collection, stats):
         module.describe = describe
 
 

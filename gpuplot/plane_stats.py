@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import itertools
 import math
 from contextlib import contextmanager
 
@@ -13,10 +15,11 @@ from .stats_result import Stats
 from .summaries import NOTHING, Elements, count, measure
 from .tensor_stats import device_name, elements_at
 
-__all__ = ["histogram_of", "summarize_plane"]
+__all__ = ["elements_shown", "histogram_of", "summarize_plane"]
 
 
-def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show"):
+def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
+                    spread=None):
     """Statistics of the elements of a plane, all channels of colours, as `stats` has them.
 
     Parameters
@@ -30,6 +33,8 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
         As in `stats`.
     nan : {"show", "skip"}, optional
         What the reduction of hidden axes does with elements that are not finite.
+    spread : dict of int to range, optional
+        Axes that the view fixes, and the elements of them at which planes count: all of these planes together.
 
     Returns
     -------
@@ -37,12 +42,12 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
         Its shape and dtype are the tensor's, its indices, too; where axes are reduced, these are slices in an index.
     """
     asked = check_asked(bins, value_range, percentiles)
-    with _elements_shown(source, view, box, nan) as elements:
+    with elements_shown(source, view, box, nan, spread) as elements:
         found = measure(elements, asked)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
 
 
-def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show"):
+def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", spread=None):
     """The histogram of a plane alone, which takes one pass where the range is given.
 
     Returns
@@ -51,22 +56,25 @@ def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show
         Counts of finite elements, and edges.
     """
     asked = check_asked(bins, value_range, ())
-    with _elements_shown(source, view, box, nan) as elements:
+    with elements_shown(source, view, box, nan, spread) as elements:
         return count(elements, asked.bins, asked.value_range)
 
 
 @contextmanager
-def _elements_shown(source, view, box, nan):
+def elements_shown(source, view, box=None, nan="show", spread=None):
+    """The `Elements` of a plane while its tensor is borrowed; parameters as of `summarize_plane`."""
     row0, row1, col0, col1 = (0, view.shape[0], 0, view.shape[1]) if box is None else box
     if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
         yield NOTHING
         return
     with source.borrow() as tensor:
         if view.is_reduced:
-            yield _computed(tensor, view, (row0, row1, col0, col1), nan)
+            yield _computed(tensor, _views_at(view, spread or {}), (row0, row1, col0, col1), nan)
         else:
             parts = {"rows": (row0, row1), "cols": (col0, col1)}
             spans = [_span(*use[:4])[slice(*parts.get(use[0], (None,)))] for use in view.uses]
+            for axis, elements in (spread or {}).items():
+                spans[axis] = elements
             component = "value" if view.is_rgb else view.component
             yield elements_at(tensor, source.dtype, spans, tuple(range(source.ndim)), component, {})
 
@@ -76,9 +84,20 @@ def _span(_, start, step, size):
     return range(start, start + size * step, step)
 
 
-def _computed(tensor, view, box, nan):
-    """Elements that are computed from hidden axes: a plane for each channel."""
-    channels = [channel_as_plane(view, k) for k in range(view.n_channels)] or [view]
+def _views_at(view, spread):
+    """The view at every place along the axes that are spread."""
+    views = []
+    for place in itertools.product(*spread.values()):
+        uses = list(view.uses)
+        for axis, element in zip(spread, place, strict=True):
+            uses[axis] = ("fixed", element, 1, 1, 0)
+        views.append(dataclasses.replace(view, uses=tuple(uses)))
+    return views
+
+
+def _computed(tensor, views, box, nan):
+    """Elements that are computed from hidden axes: a plane for each view and channel."""
+    channels = [one for view in views for one in ([channel_as_plane(view, k) for k in range(view.n_channels)] or [view])]
     planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=nan).crop(*box) for one in channels]
     n_cols = box[3] - box[2]
 
@@ -89,5 +108,8 @@ def _computed(tensor, view, box, nan):
     def index(place):
         return channels[place[2]].tensor_index(*place[:2])
 
+    def rank(place):
+        return place[2] // max(views[0].n_channels, 1), *place
+
     ordered = [(plane, functools.partial(place_of, k)) for k, plane in enumerate(planes)]
-    return Elements(ordered, planes, view.dtype, True, tuple, index)
+    return Elements(ordered, planes, views[0].dtype, True, rank, index)

@@ -140,7 +140,7 @@ class Coloring:
         if settings.vmin is not None and settings.vmax is not None and not self.is_categorical(shown):
             return UNKNOWN  # nobody asks
         if settings.region == "all":
-            return self.facts.of_tensor(shown.planes[0], want)
+            return self.facts.of_many(shown.planes[0], shown.spread("all"), want)
         box = _box(settings)
         if box is None and look is not None and look.covers(shown.shape) and self.wanted(shown):
             self.store.frames(shown.planes, self.agg(shown), look, want)  # which are what will be drawn next
@@ -152,14 +152,12 @@ class Coloring:
         return self.store.frames(shown.planes, self.agg(shown), look)
 
     def _percentiles(self, shown, look, percents, is_positive_only):
-        """The lowest and the highest of the percentiles of the planes."""
-        if self.agg(shown) in OTHER_UNITS:
-            found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames(shown, look)]
-        elif shown.settings.region == "all":
-            found = self.facts.percentiles_of_tensor(shown.planes[0], percents, is_positive_only)
-        else:
-            box = _box(shown.settings)
-            found = [self.facts.percentiles(plane, percents, is_positive_only, box) for plane in shown.planes]
+        """Of the region; of cells that have units of their own the lowest and the highest of any facet."""
+        settings = shown.settings
+        if self.agg(shown) not in OTHER_UNITS:
+            spread = shown.spread(settings.region)
+            return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, _box(settings))
+        found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames(shown, look)]
         lows, highs = zip(*found, strict=True)
         return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
 

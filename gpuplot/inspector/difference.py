@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
 
 from .. import _native
+from ..plane_stats import elements_shown
 from ..render import Frame, limits_of_cells, percentiles_of_cells
 from ..tensor import describe
 from ..view import choose
 from .frames import Look
-from .planes import TensorPlane, nearest, view_at, views_beside
+from .planes import TensorPlane, nearest, view_at
 
 __all__ = ["Difference"]
 
@@ -132,21 +135,19 @@ class DifferencePlane:
         look = Look((float(row0), float(row1), float(col0), float(col1)), size)
         return self.reduce(look.fit(), "mean").cells
 
-    def siblings(self):
-        """The same plane at every index of the axes that stand at one, in index order."""
-        for view in views_beside(self.view):
-            yield self._of(view)
-
-    def at_first(self):
-        return next(self.siblings())
-
-    def _of(self, view):
-        views = (_as_of(view, plane.dtype) for plane in (self.a, self.b))
-        return DifferencePlane(view, self.nan, *(replace(plane, view=own) for plane, own in zip((self.a, self.b), views, strict=True)))
+    @contextmanager
+    def together(self, spread, box=None):
+        """The `Elements` of several planes of the difference, those of cells where they are many; see `TensorPlane.together`."""
+        places = itertools.product(*spread.values())
+        cells = [self.at(dict(zip(spread, place, strict=True)))._overview(box).numpy() for place in places]
+        source = describe(np.stack(cells))
+        view = choose(source.shape, None, source.dtype, rgb=False)
+        with elements_shown(source, view, spread={0: range(len(cells))}) as elements:
+            yield elements
 
     def at(self, index):
         """See `TensorPlane.at`."""
-        return self._of(view_at(self.view, index))
+        return DifferencePlane(view_at(self.view, index), self.nan, self.a.at(index), self.b.at(index))
 
     def find(self, kinds, start, is_backwards):
         """See `TensorPlane.find`: a difference is not finite where one of the two is not."""
@@ -171,11 +172,6 @@ class DifferencePlane:
         if values.dtype.kind == "c":
             return values.imag if self.view.complex_mode == "imaginary" else values.real
         return values
-
-    def as_tensor(self, box=None):
-        """A source and a view of it that hold the differences of a box, for statistics."""
-        source = describe(self._overview(box).numpy())
-        return source, choose(source.shape, None, source.dtype, rgb=False), None
 
     def place(self, rows, cols):
         """Where elements of the plane are in the tensors; see `TensorPlane.place`."""

@@ -7,10 +7,13 @@ import math
 import numpy as np
 
 from .. import _native
+from ..order_statistics import percentiles_of_planes
 from ..plane import lacks
 from ..render import UNKNOWN, Limits
 
 __all__ = ["FactBook", "joined", "snapped"]
+
+WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 
 # So many planes and boxes are remembered: more than anybody steps through at a time, and little memory.
 MOST_KNOWN = 4096
@@ -52,23 +55,46 @@ class FactBook:
             self._keep(key, tuple(map(float, plane.percentiles(percents, is_positive_only, box))))
         return self._known[key]
 
-    def of_tensor(self, plane, want):
-        """Facts about the plane at every index of the axes that are stepped through or spread into facets."""
-        key = (plane.at_first().key, "all")
+    def of_many(self, plane, spread, want, box=None):
+        """Facts about a plane at several places along axes that stand at an index; `spread` is ``{axis: range}``."""
+        key = (_places(plane, spread), box)
         found = self._known.get(key)
         if found is None or lacks(found, want):
-            found = joined(self.limits(other, want) for other in plane.siblings())
+            with plane.together(spread, box) as elements:
+                found = joined(Limits(*_native.limits(one, want)) for one in elements.pooled)
             self._keep(key, found)
         return found
 
-    def percentiles_of_tensor(self, plane, percents, is_positive_only):
-        """For each of those planes its percentiles."""
-        return [self.percentiles(other, percents, is_positive_only) for other in plane.siblings()]
+    def percentiles_of_many(self, plane, spread, percents, is_positive_only, box=None):
+        """Percentiles of all these elements, as a pair of floats.
+
+        They are exact but for the positive elements of several planes: then the lowest and the highest of any plane.
+        """
+        key = (_places(plane, spread), box, tuple(percents), is_positive_only)
+        if key not in self._known:
+            with plane.together(spread, box) as elements:
+                self._keep(key, _percentiles(elements, percents, is_positive_only))
+        return self._known[key]
 
     def _keep(self, key, found):
         while len(self._known) >= MOST_KNOWN:
             del self._known[next(iter(self._known))]
         self._known[key] = found
+
+
+def _places(plane, spread):
+    """What a plane at several places is known by, wherever along these axes it stands itself."""
+    return plane.at(dict.fromkeys(spread, 0)).key, tuple(spread.items())
+
+
+def _percentiles(elements, percents, is_positive_only):
+    if is_positive_only:
+        found = np.array([_native.percentiles(plane, percents, True) for plane in elements.pooled])
+        return float(np.fmin.reduce(found[:, 0])), float(np.fmax.reduce(found[:, 1]))
+    facts = joined(Limits(*_native.limits(plane, WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled)
+    dtype = "float64" if elements.is_computed else elements.dtype
+    low, high = percentiles_of_planes(elements.pooled, percents, facts.n_finite, facts.min, facts.max, dtype)
+    return float(low), float(high)
 
 
 def joined(found):
@@ -97,6 +123,3 @@ def snapped(limits):
         if low <= limits.min and limits.max <= high:
             return low, high
     raise ValueError(f"the data, {limits.min:.4g} to {limits.max:.4g}, are in none of the ranges 0..1, -1..1 and 0..255")
-
-
-WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE

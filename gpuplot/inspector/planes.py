@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 
 from .. import render
+from ..plane_stats import elements_shown
 from ..shading import shade_channels
 from ..source import Source
 from ..view import View
 
-__all__ = ["TensorPlane", "views_beside"]
+__all__ = ["TensorPlane", "nearest", "view_at"]
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,17 @@ class TensorPlane:
         """Exact percentiles of the finite elements, or of those above zero."""
         return render.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
 
-    def siblings(self):
-        """The same plane at every index of the axes that stand at one, in index order."""
-        return (replace(self, view=view) for view in views_beside(self.view))
+    def together(self, spread, box=None):
+        """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
 
-    def at_first(self):
-        """The first of the siblings."""
-        return next(self.siblings())
+        Parameters
+        ----------
+        spread : dict of int to range
+            Axes, and the elements of them that count.
+        box : (int, int, int, int), optional
+            The part of each plane that counts.
+        """
+        return elements_shown(self.source, self.view, box, self.nan, spread)
 
     def at(self, index):
         """The same plane with axes that stand at an index somewhere else; `index` is ``{axis: element}``."""
@@ -89,10 +93,6 @@ class TensorPlane:
         """The number that each element of a box gives, such as the amplitude of a complex one."""
         return render.gather(self.source, self.view, box)
 
-    def as_tensor(self, box=None):
-        """(source, view, box) of the elements, for statistics."""
-        return self.source, self.view, box
-
     def shade_channels(self, frame, denorm, marks, alpha):
         """Colour channels to pixels, and the range of the colours before they were clipped."""
         return shade_channels(frame, self.source, self.view, denorm, marks, alpha)
@@ -107,13 +107,6 @@ class TensorPlane:
             else:
                 texts.append(str(start) if role == "fixed" else _range_text(range(start, start + size * step, step)))
         return f"[{', '.join(texts)}]"
-
-
-def views_beside(view):
-    """The view at every index of its fixed axes, in index order."""
-    fixed = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed"]
-    for place in itertools.product(*(range(view.tensor_shape[axis]) for axis in fixed)):
-        yield view_at(view, dict(zip(fixed, place, strict=True)))
 
 
 def view_at(view, index):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..categories import is_categorical_dtype
 from ..notices import clipping_text
+from ..render import check_choice
 from ..rgb import check_denorm
 from .axes import Roles
 from .carrying import carried, switched
@@ -23,8 +24,9 @@ from .limits import FactBook, snapped
 from .line import columns_of
 from .notes import notice, text_of
 from .painting import paint
-from .settings import Settings, check_values, check_window
+from .settings import REGIONS, Settings, check_values, check_window
 from .shown import Shown
+from .statistics import histogram, statistics
 from .values import cell_texts, check_box
 
 __all__ = ["Drawn", "Scene"]
@@ -399,6 +401,51 @@ class Scene:
         """
         plane = self._plane(facet)
         return cell_texts(plane, check_box(box, plane.shape), self._palette.labels)
+
+    def histogram(self, region, window=None):
+        """How many finite elements of a region lie where in its range.
+
+        Parameters
+        ----------
+        region : {"view", "slice", "all"}
+        window : sequence of 4 floats, optional
+            The present one, for "view".
+
+        Returns
+        -------
+        dict
+            ``counts, low, high, n_outside`` of the front end's README.
+        """
+        return histogram(self._shown, self._facts, *self._region(region, window))
+
+    def stats(self, region, window=None):
+        """Statistics of the finite elements of a region, and how many there are of each kind.
+
+        Parameters
+        ----------
+        region, window
+            As for `histogram`.
+
+        Returns
+        -------
+        dict
+            ``rows, pill`` of the front end's README. That of the plane is part of the state from then on.
+        """
+        region, box = self._region(region, window)
+        rows, pill = statistics(self._shown, region, box)
+        if region == "slice":
+            self._pill = pill
+        return {"rows": rows, "pill": pill}
+
+    def _region(self, region, window):
+        """A region that was asked for, checked, and its part of the plane."""
+        self._check_open()
+        check_choice("region", region, REGIONS)
+        if region != "view" or (window is None and self._look is None):
+            return region, None
+        window = self._look.window if window is None else check_window(window)
+        box = Look(window, (1, 1)).box(self._shown.shape)
+        return region, (0, 0, 0, 0) if box is None else box
 
     def _plane(self, facet):
         self._check_open()

@@ -66,6 +66,17 @@ class Shown:
             return tuple(agg for agg in AGGS if agg not in OTHER_UNITS)
         return self.item.aggs
 
+    def spread(self, region):
+        """``{axis: range}`` of the axes that stand at an index in a plane and along which others count too.
+
+        Those of the facets that are shown; in region "all" every axis that is fixed.
+        """
+        fixed = [axis for axis, use in enumerate(self.view.uses) if use[0] == "fixed"]
+        if region == "all":
+            return {axis: range(self.source.shape[axis]) for axis in fixed}
+        counts = dict(zip((self.settings.roles.rows, self.settings.roles.columns), self.facets.counts, strict=True))
+        return {axis: range(count) for axis, count in counts.items() if axis in fixed}
+
     @property
     def elements(self):
         """Equal for two that show the same elements, however these are coloured."""

@@ -35,6 +35,8 @@ class Roles:
         Axes that are reduced and how, in the order in which they were asked for.
     cropped : tuple of (int, slice)
         Parts of axes that take part where these are shown or reduced.
+    guess : str
+        Why an axis is taken for colours that nobody asked for, "" where none is.
     """
 
     axes: TensorAxes = field(compare=False)
@@ -46,6 +48,7 @@ class Roles:
     index: tuple = ()
     reduced: tuple = ()
     cropped: tuple = ()
+    guess: str = ""
 
     @classmethod
     def choose(cls, source, options, rows=None, columns=None):
@@ -75,7 +78,7 @@ class Roles:
         view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **asked)
         return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
                    tuple(choices.fixed.get(axis, 0) for axis in range(len(axes))), tuple(choices.reduced.items()),
-                   tuple(choices.cropped_slices().items()))
+                   tuple(choices.cropped_slices().items()), view.rgb_text if options["rgb"] is None else "")
 
     # ---- what it says -------------------------------------------------------------------------------------------------
 
@@ -195,6 +198,7 @@ class Roles:
 
     def _beside(self, name, axis):
         """Colour channels or facets along an axis, or along none."""
+        self = replace(self, guess="" if name == "rgb" else self.guess)
         if axis is None:
             return replace(self, **{name: None})._with_y()
         if axis not in (self.x, self.y):

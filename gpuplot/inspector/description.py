@@ -9,7 +9,7 @@ __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
 
 def describe_tensor(shown, collection):
     """The fields ``kind, items, item, tensor``."""
-    notes = [note for note in (shown.view.rgb_text, collection.note) if note]
+    notes = [note for note in (shown.settings.roles.guess, collection.note) if note]
     return {"kind": shown.kind, "items": collection.names, "item": shown.item.name, "tensor": tensor_facts(shown.item, notes)}
 
 

@@ -82,12 +82,19 @@ def _element(shown, plane, parts, window, labels, shade_one):
     text, lines = exact_text(element), []
     if _is_labelled(element, labels):
         text = f"{text}: {labels[_number(element)]}"
-    if plane.view.complex_mode is not None and not plane.view.is_reduced:
-        lines.append((plane.view.complex_mode.replace("_", " "), rough_text(float(plane.shown_numbers(box)[0, 0]))))
+    if np.iscomplexobj(element) and element is not np.ma.masked:
+        lines += _complex_lines(plane, element, box)
     if shown.item.is_difference:
         lines += [(item.name, exact_text(part[0, 0]))
                   for item, part in zip((shown.item.a, shown.item.b), plane.parts(box), strict=True)]
     return text, lines
+
+
+def _complex_lines(plane, element, box):
+    """What the picture shows of a complex number: a part, or two of them as hue and opacity."""
+    if plane.view.is_hue:
+        return [("amplitude", rough_text(abs(element))), ("phase", rough_text(float(np.angle(element))))]
+    return [(plane.view.complex_mode.replace("_", " "), rough_text(float(plane.shown_numbers(box)[0, 0])))]
 
 
 def _number(element):

@@ -379,10 +379,10 @@ class Scene:
             origin = (0.0, self._look.window[2])
         agg = self._coloring.agg(self._shown)
         return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
-                     shade_one=self._shade_one)
+                     shade_one=self._shade)
 
-    def _shade_one(self, plane, window):
-        """The colour of one element."""
+    def _shade(self, plane, window):
+        """The colours of single elements."""
         frame = plane.reduce(window, "nearest")
         return paint(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
 
@@ -400,7 +400,7 @@ class Scene:
         list of list of str
         """
         plane = self._plane(facet)
-        return cell_texts(plane, check_box(box, plane.shape), self._palette.labels)
+        return cell_texts(plane, check_box(box, plane.shape), self._palette.labels, self._shade)
 
     def histogram(self, region, window=None):
         """How many finite elements of a region lie where in its range.

@@ -6,6 +6,8 @@ import operator
 
 import numpy as np
 
+from ..render import Span, Window
+from .colors import hex_of
 from .texts import clipped_text, short_text
 
 __all__ = ["MOST_VALUES", "cell_texts", "check_box"]
@@ -33,13 +35,25 @@ def check_box(box, shape):
     return row0, row1, col0, col1
 
 
-def cell_texts(plane, box, labels):
-    """Rows of texts, one for each element of a box: short numbers, names of classes, colours as ``#rrggbb`` where bytes."""
-    if box[0] == box[1] or box[2] == box[3]:
-        return [[] for _ in range(box[1] - box[0])]
-    values = plane.shown_numbers(box)
+def cell_texts(plane, box, labels, shade):
+    """Rows of texts, one for each element of a box: short numbers, names of classes, colours as ``#rrggbb``.
+
+    Parameters
+    ----------
+    plane : TensorPlane or DifferencePlane
+    box : (int, int, int, int)
+    labels : dict
+        Texts of class numbers.
+    shade : callable
+        ``shade(plane, window) -> pixels``.
+    """
+    row0, row1, col0, col1 = box
+    if row0 == row1 or col0 == col1:
+        return [[] for _ in range(row1 - row0)]
     if plane.view.is_rgb:
-        return [[_color_text(color) for color in row] for row in values]
+        window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+        return [[hex_of(color) for color in row] for row in shade(plane, window)]
+    values = plane.shown_numbers(box)
     return [[_text(value, labels) for value in row] for row in values]
 
 
@@ -48,10 +62,3 @@ def _text(value, labels):
     if labels and number is not np.ma.masked and number in labels:
         return clipped_text(str(labels[number]))
     return short_text(value)
-
-
-def _color_text(color):
-    """Bytes as the page writes colours; other channels one number each."""
-    if color.dtype == np.uint8:
-        return "#" + "".join(f"{int(part):02x}" for part in np.ma.filled(color, 0)[:3])
-    return "\n".join(short_text(part) for part in color)

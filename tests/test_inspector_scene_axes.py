@@ -1,0 +1,190 @@
+"""Roles of axes in the inspector: across, down, colours, facets, reduced, stepped through; and what facets say."""
+
+import gpuplot
+import numpy as np
+import pytest
+from scenes import axis_roles, numbers, pixels, scene_of, snapshot, whole
+
+BATCH = numbers(4, 3, 20, 30)
+
+
+def test_the_last_two_axes_are_shown_and_the_others_stepped_through():
+    scene = scene_of(BATCH)
+    assert axis_roles(scene) == ["index", "index", "y", "x"] and (scene.x, scene.y, scene.index) == (3, 2, {0: 0, 1: 0})
+
+
+def test_axes_may_be_given_by_name_by_number_and_as_texts_of_numbers():
+    scene = scene_of(BATCH, dims="layer head row col")
+    assert (scene.x, scene.y, scene.index) == ("col", "row", {"layer": 0, "head": 0})
+    scene.change({"index": {"layer": -1, 1: 2}})
+    assert scene.index == {"layer": 3, "head": 2}
+    scene.change({"index": {"0": 1, "-3": 1}})  # keys of JSON objects
+    assert scene.index == {"layer": 1, "head": 1}
+    scene.change({"x": "head"})
+    assert (scene.x, scene.y, scene.index) == ("head", "row", {"layer": 1, "col": 0})
+    with pytest.raises(ValueError, match="layer"):
+        scene.change({"index": {"row number": 1}})
+
+
+def test_an_index_changes_only_the_axes_it_names_and_is_kept_while_an_axis_is_shown():
+    scene = scene_of(BATCH)
+    scene.change({"index": {0: 2, 1: 1}})
+    scene.change({"index": {1: 2}})
+    assert scene.index == {0: 2, 1: 2}
+    scene.change({"x": 0})
+    assert scene.index == {1: 2, 3: 0}
+    scene.change({"x": 3})
+    assert scene.index == {0: 2, 1: 2}
+
+
+@pytest.mark.parametrize("values, x, y", [({"x": 2}, 2, 3), ({"y": 3}, 2, 3), ({"x": 2, "y": 3}, 2, 3), ({"y": 3, "x": 2}, 2, 3),
+                                          ({"x": 0}, 0, 2), ({"y": 1}, 3, 1), ({"x": 1, "y": 0}, 1, 0), ({"x": -1}, 3, 2), ({"x": 0, "y": 3}, 0, 3)])
+def test_choosing_the_axis_of_the_other_one_swaps_them(values, x, y):
+    scene = scene_of(BATCH)
+    scene.change(values)
+    assert (scene.x, scene.y) == (x, y) and sorted(axis_roles(scene)) == ["index", "index", "x", "y"]
+    shown = [axis for axis in range(4) if axis in (x, y)]
+    plane = np.moveaxis(BATCH, shown, (2, 3))[0, 0]
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(plane if y < x else plane.T, (24, 32), center="auto"))
+
+
+@pytest.mark.parametrize("op", ["mean", "max", "min", "sum", "std", "norm"])
+def test_axes_are_reduced(op):
+    scene = scene_of(BATCH)
+    scene.change({"reduce": {1: op}, "index": {0: 1}})
+    state = scene.state()
+    assert state["axes"][1]["role"] == "reduce" and state["axes"][1]["op"] == op and scene.index == {0: 1}
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH, (24, 32), reduce={1: op}, index={0: 1}, center="auto"))
+    scene.change({"reduce": {1: None}})
+    assert scene.state()["axes"][1] == {"name": "", "size": 3, "role": "index", "index": 0, "op": None}
+
+
+def test_reductions_happen_in_the_order_in_which_they_were_asked_for():
+    scene = scene_of(BATCH)
+    scene.change({"reduce": {1: "max"}})
+    scene.change({"reduce": {0: "mean"}})
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH, (24, 32), reduce={1: "max", 0: "mean"}, center="auto"))
+    scene.change({"reduce": {1: "min"}})
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH, (24, 32), reduce={1: "min", 0: "mean"}, center="auto"))
+
+
+def test_an_axis_that_gets_a_role_leaves_its_old_one():
+    scene = scene_of(BATCH)
+    scene.change({"reduce": {0: "mean"}})
+    scene.change({"rows": 0})
+    assert axis_roles(scene) == ["rows", "index", "y", "x"]
+    scene.change({"columns": 0})
+    assert axis_roles(scene) == ["columns", "index", "y", "x"]
+    scene.change({"x": 0})
+    assert axis_roles(scene) == ["x", "index", "y", "index"]
+    scene.change({"rows": 3, "reduce": {1: "std"}})
+    assert axis_roles(scene) == ["x", "reduce", "y", "rows"]
+    scene.change({"reduce": {3: "max"}})
+    assert axis_roles(scene) == ["x", "reduce", "y", "reduce"]
+    scene.change({"rgb": 1})
+    assert axis_roles(scene) == ["x", "rgb", "y", "reduce"]
+
+
+def test_colours_along_any_axis():
+    X = np.random.default_rng(0).random((2, 3, 20, 30))
+    scene = scene_of(X)
+    scene.change({"rgb": 1, "index": {0: 1}})
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(X, (24, 32), rgb=1, index={0: 1}))
+    scene.change({"rgb": False})
+    assert axis_roles(scene) == ["index", "index", "y", "x"]
+    with pytest.raises(ValueError, match="3 .RGB. or 4"):
+        scene.change({"rgb": 0})
+
+
+def test_colours_along_an_axis_that_is_shown_show_another_one():
+    X = np.random.default_rng(0).random((5, 20, 30, 3))
+    scene = scene_of(X)
+    assert axis_roles(scene) == ["index", "index", "y", "x"]
+    scene.change({"rgb": 3, "index": {0: 2}})
+    assert axis_roles(scene) == ["index", "y", "x", "rgb"]
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(X[2], (24, 32)))
+
+
+def test_a_guess_of_colours_is_said():
+    notes = scene_of(np.zeros((3, 20, 30), "float32")).state()["tensor"]["notes"]
+    assert any("guessed" in note and "rgb=False" in note for note in notes)
+
+
+def test_slices_crop():
+    scene = scene_of(BATCH, index={3: slice(5, 25, 2), 0: 3}, reduce={1: "mean"})
+    assert scene.state()["plane"] == [20, 10]
+    assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH[3, ..., 5:25:2].mean(0), (24, 32), center="auto"))
+    assert scene.hover(1.5, 1.5, 0, (1, 1))["place"] == "[3, 0:3, 1, 7]"
+
+
+# ---- facets ------------------------------------------------------------------------------------------------------------------
+
+
+def test_facets_are_planes_beside_each_other_under_the_same_limits():
+    scene = scene_of(BATCH, rows=0, columns=1)
+    state, drawn = snapshot(scene), whole(scene)
+    assert state["facets"] == {"rows": [f"axis 0: {i}" for i in range(4)], "columns": [f"axis 1: {i}" for i in range(3)]}
+    assert drawn.pixels.shape == (12, 24, 32, 4) and scene.index == {} and scene.vmax == np.abs(BATCH).max()
+    for facet in range(12):
+        wanted = gpuplot.to_rgba(BATCH[facet // 3, facet % 3], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r")
+        assert np.array_equal(drawn.pixels[facet], wanted)
+
+
+def test_facets_of_an_axis_that_would_be_shown():
+    scene = scene_of(BATCH[0], rows=2)
+    assert axis_roles(scene) == ["y", "x", "rows"] and whole(scene).pixels.shape[0] == 30
+
+
+def test_facets_come_and_go():
+    scene = scene_of(BATCH)
+    scene.change({"columns": 1, "index": {0: 3}})
+    assert scene.state()["facets"] == {"rows": [], "columns": ["axis 1: 0", "axis 1: 1", "axis 1: 2"]}
+    scene.change({"index": {0: 1}})
+    assert whole(scene).pixels.shape[0] == 3
+    scene.change({"columns": None})
+    assert scene.state()["facets"] is None and scene.index == {0: 1, 1: 0}
+
+
+@pytest.mark.parametrize("shape, rows, columns, counts", [
+    ((1000, 2, 3), 0, None, (64, 1)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)), ((100, 2, 2, 3), 0, 1, (32, 2)),
+    ((64, 2, 3), None, 0, (1, 64))])
+def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns, counts):
+    scene = scene_of(numbers(*shape), rows=rows, columns=columns)
+    state = scene.state()
+    found = tuple(max(1, len(state["facets"][side])) for side in ("rows", "columns"))
+    n_all = np.prod([shape[axis] for axis in (rows, columns) if axis is not None])
+    assert found == counts and whole(scene, (2, 3)).pixels.shape[0] == counts[0] * counts[1]
+    assert state["text"] == ("" if n_all == counts[0] * counts[1] else f"showing {counts[0] * counts[1]} of {n_all} facets")
+
+
+def test_labels_of_facets_name_the_axis():
+    scene = scene_of(BATCH, dims="layer head row col", rows="layer")
+    assert scene.state()["facets"]["rows"] == ["layer 0", "layer 1", "layer 2", "layer 3"]
+
+
+@pytest.mark.host
+def test_coordinates_are_names_of_facets_and_of_places():
+    xarray = pytest.importorskip("xarray")
+    X = xarray.DataArray(numbers(2, 4, 5), dims=("time", "lat", "lon"), name="t",
+                         coords={"time": np.array(["2020-01-01", "2020-02-01"], "M8[ns]"), "lat": [10.0, 20.0, 30.0, 40.5]})
+    scene = scene_of(X, rows="time")
+    state = snapshot(scene)
+    assert state["facets"]["rows"] == ["time 2020-01-01", "time 2020-02-01"]
+    assert [axis["name"] for axis in state["axes"]] == ["time", "lat", "lon"] and scene.x == "lon"
+    assert ["lat", "40.5"] in scene.hover(3.5, 1.5, 1, (1, 1))["lines"]
+    assert ["lat", "10 to 20"] in scene.hover(0.5, 1.5, 0, (2, 2))["lines"]
+
+
+@pytest.mark.parametrize("shape", [(5,), (1, 1), (1, 5), (5, 1), (4, 5, 1), (1, 1, 1), (2, 1, 3, 1), (1,) * 8])
+def test_thin_tensors(shape):
+    scene = scene_of(numbers(*shape))
+    snapshot(scene)
+    whole(scene)
+    scene.change({"index": dict.fromkeys(scene.index, 0)})
+    with pytest.raises((ValueError, TypeError)):
+        scene.change({"y": None})
+
+
+def test_a_tensor_with_one_axis_has_no_other_to_show():
+    with pytest.raises(ValueError, match="no second axis"):
+        scene_of(numbers(5)).change({"y": 0})

@@ -1,0 +1,256 @@
+"""Limits of colour in the inspector: whose elements they come from, what fixes them, and what sets them anew."""
+
+import numpy as np
+import pytest
+from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
+
+VOLUME = numbers(5, 40, 60)
+WINDOW = (3.5, 9.2, 4.0, 20.0)
+SEEN = VOLUME[0, 3:10, 4:20]
+
+
+def limits(scene):
+    return scene.vmin, scene.vmax
+
+
+def test_limits_follow_the_slice():
+    scene = scene_of(VOLUME, center=None)
+    assert limits(scene) == (VOLUME[0].min(), VOLUME[0].max())
+    scene.change({"index": {0: 3}})
+    assert limits(scene) == (VOLUME[3].min(), VOLUME[3].max())
+    assert scene.state()["is_fixed"] == {"vmin": False, "vmax": False}
+
+
+def test_fixed_limits_stay_through_index_changes_and_the_other_one_follows():
+    scene = scene_of(VOLUME, center=None)
+    scene.change({"vmin": -0.5})
+    for index in (1, 4):
+        scene.change({"index": {0: index}})
+        assert limits(scene) == (-0.5, VOLUME[index].max())
+    assert scene.state()["is_fixed"] == {"vmin": True, "vmax": False}
+    scene.change({"vmin": None})
+    assert limits(scene) == (VOLUME[4].min(), VOLUME[4].max())
+
+
+def test_limits_are_centred_where_there_are_both_signs():
+    scene = scene_of(np.stack([VOLUME[0], np.abs(VOLUME[0])]))
+    top = np.abs(VOLUME[0]).max()
+    assert limits(scene) == (-top, top) and scene.cmap == "RdBu_r"
+    scene.change({"index": {0: 1}})
+    assert limits(scene) == (np.abs(VOLUME[0]).min(), top) and scene.cmap == "viridis"
+    scene.change({"index": {0: 0}, "vmax": 2.0})
+    assert limits(scene) == (-2.0, 2.0)
+
+
+@pytest.mark.parametrize("region, elements", [("slice", VOLUME[0]), ("all", VOLUME), ("view", SEEN)])
+def test_the_region_says_whose_elements_count(region, elements):
+    scene = scene_of(VOLUME, center=None)
+    scene.draw(WINDOW, (10, 10))
+    scene.change({"region": region})
+    assert limits(scene) == (elements.min(), elements.max()) and scene.state()["region"] == region
+    scene.change({"robust": True})
+    assert limits(scene) == pytest.approx(tuple(np.percentile(elements.astype(float), [2, 98])), rel=1e-12)
+    scene.change({"robust": False})
+    assert limits(scene) == (elements.min(), elements.max())
+
+
+@pytest.mark.parametrize("region, elements", [("slice", VOLUME[0]), ("all", VOLUME), ("view", SEEN)])
+@pytest.mark.parametrize("how", ["full", "robust"])
+def test_set_limits_frees_them_and_takes_the_region(how, region, elements):
+    scene = scene_of(VOLUME, center=None, vmin=-100.0)
+    scene.set_limits(how, region, WINDOW)
+    wanted = np.percentile(elements.astype(float), [2, 98]) if how == "robust" else (elements.min(), elements.max())
+    assert limits(scene) == pytest.approx(tuple(wanted), rel=1e-12)
+    state = snapshot(scene)
+    assert (state["region"], state["robust"], state["is_fixed"]) == (region, how == "robust", {"vmin": False, "vmax": False})
+
+
+def test_limits_of_the_view_stay_while_it_is_moved(monkeypatch):
+    scene = scene_of(VOLUME, center=None)
+    scene.set_limits("full", "view", WINDOW)
+    found = limits(scene)
+    calls = count_calls(monkeypatch, "limits")
+    scene.draw((20, 40, 20, 40), (10, 10))
+    assert limits(scene) == found and calls == {"limits": 0}
+    scene.change({"index": {0: 2}})  # the same elements of another plane
+    assert limits(scene) == (VOLUME[2, 3:10, 4:20].min(), VOLUME[2, 3:10, 4:20].max())
+    scene.set_limits("full", "view", (-50, -40, 0, 5))  # nothing is there: the plane
+    assert limits(scene) == (VOLUME[2].min(), VOLUME[2].max())
+
+
+@pytest.mark.parametrize("low, high, wanted", [(0.1, 0.7, (0, 1)), (-0.3, 0.9, (-1, 1)), (3, 200, (0, 255)), (0, 1, (0, 1)), (0, 255, (0, 255))])
+def test_snap_takes_the_first_nice_range_that_holds_the_data(low, high, wanted):
+    scene = scene_of(np.array([[low, high]], float))
+    scene.set_limits("snap", "slice", None)
+    assert limits(scene) == wanted and scene.state()["is_fixed"] == {"vmin": True, "vmax": True}
+
+
+@pytest.mark.parametrize("X", [np.array([[-3.0, 4.0]]), np.array([[0.0, 256.0]]), np.full((2, 2), np.nan)])
+def test_snap_to_nothing_changes_nothing(X):
+    scene = scene_of(X)
+    scene.change({"vmax": 7.0})
+    before = snapshot(scene)
+    with pytest.raises(ValueError):
+        scene.set_limits("snap", "slice", None)
+    assert snapshot(scene) == before
+
+
+@pytest.mark.parametrize("arguments, error", [(("half", "slice", None), ValueError), ((None, "slice", None), ValueError), ((["full"], "slice", None), ValueError),
+                                              (("full", "screen", None), ValueError), (("full", 3, None), ValueError), (("full", "view", (1, 2)), ValueError),
+                                              (("full", "view", "0123"), TypeError)])
+def test_what_set_limits_does_not_know_is_refused(arguments, error):
+    scene = scene_of(VOLUME)
+    before = snapshot(scene)
+    with pytest.raises(error):
+        scene.set_limits(*arguments)
+    assert snapshot(scene) == before
+
+
+@pytest.mark.parametrize("X", [np.zeros((3, 4)), -np.ones((3, 4)), np.full((3, 4), np.nan), np.array([[0.0, -1.0, np.inf]])])
+def test_a_log_norm_without_a_positive_element_stays_drawable(X):
+    scene = scene_of(X)
+    scene.change({"norm": "log"})
+    assert limits(scene) == (1.0, 10.0)
+    snapshot(scene)
+    whole(scene)
+
+
+def test_limits_that_the_new_norm_cannot_use_are_the_datas_again():
+    X = np.abs(VOLUME[0]) + 0.5
+    scene = scene_of(X)
+    scene.change({"vmin": -1.0, "vmax": 2.0})
+    scene.change({"norm": "log"})
+    assert limits(scene) == (X.min(), X.max())
+    with pytest.raises(ValueError, match="above zero"):
+        scene.change({"vmin": -1.0})
+    with pytest.raises(ValueError, match="above zero"):
+        scene_of(X).change({"norm": "log", "vmin": 0.0})
+
+
+def test_robust_limits_of_a_log_norm_are_those_of_positive_elements():
+    scene = scene_of(VOLUME[0])
+    scene.change({"norm": "log", "robust": True})
+    positive = VOLUME[0][VOLUME[0] > 0].astype(float)
+    assert limits(scene) == pytest.approx(tuple(np.percentile(positive, [2, 98])), rel=1e-12)
+
+
+def test_a_centre_is_left_out_where_a_norm_has_none():
+    scene = scene_of(VOLUME[0] + 10, center=0.0)
+    assert scene.vmin < 0
+    scene.change({"norm": "log"})
+    assert scene.vmin == (VOLUME[0] + 10).min()
+
+
+@pytest.mark.parametrize("values", [{"vmin": 50.0}, {"vmax": -50.0}])
+@pytest.mark.parametrize("norm", ["linear", "symlog", "eq_hist"])
+def test_a_limit_beyond_all_data_leaves_one_colour(values, norm):
+    scene = scene_of(VOLUME[0])
+    scene.change({"norm": norm, **values})
+    assert limits(scene) == (next(iter(values.values())),) * 2
+    snapshot(scene)
+    assert len(np.unique(pixels(scene).reshape(-1, 4), axis=0)) <= 2
+
+
+@pytest.mark.parametrize("agg", ["sum", "std", "count"])
+def test_limits_of_sums_are_those_of_the_cells_that_are_seen(agg):
+    scene = scene_of(np.abs(VOLUME), center=None)
+    scene.change({"agg": agg})
+    snapshot(scene)
+    scene.draw((0, 40, 0, 60), (10, 10))
+    first, version = limits(scene), scene.version
+    scene.draw((2, 40, 0, 60), (38 * 10 // 40, 10))  # moved, cells as large
+    scene.draw((0, 40, 0, 60), (20, 20))
+    assert limits(scene) != first and scene.version > version
+    version = scene.version
+    scene.draw((5, 45, 0, 60), (20, 20))
+    assert scene.version == version
+
+
+def test_limits_over_facets_are_exact():
+    scene = scene_of(VOLUME, rows=0, center=None, robust=(10, 90))
+    assert limits(scene) == pytest.approx(tuple(np.percentile(VOLUME.astype(float), [10, 90])), rel=1e-12)
+
+
+def test_regions_of_a_tensor_of_many_small_planes():
+    X = numbers(60, 50, 3, 3)
+    scene = scene_of(X, center=None)
+    scene.set_limits("full", "all")
+    assert limits(scene) == (X.min(), X.max())
+
+
+# ---- histogram and statistics ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("region, elements", [("slice", VOLUME[0]), ("all", VOLUME), ("view", SEEN)])
+def test_the_histogram_counts_the_elements_of_a_region(region, elements):
+    found = scene_of(VOLUME).histogram(region, WINDOW)
+    counts, edges = np.histogram(elements.astype(float), len(found["counts"]))
+    assert found["counts"] == counts.tolist() and (found["low"], found["high"]) == (edges[0], edges[-1]) and found["n_outside"] == 0
+    assert 64 <= len(found["counts"]) <= 128
+
+
+def test_levels_of_integers_have_bins_of_their_own():
+    found = scene_of(np.array([[0, 0, 1, 3], [3, 3, 5, 5]])).histogram("slice", None)
+    assert found == {"counts": [2, 1, 0, 3, 0, 2], "low": -0.5, "high": 5.5, "n_outside": 0}
+    found = scene_of(np.arange(200).reshape(10, 20)).histogram("slice", None)
+    assert found["counts"] == [2] * 100 and (found["low"], found["high"]) == (-0.5, 199.5)
+
+
+@pytest.mark.parametrize("X", [np.full((2, 3), np.nan), np.zeros((0, 3)), np.full((2, 3), 7.0), np.array([[1e308, -1e308, np.inf]]),
+                               np.array([[2**63 - 1, -2**63]]), np.float32(2), np.array([[True, False]])])
+def test_histograms_of_nothing_and_of_extremes(X):
+    scene = scene_of(X)
+    found = scene.histogram("slice", None)
+    finite = np.isfinite(X).sum()
+    assert sum(found["counts"]) == finite and np.isfinite([found["low"], found["high"]]).all() and found["low"] < found["high"]
+    assert sum(scene.stats("slice", None)["pill"].values()) == np.size(X)
+
+
+def test_statistics_of_a_region_and_the_pill_of_the_plane():
+    X = VOLUME.copy()
+    X[0, 5, 6], X[0, 0, 0], X[3, 1, 1] = np.nan, np.inf, -np.inf
+    scene = scene_of(X)
+    assert scene.state()["pill"] is None
+    seen = scene.stats("view", WINDOW)
+    assert dict(map(tuple, seen["rows"]))["elements"] == "112" and seen["pill"]["nan"] == 1 and scene.state()["pill"] is None
+    found = scene.stats("slice", None)
+    rows = dict(map(tuple, found["rows"]))
+    assert found["pill"] == {"nan": 1, "neg_inf": 0, "neg": int((X[0] < 0).sum()), "zero": 0, "pos": int((X[0] > 0).sum()) - 1, "pos_inf": 1}
+    finite = X[0][np.isfinite(X[0])].astype(float)
+    assert float(rows["mean"]) == pytest.approx(finite.mean(), rel=1e-3) and float(rows["std"]) == pytest.approx(finite.std(ddof=1), rel=1e-3)
+    assert float(rows["median"]) == pytest.approx(np.median(finite), rel=1e-3) and (rows["NaN"], rows["+Inf"]) == ("1", "1")
+    first_min = np.unravel_index(np.argmin(np.where(np.isfinite(X[0]), X[0], np.inf)), X[0].shape)
+    assert rows["first min"] == f"[0, {first_min[0]}, {first_min[1]}]"
+    assert snapshot(scene)["pill"] == found["pill"]
+    scene.change({"cmap": "magma"})
+    assert scene.state()["pill"] == found["pill"]
+    scene.change({"index": {0: 1}})
+    assert scene.state()["pill"] is None
+    assert scene.stats("all", None)["pill"]["neg_inf"] == 1
+
+
+def test_statistics_of_facets_are_those_of_all_of_them():
+    scene = scene_of(VOLUME, rows=0)
+    assert sum(scene.stats("slice", None)["pill"].values()) == VOLUME.size
+    assert sum(scene.histogram("view", (0, 2, 0, 3))["counts"]) == 5 * 6
+
+
+def test_statistics_of_what_is_reduced():
+    scene = scene_of(VOLUME)
+    scene.change({"reduce": {0: "max"}})
+    rows = dict(map(tuple, scene.stats("slice", None)["rows"]))
+    assert float(rows["max"]) == pytest.approx(VOLUME.max(), rel=1e-3) and rows["elements"] == "2\u202f400"
+    assert sum(scene.histogram("slice", None)["counts"]) == 2400
+
+
+@pytest.mark.parametrize("ask", ["histogram", "stats"])
+@pytest.mark.parametrize("region, window", [("screen", None), (None, None), (3, None), ("view", (1, 2)), ("view", (0, 0, 0, 0)), ("view", (0, np.nan, 0, 1))])
+def test_regions_and_windows_are_checked(ask, region, window):
+    with pytest.raises((ValueError, TypeError)):
+        getattr(scene_of(VOLUME), ask)(region, window)
+
+
+def test_a_view_of_nothing_has_no_elements():
+    scene = scene_of(VOLUME)
+    assert sum(scene.histogram("view", (-9, -5, 0, 4))["counts"]) == 0
+    assert sum(scene.stats("view", (-9, -5, 0, 4))["pill"].values()) == 0

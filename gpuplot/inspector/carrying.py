@@ -32,25 +32,34 @@ def carried(item, before, options):
     return Shown.of(item, replace(shown.settings, view=None, box=None))
 
 
-def switched(item, before, options, remembered=None):
+def switched(item, before, options, remembered):
     """Another item of the collection: like the present one where the shapes are the same, else as it was looked at last.
 
     Parameters
     ----------
-    remembered : Settings, optional
-        Of the last time.
+    remembered : dict of str to Settings
+        How items were looked at last, by name.
     """
-    settings = before.settings
+    settings, last = before.settings, remembered.get(item.name)
     if item.is_difference or before.item.is_difference:  # whose numbers are others
-        own = (None, None) if remembered is None else (remembered.vmin, remembered.vmax)
-        settings = replace(settings, vmin=own[0], vmax=own[1])
+        settings = replace(settings, vmin=last and last.vmin, vmax=last and last.vmax)
+    is_alike = item.source.shape == before.source.shape
     tries = []
-    if item.source.shape == before.source.shape:
-        tries.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
-    if remembered is not None:
-        tries.append(lambda: remembered)
+    if is_alike and before.item.is_difference:
+        tries += [lambda: _as_colours(settings, last or remembered.get(before.item.a.name))]
+    if is_alike:
+        tries += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
+    if last is not None:
+        tries += [lambda: last]
     fresh = replace(settings, vmin=None, vmax=None, view=None, box=None)
     return _first_possible(item, [*tries, *_anew(item, fresh, options)])
+
+
+def _as_colours(settings, last):
+    """Back from a difference, which has no colours, to the picture that was one before."""
+    if last is None or last.roles.rgb is None:
+        raise ValueError("it was none")
+    return replace(settings, roles=last.roles)
 
 
 def _anew(item, settings, options):

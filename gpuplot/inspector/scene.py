@@ -174,7 +174,7 @@ class Scene:
         base = self._shown
         if number != self._number:
             item = self._collection.items[number]
-            base = switched(item, base, self._options, self._remembered.get(item.name))
+            base = switched(item, base, self._options, self._remembered)
         shown = Shown.of(base.item, base.settings.changed(values, self._palette))
         check_agg(shown, values.get("agg"))
         if values.get("region") == "view":

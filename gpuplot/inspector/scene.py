@@ -17,6 +17,7 @@ from .collection import Collection, named_in
 from .coloring import Coloring
 from .colors import Palette, check_number
 from .description import describe_axes, describe_colors, describe_tensor
+from .figures import make_figure
 from .frames import CellStore, Drawn, Look
 from .hover import hover
 from .jump import find_next, kind_text
@@ -485,6 +486,11 @@ class Scene:
         place = plane.place(range(spot.row, spot.row + 1), range(spot.col, spot.col + 1))
         text = f"{kind_text(plane, spot.row, spot.col)} at {place}"
         return {"row": spot.row, "col": spot.col, "facet": spot.facet, "text": text}
+
+    def figure(self):
+        """What is shown as a matplotlib Figure, with the same part, colours and limits."""
+        self._check_open()
+        return make_figure(self, self._shown, self.agg, self._colors(), self._options, self._palette.marks)
 
     # ---- the state ----------------------------------------------------------------------------------------------------------
 

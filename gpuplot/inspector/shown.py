@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..render import AGGS, OTHER_UNITS
+from ..source import Source
 from .facets import Facets
 
 __all__ = ["Shown"]
@@ -56,6 +57,11 @@ class Shown:
         if self.source.ndim == 0 or self.source.size == 0:
             return "text"
         return "line" if self.source.ndim == 1 else "image"
+
+    @property
+    def is_computed(self):
+        """Whether there is no tensor that holds the elements."""
+        return not isinstance(self.source, Source)
 
     @property
     def aggs(self):

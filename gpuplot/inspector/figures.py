@@ -1,0 +1,137 @@
+"""What an inspector shows as a matplotlib figure, drawn by `gpuplot.imshow` with the same choices."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from ..plots import imshow
+from .description import describe_axes
+from .facets import element_text
+from .static_picture import grid_of
+
+__all__ = ["make_figure"]
+
+# Inches across a figure of one picture, and of each of several.
+WIDTH, FACET_WIDTH = 6.4, 2.4
+# Columns of a line, and pixels a side of a picture that has no tensor of its own to be drawn from.
+LINE_COLUMNS, MOST_PIXELS = 2000, 1024
+
+
+def make_figure(scene, shown, agg, colors, options, marks):
+    """A Figure that no window manager knows, so that it goes when nobody has it any more.
+
+    Parameters
+    ----------
+    scene : Scene
+        Draws what `imshow` cannot: lines, and tensors that are computed.
+    shown : Shown
+    agg : str
+    colors : Colors
+    options : dict
+        Of the inspector.
+    marks : MarkColors
+
+    Returns
+    -------
+    Figure
+    """
+    if shown.kind == "text":
+        raise ValueError("to_figure: a tensor without elements or axes has no picture")
+    n_rows, n_cols = grid_of(describe_axes(shown))
+    is_one = n_rows == n_cols == 1
+    width = WIDTH if is_one else FACET_WIDTH
+    figure = Figure(figsize=(width * n_cols, 0.75 * width * n_rows), layout="constrained")
+    axs = figure.subplots(n_rows, n_cols, squeeze=False)
+    if shown.kind == "line":
+        _draw_line(axs[0, 0], scene, shown)
+        return figure
+    style = _style(shown, agg, colors, options, marks)
+    images = [_draw_facet(ax, scene, shown, place, k, style)
+              for k, (ax, place) in enumerate(zip(axs.flat, shown.facets.places(shown.settings.roles), strict=True))]
+    if not (shown.view.is_rgb or shown.view.is_hue or colors.is_categorical or shown.is_computed):
+        figure.colorbar(images[0], ax=axs)
+    if not is_one:
+        _name_facets(axs, shown)
+    return figure
+
+
+def _style(shown, agg, colors, options, marks):
+    """Keywords of `imshow` that all facets share."""
+    roles, settings = shown.settings.roles, shown.settings
+    return {
+        "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
+        "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode, "agg": agg, "nan": settings.nan,
+        "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
+        "aspect": settings.aspect, "origin": "upper", "cmap": colors.cmap, "norm": colors.norm,
+        **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
+    }
+
+
+def _draw_facet(ax, scene, shown, place, k, style):
+    """One picture, of the same part of its plane."""
+    roles = shown.settings.roles
+    if shown.is_computed:
+        image = ax.imshow(_pixels(scene, shown)[k], extent=_extent(shown), aspect=style["aspect"])
+    else:
+        index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(place)
+        image = imshow(shown.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
+    _show_part(ax, image, shown)
+    return image
+
+
+def _window(shown):
+    (row0, row1), (col0, col1) = shown.settings.view or ((0, shown.shape[0]), (0, shown.shape[1]))
+    return float(row0), float(row1), float(col0), float(col1)
+
+
+def _extent(shown):
+    """Of the visible part, as matplotlib counts: the centre of an element is a whole number."""
+    row0, row1, col0, col1 = _window(shown)
+    return col0 - 0.5, col1 - 0.5, row1 - 0.5, row0 - 0.5
+
+
+def _pixels(scene, shown):
+    window = _window(shown)
+    size = tuple(int(min(max(1, round(high - low)), MOST_PIXELS)) for low, high in (window[:2], window[2:]))
+    return scene.draw(window, size).pixels
+
+
+def _show_part(ax, image, shown):
+    """Limits of the Axes at the view; an image may be placed by coordinates of its own."""
+    left, right, bottom, top = image.get_extent()
+    if shown.settings.view is None or shown.is_computed:
+        return
+    row0, row1, col0, col1 = _window(shown)
+    n_rows, n_cols = shown.shape
+    ax.set_xlim(left + (right - left) * col0 / n_cols, left + (right - left) * col1 / n_cols)
+    ax.set_ylim(top + (bottom - top) * row1 / n_rows, top + (bottom - top) * row0 / n_rows)
+
+
+def _name_facets(axs, shown):
+    """Which element of its axes each row and column of facets is of."""
+    roles = shown.settings.roles
+    for ax in axs.flat:
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.set_xlabel("")
+        ax.set_ylabel("")
+    if roles.columns is not None:
+        for i, ax in enumerate(axs[0]):
+            ax.set_title(element_text(roles, shown.source, roles.columns, i), fontsize="small")
+    if roles.rows is not None:
+        for i, ax in enumerate(axs[:, 0]):
+            ax.set_ylabel(element_text(roles, shown.source, roles.rows, i), fontsize="small")
+
+
+def _draw_line(ax, scene, shown):
+    """The mean of each column in the band from its smallest to its largest element."""
+    row0, row1, col0, col1 = _window(shown)
+    n = int(min(max(1, round(col1 - col0)), LINE_COLUMNS))
+    low, high, mean, *_ = scene.draw((row0, row1, col0, col1), (1, n)).line
+    x = col0 + (np.arange(n) + 0.5) * (col1 - col0) / n - 0.5
+    ax.fill_between(x, low, high, step="mid", alpha=0.35, linewidth=0)
+    ax.plot(x, mean)
+    ax.margins(x=0)

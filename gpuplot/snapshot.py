@@ -60,7 +60,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     >>> weights = np.random.default_rng(0).normal(size=(512, 1376)).astype("float32")
     >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
     """
-    _check_target(fname, format)
+    check_target(fname, format)
     check_png(fname, dpi, metadata)
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
@@ -78,7 +78,7 @@ def _one_per_element(extent):
     return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
 
 
-def _check_target(fname, format):
+def check_target(fname, format):
     if format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):

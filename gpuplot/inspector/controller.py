@@ -48,17 +48,19 @@ class Controller:
         Seconds.
     on_change : callable, optional
         Called without the lock after the scene changed.
+    on_views : callable, optional
+        Called with False when a page shows itself for the first time, with True when the last one has gone.
     clock : callable, optional
         Seconds that never go back.
     """
 
     def __init__(self, scene, host, send, *, fixed=None, max_buffered_frames=2, throttle=0.033, on_change=lambda: None,
-                 clock=time.monotonic):
+                 on_views=lambda is_gone: None, clock=time.monotonic):
         self.scene, self.host = scene, host
         self.pages = Pages(lambda: Flow(max_buffered_frames, throttle, host.is_text))
         self.is_closed = False
         self._fixed = dict(fixed or {})
-        self._on_change, self._clock = on_change, clock
+        self._on_change, self._on_views, self._clock = on_change, on_views, clock
         self._lock = threading.RLock()
         self._outbox = Outbox(send, self._note_unsent)
         self._pending, self._pending_lock = {}, threading.Lock()
@@ -142,10 +144,17 @@ class Controller:
         with self._round():
             try:
                 message = parse(content)
-                page = self.pages.get(message.page, self._clock())
+                page = self._page_of(message)
                 self._handle(page, page.accept(message))
             except Exception as error:
                 self._refuse(*address_of(content), error)
+
+    def _page_of(self, message):
+        is_new = message.page not in self.pages
+        page = self.pages.get(message.page, self._clock())
+        if is_new:
+            self._on_views(False)
+        return page
 
     def refuse(self, error):
         """Answers something on the channel that was no message of a page at all."""
@@ -160,6 +169,8 @@ class Controller:
 
     def _gone(self, page, message):
         self.pages.forget(page.name)
+        if not len(self.pages):
+            self._on_views(True)
 
     def _look(self, page, message):
         page.flow.take(message, self._clock())
@@ -330,7 +341,7 @@ class Controller:
     def _header(self, page, plan, drawn, encoded):
         is_line = drawn.line is not None
         return {
-            "k": "frame", "id": self._last_frame, "seq": plan.look.seq, "page": page.name, "version": self.scene.version,
+            "k": "frame", "id": self._last_frame, "seq": plan.look.seq, "page": page.name, "version": drawn.version,
             "window": list(plan.look.window), "size": list(plan.size), "n_facets": 1 if is_line else len(drawn.pixels),
             "format": encoded.format, "final": plan.is_final,
         } | ({"n": drawn.line.shape[1]} if is_line else {})

@@ -21,7 +21,7 @@ MAX_REMEMBERED = 64
 DEFLATE_SPEED, USUAL_RATIO = 60e6, 0.5
 # Deflating is tried again after so many frames that did not shrink.
 RETRY_AFTER = 30
-# Frames smaller than this say more about the time a message takes than about bytes.
+# Frames smaller than this say more about the time a message takes than about bytes: the channel is at least so fast.
 MIN_MEASURED_BYTES = 50_000
 
 
@@ -218,7 +218,7 @@ class Flow:
         if len(self._under_way) < self.max_buffered_frames:
             return -math.inf
         oldest = next(iter(self._under_way.values())).at
-        return -math.inf if is_loop and self._heard_at < oldest else oldest + LOST_AFTER
+        return -math.inf if is_loop and self._heard_at <= oldest else oldest + LOST_AFTER
 
     def _lose(self, now):
         for frame, sent in list(self._under_way.items()):
@@ -259,9 +259,9 @@ class _Channel:
         # Frames follow each other through the channel: this one had it to itself since the one before arrived.
         seconds = max(now - max(sent_at, self._arrived_at), 1e-4)
         self._arrived_at = now
-        if n_bytes < MIN_MEASURED_BYTES:
-            return
         speed = n_bytes / seconds
+        if n_bytes < MIN_MEASURED_BYTES and (self._speed is None or speed < self._speed):
+            return  # the time was that of a message
         self._speed = speed if self._speed is None else 0.7 * self._speed + 0.3 * speed
 
     def packed(self, n_bytes, ratio, was_deflated):

@@ -80,6 +80,9 @@ class Pages:
     def __len__(self):
         return len(self._pages)
 
+    def __contains__(self, name):
+        return name in self._pages
+
     def get(self, name, now):
         """The page of that name, which spoke now; a new one in the place of the one silent for longest."""
         page = self._pages.pop(name, None) or Page(name, self._make_flow())

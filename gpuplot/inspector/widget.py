@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 import threading
+import warnings
+import weakref
 from contextlib import contextmanager
 
 import anywidget
 import traitlets
 
+from ..errors import GpuplotWarning
+from ..png_file import check_png, write_png
+from ..snapshot import check_target
 from .controller import Controller, text_of
 from .front_end import read_script, read_style
+from .holding import Holder, is_shown_by_nobody
 from .hosts import Host
+from .links import follow
 from .looks import check_count, check_flag, check_number, check_values, find_sliders
 from .scene import Scene
+from .static_picture import data_url, describe_in_a_line, snapshot_rgba, still_png
 
 __all__ = ["Inspector"]
 
+NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
+             "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
 CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
 
 
@@ -41,6 +52,17 @@ def _index_from_json(value):
     """The keys of a mapping in JSON are texts, those of axes without names are numbers."""
     return {int(axis) if str(axis).isdecimal() else axis: where for axis, where in value.items()} \
         if isinstance(value, dict) else value
+
+
+def _weakly(method):
+    """A method of an object that its parts call and do not keep."""
+    reference = weakref.WeakMethod(method)
+
+    def call(*args):
+        bound = reference()
+        return None if bound is None else bound(*args)
+
+    return call
 
 
 def _lists(value):
@@ -102,11 +124,17 @@ class Inspector(anywidget.AnyWidget):
         scene = Scene(X, options, rows=rows, columns=columns)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
-            scene, Host(), self._send_now, fixed={"shows": shows, "height": height},
-            max_buffered_frames=max_buffered_frames, throttle=throttle, on_change=self._reflect)
+            scene, Host(), _weakly(self._send_now), fixed={"shows": shows, "height": height},
+            max_buffered_frames=max_buffered_frames, throttle=throttle,
+            on_change=_weakly(self._reflect), on_views=_weakly(self._count_views))
         with self._reflection():
             super().__init__(**self._controls_now())
         self._controller.host.attach(self.comm)
+        self._holder = Holder(self)
+        self._peers = weakref.WeakSet()
+        self.link(*([] if link is None else [link] if isinstance(link, Inspector) else link))
+        if is_shown_by_nobody(self.comm):
+            warnings.warn(NOT_SHOWN, GpuplotWarning, stacklevel=5)
 
     # ---- what Python does ------------------------------------------------------------------------------------------------
 
@@ -138,10 +166,71 @@ class Inspector(anywidget.AnyWidget):
         """
         self._controller.update(X, name)
 
+    def snapshot(self, fname, *, width=None, dpi=None, metadata=None):
+        """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.
+
+        Parameters
+        ----------
+        fname : str, path-like or binary file object
+            A name that ends in ``.png``.
+        width : int, optional
+            Columns of the picture in pixels, of each facet where there are several. Default: one pixel per element, at
+            most 4096 a side.
+        dpi, metadata : optional
+            As in `gpuplot.imsave`.
+
+        Raises
+        ------
+        ValueError
+            A size that no picture has, or a tensor of no picture: no elements, or no axes.
+        OSError
+            The file cannot be written; it then stays as it was.
+        """
+        check_target(fname, "png")
+        check_png(fname, dpi, metadata)
+        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, width))
+        write_png(fname, rgba, dpi=dpi, metadata=metadata)
+
+    def to_figure(self):
+        """What is shown as a matplotlib figure: the same plane, view, colours and limits, drawn by `gpuplot.imshow`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It keeps a large tensor, as every figure of `gpuplot.imshow` does. No window shows it; a notebook does where it
+            is the last line of a cell.
+        """
+        return self._controller.ask(lambda scene: scene.figure())
+
+    def link(self, *others):
+        """Shows the same part and index as other inspectors from now on, and they as this one; it goes to where they are.
+
+        Axes that only one of two tensors has, and elements that one lacks, stay out of it.
+
+        Parameters
+        ----------
+        *others : Inspector
+        """
+        for other in others:
+            if not isinstance(other, Inspector):
+                raise TypeError(f"link takes inspectors, not {type(other).__name__}")
+        for other in others:
+            if other is not self:
+                follow(self, other, ("view", "index"))
+                self._peers.add(other)
+                other._peers.add(self)
+
+    def unlink(self, *others):
+        """Ends `link` with these inspectors, or with all."""
+        for other in others or tuple(self._peers):
+            self._peers.discard(other)
+            other._peers.discard(self)
+
     def close(self):
         """Lets the tensor and all that was made of it go, and takes the inspector off every page; idempotent."""
         if self._controller is not None:
             self._controller.close()
+            self.unlink()
         super().close()
 
     def __enter__(self):
@@ -192,6 +281,34 @@ class Inspector(anywidget.AnyWidget):
 
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()
+
+    @traitlets.observe("view", "index")
+    def _lead_peers(self, change):
+        for peer in tuple(getattr(self, "_peers", ())):
+            follow(peer, self, (change["name"],))
+
+    # ---- where it is shown -----------------------------------------------------------------------------------------------
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The view, and a still for where no kernel runs: on GitHub, in exported pages, in a file that was opened again."""
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        self._holder.displayed()
+        still = self._controller.ask(still_png)
+        if still is not None:
+            png, (width, height) = still
+            data = data | {"image/png": base64.b64encode(png).decode("ascii")}
+            metadata = (metadata or {}) | {"image/png": {"width": width, "height": height}}
+            self._poster = data_url(png)
+        return data, metadata
+
+    def __repr__(self):
+        controller = self.__dict__.get("_controller")
+        if controller is None or controller.is_closed:
+            return "<Inspector, closed>"
+        return f"<{controller.ask(lambda scene: describe_in_a_line(scene.state()))}>"
+
+    def _count_views(self, is_gone):
+        self._holder.gone() if is_gone else self._holder.came()
 
     # ---- messages --------------------------------------------------------------------------------------------------------
 

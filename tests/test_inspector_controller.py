@@ -1,0 +1,447 @@
+"""The kernel's side of the inspector: what it answers, draws and refuses, and what loops and threads do to it."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inspector_fakes import FakeHost, FakeScene, Rig
+
+import gpuplot
+from gpuplot.inspector.controller import ERROR_BURST, text_of
+from gpuplot.inspector.pages import MAX_PAGES
+
+
+@pytest.fixture
+def rig():
+    return Rig()
+
+
+# ---- answers ------------------------------------------------------------------------------------------------------------
+
+
+def test_ready_is_answered_by_the_state_with_the_pages_number(rig):
+    seq = rig.say("ready")
+    [state] = rig.heard("state")
+    assert state["state"]["seq"] == {"p": seq} and state["state"]["plane"] == [100, 200]
+
+
+def test_a_look_is_answered_by_a_frame_with_its_pixels(rig):
+    rig.scene.value = 77
+    seq = rig.look()
+    frame = rig.heard("frame")[0]
+    assert frame == {"k": "frame", "id": 1, "seq": seq, "page": "p", "version": 0, "window": [0, 100, 0, 200],
+                     "size": [50, 100], "n_facets": 1, "format": "index", "final": True}
+    [(_, (indices, palette))] = [sent for sent in rig.sent if sent[0]["content"]["k"] == "frame"]
+    pixels = np.frombuffer(palette, np.uint8).reshape(-1, 4)[np.frombuffer(indices, np.uint8)]
+    assert pixels.shape == (5000, 4) and (pixels == [77, 255, 255, 255]).all()
+
+
+def test_the_state_comes_before_the_first_frame_of_its_version(rig):
+    rig.look()
+    rig.say("set", values={"vmin": 1})
+    kinds = [content["k"] for content in rig.heard()]
+    assert kinds == ["state", "frame", "state", "frame"]
+    assert [content["version"] for content in rig.heard("frame")] == [0, 1]
+
+
+def test_questions_are_answered_with_their_number(rig):
+    rig.look()
+    asked = {
+        "hover": dict(row=3.5, col=4, facet=0), "values": dict(box=[0, 1, 0, 1], facet=0), "histogram": dict(region="view"),
+        "stats": dict(region="all"), "next": dict(step=1),
+    }
+    for k, fields in asked.items():
+        seq = rig.say(k, **fields)
+        [answer] = [a for a in rig.take() if a["k"] not in ("state", "frame")]
+        assert (answer["k"], answer["seq"], answer["page"]) == ("jump" if k == "next" else k, seq, "p")
+    assert rig.scene.called("hover") == [(3.5, 4.0, 0, (2.0, 2.0))]
+    assert rig.scene.called("histogram") == [("view", (0.0, 100.0, 0.0, 200.0))]
+
+
+def test_a_jump_comes_after_the_state_that_it_made(rig):
+    rig.say("next", step=-1)
+    assert [content["k"] for content in rig.heard()] == ["state", "jump"]
+
+
+def test_the_window_is_that_of_the_page_that_asks(rig):
+    rig.look("a", window=[0, 10, 0, 20])
+    rig.look("b", window=[5, 15, 5, 25])
+    rig.say("limits", "a", how="full", region="view")
+    rig.say("limits", "c", how="full", region="view")
+    assert [window for *_, window in rig.scene.called("set_limits")] == [(0, 10, 0, 20), (0, 100, 0, 200)]
+
+
+def test_every_page_gets_frames_of_its_own(rig):
+    rig.look("a", size=[10, 10])
+    rig.look("b", size=[20, 20])
+    rig.take()
+    rig.say("set", "a", values={"vmax": 3})
+    assert {(frame["page"], *frame["size"]) for frame in rig.heard("frame")} == {("a", 10, 10), ("b", 20, 20)}
+    assert len({frame["id"] for frame in rig.heard("frame")}) == 2
+
+
+def test_a_line_is_sent_as_five_rows(rig):
+    columns = np.arange(50.0).reshape(5, 10)
+    rig.scene.draw = lambda window, size, is_moving: type("Drawn", (), {"line": columns, "pixels": None})
+    rig.look()
+    frame, buffers = next((m["content"], b) for m, b in rig.sent if m["content"]["k"] == "frame")
+    assert (frame["format"], frame["n"]) == ("line", 10)
+    assert np.array_equal(np.frombuffer(buffers[0], "<f8").reshape(5, 10), columns)
+
+
+# ---- refusals -------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused_changes_nothing_and_is_answered_once(rig):
+    rig.look()
+    before = rig.scene.version, dict(rig.scene.settings)
+    rig.take()
+    seq = rig.say("set", values={"agg": "x"})
+    assert rig.take() == [{"k": "error", "seq": seq, "page": "p", "text": "agg='x' is not one of mean, max"}]
+    assert (rig.scene.version, rig.scene.settings) == before
+
+
+@pytest.mark.parametrize("content", [None, [], "x", {"k": "look"}, {"k": "look", "seq": 1, "page": "p", "window": "w"}])
+def test_malformed_messages_get_one_error(rig, content):
+    rig.controller.receive(content)
+    [error] = rig.heard()
+    assert error["k"] == "error" and error["text"]
+    assert not rig.scene.calls
+
+
+def test_messages_out_of_order_are_refused(rig):
+    rig.look(seq=10, size=[10, 10])
+    rig.take()
+    rig.look(seq=9, size=[20, 20])
+    rig.look(seq=10, size=[30, 30])
+    assert [content["k"] for content in rig.heard()] == ["error", "error"]
+    assert next(iter(rig.controller.pages)).flow.look.size == (10, 10)
+
+
+def test_a_control_that_a_younger_message_set_is_not_set_back(rig):
+    rig.say("set", seq=20, values={"vmin": 2})
+    rig.say("set", seq=19, values={"vmin": 1, "vmax": 5})  # waited behind a running cell
+    rig.say("set", seq=18, values={"vmin": 0})
+    assert rig.scene.settings == {"vmin": 2, "vmax": 5}
+    assert [error["seq"] for error in rig.heard("error")] == [18]
+
+
+def test_a_flood_of_nonsense_is_answered_sparingly(rig):
+    for _ in range(1000):
+        rig.controller.receive({"k": "?"})
+    assert len(rig.take()) == ERROR_BURST
+    rig.now += 1
+    for _ in range(1000):
+        rig.controller.receive({"k": "?"})
+    assert 1 <= len(rig.take()) <= 3
+
+
+def test_pages_are_bounded_and_the_silent_one_is_forgotten(rig):
+    rig.look("first")
+    for i in range(10 * MAX_PAGES):
+        rig.say("ready", f"page {i}")
+        rig.ack({"id": 10**6 + i}, "first")
+    assert len(rig.controller.pages) == MAX_PAGES
+    assert "first" in rig.controller.pages and "page 0" not in rig.controller.pages
+
+
+def test_nonsense_makes_no_pages(rig):
+    for i in range(50):
+        rig.controller.receive({"k": "look", "seq": 1, "page": f"page {i}", "window": None})
+    assert len(rig.controller.pages) == 0
+
+
+def test_an_error_while_drawing_goes_to_the_page_and_is_not_repeated_by_itself(rig):
+    rig.scene.problem = gpuplot.DeviceError("cuMemAlloc: out of memory")
+    seq = rig.look()
+    [error] = rig.heard("error")
+    assert error == {"k": "error", "seq": seq, "page": "p", "text": "DeviceError: cuMemAlloc: out of memory"}
+    rig.now += 100
+    rig.host.ring()
+    rig.ack({"id": 5})
+    assert len(rig.scene.called("draw")) == 1
+    rig.scene.problem = None
+    rig.look()
+    assert rig.heard("frame")
+
+
+def test_texts_of_errors_are_short_and_in_one_line():
+    assert text_of(ValueError("a\n  b")) == "a b"
+    assert text_of(KeyError("x")) == "KeyError: 'x'"
+    assert text_of(MemoryError()) == "MemoryError"
+    assert len(text_of(RuntimeError("x" * 10_000))) == 300
+
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+                    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "next", "limits", "frame"]
+ALMOST = st.fixed_dictionaries(
+    {"k": st.sampled_from(KINDS)},
+    optional={
+        "seq": st.integers(-2, 40) | JSON, "page": st.sampled_from(["p", "q", ""]) | JSON, "moving": st.booleans() | JSON,
+        "window": st.lists(st.floats(-10, 300) | JSON, min_size=4, max_size=4), "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
+        "visible": st.booleans(), "id": st.integers(0, 9) | JSON, "drawn": st.booleans() | JSON, "buffers": st.booleans(),
+        "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "cmap", "agg", "_esm"]), JSON, max_size=3),
+        "row": st.floats() | JSON, "col": st.floats(), "facet": st.integers(-1, 5), "box": JSON,
+        "region": st.sampled_from(["view", "slice", "all", "x"]), "step": st.integers(-2, 2), "how": st.sampled_from(["full", "x"]),
+    })
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ALMOST | JSON, max_size=40))
+def test_any_messages_in_any_order_leave_a_controller_that_works(messages):
+    rig = Rig()
+    for content in messages:
+        n_errors, version, values = len(rig.heard("error")), rig.scene.version, dict(rig.scene.settings)
+        rig.controller.receive(content)
+        if len(rig.heard("error")) > n_errors:
+            assert (rig.scene.version, rig.scene.settings) == (version, values)
+    for frame in rig.heard("frame"):
+        assert set(frame) == {"k", "id", "seq", "page", "version", "window", "size", "n_facets", "format", "final"}
+    rig.now += 10
+    rig.take()
+    rig.look("fresh")
+    assert [frame["page"] for frame in rig.heard("frame")].count("fresh") == 1
+
+
+# ---- update from a loop -----------------------------------------------------------------------------------------------------
+
+
+def test_update_without_a_page_only_stores(rig):
+    for i in range(100):
+        rig.controller.update(i)
+    assert rig.scene.value == 99 and not rig.scene.called("draw") and not rig.sent and not rig.host.timers
+
+
+def test_update_draws_within_its_budget_and_the_last_tensor_comes_by_itself(rig):
+    rig.look()
+    rig.take()
+    for i in range(1000):  # 5 s of a loop that takes 5 ms a step, whose acknowledgements are not read
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    n_frames = len(rig.heard("frame"))
+    assert 60 <= n_frames <= 77
+    rig.now += 1
+    rig.take()
+    rig.host.ring()
+    [frame] = rig.heard("frame")
+    assert frame["version"] == rig.scene.version
+    rig.now += 100
+    rig.host.ring()
+    assert len(rig.heard("frame")) == 1
+
+
+def test_update_with_text_channels_keeps_a_smaller_budget():
+    rig = Rig(host=FakeHost(is_text=True))
+    rig.look()
+    rig.take()
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    assert 20 <= len(rig.heard("frame")) <= 27
+
+
+def test_a_page_whose_buffers_do_not_arrive_gets_the_smaller_budget_from_then_on(rig):
+    rig.look()
+    rig.ack(rig.take("frame")[0], buffers=False)
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    assert 20 <= len(rig.heard("frame")) <= 28
+
+
+def test_slow_drawing_takes_a_tenth_of_a_loops_time(rig):
+    rig.look()
+    spent = []
+
+    def draw_slowly():
+        rig.now += 0.05
+        spent.append(0.05)
+
+    rig.scene.on_draw = draw_slowly
+    began = rig.now
+    while rig.now < began + 20:
+        rig.controller.update(1)
+        rig.now += 0.01
+    assert 0.05 < sum(spent) / (rig.now - began) <= 0.11
+
+
+def test_update_waits_for_acknowledgements_where_they_are_read_beside_the_cell():
+    rig = Rig(host=FakeHost(answers_beside_cells=True))
+    rig.look()
+    for i in range(40):
+        rig.controller.update(i)
+        rig.now += 0.02
+    assert len(rig.take("frame")) == 2
+    rig.ack({"id": 1})
+    assert len(rig.heard("frame")) == 1
+
+
+def test_a_bad_tensor_is_the_callers_error_and_changes_nothing(rig):
+    rig.look()
+    with pytest.raises(TypeError, match="not a tensor"):
+        rig.controller.update("text")
+    assert rig.scene.value == 0
+    rig.controller.update(3)
+    assert rig.scene.value == 3
+
+
+def test_what_goes_wrong_while_an_update_is_drawn_is_one_warning(rig):
+    rig.look()
+    rig.scene.problem = gpuplot.DeviceError("gone")
+    with pytest.warns(gpuplot.GpuplotWarning, match="cannot draw the tensor of update.*gone") as caught:
+        for _ in range(50):
+            rig.now += 1
+            rig.controller.update(1)
+    assert len(caught) == 1
+    assert rig.heard("error")
+
+
+def test_observers_hear_of_an_update_when_it_is_drawn(rig):
+    rig.controller.update(1)
+    assert rig.changes == [] and rig.controller.is_ahead
+    rig.look()
+    assert rig.changes == [rig.scene.version]
+
+
+# ---- threads ------------------------------------------------------------------------------------------------------------
+
+
+def test_update_never_waits_for_a_thread_that_draws(rig):
+    draws, done = threading.Event(), threading.Event()
+
+    def draw():
+        rig.scene.on_draw = lambda: None
+        draws.set()
+        assert done.wait(30)
+
+    rig.scene.on_draw = draw
+    page = threading.Thread(target=rig.look)
+    page.start()
+    assert draws.wait(30)
+    rig.controller.update(5)  # would never return if it waited
+    rig.controller.update(6)
+    assert rig.scene.value == 0
+    done.set()
+    page.join(30)
+    assert rig.scene.value == 6
+    assert rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_a_bad_tensor_that_another_thread_takes_is_a_warning(rig):
+    draws, done = threading.Event(), threading.Event()
+
+    def draw():
+        draws.set()
+        assert done.wait(30)
+
+    rig.scene.on_draw = draw
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        page = threading.Thread(target=rig.look)
+        page.start()
+        assert draws.wait(30)
+        rig.controller.update("text")
+        done.set()
+        page.join(30)
+    assert [warning.category for warning in caught] == [gpuplot.GpuplotWarning]
+
+
+def test_many_threads_at_once_end_on_the_last_tensor():
+    rig = Rig()
+    rig.look()
+    problems = []
+
+    def loop(k):
+        try:
+            for i in range(300):
+                rig.controller.update(k)
+                if i % 50 == 0:
+                    rig.controller.receive({"k": "look", "seq": 10 * i + k, "page": f"page {k}", "window": [0, 1, 0, 1],
+                                            "size": [8, 8], "moving": bool(i % 2), "visible": True})
+                    rig.controller.change({"vmin": k})
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=loop, args=(k,)) for k in range(1, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert problems == []
+    rig.controller.update(200)
+    rig.now += 10
+    rig.host.ring()
+    assert rig.scene.value == 200
+    versions = [frame["version"] for frame in rig.heard("frame")]
+    assert versions == sorted(versions) and versions[-1] == rig.scene.version
+
+
+def test_nothing_is_sent_while_the_lock_is_held():
+    """Sending may wait for locks of the host, whose holders may wait for ours."""
+    rig = Rig()
+    held = []
+
+    def take():
+        held.append(rig.controller._lock.acquire(timeout=20))
+        if held[-1]:
+            rig.controller._lock.release()
+
+    def send(message, buffers):
+        other = threading.Thread(target=take)
+        other.start()
+        other.join(30)
+
+    rig.controller._outbox._send = send
+    rig.look()
+    assert held and all(held)
+
+
+def test_a_channel_that_fails_is_one_warning_and_nothing_else(rig):
+    def send(message, buffers):
+        raise RuntimeError("closed")
+
+    rig.controller._outbox._send = send
+    with pytest.warns(gpuplot.GpuplotWarning, match="RuntimeError: closed") as caught:
+        rig.look()
+        rig.controller.update(1)
+        rig.say("ready")
+    assert len(caught) == 1
+
+
+# ---- the end --------------------------------------------------------------------------------------------------------------
+
+
+def test_close_tells_pages_and_lets_go(rig):
+    rig.look()
+    rig.controller.update(1)
+    rig.take()
+    rig.controller.close()
+    rig.controller.close()
+    assert rig.heard() == [{"k": "closed"}] and rig.scene.called("close") == [()]
+    assert not rig.host.timers and len(rig.controller.pages) == 0
+    rig.look()
+    rig.host.ring()
+    assert len(rig.heard()) == 1
+    for use in (lambda: rig.controller.update(1), lambda: rig.controller.change({}), lambda: rig.controller.ask(len)):
+        with pytest.raises(RuntimeError, match="was closed"):
+            use()
+
+
+def test_a_page_that_is_gone_gets_nothing_more(rig):
+    rig.look()
+    rig.take()
+    rig.say("gone")
+    rig.controller.change({"vmin": 1})
+    assert rig.heard("frame") == [] and rig.views == [False, True]
+
+
+def test_pages_of_one_scene_whose_problem_is_theirs():
+    rig = Rig(FakeScene())
+    rig.look("a")
+    rig.scene.problem = ValueError("no")
+    rig.look("b")
+    assert [error["page"] for error in rig.heard("error")] == ["b"]

@@ -5,7 +5,6 @@ const MOST_PX_PER_ELEM = 128;
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 export const spansOf = window => [window[1] - window[0], window[3] - window[2]];
-export const middleOf = window => [(window[0] + window[1]) / 2, (window[2] + window[3]) / 2];
 
 /** Which element lies at a fraction (down, right) of a window. */
 export const elementAt = (window, fraction) => spansOf(window).map((span, i) => window[2 * i] + fraction[i] * span);
@@ -17,9 +16,9 @@ export function fitSpans({ size, aspect }, spans) {
 }
 
 /** How much of the whole (1: all) a lens with these spans shows, by rows and by columns, within its bounds. */
-export function partsOf(lens, spans) {
-  const whole = fitSpans(lens, lens.plane);
-  const parts = spans.map((span, i) => clamp(span / whole[i], Math.min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * whole[i])), 1));
+export function shareOf(lens, spans) {
+  const parts = fitSpans(lens, lens.plane).map((all, i) =>
+    clamp(spans[i] / all, Math.min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
   return lens.aspect === "equal" ? parts.fill(Math.max(...parts)) : parts;
 }
 
@@ -29,37 +28,33 @@ export function partsOf(lens, spans) {
  * whole without a jump.
  */
 export function windowAt(lens, middle, spans) {
-  const whole = fitSpans(lens, lens.plane), parts = partsOf(lens, spans);
-  return middle.flatMap((at, i) => {
-    const n = lens.plane[i], reach = n / 2 * (1 - parts[i]), held = clamp(at, n / 2 - reach, n / 2 + reach), half = whole[i] * parts[i] / 2;
-    return [held - half, held + half];
+  const whole = fitSpans(lens, lens.plane);
+  return shareOf(lens, spans).flatMap((part, i) => {
+    const n = lens.plane[i], reach = n / 2 * (1 - part), at = clamp(middle[i], n / 2 - reach, n / 2 + reach), half = whole[i] * part / 2;
+    return [at - half, at + half];
   });
 }
 
 /** The smallest window that contains a box (null: the whole plane). */
-export const windowOn = (lens, box) =>
-  windowAt(lens, middleOf(box ?? [0, lens.plane[0], 0, lens.plane[1]]), fitSpans(lens, box ? spansOf(box) : lens.plane));
+export function windowOn(lens, box) {
+  const [r0, r1, c0, c1] = box ?? [0, lens.plane[0], 0, lens.plane[1]];
+  return windowAt(lens, [(r0 + r1) / 2, (c0 + c1) / 2], fitSpans(lens, [r1 - r0, c1 - c0]));
+}
 
 /** The window with `factor` times as many elements a side (less than 1: zoom in), its element at a fraction staying there. */
 export function zoomWindow(lens, fraction, factor) {
-  const spans = spansOf(lens.window), middle = middleOf(lens.window), whole = fitSpans(lens, lens.plane);
-  const next = partsOf(lens, spans.map(span => span * factor)).map((part, i) => part * whole[i]);
+  const { window, plane } = lens, spans = spansOf(window), whole = fitSpans(lens, plane), middle = elementAt(window, [0.5, 0.5]);
+  const next = shareOf(lens, spans.map(span => span * factor)).map((part, i) => part * whole[i]);
   // Outside of the plane its nearest element is held, or the picture would run away from the pointer.
-  const held = elementAt(lens.window, fraction).map((at, i) => clamp(at, 0, lens.plane[i]));
+  const held = elementAt(window, fraction).map((at, i) => clamp(at, 0, plane[i]));
   return windowAt(lens, held.map((at, i) => at + (middle[i] - at) * next[i] / spans[i]), next);
 }
 
 /** A window moved by a fraction of itself (down, right). */
-export const panWindow = (lens, window, part) => windowAt(lens, elementAt(window, [part[0] + 0.5, part[1] + 0.5]), spansOf(window));
+export const panWindow = (lens, window, part) => windowAt(lens, elementAt(window, part.map(at => at + 0.5)), spansOf(window));
 
 /** 1, 2 or 5 times a power of ten, at least `least`. */
 export function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * [1, 2, 5, 10].find(m => m * power >= least * (1 - 1e-9));
-}
-
-/** Where facet `i` of n_rows x n_cols lies on a canvas: [y, x, height, width]. */
-export function facetBox(i, [n_rows, n_cols], size, gap) {
-  const height = Math.max(1, Math.floor((size[0] + gap) / n_rows) - gap), width = Math.max(1, Math.floor((size[1] + gap) / n_cols) - gap);
-  return [Math.floor(i / n_cols) * (height + gap), (i % n_cols) * (width + gap), height, width];
 }

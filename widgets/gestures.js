@@ -7,11 +7,11 @@ const SAME_TURN_MS = 250;
 /**
  * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes the pointer,
  * drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, box(from, to, isDone), reset(),
- * hover(place or null).
+ * hover(place or null). It ends with `signal`.
  */
-export function listenToHand(canvas, hand) {
-  const pointers = new Map(), ends = new AbortController(), { signal } = ends;
-  let mode = null, from = null, lastElsewhere = -1e9, turn = { at: -1e9 };
+export function listenToHand(canvas, hand, signal) {
+  const pointers = new Map();
+  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 };
 
   function pointerdown(event) {
     if (event.button > 0) return;
@@ -19,61 +19,54 @@ export function listenToHand(canvas, hand) {
     canvas.setPointerCapture(event.pointerId);
     from = hand.place(event);
     pointers.set(event.pointerId, from);
-    mode = pointers.size > 1 ? "pinch" : event.shiftKey ? "box" : hand.grab(from) ? "drag" : "pan";
+    mode = pointers.size > 1 ? pinch : event.shiftKey ? drawBox : hand.grab(from) ? hand.drag : pan;
     hand.begin();
-    if (mode === "drag") hand.drag(from);
   }
 
   function pointermove(event) {
     const place = hand.place(event), before = pointers.get(event.pointerId);
     if (!before) return hand.hover(place);
     pointers.set(event.pointerId, place);
-    if (mode === "pinch") pinch([...pointers.values()].find(other => other !== place), before, place);
-    else if (mode === "pan") hand.pan(from.fraction.map((at, i) => at - place.fraction[i]));
-    else if (mode === "box") hand.box(from, place, false);
-    else hand.drag(place);
+    mode(place, before);
   }
 
-  function pinch(other, before, now) {
-    if (!other) return;
-    const apart = ({ px }) => Math.max(Math.hypot(px[0] - other.px[0], px[1] - other.px[1]), 1);
+  const pan = place => hand.pan(from.fraction.map((at, i) => at - place.fraction[i]));
+  const drawBox = place => hand.box(from, place, false);
+
+  function pinch(now, before) {
+    const other = [...pointers.values()].find(place => place !== now), apart = ({ px }) => Math.hypot(px[0] - other.px[0], px[1] - other.px[1]) + 1;
     hand.begin();
-    hand.pan([0, 1].map(i => (before.fraction[i] - now.fraction[i]) / 2));
-    hand.zoom([0, 1].map(i => (now.fraction[i] + other.fraction[i]) / 2), apart(before) / apart(now));
+    hand.pan(before.fraction.map((at, i) => (at - now.fraction[i]) / 2));
+    hand.zoom(now.fraction.map((at, i) => (at + other.fraction[i]) / 2), apart(before) / apart(now));
   }
 
   function pointerup({ pointerId, type }) {
     const place = pointers.get(pointerId);
     if (!pointers.delete(pointerId)) return;
-    if (mode === "box") hand.box(from, type === "pointerup" ? place : from, true);
+    if (mode === drawBox) hand.box(from, type === "pointerup" ? place : from, true);
     [from] = pointers.values();
-    mode = "pan";
+    mode = pan;
     hand.begin();
   }
 
   // A page that is being scrolled goes on scrolling when the picture comes under the pointer, and a wheel that can zoom out no
   // further scrolls the page: the picture is no trap.
   function wheel(event) {
-    const { timeStamp, ctrlKey, deltaX, deltaY, deltaMode } = event, unit = [1, 16, 400][deltaMode];
-    if (timeStamp - lastElsewhere < SAME_TURN_MS && !ctrlKey) { lastElsewhere = timeStamp; return; }
-    const isSame = timeStamp - turn.at < SAME_TURN_MS;
-    turn = { at: timeStamp, isOurs: isSame ? turn.isOurs : deltaY < 0 || ctrlKey || hand.canZoomOut() };
+    const { timeStamp: at, ctrlKey, deltaX, deltaY, deltaMode } = event, unit = [1, 16, 400][deltaMode];
+    if (at - lastElsewhere < SAME_TURN_MS && !ctrlKey) { lastElsewhere = at; return; }
+    turn = { at, isOurs: at - turn.at < SAME_TURN_MS ? turn.isOurs : deltaY < 0 || ctrlKey || hand.canZoomOut() };
     if (!turn.isOurs) return;
     event.preventDefault();
-    if (Math.abs(deltaX) > Math.abs(deltaY)) {
-      hand.begin();
-      hand.pan([0, deltaX * unit / canvas.clientWidth]);
-    } else hand.zoom(hand.place(event).fraction, 2 ** (clamp(deltaY * unit, -300, 300) * (ctrlKey ? 0.01 : 0.004)));
+    hand.begin();
+    if (Math.abs(deltaX) > Math.abs(deltaY)) hand.pan([0, deltaX * unit / canvas.clientWidth]);
+    else hand.zoom(hand.place(event).fraction, 2 ** (clamp(deltaY * unit, -300, 300) * (ctrlKey ? 0.01 : 0.004)));
   }
 
   const listeners = {
-    pointerdown, pointermove, pointerup, pointercancel: pointerup, pointerleave: () => hand.hover(null), wheel,
-    dblclick(event) { event.preventDefault(); hand.reset(); },
+    pointerdown, pointermove, pointerup, pointercancel: pointerup, wheel, pointerleave: () => hand.hover(), dblclick: () => hand.reset(),
     // Two fingers are ours even where one finger scrolls the page.
     touchmove(event) { if (event.touches.length > 1) event.preventDefault(); },
   };
-  for (const [name, listener] of Object.entries(listeners)) canvas.addEventListener(name, listener, { passive: false, signal });
-  addEventListener("wheel", event => { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; },
-    { passive: true, capture: true, signal });
-  return () => ends.abort();
+  for (const name in listeners) canvas.addEventListener(name, listeners[name], { passive: false, signal });
+  addEventListener("wheel", event => { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; }, { capture: true, signal });
 }

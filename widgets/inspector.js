@@ -18,35 +18,29 @@ function channelOf(model) {
 }
 
 function initialize({ model }) {
-  channelOf(model);
+  const channel = channelOf(model);
   return () => {
-    channels.get(model)?.close();
+    channel.close();
     channels.delete(model);
   };
 }
 
 function render({ model, el }) {
-  const root = make("div", { class: "gpuplot", role: "group", "aria-label": "Tensor inspector" });
-  const app = makeApp(channelOf(model), root);
-  const [header, axes, picture, readout, limits, statistics, help] =
-    [makeHeader, makeAxes, makePicture, makeReadout, makeLimits, makeStatistics, makeHelp].map(maker => maker(app));
-  const parts = [header, axes, picture, readout, limits, statistics, help];
-  const panels = make("div", { class: "gp-panels" }, limits.element, statistics.element);
-  root.append(header.element, axes.element, picture.element, readout.element, panels, help.element);
+  const root = make("div", { class: "gpuplot", role: "group", "aria-label": "Tensor inspector" }), app = makeApp(channelOf(model), root);
+  const parts = [makeHeader, makeAxes, makePicture, makeReadout, makeLimits, makeStatistics, makeHelp].map(maker => maker(app));
+  const [header, axes, picture, readout, limits, statistics, help] = parts.map(part => part.element);
+  root.append(header, axes, picture, readout, make("div", { class: "gp-panels" }, limits, statistics), help);
   el.append(root);
-
-  const update = state => { for (const part of parts) part.update(state); };
-  const ends = [app.on("state", update), listenToKeys(app), () => app.close()];
-  picture.expect(() => model.get("_poster"));
+  app.on("state", state => { for (const part of parts) part.update(state); });
+  listenToKeys(app);
+  parts[2].expect(model.get("_poster"));
   app.open();
 
-  let isOver = false;
   function end() {
-    if (isOver) return;
-    isOver = true;
+    if (!root.isConnected && !root.parentNode) return;
     model.off("destroy", end);
     for (const part of parts) part.destroy();
-    for (const one of ends) one();
+    app.close();
     root.remove();
   }
   model.on("destroy", end);

@@ -1,104 +1,79 @@
 // Keys to actions, and the page of help that lists them. No plain key leaves the widget: a notebook would cut the cell at x.
 import { hiddenAxes } from "./app.js";
+import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
-/** [keys, what the help calls them, what they do, the action]. */
+const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const setLimits = (app, how, region = app.state.region) => app.send("limits", { how, region });
+
+/** [what the help calls them, what they do, the keys, the action]. */
 const KEYS = [
-  [["ArrowLeft"], "← →", "step the slider (2-D: move the window)", app => sideways(app, -1)],
-  [["ArrowRight"], null, null, app => sideways(app, 1)],
-  [["ArrowUp"], "↑ ↓", "the slider above or below", app => upDown(app, -1)],
-  [["ArrowDown"], null, null, app => upDown(app, 1)],
-  [["PageUp"], "Page ↑ ↓", "ten steps of the slider", app => app.step(app.axis, -10)],
-  [["PageDown"], null, null, app => app.step(app.axis, 10)],
-  [[" "], "Space", "play", app => app.play()],
-  [["+", "="], "+ −", "zoom in, out", app => app.emit("zoom", 1 / 1.5)],
-  [["-", "_"], null, null, app => app.emit("zoom", 1.5)],
-  [["shift+ArrowLeft"], "⇧ arrows", "move the window", app => app.emit("pan", [0, -0.2])],
-  [["shift+ArrowRight"], null, null, app => app.emit("pan", [0, 0.2])],
-  [["shift+ArrowUp"], null, null, app => app.emit("pan", [-0.2, 0])],
-  [["shift+ArrowDown"], null, null, app => app.emit("pan", [0.2, 0])],
-  [["r", "0"], "r", "show the whole plane", app => app.emit("reset")],
-  [["f"], "f", "fit: square elements, or fill the picture", app => app.set({ aspect: app.state?.aspect === "equal" ? "auto" : "equal" })],
-  [["x", "t"], "x", "swap x and y", swapAxes],
-  [["a"], "a", "limits from the data", app => setLimits(app, "full", app.state?.region)],
-  [["shift+a"], "⇧ a", "limits snapped to 0..1, -1..1 or 0..255", app => setLimits(app, "snap", app.state?.region)],
-  [["ctrl+a"], "Ctrl a", "limits from what is in view", app => setLimits(app, "full", "view")],
-  [["n"], "n  ⇧ n", "next or last element that is not finite", app => app.jump(1)],
-  [["shift+n"], null, null, app => app.jump(-1)],
-  [["?"], "?", "this page", app => app.help()],
+  ["Wheel, pinch", "zoom at the pointer"],
+  ["Drag", "move"],
+  ["⇧ drag", "zoom to a box"],
+  ["Double click, r", "show all", "r", app => app.emit("reset")],
+  ["← →", "step the slider", "ArrowLeft ArrowRight", stepOrPan],
+  ["↑ ↓", "another slider", "ArrowUp ArrowDown", stepOrPan],
+  ["Space", "play", "Space", app => app.play()],
+  ["⇧ arrows", "move", Object.keys(ARROW_STEPS).map(key => `shift+${key}`).join(" "), (app, key) => pan(app, key, 0.2)],
+  ["+ −", "zoom", "+ = - _", (app, key) => app.emit("zoom", /[+=]/.test(key) ? 1 / 1.5 : 1.5)],
+  ["f", "square elements, or fill", "f", app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" })],
+  ["x", "swap x and y", "x t", swapAxes],
+  ["a", "limits of the data", "a", app => setLimits(app, "full")],
+  ["⇧ a", "limits 0..1, -1..1 or 0..255", "shift+a", app => setLimits(app, "snap")],
+  ["Ctrl a", "limits of the view", "ctrl+a", app => setLimits(app, "full", "view")],
+  ["n, ⇧ n", "next, last NaN or Inf", "n shift+n", (app, key, isShifted) => app.jump(isShifted ? -1 : 1)],
+  ["?", "this page", "?", app => app.help()],
 ];
-const BY_HAND = [["Wheel, pinch", "zoom at the pointer"], ["Drag", "move"], ["⇧ drag", "zoom to a box"], ["Double click", "show the whole plane"]];
-const ACTIONS = new Map(KEYS.flatMap(([keys, , , act]) => keys.map(key => [key, act])));
+const ACTIONS = new Map(KEYS.flatMap(([, , keys = "", act]) => keys.split(" ").map(key => [key, act])));
 
-function sideways(app, n) {
-  if (app.axis === null) app.emit("pan", [0, 0.1 * n]); else app.step(app.axis, n);
-}
+const pan = (app, key, part) => app.emit("pan", ARROW_STEPS[key].map(step => step * part));
 
-function upDown(app, n) {
-  const axes = hiddenAxes(app.state);
-  if (!axes.length) return app.emit("pan", [0.1 * n, 0]);
-  app.focus(axes[Math.min(Math.max(axes.indexOf(app.axis) + n, 0), axes.length - 1)]);
+function stepOrPan(app, key) {
+  const [down, right] = ARROW_STEPS[key], axes = hiddenAxes(app.state);
+  if (!axes.length) pan(app, key, 0.1);
+  else if (right) app.step(app.axis, right);
+  else app.focus(axes[clamp(axes.indexOf(app.axis) + down, 0, axes.length - 1)]);
 }
 
 function swapAxes(app) {
-  const [x, y] = ["x", "y"].map(role => app.state?.axes.findIndex(axis => axis.role === role) ?? -1);
+  const [x, y] = ["x", "y"].map(role => app.state.axes.findIndex(axis => axis.role === role));
   if (x >= 0 && y >= 0) app.set({ x: y, y: x });
 }
 
-function setLimits(app, how, region) {
-  if (app.state?.kind !== "text") app.send("limits", { how, region });
-}
+/** Whether an element has its own use of a key. */
+const isOwn = (target, key) => target.matches("input:not([type=range], [type=checkbox]), select, textarea")
+  || target.matches("button, summary") && key === "Space" || target.matches("[type=range], [role=slider]") && /^(Arrow|Page)/.test(key);
 
-/** "shift+a": letters by their small form, other signs as they are typed. */
-function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
-  const isWord = key.length > 1, isLetter = key.toLowerCase() !== key.toUpperCase();
-  const shift = shiftKey && (isWord || isLetter) ? "shift+" : "";
-  return `${ctrlKey || metaKey ? "ctrl+" : ""}${altKey ? "alt+" : ""}${shift}${isWord ? key : key.toLowerCase()}`;
-}
-
-const TYPED_INTO = "input:not([type=range], [type=checkbox], [type=radio]), select, textarea";
-
-/** Listens on the whole view; answers an end to it. */
+/** Listens on the whole view. */
 export function listenToKeys(app) {
-  function press(event) {
-    const target = event.composedPath()[0], name = nameOf(event);
-    if (event.key === "Tab" || event.isComposing) return;
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    const act = event.defaultPrevented || target.matches(TYPED_INTO) ? null : ACTIONS.get(name);
-    if (act && !(target.matches("button, summary") && name === " ")) {
-      event.preventDefault();
-      event.stopPropagation();
-      if (app.state) act(app);
-    } else if (isPlain) event.stopPropagation();
-  }
-  app.root.addEventListener("keydown", press);
-  return () => app.root.removeEventListener("keydown", press);
+  app.root.addEventListener("keydown", event => {
+    const { ctrlKey, metaKey, altKey, shiftKey, isComposing, defaultPrevented } = event, [target] = event.composedPath();
+    const key = event.key === " " ? "Space" : event.key.length > 1 ? event.key : event.key.toLowerCase();
+    // Signs are as they are typed, with shift or without.
+    const isShifted = shiftKey && (key.length > 1 || key !== key.toUpperCase()), isCtrl = ctrlKey || metaKey;
+    const act = ACTIONS.get((isCtrl ? "ctrl+" : altKey ? "alt+" : isShifted ? "shift+" : "") + key);
+    if (key === "Tab" || isComposing) return;
+    const isUsed = act && app.state && !defaultPrevented && !isOwn(target, key);
+    if (isUsed || !isCtrl && !altKey) event.stopPropagation();
+    if (!isUsed) return;
+    event.preventDefault();
+    act(app, key, isShifted);
+  });
 }
 
 /** The page of help; Escape and its button close it, and the focus goes back where it was. */
 export function makeHelp(app) {
-  const rows = [...BY_HAND, ...KEYS.flatMap(([, keys, what]) => keys ? [[keys, what]] : [])];
-  const close = button("Close the help", "×", hide);
-  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", tabindex: -1, hidden: true }, close,
-    make("dl", {}, ...rows.flatMap(([keys, what]) => [make("dt", {}, keys), make("dd", {}, what)])));
-  let before = null;
+  const close = button("Close the help", "×", toggle), rows = KEYS.flatMap(([keys, what]) => [make("dt", { text: keys }), make("dd", { text: what })]);
+  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true }, close, make("dl", {}, ...rows));
+  let before;
 
-  function hide() {
-    if (made.hidden) return;
-    made.hidden = true;
-    before?.focus({ preventScroll: true });
-  }
   function toggle() {
-    if (!made.hidden) return hide();
-    before = app.root.getRootNode().activeElement;
-    made.hidden = false;
-    close.focus({ preventScroll: true });
+    made.hidden = !made.hidden;
+    if (!made.hidden) before = app.root.getRootNode().activeElement;
+    (made.hidden ? before : close)?.focus({ preventScroll: true });
   }
-  made.addEventListener("keydown", event => {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    hide();
-  });
+  made.addEventListener("keydown", event => { if (event.key === "Escape") toggle(); });
   app.on("help", toggle);
   return { element: made, update() {}, destroy() {} };
 }

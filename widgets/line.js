@@ -7,46 +7,29 @@ export function heightsOf({ vmin, vmax }) {
   return [vmin - room, vmax + room];
 }
 
-export function paintLine(context, { state, frame, window, boxes: [[, , height, width]], dpr }, accent) {
+export function paintLine(context, { state, frame, window, boxes: [[, , height, width]], dpr }, colour) {
   const { columns: [low, high, mean, marks], n, window: [, , f0, f1] } = frame, [bottom, top] = heightsOf(state);
-  const step = (f1 - f0) / n / (window[3] - window[2]) * width, first = (f0 - window[2]) / (window[3] - window[2]) * width;
-  const x = i => first + (i + 0.5) * step, y = value => (top - clamp(value, bottom, top)) / (top - bottom) * height;
-  context.fillStyle = context.strokeStyle = accent;
-  context.lineWidth = 1.25 * dpr;
-  context.lineJoin = "round";
-  for (const [from, to] of runsOf(mean)) {
-    context.beginPath();
-    for (let i = from; i <= to; i++) context.lineTo(x(i), y(high[i]) - dpr / 2);
-    for (let i = to; i >= from; i--) context.lineTo(x(i), y(low[i]) + dpr / 2);
-    context.globalAlpha = 0.3;
-    context.fill();
-    context.globalAlpha = 1;
-    context.beginPath();
-    for (let i = from; i <= to; i++) context.lineTo(x(i), y(mean[i]));
-    context.stroke();
-    // Single elements, and those far apart, are points.
-    if (step > 8 * dpr || from === to) for (let i = from; i <= to; i++) context.fillRect(x(i) - 2 * dpr, y(mean[i]) - 2 * dpr, 4 * dpr, 4 * dpr);
-  }
-  paintMarks(context, marks, x, Math.max(step, 2 * dpr), height, dpr, state.colors);
-}
-
-/** [first, last] of the columns that stand together and have finite elements. */
-function runsOf(values) {
-  const runs = [];
-  values.forEach((value, i) => {
+  const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, { nan, pos_inf, neg_inf } = state.colors;
+  const x = i => (f0 - window[2]) * perElem + (i + 0.5) * step, y = value => (top - clamp(value, bottom, top)) / (top - bottom) * height;
+  Object.assign(context, { fillStyle: colour, strokeStyle: colour, lineWidth: 1.25 * dpr, lineJoin: "round" });
+  context.beginPath();
+  mean.forEach((value, i) => {
     if (Number.isNaN(value)) return;
-    if (runs.at(-1)?.[1] === i - 1) runs.at(-1)[1] = i; else runs.push([i, i]);
-  });
-  return runs;
-}
-
-function paintMarks(context, marks, x, wide, height, dpr, { nan, pos_inf, neg_inf }) {
-  marks.forEach((mark, i) => {
-    if (!(mark > 0)) return;
-    context.fillStyle = [nan, pos_inf, neg_inf][mark - 1];
-    context.globalAlpha = 0.2;
-    context.fillRect(x(i) - wide / 2, 0, wide, height);
+    if (Number.isNaN(mean[i - 1] ?? NaN)) context.moveTo(x(i), y(value)); else context.lineTo(x(i), y(value));
+    context.globalAlpha = 0.3;
+    context.fillRect(x(i) - step / 2, y(high[i]), step, y(low[i]) - y(high[i]));
     context.globalAlpha = 1;
-    context.fillRect(x(i) - wide / 2, 0, wide, 6 * dpr);
+    // Elements far apart are points, and one that stands alone is to be seen at all.
+    const isAlone = Number.isNaN((mean[i - 1] ?? NaN) + (mean[i + 1] ?? NaN)), side = step > 8 * dpr ? 4 * dpr : 2 * dpr;
+    if (isAlone || step > 8 * dpr) context.fillRect(x(i) - side / 2, y(value) - side / 2, side, side);
+  });
+  context.stroke();
+  marks.forEach((mark, i) => {
+    const wide = Math.max(step, 2 * dpr);
+    context.fillStyle = [nan, pos_inf, neg_inf][mark - 1] ?? "transparent";
+    context.globalAlpha = 0.2;
+    if (mark > 0) context.fillRect(x(i) - wide / 2, 0, wide, height);
+    context.globalAlpha = 1;
+    if (mark > 0) context.fillRect(x(i) - wide / 2, 0, wide, 6 * dpr);
   });
 }

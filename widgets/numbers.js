@@ -2,17 +2,12 @@
 
 const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16;
 
+/** A function that prints one facet's numbers with a pen in CSS pixels, and asks for them where it has none. */
 export function makeNumbers(app, view, redraw) {
   let known = {}, asked = "";
 
-  /** Whole elements in view, and one more on each side so that a small move needs no question. */
-  function boxInView() {
-    const { window, plane } = view;
-    return window.map((at, i) => i % 2 ? Math.min(plane[i >> 1], Math.ceil(at) + 1) : Math.max(0, Math.floor(at) - 1));
-  }
-
   async function askFor(box, version) {
-    const key = JSON.stringify([box, version]), n = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length;
+    const key = `${box} ${version}`, n = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length;
     if (key === asked || n > MOST_VALUES) return;
     asked = key;
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet }))).catch(() => null);
@@ -22,32 +17,25 @@ export function makeNumbers(app, view, redraw) {
     redraw();
   }
 
-  /** Prints one facet's numbers; a cell is `across` x `down` CSS pixels. */
-  function draw(pen, facet, down, across, family) {
-    const { state: { kind, shows, version }, window, frame, isMoving } = view;
-    if (kind !== "image" || shows?.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
-    const box = boxInView(), { box: have } = known;
+  return (pen, facet) => {
+    const { state: { kind, shows, version }, plane, window, frame, down, across } = view, family = pen.font.slice(5), have = known.box;
+    if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
+    // Whole elements in view, and one more on each side so that a small move needs no question.
+    const box = window.map((at, i) => i % 2 ? Math.min(plane[i >> 1], Math.ceil(at) + 1) : Math.max(0, Math.floor(at) - 1));
     const isKnown = known.version === version && box.every((at, i) => i % 2 ? at <= have[i] : at >= have[i]);
-    if (!isKnown && !isMoving) askFor(box, version);
-    if (known.version !== version) return;
-    pen.textAlign = "center";
-    for (let row = Math.max(box[0], have[0]); row < Math.min(box[1], have[1]); row++) {
-      for (let col = Math.max(box[2], have[2]); col < Math.min(box[3], have[3]); col++) {
-        const text = String(known.texts[facet]?.[row - have[0]]?.[col - have[2]] ?? "");
-        pen.font = `${Math.min(Math.max((across - 6) / (0.6 * text.length), 8), 12)}px ${family}`;
-        pen.fillStyle = isLight(frame, facet, row + 0.5, col + 0.5) ? "#000" : "#fff";
-        pen.fillText(text, (col + 0.5 - window[2]) * across, (row + 0.5 - window[0]) * down, across - 4);
-      }
-    }
-  }
-
-  return { draw, destroy() { asked = "gone"; } };
+    if (!isKnown && !view.isMoving) askFor(box, version);
+    if (known.version === version) known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
+      const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
+      pen.font = `${Math.min(Math.max((across - 6) / (0.6 * text.length), 8), 12)}px ${family}`;
+      pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
+      pen.fillText(text, (col - window[2]) * across, (row - window[0]) * down, across - 4);
+    }));
+  };
 }
 
 /** Whether the frame's pixel over a place of the plane is light, so that black can be read on it. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {
   const y = Math.floor((row - r0) / (r1 - r0) * height), x = Math.floor((col - c0) / (c1 - c0) * width);
-  if (y < 0 || y >= height || x < 0 || x >= width) return true;
-  const pixel = pixels[(facet * height + y) * width + x];
-  return pixel >>> 24 < 128 || 0.299 * (pixel & 255) + 0.587 * (pixel >> 8 & 255) + 0.114 * (pixel >> 16 & 255) > 140;
+  const pixel = y >= 0 && y < height && x >= 0 && x < width ? pixels[(facet * height + y) * width + x] : 0;
+  return pixel >>> 24 < 128 || 0.3 * (pixel & 255) + 0.59 * (pixel >> 8 & 255) + 0.11 * (pixel >> 16 & 255) > 140;
 }

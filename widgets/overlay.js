@@ -1,174 +1,137 @@
-// What lies over the picture: ticks, the indices under the pointer, numbers in cells, the overview, a box being drawn.
+// What lies over the picture: rulers, the indices under the pointer, numbers in cells, the overview, a box being drawn.
 import { makeNumbers } from "./numbers.js";
 import { heightsOf } from "./line.js";
 import { clamp, niceStep } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
+/** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
+const COLOURS = { ink: "color", quiet: "caret-color", line: "column-rule-color", paper: "text-decoration-color", accent: "text-emphasis-color" };
 
-/** The style sheet's colours, for canvases. */
-export function coloursOf(canvas) {
-  const style = getComputedStyle(canvas), names = ["ink", "quiet", "paper", "line", "accent"];
-  return { ...Object.fromEntries(names.map(name => [name, style.getPropertyValue(`--gp-${name}`) || "#888"])), family: style.fontFamily };
-}
+export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLOURS[name]);
 
 /** [top, right, bottom, left] in CSS pixels that labels need around the picture; they change with the plane only. */
-export function marginsOf({ kind, plane, facets, axes }) {
-  const longest = labels => Math.max(...labels.map(label => String(label).length));
-  if (facets) return [facets.columns.length ? 18 : 0, 0, 0, facets.rows.length ? Math.min(96, 10 + LETTER_PX * longest(facets.rows)) : 0];
-  const name = axes.find(axis => axis.role === "y")?.name;
-  return [3, 3, 19, kind === "line" ? 56 : 11 + LETTER_PX * String(plane[0] - 1).length + (name ? 13 : 0)];
+export function marginsOf({ kind, plane, facets }) {
+  if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * String(plane[0]).length];
+  return [facets.columns.length && 18, 0, 0, Math.min(96, Math.max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
-/** [y, x, height, width] of the overview on the picture in device pixels, or null where the whole plane is in view anyway. */
+/** [y, x, height, width] of the overview on the picture in device pixels; empty where the whole plane is in view anyway. */
 export function overviewBox({ state, plane, size, isWhole, dpr }) {
-  if (isWhole || state.facets || state.kind === "line" || Math.min(...size) < 2.2 * OVERVIEW_PX * dpr) return null;
-  const [height, width] = plane.map(n => Math.round(Math.max(OVERVIEW_PX * n / Math.max(...plane), 14) * dpr));
-  return [8 * dpr, size[1] - width - 8 * dpr, height, width];
+  const side = OVERVIEW_PX * dpr, [height, width] = plane.map(n => Math.max(side * n / Math.max(...plane), 14 * dpr));
+  const isShown = !isWhole && !state.facets && state.kind === "image" && Math.min(...size) > 2 * side;
+  return isShown ? [8 * dpr, size[1] - width - 8 * dpr, height, width] : [0, 0, 0, 0];
 }
 
 export function makeOverlay(app, canvas, view, redraw) {
-  const pen = canvas.getContext("2d"), numbers = makeNumbers(app, view, redraw);
-  // All in CSS pixels from the picture's corner; set anew at each drawing.
-  let colours, height, width, down, across;
+  const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
+  const halfOf = text => pen.measureText(text).width / 2 + 4, rowAt = row => (row + 0.5 - view.window[0]) * view.down;
 
-  function draw() {
-    const { window: [r0, r1, c0, c1], state, dpr, origin, boxes } = view;
-    [height, width] = view.size.map(side => side / dpr);
-    [down, across] = [height / (r1 - r0), width / (c1 - c0)];
-    colours = coloursOf(canvas);
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
+  /** All in CSS pixels from the picture's corner. */
+  return function draw() {
+    const { state: { facets }, dpr, origin, boxes, at } = view;
+    for (const name in COLOURS) colours[name] = colourOf(canvas, name);
+    [canvas.width, canvas.height] = [canvas.clientWidth * dpr, canvas.clientHeight * dpr];
     pen.setTransform(dpr, 0, 0, dpr, origin[1] * dpr, origin[0] * dpr);
-    pen.font = `11px ${colours.family}`;
-    pen.textBaseline = "middle";
-    if (state.facets) drawLabels(state.facets); else drawTicks();
+    Object.assign(pen, { font: `11px ${getComputedStyle(canvas).fontFamily}`, textBaseline: "middle", textAlign: "center" });
+    if (facets) drawLabels(facets); else drawRulers();
     boxes.forEach(([y, x], facet) => {
       pen.save();
       pen.translate(x / dpr, y / dpr);
       pen.beginPath();
-      pen.rect(-1, -1, width + 2, height + 2);
+      pen.rect(-1, -1, view.width + 2, view.height + 2);
       pen.clip();
-      numbers.draw(pen, facet, down, across, colours.family);
+      print(pen, facet);
       drawMarks();
       pen.restore();
     });
-    if (view.at && !state.facets) drawIndices(view.at);
-    drawOverview();
-  }
+    if (at && !facets) drawIndices(Math.floor(at.row), Math.floor(at.col));
+    drawOverview(overviewBox(view).map(px => px / dpr));
+  };
 
-  function write(text, x, y, align, color, most) {
-    pen.fillStyle = color;
-    pen.textAlign = align;
-    pen.fillText(text, x, y, most);
-  }
-
-  function bar(x, y, wide, high, color) {
-    pen.fillStyle = color;
+  function fill(x, y, wide, high, colour) {
+    pen.fillStyle = colour;
     pen.fillRect(x, y, wide, high);
   }
 
-  function outline(x, y, wide, high, ...strokes) {
-    for (const [color, thick] of strokes) {
-      pen.strokeStyle = color;
-      pen.lineWidth = thick;
-      pen.strokeRect(x, y, wide, high);
-    }
+  function outline([y, x, high, wide], colour = "#fff", thick = 1.5) {
+    Object.assign(pen, { strokeStyle: colour, lineWidth: thick, shadowColor: "#000", shadowBlur: colour === "#fff" ? 2 : 0 });
+    pen.strokeRect(x, y, wide, high);
+    pen.shadowBlur = 0;
   }
 
-  // Around the picture.
-
-  function drawTicks() {
-    const { window: [r0, r1, c0, c1], state: { kind, axes }, plane, origin } = view;
-    const [rows, cols] = ["y", "x"].map(role => axes.find(axis => axis.role === role)?.name ?? "");
-    const room = cols ? Math.min(pen.measureText(cols).width + 16, width / 2) : 0;
-    for (const i of ticksOf(c0, c1, plane[1], (String(plane[1]).length * 7 + 24) / across)) {
-      const x = (i + 0.5 - c0) * across, half = String(i).length * LETTER_PX / 2;
-      bar(x, height, 1, 4, colours.line);
-      if (x < width - room - half) write(i, Math.max(x, half), height + 11, "center", colours.quiet);
-    }
-    if (cols) write(cols, width, height + 11, "right", colours.ink, width / 2);
-    if (kind === "line") drawHeights();
-    else for (const i of ticksOf(r0, r1, plane[0], 32 / down)) tickLeft(i, (i + 0.5 - r0) * down);
-    if (!rows) return;
-    pen.save();
-    pen.translate(7 - origin[1], 0);
-    pen.rotate(-Math.PI / 2);
-    write(rows, 0, 0, "right", colours.ink, height / 2);
-    pen.restore();
+  /** A text; in a frame of its own where it is the pointer's. */
+  function write(text, x, y, half, isPointer) {
+    if (isPointer) fill(x - half, y - 7.5, 2 * half, 15, colours.accent);
+    pen.fillStyle = isPointer ? colours.paper : colours.quiet;
+    pen.fillText(text, x, y);
   }
 
-  function tickLeft(text, y) {
-    bar(-4, y, 4, 1, colours.line);
-    write(text, -6, clamp(y, 6, height - 5), "right", colours.quiet);
+  function tickBelow(i, isPointer) {
+    const half = halfOf(i), x = (i + 0.5 - view.window[2]) * view.across;
+    fill(x, view.height, 1, 4, colours.line);
+    write(i, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
   }
 
-  function drawHeights() {
-    const [low, high] = heightsOf(view.state), step = niceStep((high - low) * 44 / height);
+  function tickLeft(text, y, isPointer) {
+    const half = halfOf(text);
+    fill(-4, y, 4, 1, colours.line);
+    write(text, -half - 2, clamp(y, 6, view.height - 6), half, isPointer);
+  }
+
+  function drawRulers() {
+    const { window: [r0, r1, c0, c1], plane, state, height, width } = view;
+    for (const i of ticksOf(c0, c1, plane[1], (String(plane[1]).length * LETTER_PX + 24) / view.across)) tickBelow(i);
+    if (state.kind !== "line") return ticksOf(r0, r1, plane[0], 32 / view.down).forEach(i => tickLeft(i, rowAt(i)));
+    const [low, high] = heightsOf(state), step = niceStep((high - low) * 44 / height);
     for (let i = Math.ceil(low / step); i * step <= high; i++) {
       const y = (high - i * step) / (high - low) * height;
       tickLeft(Number((i * step).toPrecision(5)), y);
-      bar(0, y, width, 1, colours.line);
+      fill(0, y, width, 1, colours.line);
     }
+  }
+
+  function drawIndices(row, col) {
+    tickBelow(col, true);
+    if (view.state.kind !== "line") tickLeft(row, rowAt(row), true);
   }
 
   function drawLabels({ rows, columns }) {
-    const { boxes, dpr } = view;
-    columns.forEach((label, i) => {
-      if (pen.measureText(label).width < width + 4) write(label, boxes[i][1] / dpr + width / 2, -8, "center", colours.quiet);
-    });
-    rows.forEach((label, i) => {
-      if (height > 9) write(label, -6, boxes[i * Math.max(columns.length, 1)][0] / dpr + height / 2, "right", colours.quiet, 88);
-    });
+    const { boxes, dpr, width, height } = view;
+    columns.forEach((text, i) => { if (2 * halfOf(text) < width + 12) write(text, boxes[i][1] / dpr + width / 2, -8); });
+    rows.forEach((text, i) => write(text, -halfOf(text) - 2, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
   }
 
-  /* The indices under the pointer, on the rulers. */
-  function drawIndices({ row, col }) {
-    const [i, j] = [Math.floor(row), Math.floor(col)], { window, state } = view;
-    const chip = (text, x, y) => {
-      const wide = String(text).length * LETTER_PX + 8, left = x === null ? -wide - 2 : clamp(x - wide / 2, 0, width - wide);
-      bar(left, y - 7.5, wide, 15, colours.accent);
-      write(text, left + wide / 2, y + 0.5, "center", colours.paper);
-    };
-    chip(j, (j + 0.5 - window[2]) * across, height + 11);
-    if (state.kind !== "line") chip(i, null, clamp((i + 0.5 - window[0]) * down, 7, height - 7));
-  }
-
-  // Over each facet: the plane's edge, the element under the pointer, a jump's target, the box being drawn.
-
+  /** Over each facet: the plane's edge, the element under the pointer, a jump's target, the box being drawn. */
   function drawMarks() {
-    const { window: [r0, , c0], plane, state: { kind }, at, mark, drawnBox } = view;
-    const frame = ([top, bottom, left, right], ...strokes) =>
-      outline((left - c0) * across, (top - r0) * down, (right - left) * across, (bottom - top) * down, ...strokes);
-    const both = [["#000", 3], ["#fff", 1.25]];
-    if (kind !== "line") frame([0, plane[0], 0, plane[1]], [colours.line, 1]);
-    else if (at) frame([0, 1, at.col, at.col], [colours.quiet, 1]);
-    if (kind !== "line" && Math.min(down, across) >= 6) for (const one of [mark, at]) {
-      if (one) frame([Math.floor(one.row), Math.floor(one.row) + 1, Math.floor(one.col), Math.floor(one.col) + 1], ...both);
+    const { window, plane, state, at, mark, drawnBox, down, across } = view;
+    const frame = (top, bottom, left, right, ...how) =>
+      outline([(top - window[0]) * down, (left - window[2]) * across, (bottom - top) * down, (right - left) * across], ...how);
+    if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colours.quiet, 1);
+    frame(0, plane[0], 0, plane[1], colours.line, 1);
+    for (const one of [mark, at]) {
+      const [row, col] = [Math.floor(one?.row), Math.floor(one?.col)];
+      if (one && Math.min(down, across) >= 6) frame(row, row + 1, col, col + 1);
     }
-    if (drawnBox) frame(drawnBox, ...both);
+    if (drawnBox) frame(...drawnBox);
   }
 
-  /* The whole plane, and where the window lies in it. */
-  function drawOverview() {
-    const inset = overviewBox(view);
-    if (!inset) return;
-    const { plane, thumb, frame, dpr, window } = view, [y, x, high, wide] = inset.map(px => px / dpr);
-    bar(x - 2, y - 2, wide + 4, high + 4, colours.paper);
+  /** The whole plane, and where the window lies in it. */
+  function drawOverview([y, x, high, wide]) {
+    const { plane, whole, frame, window } = view;
+    if (!high) return;
+    outline([y, x, high, wide], colours.line, 5);
+    fill(x, y, wide, high, colours.paper);
     // A picture of other elements, from before a slider was moved, is faint.
-    pen.globalAlpha = thumb.version === frame?.version ? 1 : 0.4;
-    if (thumb.window) thumb.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide]);
+    pen.globalAlpha = whole.version === frame?.version ? 1 : 0.4;
+    if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide]);
     pen.globalAlpha = 1;
-    outline(x - 2, y - 2, wide + 4, high + 4, [colours.line, 1]);
     const [top, bottom, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1));
-    outline(x + left * wide, y + top * high, Math.max((right - left) * wide, 3), Math.max((bottom - top) * high, 3), ["#fff", 3.5], [colours.accent, 2]);
+    outline([y + top * high, x + left * wide, Math.max((bottom - top) * high, 3), Math.max((right - left) * wide, 3)]);
   }
-
-  return { draw, destroy: numbers.destroy };
 }
 
 /** Indices between two places of an axis of `n` elements, at nice steps. */
 function ticksOf(from, to, n, least) {
-  const step = niceStep(Math.max(least, 1)), out = [];
-  for (let i = Math.ceil(Math.max(from - 0.5, 0) / step) * step; i < Math.min(to - 0.5, n); i += step) out.push(i);
-  return out;
+  const step = niceStep(Math.max(least, 1)), first = Math.ceil(Math.max(from - 0.5, 0) / step);
+  return Array.from({ length: Math.max(0, Math.ceil(Math.min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
 }

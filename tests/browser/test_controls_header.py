@@ -1,0 +1,103 @@
+"""The header: what the tensor is, its health, and the menus, as a user and a screen reader meet them."""
+
+import pytest
+
+from .states import make_state
+
+HOSTILE = "<img src=x onerror=\"document.title = 'hacked'\">\u202e\u202d reversed \u0645\u0631\u062d\u0628\u0627 \U0001f525\nsecond line"
+AXES = [{"name": "batch", "size": 4, "role": "index", "index": 0, "op": None}, {"name": "row", "size": 60, "role": "y", "index": 0, "op": None},
+        {"name": "", "size": 80, "role": "x", "index": 0, "op": None}]
+
+
+@pytest.fixture
+def header(part):
+    """A function that mounts the header inside an inspector's root."""
+    return lambda state=None, **options: part("header.js", "makeHeader", state, classes=["gpuplot"], **options)
+
+
+def test_it_says_what_the_tensor_is(header):
+    tensor = {"shape": [4, 60, 80], "dtype": "bfloat16", "device": "cuda:0", "bytes": "38 KiB", "library": "torch", "notes": ["read as RGB"]}
+    title = header(make_state(tensor=tensor, axes=AXES)).locator(".gp-title")
+    assert title.text_content() == "bfloat16 batch 4 × row 60 × 80 · cuda:0 · 38 KiB · read as RGB"
+    assert title.get_attribute("title") == title.text_content()
+
+
+def test_one_name_is_shown_and_needs_no_chooser(header):
+    view = header(make_state(items=["layer.weight"]))
+    assert view.locator(".gp-title > b").inner_text() == "layer.weight"
+    assert view.locator("select[aria-label=Tensor]").is_hidden()
+
+
+def test_the_chooser_sends_the_number_of_the_tensor(header):
+    view = header(make_state(items=["a", "a", "c"], item=1))
+    chooser = view.locator("select[aria-label=Tensor]")
+    assert chooser.input_value() == "1"
+    chooser.select_option("2")
+    assert view.calls("set") == [[{"item": 2}]]
+
+
+@pytest.mark.parametrize("field, label, value", [
+    ("cmap", "Colormap", "magma"), ("norm", "Scale", "eq_hist"), ("agg", "What a pixel shows", "absmax"), ("nan", "NaN and Inf", "skip"),
+    ("complex_mode", "Complex", "phase"),
+])
+def test_a_menu_sets_its_field(header, field, label, value):
+    view = header(make_state(complex_mode="amplitude", complex_modes=["amplitude", "phase"]))
+    view.locator(f"select[aria-label='{label}']").select_option(value)
+    assert view.calls("set") == [[{field: value}]]
+
+
+def test_menus_that_have_nothing_to_offer_are_not_there(header):
+    view = header(make_state(is_rgb=True))
+    assert view.locator("select[aria-label=Colormap]").is_hidden()
+    assert view.locator("select[aria-label=Complex]").is_hidden()
+    assert view.locator("select[aria-label=Scale]").is_visible()
+
+
+def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
+    view = header(make_state(pill={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
+    pill = view.locator(".gp-pill")
+    assert pill.locator("b").all_inner_texts() == ["3", "0", "12.3k", "1", "2M", "1"]
+    assert "NaN: 3, -Inf: 0, < 0: 12345" in pill.get_attribute("aria-label")
+    pill.click()
+    pill.click(modifiers=["Shift"])
+    assert view.calls("jump") == [[1], [-1]]
+
+
+def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
+    colors = {"bar": ["#000000", "#ffffff"], "nan": "#ff00ff", "pos_inf": "#401000", "neg_inf": "#00ffff"}
+    view = header(make_state(colors=colors, pill={"nan": 1, "neg_inf": 0, "neg": 5, "zero": 0, "pos": 5, "pos_inf": 2}))
+    style = view.locator(".gp-pill > span").evaluate_all(
+        "cells => cells.map(cell => [getComputedStyle(cell).backgroundColor, getComputedStyle(cell).color])")
+    assert style[0][0] == "rgb(255, 0, 255)" and style[5][0] == "rgb(64, 16, 0)"
+    assert style[1][0] == style[2][0] == "rgba(0, 0, 0, 0)"
+    assert style[0][1] == "oklch(0 0 0)" and style[5][1] == "oklch(1 0 0)"  # what reads on a light, and on a dark mark
+
+
+def test_a_pill_that_is_not_counted_yet_keeps_its_size(header):
+    view = header(make_state(pill=None))
+    before = view.locator(".gp-pill").bounding_box()
+    assert view.locator(".gp-pill b").all_inner_texts() == ["–"] * 6
+    view.update(make_state(pill={"nan": 0, "neg_inf": 0, "neg": 999, "zero": 9, "pos": 123, "pos_inf": 0}))
+    assert view.locator(".gp-pill").bounding_box() == before
+
+
+def test_square_elements_and_help_are_a_press_away(header):
+    view = header(make_state(aspect="equal"))
+    fit = view.locator("button[aria-label^='Square elements']")
+    assert fit.get_attribute("aria-pressed") == "true"
+    fit.click()
+    view.locator("button[aria-label^='Keys and mouse']").click()
+    assert view.calls("set") == [[{"aspect": "auto"}]] and view.calls("help") == [[]]
+
+
+@pytest.mark.parametrize("width", [280, 700, 1400])
+def test_hostile_names_are_text_and_break_no_line(header, width):
+    long = HOSTILE + "x" * 10_000
+    axes = [{**axis, "name": long} for axis in AXES]
+    tensor = {"shape": [4, 60, 80], "dtype": "float32", "device": "cpu", "bytes": "75 KiB", "library": "numpy", "notes": [long]}
+    view = header(make_state(items=[long, long], axes=axes, tensor=tensor, cmaps=["viridis", long]), width=width)
+    assert view.locator("img").count() == 0 and view.page.title() != "hacked"
+    title = view.locator(".gp-title")
+    assert title.bounding_box()["height"] <= 36
+    assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
+    assert "\u202e" not in title.text_content() and len(title.text_content()) < 1000

@@ -4,7 +4,8 @@ import { button, choice, clipped, make, setLabel, setText, shortCount } from "./
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
 const ROLES = ["index", "y", "x", ...REDUCTIONS, "rows", "columns", "rgb"];
 const RATES = [1, 2, 5, 10, 20, 30].map(rate => [rate, `${rate}/s`]);
-const LOST_MS = 2000; // a frame that has not come by then never will
+/* A frame that has not come by then never will. */
+const LOST_MS = 2000;
 
 /** The axes: `{element, update, destroy}`. */
 export function makeAxes(app) {

@@ -39,7 +39,7 @@ export function makeReadout(app) {
 /* The place, then the value in the foreground, or the lines of a bin. */
 function partsOf({ place, value, lines }) {
   const named = lines.slice(0, 12).flatMap(([name, text]) => [make("i", { text: clipped(name, 40) }), make("b", { text: clipped(text) })]);
-  return [make("i", { text: clipped(place) }), make("b", { text: clipped(value, 160) }), ...named];
+  return [make("i", { text: clipped(place) }), make("b", { text: clipped(value, 160) }), ...named].flatMap(part => [part, " "]);
 }
 
 function perPixel({ pxPerElem }) {

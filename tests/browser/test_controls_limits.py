@@ -1,0 +1,241 @@
+"""Limits, statistics and readout: handles, boxes and panels by pointer and keyboard, and what is asked of the kernel when."""
+
+import pytest
+
+from .states import make_state
+
+BINS = {"counts": [1, 10, 100, 1000, 100, 10, 1, 0], "low": -4.0, "high": 4.0, "n_outside": 0}
+ROWS = {"rows": [["min", "-4"], ["<b>max</b>", "4" * 5000]], "pill": None}
+HOVER = {"text": "[3, 16:32] mean 0.5 n 256", "value": None, "place": "[3, 16:32]", "lines": [["mean", "0.5"], ["n", "256"]]}
+
+
+@pytest.fixture
+def limits(part):
+    """A function that mounts the histogram, with its bins at hand."""
+    def mount_limits(state=None, replies=None, **options):
+        replies = {"histogram": BINS} if replies is None else replies
+        return part("limits.js", "makeLimits", state or make_state(), classes=["gpuplot"], replies=replies, **options)
+    return mount_limits
+
+
+@pytest.fixture
+def readout(part):
+    return lambda state=None, **options: part("readout.js", "makeReadout", state, classes=["gpuplot"], **options)
+
+
+def handle(view, side):
+    return view.locator(f"[role=slider][aria-label='Limit {side}']")
+
+
+def box(view, side):
+    return view.locator(f"input[aria-label^='{side}:']")
+
+
+def see_bins(view):
+    """Waits until the histogram is there: the handles' range is then that of the data."""
+    view.page.wait_for_function("document.querySelector('[role=slider]').ariaValueMin === '-4'")
+
+
+def test_a_handle_is_dragged_and_sends_while_it_moves(limits):
+    view = limits()
+    see_bins(view)
+    place, plot = handle(view, "vmin").bounding_box(), view.locator(".gp-plot").bounding_box()
+    start = place["x"] + place["width"] / 2
+    assert start == pytest.approx(plot["x"] + plot["width"] * 3 / 8, abs=1)
+    view.page.mouse.move(start, place["y"] + 20)
+    view.page.mouse.down()
+    view.page.mouse.move(start - plot["width"] / 4, place["y"] + 20, steps=4)
+    assert view.wait_call("set", count=4)[0]["vmin"] == pytest.approx(-3, abs=0.02)
+    view.update(make_state(vmin=2.0, vmax=3.0))
+    assert float(handle(view, "vmin").get_attribute("aria-valuenow")) == pytest.approx(-3, abs=0.02)
+    assert float(box(view, "vmin").input_value()) == pytest.approx(-3, abs=0.02)
+    view.page.mouse.up()
+    view.update(make_state(vmin=2.0, vmax=3.0))
+    assert handle(view, "vmin").get_attribute("aria-valuenow") == "2"
+
+
+def test_a_handle_stops_at_the_other(limits):
+    view = limits()
+    see_bins(view)
+    place = handle(view, "vmax").bounding_box()
+    view.page.mouse.move(place["x"] + 8, place["y"] + 20)
+    view.page.mouse.down()
+    view.page.mouse.move(0, place["y"] + 20, steps=3)
+    view.page.mouse.up()
+    assert view.calls("set")[-1] == [{"vmax": -1}]
+
+
+@pytest.mark.parametrize("side, key, value", [
+    ("vmin", "ArrowRight", -0.96), ("vmin", "Shift+ArrowLeft", -1.4), ("vmax", "PageUp", 1.4), ("vmax", "End", 4), ("vmin", "Home", -4),
+    ("vmax", "Home", -1), ("vmin", "End", 1),
+])
+def test_a_handle_obeys_keys(limits, side, key, value):
+    view = limits()
+    see_bins(view)
+    handle(view, side).press(key)
+    assert view.calls("set") == [[{side: pytest.approx(value)}]]
+
+
+@pytest.mark.parametrize("typed, value", [("1e-3", 0.001), (" -2.5 ", -2.5), ("−3", -3), ("", None)])
+def test_a_limit_is_typed(limits, typed, value):
+    view = limits()
+    box(view, "vmin").fill(typed)
+    box(view, "vmin").press("Enter")
+    assert view.calls("set") == [[{"vmin": value}]]
+
+
+def test_what_is_no_number_is_said_in_words_and_sent_nowhere(limits):
+    view = limits()
+    box(view, "vmax").fill("many")
+    box(view, "vmax").press("Enter")
+    assert view.calls("set") == []
+    assert [call[1] for call in view.calls("emit") if call[0] == "note"][0].startswith('vmax: "many" is no number')
+    box(view, "vmax").blur()
+    assert box(view, "vmax").input_value() == "1"
+
+
+def test_a_state_does_not_change_what_is_being_typed(limits):
+    view = limits()
+    box(view, "vmin").fill("0.")
+    view.update(make_state(vmin=-7.0))
+    assert box(view, "vmin").input_value() == "0." and box(view, "vmax").input_value() == "1"
+
+
+def test_boxes_tell_a_fixed_limit_from_one_of_the_data(limits):
+    view = limits(make_state(is_fixed={"vmin": True, "vmax": False}))
+    assert "fixed" in box(view, "vmin").get_attribute("aria-label") and "from the data" in box(view, "vmax").get_attribute("aria-label")
+    colors = [box(view, side).evaluate("box => getComputedStyle(box).color") for side in ("vmin", "vmax")]
+    assert colors[0] != colors[1]
+
+
+@pytest.mark.parametrize("how", ["full", "robust", "snap"])
+def test_buttons_choose_limits_over_the_region(limits, how):
+    view = limits(make_state(region="view"))
+    view.locator(f".gp-limits button:text-is('{how}')").click()
+    assert view.calls("send") == [["limits", {"how": how, "region": "view"}]]
+
+
+def test_elements_out_of_range_are_told_in_percent(limits):
+    view = limits(make_state(vmin=-3.0, vmax=9.0))
+    see_bins(view)
+    assert view.locator(".gp-limits > i").all_inner_texts() == ["0.082 % below", ""]
+
+
+def test_the_region_is_a_choice(limits):
+    view = limits()
+    view.locator("select[aria-label='Histogram of']").select_option("all")
+    assert view.calls("set") == [[{"region": "all"}]]
+
+
+def test_a_panel_asks_when_its_elements_changed_and_not_for_a_colour(limits):
+    view = limits(make_state(data=1))
+    see_bins(view)
+    view.update(make_state(data=1, version=2, cmap="magma", vmin=-2.0))
+    view.update(make_state(data=1, version=3, norm="log"))
+    view.page.wait_for_timeout(600)  # twice the time after which a panel asks
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+    view.update(make_state(data=2))
+    assert view.wait_call("ask", count=2) == ["histogram", {"region": "slice"}]
+    view.update(make_state(data=2, region="view"))
+    assert view.wait_call("ask", count=3) == ["histogram", {"region": "view"}]
+    view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": [1, 1]})
+    assert view.wait_call("ask", count=4) == ["histogram", {"region": "view"}]
+
+
+def test_a_folded_panel_asks_nothing_until_it_is_open(part):
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    fold = view.locator("summary")
+    view.wait_call("ask")
+    fold.press("Enter")
+    view.update(make_state(data=2))
+    view.page.wait_for_timeout(600)
+    assert len(view.calls("ask")) == 1 and view.locator("dl").is_hidden()
+    fold.press("Enter")
+    view.wait_call("ask", count=2)
+
+
+def test_statistics_are_text(part):
+    view = part("statistics.js", "makeStatistics", make_state(), classes=["gpuplot"], width=280, replies={"stats": ROWS})
+    view.wait_call("ask")
+    view.locator("dd").first.wait_for()
+    assert view.locator("dt").all_inner_texts() == ["min", "<b>max</b>"] and view.locator("dl b").count() == 0
+    assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
+
+
+def test_a_question_that_failed_is_said_once(limits):
+    view = limits(replies={"histogram": {"error": "no memory for bins"}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
+    view.page.wait_for_timeout(600)
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+    assert ["note", "Histogram: no memory for bins"] in view.calls("emit")
+
+
+@pytest.mark.parametrize("bins, changes", [
+    ({"counts": [0, 0], "low": 0.0, "high": 1.0}, {"vmin": 0.0, "vmax": 1.0}),
+    ({"counts": [5], "low": 2.0, "high": 2.0}, {"vmin": 2.0, "vmax": 2.0}),
+    ({"counts": [1, 2], "low": 1e-300, "high": 2e-300}, {"vmin": 1e-300, "vmax": 2e-300}),
+    ({"counts": [1, 2], "low": -1e300, "high": 1e300}, {"vmin": -1e300, "vmax": 1e300}),
+    ({"counts": [1, 2], "low": 0.0, "high": 1.0}, {"vmin": 1e30, "vmax": 2e30}),
+])
+def test_odd_ranges_are_drawn(limits, bins, changes):
+    view = limits(make_state(**changes), replies={"histogram": {**bins, "n_outside": 0}})
+    view.wait_call("ask")
+    view.page.wait_for_function("document.querySelector('[role=img] > div').style.clipPath.startsWith('polygon')")
+    assert "NaN" not in view.locator(".gp-plot").inner_html()
+    for side in ("vmin", "vmax"):
+        place, plot = handle(view, side).bounding_box(), view.locator(".gp-plot").bounding_box()
+        assert plot["x"] - 9 <= place["x"] and place["x"] + place["width"] <= plot["x"] + plot["width"] + 9
+
+
+def test_the_readout_tells_a_bin_and_then_an_element(readout):
+    view = readout()
+    line = view.locator(".gp-hover")
+    view.emit("hover", HOVER)
+    assert " ".join(line.locator("> *").all_inner_texts()).split() == ["[3,", "16:32]", "mean", "0.5", "n", "256"]
+    view.emit("hover", {"text": "[3, 17] 9007199254740993", "value": "9007199254740993", "place": "[3, 17]", "lines": []})
+    assert line.inner_text().split() == ["[3,", "17]", "9007199254740993"]
+    view.emit("hover", None)
+    assert line.inner_text() == ""
+
+
+def test_the_line_keeps_its_height_whatever_is_said(readout):
+    view = readout(width=320)
+    before = view.locator(".gp-readout").bounding_box()
+    view.emit("hover", {"text": "", "value": "\n<img src=x>" + "9" * 9000, "place": "[" + "1, " * 500, "lines": [["mean", "0.5\n" * 900]] * 40})
+    view.emit("note", "What <i>went</i> wrong\n" * 500)
+    assert view.locator(".gp-readout").bounding_box() == before
+    assert view.locator("img").count() == 0
+    assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
+
+
+def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
+    view = readout(make_state(vmin=0.0, vmax=2.0))
+    view.emit("hover", HOVER)
+    assert view.locator(".gp-pointer").evaluate("one => one.style.left") == "25%"
+    view.emit("hover", {**HOVER, "value": "nan"})
+    assert view.locator(".gp-pointer").is_hidden()
+
+
+def test_an_error_is_said_politely_and_goes_away(readout):
+    view = readout()
+    note = view.locator("[role=status]")
+    assert note.is_hidden()
+    view.emit("note", "index 9 is out of range for axis 0 with 4 elements")
+    note.wait_for(state="visible")
+    assert note.inner_text() == "index 9 is out of range for axis 0 with 4 elements"
+    note.wait_for(state="hidden")
+
+
+def test_it_says_how_many_elements_a_pixel_holds(readout):
+    view = readout()
+    for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), (0.5, "1 px = 2 × 2"), ([20, 20], "")]:
+        view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": px_per_elem})
+        assert view.locator(".gp-per-pixel").text_content() == text
+
+
+def test_categories_are_named(readout):
+    view = readout(make_state(is_categorical=True, categories=[["cat", "#ff0000"], ["<b>dog</b>", "#00ff00"]]))
+    assert view.locator(".gp-bar bdi").all_inner_texts() == ["cat", "<b>dog</b>"]
+    assert view.locator(".gp-bar i").first.evaluate("dot => getComputedStyle(dot).backgroundColor") == "rgb(255, 0, 0)"
+    view.update(make_state())
+    assert view.locator(".gp-colors").is_visible()

@@ -115,7 +115,8 @@ def imports_block(seconds):
     return "\n".join(lines)
 
 
-def write_json(path, facts, results, imports, on_device):
+def write_json(path, facts, results, imports, on_device, notebook=None):
     """Everything that was measured, unrounded."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"machine": facts, "cases": results, "imports": imports, "device": on_device}, indent=1) + "\n")
+    path.write_text(json.dumps({"machine": facts, "cases": results, "imports": imports, "device": on_device, "notebook": notebook},
+                               indent=1) + "\n")

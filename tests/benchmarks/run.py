@@ -2,7 +2,8 @@
 
 usage: python tests/benchmarks/run.py [--quick] [--only NAME]... [--threads N] [--json FILE] [--no-fresh] [--list]
                                        [--device auto|only|none] [--seconds S] [--side N]
-The rows of a GPU run where torch finds one, on tensors in its memory, after those of the CPU.
+The rows of a GPU run where torch finds one, on tensors in its memory, after those of the CPU. The last part, --only inspect, drives
+the inspector and ipympl in JupyterLab, where a browser is found.
 GPUPLOT_CPU_LEVEL chooses the level of vector instructions. Times are printed; nothing here fails because of one.
 """
 
@@ -16,7 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless", "tensorflow",
-             "tensorflow-cpu", "jax")
+             "tensorflow-cpu", "jax", "jupyterlab", "ipympl")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
@@ -32,7 +33,7 @@ def arguments():
     parser.add_argument("--list", action="store_true", help="only name the rows")
     parser.add_argument("--device", choices=("auto", "only", "none"), default="auto", help="the rows of a GPU (auto: if there is one)")
     parser.add_argument("--seconds", type=float, metavar="S", help="for all rows of the GPU together")
-    parser.add_argument("--side", type=int, default=16384, metavar="N", help="rows and columns of the GPU's usual input")
+    parser.add_argument("--side", type=int, default=16384, metavar="N", help="rows and columns of the usual input of the GPU and of JupyterLab")
     options = parser.parse_args()
     options.budget = options.budget or (0.6 if options.quick else 3.0)
     options.seconds = options.seconds or (60.0 if options.quick else 240.0)
@@ -58,6 +59,15 @@ def chosen_on_device(options):
     cases = [*cases_device.all_cases(options.side), *cases_device_conversions.all_cases()]
     cases.sort(key=lambda case: not case.is_quick)  # time may be over before the others
     return [] if options.device == "none" else _asked_for(cases, options)
+
+
+def is_notebook_chosen(options):
+    """Whether the command line asks for the part in JupyterLab."""
+    import notebook_run
+
+    if options.device == "only":
+        return False
+    return any(name in notebook_run.NAME for name in options.only) if options.only else not options.quick
 
 
 def _asked_for(cases, options):
@@ -183,6 +193,17 @@ def run_device(cases, options, write):
     return found
 
 
+def run_notebook(options):
+    """The part in JupyterLab, where it is asked for."""
+    import notebook_run
+
+    if not is_notebook_chosen(options):
+        return {"not_run": "it was not asked for"}
+    found = notebook_run.run(options.side, options.quick)
+    print(notebook_run.block(found), flush=True)
+    return found
+
+
 def main():
     """Runs what was asked for and prints each case as it is done."""
     options = arguments()
@@ -190,10 +211,11 @@ def main():
         os.environ[name] = str(options.threads)
     os.environ.setdefault("MPLBACKEND", "agg")
     os.environ.setdefault("TQDM_DISABLE", "1")  # a bar among the rows
-    sys.path[:0] = [str(HERE), str(ROOT)]
-    cases, device_cases = chosen(options), chosen_on_device(options)
-    if options.list or not (cases or device_cases):
+    sys.path[:0] = [str(HERE), str(HERE.parent), str(ROOT)]
+    cases, device_cases, notebook = chosen(options), chosen_on_device(options), is_notebook_chosen(options)
+    if options.list or not (cases or device_cases or notebook):
         names = [case.name for case in cases] + [f"{case.name} (device)" for case in device_cases]
+        names += ["inspect in JupyterLab"] * notebook
         print("\n".join(names) or "no row has such a name; --list names them all")
         return
     import report
@@ -210,7 +232,7 @@ def main():
         print(report.imports_block(imports))
     path = options.json or HERE / "results" / f"{facts['date'][:19].replace(':', '')}.json"
     on_device = run_device(device_cases, options, lambda found: report.write_json(path, facts, results, imports, found))
-    report.write_json(path, facts, results, imports, on_device)
+    report.write_json(path, facts, results, imports, on_device, run_notebook(options))
     print(f"\nwritten to {path}")
 
 

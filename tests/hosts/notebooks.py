@@ -1,6 +1,7 @@
 """Notebooks written to files, and a page on which JupyterLab or Notebook 7 shows one."""
 
 import json
+import struct
 
 from chromium import PATIENCE
 
@@ -41,11 +42,36 @@ def write_marimo(path, *cells):
     path.write_text("\n".join([*lines, "", 'if __name__ == "__main__":', "    app.run()", ""]))
 
 
+def _comm_content(payload):
+    """What a widget's custom message of the websocket says, or None for all others."""
+    if isinstance(payload, str):
+        message = json.loads(payload)
+        kind, content = message["header"]["msg_type"], message["content"]
+    else:  # v1.kernel.websocket.jupyter.org: where the parts begin, then channel, header, parent, metadata, content, buffers
+        count, = struct.unpack_from("<Q", payload)
+        starts = struct.unpack_from(f"<{count}Q", payload, 8)
+        parts = [payload[start:stop] for start, stop in zip(starts, starts[1:])]
+        kind, content = json.loads(parts[1])["msg_type"], json.loads(parts[4])
+    data = content.get("data", {}) if kind == "comm_msg" else {}
+    return {"comm": content["comm_id"], **data["content"]} if data.get("method") == "custom" else None
+
+
 class NotebookPage:
-    """A notebook in JupyterLab ("lab") or Notebook 7 ("notebook"), with its kernel."""
+    """A notebook in JupyterLab ("lab") or Notebook 7 ("notebook"), with its kernel; `sent`: custom messages of its widgets."""
 
     def __init__(self, page, host, address, token):
         self.page, self.host, self._address, self._token = page, host, address, token
+        self.sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", self._note))
+
+    def _note(self, payload):
+        content = _comm_content(payload)
+        if content is not None:
+            self.sent.append(content)
+
+    def newest(self, k):
+        """The newest custom message of a kind that any widget on the page sent."""
+        return next((message for message in reversed(self.sent) if message["k"] == k), None)
 
     def open(self, name):
         """Load the page; returns when the kernel is idle."""

@@ -41,6 +41,13 @@ def _home(folder):
     return {**inherited, **{name: str(one) for name, one in folders.items()}, **mine}
 
 
+def _settle_jupyterlab(folder):
+    """JupyterLab asks about news at its first start, over whatever is on the page."""
+    settings = folder / "home" / "jupyterlab_settings_dir" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+
+
 def _answers(url):
     try:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -85,6 +92,7 @@ def jupyter(folder):
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "jupyterlab", *QUIET_JUPYTER, f"--port={port}", f"--IdentityProvider.token={token}",
                f"--ServerApp.root_dir={folder}"]
+    _settle_jupyterlab(folder)
     with _running(command, folder, f"{address}/api/status?token={token}"):
         yield address, token
 

@@ -1,0 +1,209 @@
+"""gpuplot.inspect in JupyterLab and Notebook 7 with a real kernel, in a real browser, by hand and by code."""
+
+import re
+
+import numpy as np
+import pytest
+
+from .shown import Shown
+
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("host", ["lab", "notebook"])]
+
+SETUP = "import numpy as np, gpuplot, time\n"
+# Every element is its own place: 10000 k + 100 i + j / 100 would do, but floats that do not print short are the better test.
+VOLUME = SETUP + "X = np.sqrt(np.arange(5 * 60 * 90, dtype=np.float32)).reshape(5, 60, 90)\n"
+SHOW = "w = gpuplot.inspect(X, cmap='viridis', center=None)\nw"
+NUMBER = r"-?\d[\d.]*(?:e[+-]?\d+)?"
+# Notebook shortcuts of the command mode, and the widget's own keys; pairs are typed one after the other.
+KEYS = [
+    "r", "x", "b", "a", "c", "v", "z", "y", "m", "j", "k", "f", "h", "l", "o", "n", "p", "q", "t", "u", "1", "2", "3", "4", "5",
+    "6", "Space", "Shift+Space", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown",
+    "Enter", "Delete", "Backspace", "+", "-", "=", "?", "/", "d d", "i i", "0 0", "Shift+A", "Shift+M", "Shift+V", "Shift+L",
+    "Shift+O", "Shift+ArrowDown", "Shift+Enter", "Control+Enter", "Alt+Enter", "Control+a", "Control+x", "Escape",
+]
+
+
+@pytest.fixture
+def show(open_notebook, host):
+    """A function that runs a notebook of these cells: (the notebook's page, its first inspector with a picture)."""
+
+    def run(*cells, n=0, **options):
+        notebook = open_notebook(host, *cells, **options)
+        notebook.run_all()
+        return notebook, Shown(notebook.page, n).wait_painted()
+
+    return run
+
+
+def wait_exact(notebook, shown, name="w"):
+    """Until the canvas shows what `to_rgba` of the kernel makes of the window and size that the page asked for."""
+    notebook.page.wait_for_timeout(0)  # messages under way are noted
+    for _ in range(300):
+        look = notebook.newest("look")
+        (row0, row1, col0, col1), size = look["window"], tuple(look["size"])
+        notebook.execute(f"np.save('wanted.npy', gpuplot.to_rgba(X, {size}, view=(({row0}, {row1}), ({col0}, {col1})), "
+                         f"index=dict({name}.index), cmap='viridis', vmin={name}.vmin, vmax={name}.vmax))")
+        wanted, got = np.load(notebook.path.parent / "wanted.npy"), shown.pixels()
+        if got.shape == wanted.shape and look is notebook.newest("look") and (got == wanted).all():
+            return wanted
+        notebook.page.wait_for_timeout(200)
+    raise AssertionError(f"canvas {got.shape}, wanted {wanted.shape}, looked at {look}: "
+                         f"{np.mean(np.any(got != wanted, axis=-1)) if got.shape == wanted.shape else 'all'} of the pixels differ")
+
+
+def test_the_picture_is_what_to_rgba_makes(show):
+    notebook, shown = show(VOLUME + SHOW)
+    first = wait_exact(notebook, shown)
+    assert len(np.unique(first[first[..., 3] == 255], axis=0)) > 20
+    notebook.execute("w.index = {0: 2}")
+    shown.wait_other_pixels(first)
+    wait_exact(notebook, shown)
+
+
+def test_wheel_drag_and_double_click(show):
+    notebook, shown = show(VOLUME + SHOW)
+    whole = wait_exact(notebook, shown)
+    shown.wheel(0.5, 0.5, -300)
+    shown.wait_other_pixels(whole)
+    near = wait_exact(notebook, shown)
+    assert notebook.newest("look")["window"][1] - notebook.newest("look")["window"][0] < 60
+    shown.drag((0.5, 0.5), (0.7, 0.6))
+    shown.wait_other_pixels(near)
+    wait_exact(notebook, shown)
+    x, y = shown.at(0.5, 0.5)
+    notebook.page.mouse.dblclick(x, y)
+    shown.wait_pixels(whole)
+
+
+def test_the_slider_changes_the_index(show):
+    notebook, shown = show(VOLUME + SHOW)
+    before = shown.pixels()
+    slider = shown.root.locator("input[type=range]").first
+    slider.focus()
+    slider.press("ArrowRight")
+    shown.wait_other_pixels(before)
+    assert notebook.execute("print(w.index[0])") == "1"
+    wait_exact(notebook, shown)
+
+
+@pytest.mark.parametrize("place", [(0.107, 0.103), (0.523, 0.311), (0.951, 0.983)])
+def test_the_value_under_the_pointer_is_the_element(show, place):
+    notebook, shown = show(VOLUME + SHOW)
+    shown.hover(*place)
+    found = shown.readout(rf"\[(\d+), (\d+), (\d+)\]\D*?({NUMBER})")
+    k, i, j = (int(found[n]) for n in (1, 2, 3))
+    row0, row1, col0, col1 = notebook.newest("look")["window"]
+    assert (k, i, j) == (0, int(row0 + place[0] * (row1 - row0)), int(col0 + place[1] * (col1 - col0)))
+    assert np.float32(found[4]) == np.sqrt(np.float32((k * 60 + i) * 90 + j))
+
+
+def test_no_key_reaches_the_notebook(show):
+    notebook, shown = show(VOLUME + SHOW, "y = 1", "z = 2")
+    notebook.page.watch.wait  # errors of any key fail the test at its end
+    before = [(cell["cell_type"], cell["source"]) for cell in notebook.cells()]
+    counts = [cell["execution_count"] for cell in notebook.cells()]
+    shown.canvas.click()
+    for keys in KEYS:
+        for key in keys.split():
+            shown.canvas.focus()
+            notebook.page.keyboard.press(key)
+        assert [(cell["cell_type"], cell["source"]) for cell in notebook.cells()] == before, keys
+        assert notebook.page.locator(".jp-Dialog").count() == 0, keys
+    notebook.wait_idle()
+    assert [cell["execution_count"] for cell in notebook.cells()] == counts
+    shown.wait_painted()
+
+
+def test_no_key_on_any_control_reaches_the_notebook(show):
+    notebook, shown = show(VOLUME + SHOW, "y = 1")
+    before = [(cell["cell_type"], cell["source"]) for cell in notebook.cells()]
+    shown.canvas.click()
+    controls = shown.focusables()
+    assert len(controls) > 5
+    for control in controls:
+        assert control.get_attribute("data-lm-suppress-shortcuts") == "true", control.evaluate("node => node.outerHTML.slice(0, 200)")
+        control.evaluate("node => node.focus({ preventScroll: true })")
+        for key in ("r", "x", "b", "y", "m", "d", "d"):
+            notebook.page.keyboard.press(key)
+        assert [(cell["cell_type"], cell["source"]) for cell in notebook.cells()] == before
+
+
+def test_update_shows_while_the_cell_runs(show, open_notebook, host):
+    loop = "for i in range(1, 61):\n    w.update(np.full((60, 90), i, np.float32))\n    time.sleep(0.05)"
+    first = SETUP + "w = gpuplot.inspect(np.zeros((60, 90), np.float32), vmin=0, vmax=60, cmap='gray')\nw"
+    notebook = open_notebook(host, first, loop, "done = True")
+    notebook.start_all()
+    shown = Shown(notebook.page)
+    shown.root.wait_for()
+    middle = """canvas => {
+      const panel = window.jupyterapp.shell.currentWidget;
+      const isBusy = panel.content.widgets.some((cell) => cell.promptNode?.textContent.includes('*'))
+        || panel.sessionContext.session.kernel.status === 'busy';
+      const { width, height } = canvas, seen = (window.seen ??= new Set());
+      if (width && height && isBusy) {
+        const [red, , , alpha] = canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data;
+        if (alpha === 255) seen.add(red);
+      }
+      return seen.size >= 5;
+    }"""
+    shown._until(shown.canvas, middle)
+    notebook.wait_idle()
+    size = shown.pixels().shape
+    shown.readout("")
+    shown._until(shown.canvas, """canvas => {
+      const { width, height } = canvas;
+      return canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data[0] === 255;
+    }""")
+    assert shown.pixels().shape == size
+
+
+def test_a_new_kernel_leaves_no_black_canvas(show):
+    notebook, shown = show(VOLUME + SHOW)
+    before = shown.pixels()
+    notebook.restart()
+    np.testing.assert_array_equal(shown.pixels(), before)
+    shown.wheel(0.5, 0.5, -300)  # nobody answers, and nothing breaks
+    notebook.run_all()
+    again = Shown(notebook.page).wait_painted()
+    again.wait_pixels(before)
+
+
+def test_a_saved_notebook_shows_a_static_picture(show, open_notebook, host):
+    notebook, _ = show(VOLUME + SHOW)
+    notebook.save()
+    notebook.page.close()
+    again = open_notebook(host, name=notebook.name)
+    image = again.page.locator(".jp-OutputArea-output img")
+    image.wait_for()
+    assert image.get_attribute("src").startswith("data:image/png;base64,")
+    again.page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=image.element_handle())
+    assert again.page.locator(".gpuplot canvas").count() == 0
+
+
+def test_saved_widget_state_shows_a_poster(show, open_notebook, host):
+    notebook, _ = show(VOLUME + SHOW)
+    notebook.page.evaluate("() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    notebook.save()
+    assert "application/vnd.jupyter.widget-state+json" in notebook.path.read_text()
+    notebook.page.close()
+    again = open_notebook(host, name=notebook.name)
+    poster = again.page.locator(".gpuplot .gp-poster, .jp-OutputArea-output img")
+    poster.first.wait_for()
+
+
+def test_several_inspectors_link_and_close(show):
+    notebook, first = show(VOLUME + SHOW, "v = gpuplot.inspect(X + 1, cmap='viridis', center=None, link=w)\nv",
+                           "u = gpuplot.inspect(np.arange(12.0))\nu", "gpuplot.inspect(np.float32(3.25))")
+    second = Shown(notebook.page, 1).wait_painted()
+    third = Shown(notebook.page, 2).wait_painted()
+    assert "3.25" in Shown(notebook.page, 3).root.text_content()
+    before, other = second.pixels(), third.pixels()
+    first.wheel(0.3, 0.3, -300)
+    second.wait_other_pixels(before)
+    assert notebook.execute("print(v.view == w.view)") == "True"
+    assert (third.pixels() == other).all()
+    notebook.execute("w.index = {0: 1}")
+    assert notebook.execute("print(v.index[0])") == "1"
+    notebook.execute("w.close()")
+    first.root.wait_for(state="detached")
+    assert re.search(r"closed", notebook.execute("print(repr(w))"), re.I)

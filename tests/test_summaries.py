@@ -414,7 +414,9 @@ def test_no_pixels_have_no_colours(shape):
     assert indices.shape == shape[:-1] and palette.shape == (0, 4)
 
 
-@pytest.mark.parametrize("rgba", [np.zeros((2, 3), np.uint8), np.zeros((2, 4)), np.zeros((2, 4, 4), np.uint8)[:, ::2], np.uint8(3)])
+@pytest.mark.parametrize("rgba", [
+    np.zeros((2, 3), np.uint8), np.zeros((2, 4)), np.zeros((2, 4, 4), np.uint8)[:, ::2], np.uint8(3), [[0, 0, 0, 0]],
+])
 def test_palettes_are_of_dense_pixels(rgba):
     with pytest.raises(TypeError, match=r"\(\.\.\., 4\)|ndarray"):
         _native.palette(rgba)

@@ -4,7 +4,7 @@
 #include "cpu.h"
 #include "threads.h"
 
-/* So many elements of a turned plane's rows are looked at together: few of its columns are one row of the plane that was given. */
+/* So many elements of a turned row are looked at together: each is of another row of the plane that was given. */
 enum { TURNED_ELEMS = 256 };
 
 void gp_search_init(gp_search *search, const gp_sweep *sweep)
@@ -91,7 +91,7 @@ static int64_t steps_to(int64_t position, int64_t base, int64_t stride)
     return position <= base ? 0 : (position - base + stride - 1) / stride;
 }
 
-/* Elements col0..col1-1 of a row of the sweep's plane, whose element 0 is at position `base`, each `stride` behind the one before. */
+/* Elements col0..col1-1 of a row of the sweep's plane; element 0 is at position `base`, the next one `stride` behind it. */
 static void search_line(gp_search *search, int worker, int64_t row, int64_t col0, int64_t col1, int64_t base, int64_t stride)
 {
     int64_t low, high, n;

@@ -42,8 +42,8 @@ GP_FN void gp_part_join(gp_part *to, const gp_part *from)
 }
 
 /*
- * Bins with rising edges. (x - edges[0]) * scale, computed in float64, is at least b - doubt and at most b + 1 + doubt for every x
- * that belongs in bin b.
+ * Bins with rising edges. (x - edges[0]) * scale, computed in float64, is at least b - doubt and at most b + 1 + doubt for
+ * every x that belongs in bin b.
  */
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */

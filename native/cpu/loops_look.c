@@ -50,9 +50,9 @@ static void correct(const double *values, int n, const gp_bins *bins, int32_t *s
 }
 
 /*
- * Bins of a stretch by arithmetic; true if an element is too near to an edge for that. What counts nowhere is put into the middle
- * behind the last bin. A number is rounded to an integer by adding to it what leaves no bits for more: at every level of
- * instructions that is a vector operation.
+ * Bins of a stretch by arithmetic; true if an element is too near to an edge for that. The outer edges are none of these: what is
+ * there is moved inwards, and what counts nowhere to the middle behind the last bin. A number is rounded to an integer by adding
+ * to it what leaves no bits for more: at every level of instructions that is a vector operation.
  */
 ALWAYS_INLINE bool guess(const double *restrict values, int n, const gp_bins *bins, int32_t *restrict slots)
 {
@@ -62,6 +62,7 @@ ALWAYS_INLINE bool guess(const double *restrict values, int n, const gp_bins *bi
     int32_t any = 0;
     for (int i = 0; i < n; i++) {
         double x = values[i], place = (x - lowest) * scale;
+        place = place > 0.25 ? place : 0.25;
         place = place < top ? place : top;
         place = x >= lowest ? place : nowhere;
         place = x <= highest ? place : nowhere;

@@ -1,4 +1,4 @@
-/* Where floats are and in which bins: a part of loops_look.c, with NAME, T, BITS, SIGN_BIT, INF_BITS and VALUE (to double) set. */
+/* Where floats are and in which bins: a part of loops_look.c, with NAME, T, BITS, SIGN_BIT, INF_BITS and VALUE set. */
 
 ALWAYS_INLINE BITS FN(bits_at)(const T *x, int64_t i)
 {

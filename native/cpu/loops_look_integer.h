@@ -1,4 +1,4 @@
-/* Where integers are and in which bins: a part of loops_look.c, with NAME, T, VALUE (to double) and ORDER set. */
+/* Where integers are and in which bins: a part of loops_look.c, with NAME, T, VALUE and ORDER set. */
 
 static int64_t FN(find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards)
 {

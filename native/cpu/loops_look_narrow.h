@@ -26,7 +26,7 @@ ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, g
     }
 }
 
-/* Sums are exact: of squares both halves are added up on their own, as they have 32 bits. */
+/* Sums are exact: of squares of 32 bits both halves are added up on their own. */
 ALWAYS_INLINE gp_moments FN(moments)(const T *restrict x, int n)
 {
     int32_t sums[LANES] = {0};
@@ -36,8 +36,8 @@ ALWAYS_INLINE gp_moments FN(moments)(const T *restrict x, int n)
             int32_t value = x[i + j];
             uint32_t square = (uint32_t)value * (uint32_t)value;
             sums[j] += value;
-            low[j] += square & 0xffffu;
-            high[j] += square >> 16;
+            low[j] += sizeof(T) == 1 ? square : square & 0xffffu;
+            high[j] += sizeof(T) == 1 ? 0 : square >> 16;
         }
     int64_t sum = 0, squares = 0;
     for (int j = 0; j < LANES; j++)

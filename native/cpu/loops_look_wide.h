@@ -1,4 +1,4 @@
-/* What there is among integers of 32 and 64 bits: a part of loops_look.c, with NAME, T, IS_NEG, SUM, IS_EXACT, VALUE and ORDER set. */
+/* What there is among wide integers: a part of loops_look.c, with NAME, T, IS_NEG, SUM, IS_EXACT, VALUE and ORDER set. */
 
 /* SUM holds the sum of GP_LOOK_ELEMS elements, exactly where it is an integer. */
 ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_part *part)

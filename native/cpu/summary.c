@@ -1,4 +1,4 @@
-/* Summarizes a plane: one part for each piece, joined in the order of the pieces, then where the extremes and the first NaN are. */
+/* Summarizes a plane: a part for each piece, joined in the order of the pieces; then where extremes and the first NaN are. */
 #include "cpu.h"
 
 #include "find.h"
@@ -6,11 +6,15 @@
 
 #include <stdlib.h>
 
+/* What a place is wanted of. */
+typedef enum place { PLACE_LOWEST, PLACE_HIGHEST, PLACE_NAN, N_PLACES } place;
+
 typedef struct summary_job {
     gp_sweep sweep;
     const gp_look_loops *loops;
     double smallest_normal;
-    gp_part *parts; /* of each piece */
+    gp_part *parts, all; /* of each piece, and joined */
+    int64_t places[N_PLACES];
 } summary_job;
 
 typedef struct piece_part {
@@ -39,30 +43,31 @@ static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_erro
 
 /* ---- where ----------------------------------------------------------------------------------------------------------- */
 
-typedef enum wanted { WANTS_LOWEST, WANTS_HIGHEST, WANTS_NAN } wanted;
-
-static bool has_wanted(const gp_part *part, const gp_part *all, wanted what)
+static bool has_what_is_wanted(const gp_part *part, const gp_part *all, place what)
 {
-    if (what == WANTS_NAN)
+    if (what == PLACE_NAN)
         return part->n_nan > 0;
     if (part->moments.weight == 0)
         return false;
-    return what == WANTS_LOWEST ? part->lowest == all->lowest : part->highest == all->highest;
+    return what == PLACE_LOWEST ? part->lowest == all->lowest : part->highest == all->highest;
 }
 
 /* Only pieces that have it are looked at again, and of these only what lies before the best position so far. */
-static int64_t first_position(const summary_job *job, const gp_part *all, wanted what)
+static gp_status find_place(void *context, int64_t what, int worker, gp_error *error)
 {
+    summary_job *job = context;
     gp_search search;
+    (void)error;
     gp_search_init(&search, &job->sweep);
-    search.is_by_order = what != WANTS_NAN, search.kinds = GP_HAS_NAN;
-    search.order = what == WANTS_LOWEST ? all->lowest : all->highest;
-    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++) {
+    search.is_by_order = what != PLACE_NAN, search.kinds = GP_HAS_NAN;
+    search.order = what == PLACE_LOWEST ? job->all.lowest : job->all.highest;
+    for (int64_t piece = 0; piece < job->sweep.n_pieces && !gp_threads_is_stopped(); piece++) {
         gp_box box = gp_sweep_box(&job->sweep, piece);
-        if (has_wanted(&job->parts[piece], all, what))
-            gp_search_box(&search, 0, &box);
+        if (has_what_is_wanted(&job->parts[piece], &job->all, (place)what))
+            gp_search_box(&search, worker, &box);
     }
-    return gp_search_found(&search);
+    job->places[what] = gp_search_found(&search);
+    return GP_OK;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------ */
@@ -75,29 +80,33 @@ static double value_of_order(gp_dtype dtype, int64_t order)
     return is_float ? gp_f64_of_order(order) : (double)order;
 }
 
-static void answer(const summary_job *job, gp_summary *out)
+static gp_summary answer(const summary_job *job)
 {
-    gp_part all = gp_part_none();
+    const gp_part *all = &job->all;
     gp_dtype dtype = job->sweep.rows.dtype;
     gp_summary s = gp_summary_none();
-    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++)
-        gp_part_join(&all, &job->parts[piece]);
-    s.n_nan = all.n_nan, s.n_neg_inf = all.n_neg_inf, s.n_neg = all.n_neg, s.n_zero = all.n_zero, s.n_pos = all.n_pos;
-    s.n_pos_inf = all.n_pos_inf, s.n_subnormal = all.n_subnormal;
-    if (all.n_nan > 0)
-        s.first_nan = first_position(job, &all, WANTS_NAN);
-    if (all.moments.weight > 0) {
-        double mean = all.moments.mean + 0.0;
-        s.min = value_of_order(dtype, all.lowest), s.max = value_of_order(dtype, all.highest);
-        s.mean = mean, s.m2 = all.moments.m2, s.sum_of_squares = all.moments.m2 + all.moments.weight * mean * mean;
-        s.argmin = first_position(job, &all, WANTS_LOWEST), s.argmax = first_position(job, &all, WANTS_HIGHEST);
+    s.n_nan = all->n_nan, s.n_neg_inf = all->n_neg_inf, s.n_neg = all->n_neg, s.n_zero = all->n_zero, s.n_pos = all->n_pos;
+    s.n_pos_inf = all->n_pos_inf, s.n_subnormal = all->n_subnormal;
+    s.argmin = job->places[PLACE_LOWEST], s.argmax = job->places[PLACE_HIGHEST], s.first_nan = job->places[PLACE_NAN];
+    if (all->moments.weight > 0) {
+        double mean = all->moments.mean + 0.0;
+        s.min = value_of_order(dtype, all->lowest), s.max = value_of_order(dtype, all->highest);
+        s.mean = mean, s.m2 = all->moments.m2, s.sum_of_squares = all->moments.m2 + all->moments.weight * mean * mean;
     }
-    *out = s;
+    return s;
+}
+
+static gp_status look_at_all(summary_job *job, gp_error *error)
+{
+    GP_TRY(gp_threads_run(job->sweep.n_pieces, job->sweep.n_threads, look_at_piece, job, error));
+    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++)
+        gp_part_join(&job->all, &job->parts[piece]);
+    return gp_threads_run(N_PLACES, job->sweep.n_threads, find_place, job, error);
 }
 
 gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
 {
-    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype)};
+    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype), .all = gp_part_none()};
     gp_status status = gp_sweep_init(plane, &job.sweep, error);
     job.loops = gp_look_loops_for(job.sweep.rows.dtype);
     if (status == GP_OK) {
@@ -105,9 +114,9 @@ gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *err
         status = job.parts != NULL ? GP_OK : gp_fail_memory(error, (double)job.sweep.n_pieces * sizeof *job.parts);
     }
     if (status == GP_OK)
-        status = gp_threads_run(job.sweep.n_pieces, job.sweep.n_threads, look_at_piece, &job, error);
+        status = look_at_all(&job, error);
     if (status == GP_OK)
-        answer(&job, out);
+        *out = answer(&job);
     free(job.parts);
     gp_sweep_free(&job.sweep);
     return status;

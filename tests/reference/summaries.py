@@ -7,8 +7,8 @@ import numpy as np
 
 from . import loading
 
-FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_subnormal", "min", "max", "mean", "m2", "sum_of_squares",
-          "argmin", "argmax", "first_nan")
+FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_subnormal", "min", "max", "mean", "m2",
+          "sum_of_squares", "argmin", "argmax", "first_nan")
 KINDS = {"nan": 1, "pos_inf": 2, "neg_inf": 4, "finite": 8}
 # Of a complex dtype that of its part.
 SMALLEST_NORMAL = {

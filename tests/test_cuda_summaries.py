@@ -132,6 +132,17 @@ def test_wide_integers_are_compared_exactly(emulated):
                 assert (got["max"], got["min"]) == (float(high), float(low))
 
 
+@pytest.mark.parametrize("dtype", [name for name in REAL if "int" in name or name == "bool"])
+def test_the_ends_of_integers_alone(emulated, dtype):
+    """Nothing else is there, so that they are where every search for an extreme begins."""
+    info = np.iinfo("uint8" if dtype == "bool" else dtype)
+    for value in {0, int(info.min), 1 if dtype == "bool" else int(info.max)}:
+        for mask in (None, np.array([[True, False, False]])):
+            got = named(_native.summarize(device_plane(np.full((1, 3), value, dtype), mask=mask)))
+            first = 0 if mask is None else 1
+            assert (got["min"], got["max"], got["argmin"], got["argmax"]) == (float(value), float(value), first, first)
+
+
 # ---- positions ---------------------------------------------------------------------------------------------------------
 
 

@@ -14,22 +14,14 @@ GP_DEVICE int gp_larger(int a, int b) { return a > b ? a : b; }
 GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* What no value is above, and its opposite: where extremes start. */
-GP_DEVICE void gp_set_highest(float *x) { *x = gp_f32_from_bits(0x7f800000u); }
-GP_DEVICE void gp_set_highest(double *x) { *x = gp_f64_from_bits(0x7ff0000000000000u); }
-GP_DEVICE void gp_set_highest(int *x) { *x = 0x7fffffff; }
-GP_DEVICE void gp_set_highest(int64_t *x) { *x = 0x7fffffffffffffff; }
-
-GP_DEVICE void gp_set_lowest(float *x) { *x = gp_f32_from_bits(0xff800000u); }
-GP_DEVICE void gp_set_lowest(double *x) { *x = gp_f64_from_bits(0xfff0000000000000u); }
-GP_DEVICE void gp_set_lowest(int *x) { *x = -0x7fffffff - 1; }
-GP_DEVICE void gp_set_lowest(int64_t *x) { *x = -0x7fffffffffffffff - 1; }
-
-template <class T> GP_DEVICE void gp_start_extremes(T *lo, T *hi)
+/* What no value is above, and what none is below: where extremes start. */
+GP_DEVICE void gp_start_extremes(float *lo, float *hi) { *lo = gp_f32_from_bits(0x7f800000u), *hi = gp_f32_from_bits(0xff800000u); }
+GP_DEVICE void gp_start_extremes(double *lo, double *hi)
 {
-    gp_set_highest(lo);
-    gp_set_lowest(hi);
+    *lo = gp_f64_from_bits(0x7ff0000000000000u), *hi = gp_f64_from_bits(0xfff0000000000000u);
 }
+GP_DEVICE void gp_start_extremes(int *lo, int *hi) { *lo = 0x7fffffff, *hi = -0x7fffffff - 1; }
+GP_DEVICE void gp_start_extremes(int64_t *lo, int64_t *hi) { *lo = 0x7fffffffffffffff, *hi = -0x7fffffffffffffff - 1; }
 
 /* ---- exact order ---------------------------------------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ def closed_figures():
 
 def same(a, b):
     """Whether two results say the same of their elements."""
-    sums, places = ("mean", "std", "l2"), ("argmin", "argmax", "first_nan", "shape", "numel", "nbytes")
+    sums, places = ("mean", "std", "l2"), ("argmin", "argmax", "first_nan", "shape", "numel", "nbytes", "device")
     return all(getattr(a, name) == pytest.approx(getattr(b, name), rel=1e-12, nan_ok=True) for name in sums) and all(
         repr(getattr(a, name)) == repr(getattr(b, name)) for name in a.__dataclass_fields__ if name not in sums + places + ("device",))
 

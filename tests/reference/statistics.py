@@ -44,7 +44,7 @@ def _element(index, value, integer):
     if integer is not None:
         number = int(integer)
     else:
-        number = math.hypot(*parts) if len(parts) == 2 else parts[0] + 0.0
+        number = float(np.hypot(*parts)) if len(parts) == 2 else parts[0] + 0.0
     return Element(index, "zero" if number == 0 else "neg" if number < 0 else "pos", number)
 
 

@@ -65,6 +65,13 @@ def _drawn(x):
     return _pixels(figure)
 
 
+def _statistics(x, **asked):
+    """All numbers of `stats` in one row."""
+    found = gpuplot.stats(x, **asked)
+    fields = [getattr(found, name) for name in ("nan", "neg", "min", "max", "mean", "std", "l2", "hist", "bin_edges")]
+    return np.concatenate([np.ravel(np.asarray(field, np.float64)) for field in (*fields, *found.percentiles.values())])
+
+
 FUNCTIONS = {
     "downsample": lambda x: gpuplot.downsample(x, (6, 5)),
     "downsample std skip": lambda x: gpuplot.downsample(x, (3, 4), agg="std", nan="skip"),
@@ -74,6 +81,8 @@ FUNCTIONS = {
     "imsave": _saved,
     "imshow": _drawn,
     "imshow of a large plane": lambda x: _drawn(Exported.repeated(x, LARGE_ROWS)),
+    "stats": lambda x: _statistics(x, bins=8, percentiles=(50,)),
+    "stats of slices": lambda x: _statistics(x, dim=0, region=((0, 700), (3, 5)), percentiles=(50,)),
     "asnumpy": lambda x: gpuplot.asnumpy(x, "f8", order="F"),
     "asnumpy into pinned memory": lambda x: gpuplot.asnumpy(Exported.repeated(x, 10_000)),
     "asnumpy in chunks, in a thread": lambda x: gpuplot.asnumpy(Exported.repeated(x, 40_000), out=np.empty((40_000, 60)), blocking=False).result(),
@@ -109,7 +118,7 @@ def _fails_at(emulated, call, nth, code, action):
 # Every code where the device is warm; where it is made anew for each call, those that a driver gives then.
 FAILURES = [("warm", code) for code in CODES] + [("first", OUT_OF_MEMORY), ("first", NO_DEVICE)]
 # These make many calls, of kinds that the others make as well: one failure says enough.
-LONG = ("downsample std skip", "one cell of many rows", "to_rgba eq_hist", "imsave", "imshow of a large plane", "asnumpy into pinned memory",
+LONG = ("downsample std skip", "stats of slices", "one cell of many rows", "to_rgba eq_hist", "imsave", "imshow of a large plane", "asnumpy into pinned memory",
         "asnumpy in chunks, in a thread")
 
 

@@ -30,6 +30,20 @@ def check_pixels(on_device, on_host, shape=(23, 31), most_differing=0.0, **optio
     assert (got != want).any(axis=-1).mean() <= most_differing
 
 
+def check_stats(on_device, on_host, **asked):
+    """`stats` of both: exact where nothing is added up."""
+    got, want = gpuplot.stats(on_device, **asked), gpuplot.stats(on_host, **asked)
+    for name in ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "absmax", "hist", "bin_edges"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
+    for name in ("argmin", "argmax", "first_nan"):
+        assert np.array_equal(getattr(got, name), getattr(want, name)), name
+    for name in ("mean", "std", "l2"):
+        slack = 1e-12 * np.nan_to_num(np.max(want.absmax))
+        np.testing.assert_allclose(getattr(got, name), getattr(want, name), rtol=1e-6, atol=slack, err_msg=name)
+    np.testing.assert_array_equal(list(got.percentiles.values()), list(want.percentiles.values()))
+    return got
+
+
 def drawn(tensor, **options):
     """The pixels of a figure that is all picture."""
     fig = Figure(figsize=(2.0, 1.6), dpi=100)

@@ -22,6 +22,7 @@ def drawing(tensor):
     gpuplot.downsample(tensor, (800, 1000), agg="std")
     gpuplot.to_rgba(tensor, (800, 1000), robust=True)
     gpuplot.to_rgba(tensor, (800, 1000), norm="eq_hist")
+    gpuplot.stats(tensor)
 
 
 @pytest.fixture

@@ -102,14 +102,6 @@ class Cover:
     rows: tuple
     cols: tuple
 
-    @property
-    def _others(self):
-        return tuple(axis for axis in self.axes if axis not in self.rows and axis not in self.cols)
-
-    @property
-    def n_planes(self):
-        return math.prod(len(self.spans[axis]) for axis in self._others)
-
     def planes(self, tensor, component, fixed):
         """(plane, {axis: place of the others}) of each plane.
 
@@ -121,8 +113,9 @@ class Cover:
         fixed : dict of int to int
             The place along each axis that is not covered.
         """
-        for places in itertools.product(*(range(len(self.spans[axis])) for axis in self._others)):
-            outer = fixed | dict(zip(self._others, places, strict=True))
+        others = [axis for axis in self.axes if axis not in self.rows and axis not in self.cols]
+        for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
+            outer = fixed | dict(zip(others, places, strict=True))
             yield _native.Plane(tensor, self._uses(outer), (), component), outer
 
     def _uses(self, outer):

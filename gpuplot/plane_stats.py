@@ -9,6 +9,7 @@ import math
 from contextlib import contextmanager
 
 from . import _native
+from .covering import cover
 from .render import channel_as_plane
 from .stats_questions import check_asked
 from .stats_result import Stats
@@ -76,7 +77,8 @@ def elements_shown(source, view, box=None, nan="show", spread=None):
             for axis, elements in (spread or {}).items():
                 spans[axis] = elements
             component = "value" if view.is_rgb else view.component
-            yield elements_at(tensor, source.dtype, spans, tuple(range(source.ndim)), component, {})
+            covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
+            yield elements_at(tensor, source.dtype, covers, component, {})
 
 
 def _span(_, start, step, size):

@@ -44,8 +44,9 @@ def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
         found = [measure(NOTHING, asked)] * math.prod(sizes)
     else:
         with source.borrow() as tensor:
-            found = [measure(elements_at(tensor, source.dtype, spans, axes, component, fixed), asked)
-                     for fixed in (dict(zip(kept, place, strict=True)) for place in np.ndindex(sizes))]
+            covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
+            found = [measure(elements_at(tensor, source.dtype, covers, component, dict(zip(kept, place, strict=True))), asked)
+                     for place in np.ndindex(sizes)]
     values = found[0] if not kept else _stacked(found, sizes, asked, source.dtype, is_complex)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
                  dim=axes if kept else None)
@@ -56,10 +57,9 @@ def device_name(source):
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
 
 
-def elements_at(tensor, dtype, spans, axes, component, fixed):
-    """The elements along `axes`, at one place along the others."""
-    ordered = cover(tensor, spans, axes)
-    pooled = cover(tensor, spans, axes, is_ordered=False)
+def elements_at(tensor, dtype, covers, component, fixed):
+    """The elements of two covers, one in order and one in any, at one place along the axes that they leave."""
+    ordered, pooled = covers
     return Elements(
         [(plane, functools.partial(ordered.place, outer=outer)) for plane, outer in ordered.planes(tensor, component, fixed)],
         [plane for plane, _ in pooled.planes(tensor, component, fixed)], dtype, component != "value",

@@ -1,0 +1,189 @@
+"""How statistics show themselves, as text and in notebooks; and tables of several tensors."""
+
+import html.parser
+import re
+from types import SimpleNamespace
+
+import gpuplot
+import numpy as np
+import pytest
+from gpuplot.named_tensors import named_tensors
+
+EVIL = "<script>alert('&')</script>\" onload='x'"
+
+
+class Tags(html.parser.HTMLParser):
+    """The elements of a page, and whether each one that was opened was closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.opened, self.names, self.attributes, self.texts = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.opened == []
+
+    def handle_starttag(self, tag, attrs):
+        self.opened.append(tag)
+        self.names.append(tag)
+        self.attributes += attrs
+
+    def handle_startendtag(self, tag, attrs):
+        self.names.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.opened.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+# ---- one line ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.host("tells the device")
+@pytest.mark.parametrize("X, line", [
+    (np.array([[1, 2, 3], [4, 5, 6]], "int32"), "int32 (2, 3) cpu · 1 ██ ██ ██ 6 · mean 3.5, std 1.871"),
+    (np.float32(2.5), "float32 () cpu · 2.5"), (np.zeros((0, 3)), "float64 (0, 3) cpu · no elements"),
+    ([np.nan, np.inf], "float64 (2,) cpu · nothing finite · 1 NaN · 1 +Inf"),
+    (np.array([1e-40, 1, -np.inf], "float32"),
+     "float32 (3,) cpu · 1e-40 █      █ 1 · mean 0.5, std 0.7071 · 1 -Inf · 1 subnormal"),
+    (np.array([2**60 + 1, 0]), "int64 (2,) cpu · 0 █      █ 1152921504606846977 · mean 5.765e+17, std 8.152e+17"),
+    ([True, False], "bool (2,) cpu · 0 █      █ 1 · mean 0.5, std 0.7071"),
+])
+def test_line(X, line):
+    assert repr(gpuplot.stats(X)) == str(gpuplot.stats(X)) == line
+
+
+@pytest.mark.host("tells the device")
+def test_line_of_slices():
+    X = np.arange(24.0).reshape(2, 3, 4)
+    X[0, 0, 0] = np.nan
+    assert repr(gpuplot.stats(X, dim=(0, 2))) == "float64 (2, 3, 4) cpu · (3,) slices, axes 0, 2 reduced · 1 to 23 · 1 NaN"
+    assert repr(gpuplot.stats(X, dim=1)).startswith("float64 (2, 3, 4) cpu · (2, 4) slices, axis 1 reduced")
+    assert "\n" not in repr(gpuplot.stats(np.zeros((0, 3)), dim=1))
+
+
+def test_many_elements_are_counted_in_groups():
+    assert "1\u202f234 NaN" in repr(gpuplot.stats(np.full(1234, np.nan)))
+
+
+# ---- notebooks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("X", [
+    [1.0, -2.0, np.nan, np.inf, -np.inf, 0.0], [], 3, [np.nan], np.arange(5), np.full((3, 3), -1e300), np.ones(4, bool),
+    np.array([3 + 4j])])
+def test_page(X):
+    found = gpuplot.stats(X)
+    page = Tags(found._repr_html_())
+    assert set(page.names) <= {"div", "b", "span", "svg", "rect", "title", "g", "path", "table", "tbody", "tr", "td"}
+    assert found.dtype in "".join(page.texts)
+    labels = [value for name, value in page.attributes if name == "aria-label"]
+    assert labels and all(labels)
+
+
+def test_page_has_a_share_for_each_kind():
+    page = gpuplot.stats([1.0, -2.0, np.nan, np.inf, -np.inf, 0.0, 3.0, 4.0])._repr_html_()
+    pill = page.partition("</svg>")[0]
+    widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", pill)]
+    assert widths == pytest.approx([60, 60, 60, 60, 180, 60])
+    rare = gpuplot.stats(np.r_[np.zeros(10**6), np.nan])._repr_html_().partition("</svg>")[0]
+    widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", rare)]
+    assert widths == pytest.approx([3, 477]) and "NaN: 1 (0.000%)" in rare
+
+
+def test_page_of_slices_has_a_row_each():
+    page = gpuplot.stats(np.random.default_rng(0).normal(size=(5, 4, 3)), dim=(1, 2))._repr_html_()
+    assert page.count("<tr") == 6 and page.count("<svg") == 10
+    Tags(page)
+    many = gpuplot.stats(np.zeros((1000, 2)), dim=1, bins=2, percentiles=())._repr_html_()
+    assert many.count("<tr") == 201 and "800 more" in many
+    Tags(gpuplot.stats(np.zeros((0, 2)), dim=1)._repr_html_())
+
+
+def test_names_are_text():
+    table = gpuplot.stats({EVIL: [1.0, np.nan], "w": [2.0], "bad" + EVIL: object()})
+    page = table._repr_html_()
+    assert "<script" not in page and "onload='x'" not in page.replace("onload=&#x27;x", "")
+    assert EVIL in "".join(Tags(page).texts)
+    assert "script" not in Tags(page).names
+
+
+def test_page_is_readable_in_light_and_dark():
+    """Text takes the page's colour, whatever that is."""
+    page = gpuplot.stats([1.0, 2.0, np.nan])._repr_html_()
+    assert not re.search(r"[; '](?:background|color):\s*(?:#000|#fff|black|white)", page)
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------------
+
+
+def test_worst_first():
+    table = gpuplot.stats({
+        "fine": [1.0], "inf": [np.inf, -np.inf], "nan": [np.nan, 0.0], "worse": [np.nan, np.nan], "both": [np.nan, np.inf], "also": [2.0]})
+    assert list(table) == ["worse", "both", "nan", "inf", "fine", "also"]
+    assert [row.nan for row in table.values()] == [2, 1, 1, 0, 0, 0] and len(table) == 6 and table["inf"].pos_inf == 1
+    lines = repr(table).splitlines()
+    assert lines[0].startswith("worse  float64 (2,)") and len(lines) == 6
+    assert len({line.index("float64") for line in lines}) == 1
+
+
+def test_parameters_reach_every_tensor():
+    table = gpuplot.stats([np.arange(4), np.arange(9)], bins=2, value_range=(0, 4), percentiles=(50,))
+    assert table["1"].hist.tolist() == [2, 3] and table["0"].percentiles == {50: 1.5}
+
+
+def test_models():
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
+    with torch.no_grad():
+        model[1].running_var[2] = float("nan")
+    table = gpuplot.stats(model)
+    assert list(table)[0] == "1.running_var" and set(table) == set(model.state_dict()) and table["0.weight"].shape == (4, 3, 3, 3)
+    assert set(gpuplot.stats(model.state_dict())) == set(table)
+    optimizer = torch.optim.Adam(model.parameters())
+    model(torch.randn(2, 3, 8, 8)).nansum().backward()
+    optimizer.step()
+    assert "optimizer.state.0.exp_avg" in gpuplot.stats({"model": model, "optimizer": optimizer, "epoch": 3})
+    assert len(gpuplot.stats(torch.nn.ReLU())) == 0 and repr(gpuplot.stats(torch.nn.ReLU())) == "no tensors"
+
+
+def test_what_is_a_collection():
+    a, b = np.zeros(2), np.zeros((2, 2))
+    assert [name for name, _ in named_tensors([a, b])] == ["0", "1"]
+    assert [name for name, _ in named_tensors((b, {"x": a, "y": [a, b]}))] == ["0", "1.x", "1.y.0", "1.y.1"]
+    assert [name for name, _ in named_tensors({1: a, "1": b})] == ["1", "1 (2)"]
+    assert [name for name, _ in named_tensors(SimpleNamespace(named_parameters=lambda: iter([("w", a)])))] == ["w"]
+    for X in (a, 3, [1, 2], [[1, 2], [3, 4]], [], (), [np.float32(1), np.float32(2)], [np.zeros(()), 1], "text", None, dict, [[]]):
+        assert named_tensors(X) is None
+    assert named_tensors({}) == [] and named_tensors({"a": None, "b": "text", "c": 3, "d": {}}) == []
+
+
+def test_collections_that_hold_themselves():
+    X = {"a": np.zeros(2)}
+    X["self"] = X
+    X["list"] = [X["a"], X]
+    assert list(gpuplot.stats(X)) == ["a", "list.0"]
+
+
+def test_what_cannot_be_read_is_said():
+    table = gpuplot.stats({"w": [1.0], "names": np.array(["a"]), "rows": [[1, 2], [3]]})
+    assert list(table) == ["w"] and set(table.skipped) == {"names", "rows"} and "names: " in repr(table)
+    with pytest.raises(gpuplot.UnsupportedError, match="none of 1 values"):
+        gpuplot.stats({"names": np.array(["a"])})
+
+
+@pytest.mark.parametrize("asked", [{"dim": 0}, {"region": ((0, 1), (0, 1))}])
+def test_axes_belong_to_one_tensor(asked):
+    with pytest.raises(ValueError, match="give one of them"):
+        gpuplot.stats({"a": [1.0]}, **asked)
+
+
+def test_mistakes_are_found_before_anything_is_read():
+    class Lazy(dict):
+        def items(self):
+            raise AssertionError("read")
+
+    with pytest.raises(ValueError, match="bins"):
+        gpuplot.stats(Lazy(), bins=0)

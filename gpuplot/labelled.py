@@ -80,7 +80,7 @@ def from_xarray(X):
 
 def _axis(dim, coords):
     try:
-        coordinate = coords.get(dim)
+        coordinate = coords[dim] if dim in coords else None  # get() makes up the numbers of the elements
         if coordinate is None:
             return Axis(str(dim), str(dim))
         return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate))

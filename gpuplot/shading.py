@@ -43,7 +43,7 @@ def set_opacity(style, alpha):
         style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))
 
 
-def shade_channels(frame, source, view, denorm, marks, alpha):
+def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None):
     """Colour channels to pixels.
 
     Parameters
@@ -56,6 +56,8 @@ def shade_channels(frame, source, view, denorm, marks, alpha):
     marks : MarkColors
         Marks without a colour of their own are transparent black, whatever a colormap's bad colour is.
     alpha : None, float or ndarray (H, W) float32
+    ranges : list of (float, float), optional
+        Each colour channel's range, where that is known already.
 
     Returns
     -------
@@ -63,8 +65,7 @@ def shade_channels(frame, source, view, denorm, marks, alpha):
     (float, float)
         Lowest and highest colour before it was clipped to 0..1.
     """
-    ranges = None
-    if isinstance(denorm, str) and denorm == "minmax":
+    if isinstance(denorm, str) and denorm == "minmax" and ranges is None:
         ranges = [find_limits(source, view, _native.WANT_RANGE, channel=k)[:2] for k in range(3)]
     transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
     mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, marks), strict=True))

@@ -203,7 +203,7 @@ def test_state_is_json_and_has_every_field():
         "is_rgb", "is_categorical", "colors", "categories", "pill"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"
-    assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None}
+    assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None, "place": ""}
     assert len(state["colors"]["bar"]) == 64 and state["cmap"] in state["cmaps"] and state["norm"] in state["norms"]
     assert state["aggs"] == list(gpuplot.render.AGGS) and state["complex_modes"] == [] and state["complex_mode"] is None
 

@@ -56,7 +56,7 @@ def test_axes_are_reduced(op):
     assert state["axes"][1]["role"] == "reduce" and state["axes"][1]["op"] == op and scene.index == {0: 1}
     assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH, (24, 32), reduce={1: op}, index={0: 1}, center="auto"))
     scene.change({"reduce": {1: None}})
-    assert scene.state()["axes"][1] == {"name": "", "size": 3, "role": "index", "index": 0, "op": None}
+    assert scene.state()["axes"][1] == {"name": "", "size": 3, "role": "index", "index": 0, "op": None, "place": ""}
 
 
 def test_reductions_happen_in_the_order_in_which_they_were_asked_for():
@@ -171,6 +171,7 @@ def test_coordinates_are_names_of_facets_and_of_places():
     state = snapshot(scene)
     assert state["facets"]["rows"] == ["time 2020-01-01", "time 2020-02-01"]
     assert [axis["name"] for axis in state["axes"]] == ["time", "lat", "lon"] and scene.x == "lon"
+    assert [axis["place"] for axis in state["axes"]] == ["2020-01-01", "10", ""]
     assert ["lat", "40.5"] in scene.hover(3.5, 1.5, 1, (1, 1))["lines"]
     assert ["lat", "10 to 20"] in scene.hover(0.5, 1.5, 0, (2, 2))["lines"]
 

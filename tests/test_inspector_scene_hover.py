@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from gpuplot.inspector.texts import exact_text, short_text
-from scenes import numbers, scene_of, snapshot, whole
+from scenes import axis_roles, count_calls, numbers, scene_of, snapshot, whole
 
 ONE = (0.5, 0.5)
 VOLUME = numbers(5, 40, 60)
@@ -254,6 +254,35 @@ def test_jumps_through_facets_reductions_colours_and_lines():
     assert (lambda jump: (jump["row"], jump["col"]))(scene_of(X).jump(1, None)) == (4, 2)
     assert scene_of(np.array([0.0, 1.0, np.inf])).jump(1, None)["text"] == "+Inf at [2]"
     assert scene_of(np.array([[1j, complex(np.nan, 0)]])).jump(1, None)["col"] == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("step", [1, -1])
+def test_jumps_visit_every_one_in_order_whatever_the_axes(seed, step):
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((3, 4, 2, 5, 6)) < 0.01, np.nan, 0.0)
+    X[tuple(rng.integers(0, X.shape))] = np.nan
+    scene = scene_of(X, index={0: 1, 1: 2})
+    if seed % 2:
+        scene.change({"x": 0, "y": 3})
+    stepped = [axis for axis, role in enumerate(axis_roles(scene)) if role == "index"]
+    order = [*stepped, scene.y, scene.x]
+    wanted = sorted(map(tuple, np.argwhere(np.isnan(X))), key=lambda place: [place[axis] for axis in order])
+    found = []
+    for _ in range(len(wanted) + 1):
+        text = scene.jump(step, None)["text"]
+        found.append(tuple(map(int, text.removeprefix("NaN at [").removesuffix("]").split(", "))))
+    first = wanted.index(found[0])
+    assert found == [wanted[(first + k * step) % len(wanted)] for k in range(len(wanted) + 1)]
+
+
+def test_a_tensor_of_very_many_small_planes_is_searched_as_a_whole(monkeypatch):
+    X = np.zeros((300, 200, 2, 2), "float32")
+    X[299, 7, 1, 0] = np.nan
+    scene = scene_of(X)
+    calls = count_calls(monkeypatch, "find")
+    assert scene.jump(1, None)["text"] == "NaN at [299, 7, 1, 0]" and scene.index == {0: 299, 1: 7}
+    assert calls["find"] < 50
 
 
 @pytest.mark.parametrize("step", [0, 2, None, "1", 1.5, True, [1]])

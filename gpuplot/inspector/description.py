@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .facets import position_text
 from .notes import tensor_facts
 
 __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
@@ -19,7 +20,8 @@ def describe_axes(shown):
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
     return {
-        "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis)}
+        "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis),
+                  "place": position_text(shown.source, axis, roles.index[axis]) or ""}
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
         "plane": list(shown.shape),
         "view": None if settings.view is None else [list(part) for part in settings.view],

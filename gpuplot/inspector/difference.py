@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _native
 from ..plane_stats import elements_shown
-from ..render import Frame, limits_of_cells, percentiles_of_cells
+from ..render import Frame, limits_of_cells
 from ..tensor import describe
 from ..view import choose
 from .frames import Look
@@ -117,12 +117,9 @@ class DifferencePlane:
         cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
         return Frame(cells, limits=self.limits(want) if want else None)
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """Facts about the differences of elements; of those of cells where elements are many."""
         return limits_of_cells(self._overview(box))
-
-    def percentiles(self, percents, is_positive_only=False, box=None):
-        return percentiles_of_cells(self._overview(box), percents, is_positive_only)
 
     def _overview(self, box):
         """One cell for each element of a box, or as many as there may be."""
@@ -152,6 +149,10 @@ class DifferencePlane:
     def find(self, kinds, start, is_backwards):
         """See `TensorPlane.find`: a difference is not finite where one of the two is not."""
         return nearest([plane.find(kinds, start, is_backwards) for plane in (self.a, self.b)], is_backwards)
+
+    def has_any(self, kinds, spread):
+        """See `TensorPlane.has_any`."""
+        return self.a.has_any(kinds, spread) or self.b.has_any(kinds, spread)
 
     def skipping(self):
         """The same plane with elements that are not finite left out."""

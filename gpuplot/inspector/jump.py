@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from .. import _native
 
-__all__ = ["Spot", "find_next"]
+__all__ = ["Spot", "find_next", "kind_text"]
 
 NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
@@ -45,38 +42,65 @@ def find_next(shown, step, last=None):
     """
     roles = shown.settings.roles
     stepped = roles.stepped()
-    sizes = tuple(roles.axes.shape[axis] for axis in stepped)
     here = tuple(roles.index[axis] for axis in stepped)
-    first = int(np.ravel_multi_index(here, sizes)) if sizes else 0
-    after = last if last is not None and last.index == here else None
-    n_places = math.prod(sizes)
-    for k in range(n_places + 1):
-        number = (first + k * step) % n_places
-        index = tuple(int(i) for i in np.unravel_index(number, sizes)) if sizes else ()
-        found = _search(shown, dict(zip(stepped, index, strict=True)), step, after if k == 0 else None)
-        if found is not None:
-            return Spot(index, *found)
-    return None
+    found = _search(shown, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
+    if found is not None:
+        return Spot(here, *found)
+    for block in _blocks(here, [roles.axes.shape[axis] for axis in stepped], step):
+        if _has_any(shown, stepped, block):
+            index = _narrowed(shown, stepped, block, step)
+            return Spot(index, *_search(shown, dict(zip(stepped, index, strict=True)), step))
+    found = _search(shown, {}, step)
+    return None if found is None else Spot(here, *found)
 
 
-def _search(shown, index, step, after):
+def _search(shown, index, step, after=None):
     """(facet, row, col) of the first such element at one index, or the first one behind `after`."""
     n_rows, n_cols = shown.shape
-    ends = (0, n_rows * n_cols - 1)
-    facets = range(len(shown.planes))[::step]
-    for facet in facets:
-        start = ends[0] if step > 0 else ends[1]
-        if after is not None:
-            if (facet - after.facet) * step < 0:
-                continue
-            if facet == after.facet:
-                start = after.row * n_cols + after.col + step
-        if not ends[0] <= start <= ends[1]:
+    last = n_rows * n_cols - 1
+    for facet in range(len(shown.planes))[::step]:
+        start = 0 if step > 0 else last
+        if after is not None and (facet - after.facet) * step < 0:
             continue
-        position = shown.planes[facet].at(index).find(NOT_FINITE, start, step < 0)
-        if position >= 0:
-            return facet, *divmod(position, n_cols)
+        if after is not None and facet == after.facet:
+            start = after.row * n_cols + after.col + step
+        if 0 <= start <= last:
+            position = shown.planes[facet].at(index).find(NOT_FINITE, start, step < 0)
+            if position >= 0:
+                return facet, *divmod(position, n_cols)
     return None
+
+
+# ---- other indices: a few blocks of them in index order, each looked at as a whole, so that many small planes are no loop ------
+
+
+def _blocks(here, sizes, step):
+    """All other places along some axes, as blocks of one range for each axis, in the order in which they follow `here`."""
+    for is_wrapped in (False, True):
+        axes = range(len(sizes))
+        for k in axes if is_wrapped else reversed(axes):
+            before, behind = range(here[k]), range(here[k] + 1, sizes[k])
+            part = behind if (step > 0) != is_wrapped else before
+            if part:
+                yield [*(range(i, i + 1) for i in here[:k]), part, *(range(size) for size in sizes[k + 1:])]
+
+
+def _has_any(shown, stepped, block):
+    spread = shown.spread("slice") | dict(zip(stepped, block, strict=True))
+    return shown.planes[0].has_any(NOT_FINITE, spread)
+
+
+def _narrowed(shown, stepped, block, step):
+    """The first index of a block, in the direction of the search, at which there is one."""
+    block = list(block)
+    for k in range(len(block)):
+        while len(block[k]) > 1:
+            middle = len(block[k]) // 2
+            near, far = (block[k][:middle], block[k][middle:])[::step]
+            block[k] = near
+            if not _has_any(shown, stepped, block):
+                block[k] = far
+    return tuple(part[0] for part in block)
 
 
 def kind_text(plane, row, col):

@@ -48,11 +48,11 @@ class FactBook:
             self._keep(key, plane.limits(want, box))
         return self._known[key]
 
-    def percentiles(self, plane, percents, is_positive_only, box=None):
-        """Exact percentiles as a pair of floats."""
-        key = (plane.key, box, tuple(percents), is_positive_only)
+    def channel_ranges(self, plane):
+        """(lowest, highest) of each of three colour channels."""
+        key = (plane.key, "channels")
         if key not in self._known:
-            self._keep(key, tuple(map(float, plane.percentiles(percents, is_positive_only, box))))
+            self._keep(key, [plane.channel_range(k) for k in range(3)])
         return self._known[key]
 
     def of_many(self, plane, spread, want, box=None):

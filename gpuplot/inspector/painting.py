@@ -36,7 +36,9 @@ def paint(plane, frame, window, agg, colors, painter):
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)
     view = plane.view
     if view.is_rgb:
-        return plane.shade_channels(frame, options["denorm"], marks, alpha)
+        denorm = options["denorm"]
+        is_stretched = isinstance(denorm, str) and denorm == "minmax"
+        return plane.shade_channels(frame, denorm, painter.facts.channel_ranges(plane) if is_stretched else None, marks, alpha)
     if view.is_hue:
         largest = painter.facts.limits(plane, WANT_RANGE).max
         is_log = view.complex_mode == "log10_amplitude_phase"

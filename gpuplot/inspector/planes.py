@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .. import render
+from .. import _native, render
 from ..plane_stats import elements_shown
 from ..shading import shade_channels
 from ..source import Source
@@ -54,13 +54,9 @@ class TensorPlane:
         """The same plane with elements that are not finite left out."""
         return replace(self, nan="skip")
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """Facts about the elements, or those of a half-open box; see `render.find_limits`."""
-        return render.find_limits(self.source, self.view, want, box, channel, self.nan)
-
-    def percentiles(self, percents, is_positive_only=False, box=None):
-        """Exact percentiles of the finite elements, or of those above zero."""
-        return render.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
+        return render.find_limits(self.source, self.view, want, box, nan=self.nan)
 
     def together(self, spread, box=None):
         """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
@@ -82,6 +78,11 @@ class TensorPlane:
         """Row-major position of the first element of some kinds at or behind `start`, or the last one before; -1 for none."""
         return render.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
+    def has_any(self, kinds, spread):
+        """Whether there is an element of some kinds in the plane at several places; see `together`."""
+        with self.together(spread) as elements:
+            return any(_native.find(plane, kinds) >= 0 for plane in elements.pooled)
+
     def elements(self, box):
         """The elements of a half-open box as they are: complex numbers and colour channels whole."""
         view = self.view
@@ -93,9 +94,13 @@ class TensorPlane:
         """The number that each element of a box gives, such as the amplitude of a complex one."""
         return render.gather(self.source, self.view, box)
 
-    def shade_channels(self, frame, denorm, marks, alpha):
+    def channel_range(self, channel):
+        """Smallest and largest finite element of a colour channel."""
+        return render.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel)[:2]
+
+    def shade_channels(self, frame, denorm, ranges, marks, alpha):
         """Colour channels to pixels, and the range of the colours before they were clipped."""
-        return shade_channels(frame, self.source, self.view, denorm, marks, alpha)
+        return shade_channels(frame, self.source, self.view, denorm, marks, alpha, ranges)
 
     def place(self, rows, cols):
         """Where elements of the plane are in the tensor, as text: ``"[3, 16:32, 402]"``; `rows` and `cols` are ranges."""

@@ -9,33 +9,28 @@ import numpy as np
 
 from ..categories import is_categorical_dtype
 from ..notices import clipping_text
-from ..render import check_choice
 from ..rgb import check_denorm
+from .asking import Answers
 from .axes import Roles
 from .carrying import carried, switched
 from .collection import Collection, named_in
 from .coloring import Coloring
-from .colors import Palette, check_number
+from .colors import Palette
 from .description import describe_axes, describe_colors, describe_tensor
-from .figures import make_figure
 from .frames import CellStore, Drawn, Look
-from .hover import hover
-from .jump import find_next, kind_text
 from .limits import FactBook, snapped
 from .line import columns_of
 from .notes import notice, text_of
 from .painting import paint
-from .settings import REGIONS, Settings, check_values, check_window
+from .settings import Settings, check_values, check_window
 from .shown import Shown
-from .statistics import histogram, statistics
-from .values import cell_texts, check_box
 
 __all__ = ["Drawn", "Scene"]
 
 MOST_PROBLEM_TEXT = 300
 
 
-class Scene:
+class Scene(Answers):
     """The model of an inspector; it knows nothing of widgets, messages and threads, its caller holds a lock.
 
     Parameters
@@ -350,148 +345,6 @@ class Scene:
             shown = Shown.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
         self._show(shown)
 
-    # ---- what is asked beside frames --------------------------------------------------------------------------------------
-
-    def hover(self, row, col, facet=0, cell=(1.0, 1.0)):
-        """What is at a place: one element, or those behind one pixel.
-
-        Parameters
-        ----------
-        row, col : float
-            In elements.
-        facet : int
-        cell : (float, float)
-            Height and width of a pixel in elements.
-
-        Returns
-        -------
-        dict
-            ``text, value, place, lines`` of the front end's README; nothing in them beside the plane.
-        """
-        plane = self._plane(facet)
-        row, col = (_place(at, name) for at, name in ((row, "row"), (col, "col")))
-        height, width = (_place(side, "cell") for side in cell)
-        if not (height > 0 and width > 0):
-            raise ValueError("cell is the height and width of a pixel, both above zero")
-        if self._shown.kind == "line":
-            row, height = 0.5, 1.0
-        origin = (0.0, 0.0) if self._look is None or self._shown.kind == "line" else self._look.window[::2]
-        if self._shown.kind == "line" and self._look is not None:
-            origin = (0.0, self._look.window[2])
-        agg = self._coloring.agg(self._shown)
-        return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
-                     shade_one=self._shade)
-
-    def _shade(self, plane, window):
-        """The colours of single elements."""
-        frame = plane.reduce(window, "nearest")
-        return paint(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
-
-    def values(self, box, facet=0):
-        """Short texts of the elements of a box.
-
-        Parameters
-        ----------
-        box : (int, int, int, int)
-            row0, row1, col0, col1, half-open, of at most 4096 elements.
-        facet : int
-
-        Returns
-        -------
-        list of list of str
-        """
-        plane = self._plane(facet)
-        return cell_texts(plane, check_box(box, plane.shape), self._palette.labels, self._shade)
-
-    def histogram(self, region, window=None):
-        """How many finite elements of a region lie where in its range.
-
-        Parameters
-        ----------
-        region : {"view", "slice", "all"}
-        window : sequence of 4 floats, optional
-            The present one, for "view".
-
-        Returns
-        -------
-        dict
-            ``counts, low, high, n_outside`` of the front end's README.
-        """
-        return histogram(self._shown, self._facts, *self._region(region, window))
-
-    def stats(self, region, window=None):
-        """Statistics of the finite elements of a region, and how many there are of each kind.
-
-        Parameters
-        ----------
-        region, window
-            As for `histogram`.
-
-        Returns
-        -------
-        dict
-            ``rows, pill`` of the front end's README. That of the plane is part of the state from then on.
-        """
-        region, box = self._region(region, window)
-        rows, pill = statistics(self._shown, region, box)
-        if region == "slice":
-            self._pill = pill
-        return {"rows": rows, "pill": pill}
-
-    def _region(self, region, window):
-        """A region that was asked for, checked, and its part of the plane."""
-        self._check_open()
-        check_choice("region", region, REGIONS)
-        if region != "view" or (window is None and self._look is None):
-            return region, None
-        window = self._look.window if window is None else check_window(window)
-        box = Look(window, (1, 1)).box(self._shown.shape)
-        return region, (0, 0, 0, 0) if box is None else box
-
-    def _plane(self, facet):
-        self._check_open()
-        if isinstance(facet, (bool, np.bool_)) or not isinstance(facet, (int, np.integer)):
-            raise TypeError(f"facet is an integer, not {type(facet).__name__}")
-        if not 0 <= facet < len(self._shown.planes):
-            raise IndexError(f"facet {int(facet)} is out of range: {len(self._shown.planes)} are shown")
-        return self._shown.planes[facet]
-
-    def jump(self, step, window=None):
-        """Goes to the next element that is not finite: in what is shown, then at the other indices, round once.
-
-        Parameters
-        ----------
-        step : {1, -1}
-            Forwards or backwards in index order, from where the last jump ended.
-        window : optional
-            Not looked at: the page moves its own.
-
-        Returns
-        -------
-        dict
-            ``row, col, facet, text``; row and col None where all elements are finite. The index has been set.
-        """
-        self._check_open()
-        if isinstance(step, (bool, np.bool_)) or step not in (1, -1):
-            raise ValueError("step is 1 or -1")
-        spot = None if self._shown.kind == "text" else find_next(self._shown, int(step), self._spot)
-        if spot is None:
-            return {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
-        roles = self._shown.settings.roles
-        index = dict(zip(roles.stepped(), spot.index, strict=True))
-        if any(roles.index[axis] != element for axis, element in index.items()):
-            self.change({"index": index})
-        self._spot = spot
-        plane = self._shown.planes[spot.facet]
-        place = plane.place(range(spot.row, spot.row + 1), range(spot.col, spot.col + 1))
-        text = f"{kind_text(plane, spot.row, spot.col)} at {place}"
-        return {"row": spot.row, "col": spot.col, "facet": spot.facet, "text": text}
-
-    def figure(self):
-        """What is shown as a matplotlib Figure, with the same part, colours and limits."""
-        self._check_open()
-        return make_figure(self, self._shown, self.agg, self._colors(), self._options, self._palette.marks)
-
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
@@ -520,11 +373,3 @@ def _with_box(shown, look):
     """The same with limits from the elements of a window."""
     box = None if look is None else look.box(shown.shape)
     return Shown.of(shown.item, replace(shown.settings, box=box))
-
-
-def _place(value, name):
-    """A finite number that was sent."""
-    number = check_number(value, name)
-    if number is None:
-        raise TypeError(f"{name} is a number, not None")
-    return number

@@ -90,7 +90,8 @@ def test_pixels_beside_the_plane_are_transparent():
     ((0, True, 0, 5), (4, 4), TypeError), ((0, 5, 0, 5), (0, 4), ValueError), ((0, 5, 0, 5), (4, -1), ValueError),
     ((0, 5, 0, 5), (4.0, 4), TypeError), ((0, 5, 0, 5), (True, 4), TypeError), ((0, 5, 0, 5), (10**6, 4), ValueError),
     ((0, 5, 0, 5), (8192, 8192), ValueError), ((0, 5, 0, 5), "44", TypeError), ((0, 5, 0, 5), None, TypeError),
-    ((0, 5, 0, 5), (4, 4, 4), TypeError), ((2.0**52, 2.0**52 + 1, 0, 5), (4, 4), ValueError), ((0, 5, 0, 10**400), (4, 4), ValueError)])
+    ((0, 5, 0, 5), (4, 4, 4), TypeError), ((2.0**52, 2.0**52 + 1, 0, 5), (4, 4), ValueError),
+    ((0, 5, 0, 10**400), (4, 4), ValueError)])
 def test_looks_are_checked(window, size, error):
     scene = scene_of(VOLUME)
     before = snapshot(scene)
@@ -115,7 +116,8 @@ def test_other_colours_and_limits_reduce_nothing(monkeypatch):
     scene = scene_of(VOLUME)
     whole(scene)
     calls = count_calls(monkeypatch, "reduce", "limits", "shade")
-    for n, values in enumerate([{"cmap": "magma"}, {"vmin": -1.0}, {"vmax": 2.5}, {"norm": "asinh"}, {"vmin": None, "vmax": None}], 1):
+    for n, values in enumerate([{"cmap": "magma"}, {"vmin": -1.0}, {"vmax": 2.5}, {"norm": "asinh"},
+                                {"vmin": None, "vmax": None}], 1):
         scene.change(values)
         whole(scene)
         assert calls == {"reduce": 0, "limits": 0, "shade": n}
@@ -254,21 +256,28 @@ def test_colours_of_the_caller_are_in_the_menus():
     assert scene.cmap == "RdBu_r"
 
 
-# ---- changes are all or nothing --------------------------------------------------------------------------------------------------
+# ---- changes are all or nothing ----------------------------------------------------------------------------------------------
 
 
 HOSTILE = [
-    {"cmap": "no such map"}, {"cmap": 3}, {"cmap": ["viridis"]}, {"norm": "nope"}, {"norm": {}}, {"norm": 1.0}, {"vmin": math.nan},
-    {"vmin": math.inf}, {"vmin": "1"}, {"vmin": True}, {"vmin": [1]}, {"vmax": 10**400}, {"vmin": 3, "vmax": 1}, {"agg": "median"},
+    {"cmap": "no such map"}, {"cmap": 3}, {"cmap": ["viridis"]}, {"norm": "nope"}, {"norm": {}}, {"norm": 1.0},
+    {"vmin": math.nan},
+    {"vmin": math.inf}, {"vmin": "1"}, {"vmin": True}, {"vmin": [1]}, {"vmax": 10**400}, {"vmin": 3, "vmax": 1},
+    {"agg": "median"},
     {"agg": 1}, {"agg": ["mean"]}, {"nan": "maybe"}, {"nan": None}, {"aspect": "wide"}, {"region": "all of it"}, {"region": 1},
     {"robust": 70}, {"robust": "yes"}, {"robust": [1, 2, 3]}, {"view": ((0, 1),)}, {"view": ((1, 0), (0, 1))},
     {"view": ((0, math.nan), (0, 1))}, {"view": "0011"}, {"view": 3}, {"view": ((0, 1), (0, "1"))}, {"view": ((0, 1e30), (0, 1))},
-    {"view": ((0, None), (0, 1))}, {"complex_mode": "polar"}, {"complex_mode": None}, {"index": 3}, {"index": {0: 5}}, {"index": {0: -6}},
+    {"view": ((0, None), (0, 1))}, {"complex_mode": "polar"}, {"complex_mode": None}, {"index": 3}, {"index": {0: 5}},
+    {"index": {0: -6}},
     {"index": {0: 1.0}}, {"index": {0: True}}, {"index": {0: None}}, {"index": {0: "1"}}, {"index": {3: 0}}, {"index": {"c": 0}},
-    {"index": {"0": 1, 0: 2}}, {"index": {None: 1}}, {"index": {0: [1]}}, {"index": {0: {}}}, {"index": [1]}, {"index": {0: 10**30}},
-    {"x": 7}, {"x": None}, {"x": True}, {"x": 1.0}, {"x": "z"}, {"x": [1]}, {"x": 1, "y": 1}, {"rows": 1}, {"rows": "a"}, {"rows": 0, "columns": 0},
-    {"rgb": 0}, {"rgb": 9}, {"rgb": "x"}, {"reduce": {0: "median"}}, {"reduce": {1: "mean"}}, {"reduce": {0: 1}}, {"reduce": "mean"},
-    {"item": 3}, {"item": "other"}, {"item": None}, {"item": True}, {"item": 0.0}, {"version": 3}, {"__class__": 1}, {1: 2}, {None: None},
+    {"index": {"0": 1, 0: 2}}, {"index": {None: 1}}, {"index": {0: [1]}}, {"index": {0: {}}}, {"index": [1]},
+    {"index": {0: 10**30}},
+    {"x": 7}, {"x": None}, {"x": True}, {"x": 1.0}, {"x": "z"}, {"x": [1]}, {"x": 1, "y": 1}, {"rows": 1}, {"rows": "a"},
+    {"rows": 0, "columns": 0},
+    {"rgb": 0}, {"rgb": 9}, {"rgb": "x"}, {"reduce": {0: "median"}}, {"reduce": {1: "mean"}}, {"reduce": {0: 1}},
+    {"reduce": "mean"},
+    {"item": 3}, {"item": "other"}, {"item": None}, {"item": True}, {"item": 0.0}, {"version": 3}, {"__class__": 1}, {1: 2},
+    {None: None},
     {"shape": [1]}, {"cmap": "magma", "vmin": "x"}, {"index": {0: 2}, "norm": "nope"}, {"x": 0, "agg": "nope"}, {"data": []},
 ]
 
@@ -292,15 +301,17 @@ def test_values_are_a_dict(values):
 
 @pytest.mark.parametrize("options, error", [
     ({"categorical": True}, ValueError), ({"agg": "median"}, ValueError), ({"x": 9}, ValueError), ({"index": {0: 9}}, IndexError),
-    ({"denorm": "nope"}, ValueError), ({"cmap": "nope"}, ValueError), ({"norm": "nope"}, ValueError), ({"vmin": 2, "vmax": 1}, ValueError),
-    ({"rows": 0, "columns": 0}, ValueError), ({"rows": 7}, ValueError), ({"norm": "log", "center": 0.0}, ValueError), ({"robust": 60}, ValueError),
+    ({"denorm": "nope"}, ValueError), ({"cmap": "nope"}, ValueError), ({"norm": "nope"}, ValueError),
+    ({"vmin": 2, "vmax": 1}, ValueError),
+    ({"rows": 0, "columns": 0}, ValueError), ({"rows": 7}, ValueError), ({"norm": "log", "center": 0.0}, ValueError),
+    ({"robust": 60}, ValueError),
     ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError)])
 def test_what_cannot_be_shown_is_refused_at_once(options, error):
     with pytest.raises(error):
         scene_of(VOLUME, **options)
 
 
-# ---- tensors that went bad -------------------------------------------------------------------------------------------------------
+# ---- tensors that went bad ---------------------------------------------------------------------------------------------------
 
 
 class Fickle:
@@ -350,12 +361,13 @@ def test_a_tensor_of_another_shape_behind_the_same_object_is_said():
     assert "update()" in scene.state()["text"]
 
 
-# ---- update ----------------------------------------------------------------------------------------------------------------------
+# ---- update ------------------------------------------------------------------------------------------------------------------
 
 
 def test_update_keeps_what_makes_sense():
     scene = scene_of(VOLUME)
-    scene.change({"index": {0: 4}, "cmap": "magma", "vmin": -2.0, "norm": "asinh", "agg": "max", "x": 1, "view": ((1, 5), (2, 6))})
+    scene.change({"index": {0: 4}, "cmap": "magma", "vmin": -2.0, "norm": "asinh", "agg": "max", "x": 1,
+                  "view": ((1, 5), (2, 6))})
     scene.update(numbers(5, 40, 60, seed=1))
     assert (scene.index, scene.cmap, scene.vmin, scene.norm, scene.agg, scene.x, scene.view) == (
         {0: 4}, "magma", -2.0, "asinh", "max", 1, ((1.0, 5.0), (2.0, 6.0)))
@@ -397,7 +409,8 @@ def test_an_update_that_is_refused_changes_nothing(bad):
 
 def test_update_across_every_kind_of_tensor():
     scene = scene_of(VOLUME, rows=0)
-    for X in (np.float64(3), numbers(50), VOLUME[0], np.zeros((0, 4)), numbers(20, 30, 3), VOLUME > 0, numbers(4, 5) * 1j, numbers(2, 2, 2, 8, 9),
+    for X in (np.float64(3), numbers(50), VOLUME[0], np.zeros((0, 4)), numbers(20, 30, 3), VOLUME > 0, numbers(4, 5) * 1j,
+              numbers(2, 2, 2, 8, 9),
               {"a": VOLUME, "b": numbers(7)}, VOLUME):
         scene.update(X)
         snapshot(scene)
@@ -405,7 +418,7 @@ def test_update_across_every_kind_of_tensor():
         snapshot(scene)
 
 
-# ---- lines, numbers, nothing -----------------------------------------------------------------------------------------------------
+# ---- lines, numbers, nothing -------------------------------------------------------------------------------------------------
 
 
 def test_a_line_has_the_envelope_of_its_columns():
@@ -413,7 +426,8 @@ def test_a_line_has_the_envelope_of_its_columns():
     X[[5, 300, 999]] = np.nan, np.inf, -np.inf
     scene = scene_of(X)
     drawn = scene.draw((0, 1, 0, 1000), (100, 50))
-    assert scene.state()["kind"] == "line" and drawn.pixels is None and drawn.line.shape == (5, 50) and drawn.line.dtype == np.float64
+    assert scene.state()["kind"] == "line" and drawn.pixels is None and drawn.line.shape == (5, 50)
+    assert drawn.line.dtype == np.float64
     columns = X.reshape(50, 20).astype(float)
     finite = np.where(np.isfinite(columns), columns, np.nan)
     assert np.array_equal(drawn.line[0], np.nanmin(finite, 1)) and np.array_equal(drawn.line[1], np.nanmax(finite, 1))
@@ -443,9 +457,11 @@ def test_lines_of_every_kind_of_number(dtype):
     assert np.allclose(line[0], wanted) and np.allclose(line[1], wanted)
 
 
-@pytest.mark.parametrize("X, text", [(np.float32(3.25), "0-d float32: 3.25"), (np.int64(2**60 + 1), "0-d int64: 1152921504606846977"),
-                                     (np.zeros((0, 5)), "empty: shape (0, 5), float64"), (np.zeros((3, 0, 2)), "empty: shape (3, 0, 2), float64"),
-                                     (np.zeros(0, "int8"), "empty: shape (0,), int8"), (np.array(True), "0-d bool: True")])
+@pytest.mark.parametrize("X, text",
+                         [(np.float32(3.25), "0-d float32: 3.25"), (np.int64(2**60 + 1), "0-d int64: 1152921504606846977"),
+                          (np.zeros((0, 5)), "empty: shape (0, 5), float64"),
+                          (np.zeros((3, 0, 2)), "empty: shape (3, 0, 2), float64"),
+                          (np.zeros(0, "int8"), "empty: shape (0,), int8"), (np.array(True), "0-d bool: True")])
 def test_tensors_without_a_picture_say_what_they_are(X, text):
     scene = scene_of(X)
     state = snapshot(scene)
@@ -455,14 +471,15 @@ def test_tensors_without_a_picture_say_what_they_are(X, text):
     assert scene.jump(1, None)["row"] is None
 
 
-# ---- colours ---------------------------------------------------------------------------------------------------------------------
+# ---- colours -----------------------------------------------------------------------------------------------------------------
 
 
 def test_rgb_pictures_are_those_of_to_rgba():
     X = np.random.default_rng(0).integers(0, 256, (30, 20, 3)).astype("uint8")
     scene = scene_of(X)
     state = snapshot(scene)
-    assert state["is_rgb"] and state["aggs"] == ["mean", "nearest"] and [axis["role"] for axis in state["axes"]] == ["y", "x", "rgb"]
+    assert state["is_rgb"] and state["aggs"] == ["mean", "nearest"]
+    assert [axis["role"] for axis in state["axes"]] == ["y", "x", "rgb"]
     assert np.array_equal(pixels(scene, (15, 10)), gpuplot.to_rgba(X, (15, 10)))
     scene.change({"rgb": None})
     assert not scene.state()["is_rgb"] and scene.index == {2: 0}
@@ -494,7 +511,9 @@ def test_an_aggregation_without_meaning_for_colours_is_refused_and_forgotten():
     whole(scene)
 
 
-@pytest.mark.parametrize("mode", ["amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"])
+@pytest.mark.parametrize("mode",
+                         ["amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase",
+                          "log10_amplitude_phase"])
 def test_complex_modes_are_those_of_to_rgba(mode):
     X = numbers(20, 30) + 1j * numbers(20, 30, seed=1)
     scene = scene_of(X)

@@ -38,7 +38,8 @@ def test_an_index_changes_only_the_axes_it_names_and_is_kept_while_an_axis_is_sh
 
 
 @pytest.mark.parametrize("values, x, y", [({"x": 2}, 2, 3), ({"y": 3}, 2, 3), ({"x": 2, "y": 3}, 2, 3), ({"y": 3, "x": 2}, 2, 3),
-                                          ({"x": 0}, 0, 2), ({"y": 1}, 3, 1), ({"x": 1, "y": 0}, 1, 0), ({"x": -1}, 3, 2), ({"x": 0, "y": 3}, 0, 3)])
+                                          ({"x": 0}, 0, 2), ({"y": 1}, 3, 1), ({"x": 1, "y": 0}, 1, 0), ({"x": -1}, 3, 2),
+                                          ({"x": 0, "y": 3}, 0, 3)])
 def test_choosing_the_axis_of_the_other_one_swaps_them(values, x, y):
     scene = scene_of(BATCH)
     scene.change(values)
@@ -146,7 +147,8 @@ def test_facets_come_and_go():
 
 
 @pytest.mark.parametrize("shape, rows, columns, counts", [
-    ((1000, 2, 3), 0, None, (64, 1)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)), ((100, 2, 2, 3), 0, 1, (32, 2)),
+    ((1000, 2, 3), 0, None, (64, 1)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)),
+    ((100, 2, 2, 3), 0, 1, (32, 2)),
     ((64, 2, 3), None, 0, (1, 64))])
 def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns, counts):
     scene = scene_of(numbers(*shape), rows=rows, columns=columns)

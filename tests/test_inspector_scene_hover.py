@@ -17,9 +17,11 @@ def value_at(X, row=0.5, col=0.5, facet=0, **options):
 
 
 @pytest.mark.parametrize("value, dtype, text", [
-    (2**53 + 1, "int64", "9007199254740993"), (2**64 - 1, "uint64", "18446744073709551615"), (-2**63, "int64", "-9223372036854775808"),
+    (2**53 + 1, "int64", "9007199254740993"), (2**64 - 1, "uint64", "18446744073709551615"),
+    (-2**63, "int64", "-9223372036854775808"),
     (True, "bool", "True"), (255, "uint8", "255"), (0.1, "float16", "0.1"), (0.1, "float32", "0.1"), (0.1, "float64", "0.1"),
-    (1 / 3, "float32", "0.33333334"), (1e-40, "float32", "1e-40"), (-0.0, "float32", "-0"), (3.0, "float64", "3"), (np.nan, "float32", "NaN"),
+    (1 / 3, "float32", "0.33333334"), (1e-40, "float32", "1e-40"), (-0.0, "float32", "-0"), (3.0, "float64", "3"),
+    (np.nan, "float32", "NaN"),
     (np.inf, "float16", "+Inf"), (-np.inf, "float64", "-Inf"), (1e22, "float64", "1e+22"), (1 - 2j, "complex64", "1-2j"),
     (complex(np.nan, np.inf), "complex128", "NaN+Infj"), (complex(0.1, -0.0), "complex64", "0.1-0j")])
 def test_an_element_is_exact_in_its_own_dtype(value, dtype, text):
@@ -69,13 +71,15 @@ def test_colours_are_raw_and_as_they_are_shown():
     X = np.zeros((4, 5, 3), "float32")
     X[1, 2] = 0.1, 0.5, 1.0
     found = value_at(X, 1.5, 2.5)
-    assert (found["value"], found["place"]) == ("(0.1, 0.5, 1)", "[1, 2, 0:3]") and found["lines"] == [["shown", "(25, 127, 255)"]]
+    assert (found["value"], found["place"]) == ("(0.1, 0.5, 1)", "[1, 2, 0:3]")
+    assert found["lines"] == [["shown", "(25, 127, 255)"]]
     bytes_ = value_at((X * 255).astype("uint8"), 1.5, 2.5)
     assert bytes_["value"] == "(25, 127, 255)"
 
 
-@pytest.mark.parametrize("mode, lines", [("amplitude", [["amplitude", "5"]]), ("real", [["real", "3"]]), ("phase", [["phase", "0.927295"]]),
-                                         ("amplitude_phase", [["amplitude", "5"], ["phase", "0.927295"]])])
+@pytest.mark.parametrize("mode, lines",
+                         [("amplitude", [["amplitude", "5"]]), ("real", [["real", "3"]]), ("phase", [["phase", "0.927295"]]),
+                          ("amplitude_phase", [["amplitude", "5"], ["phase", "0.927295"]])])
 def test_complex_numbers_are_whole_whatever_is_shown_of_them(mode, lines):
     found = value_at(np.full((2, 3), 3 + 4j), complex_mode=mode)
     assert found["value"] == "3+4j" and found["lines"] == lines
@@ -88,8 +92,10 @@ def test_beside_the_plane_there_is_nothing(row, col):
 
 @pytest.mark.parametrize("row, col, facet, cell, error", [
     (np.nan, 0, 0, ONE, ValueError), (0, np.inf, 0, ONE, ValueError), ("0", 0, 0, ONE, TypeError), (None, 0, 0, ONE, TypeError),
-    (True, 0, 0, ONE, TypeError), (0, 0, 1, ONE, IndexError), (0, 0, -1, ONE, IndexError), (0, 0, 0.0, ONE, TypeError), (0, 0, True, ONE, TypeError),
-    (0, 0, 0, (0, 1), ValueError), (0, 0, 0, (1, -1), ValueError), (0, 0, 0, (np.nan, 1), ValueError), (0, 0, 0, (1,), ValueError), (0, 0, 0, 3, TypeError)])
+    (True, 0, 0, ONE, TypeError), (0, 0, 1, ONE, IndexError), (0, 0, -1, ONE, IndexError), (0, 0, 0.0, ONE, TypeError),
+    (0, 0, True, ONE, TypeError),
+    (0, 0, 0, (0, 1), ValueError), (0, 0, 0, (1, -1), ValueError), (0, 0, 0, (np.nan, 1), ValueError),
+    (0, 0, 0, (1,), ValueError), (0, 0, 0, 3, TypeError)])
 def test_places_are_checked(row, col, facet, cell, error):
     with pytest.raises(error):
         scene_of(VOLUME).hover(row, col, facet, cell)
@@ -131,7 +137,8 @@ def test_pixels_begin_where_the_window_does():
     assert scene.hover(5.0, 8.0, 0, (4.0, 6.0))["place"] == "[5:9, 8:14]"
 
 
-@pytest.mark.parametrize("window, size", [((0, 40, 0, 60), (7, 11)), ((-3.7, 22.2, 10.1, 47.3), (9, 13)), ((3.25, 4.75, 6.5, 8.5), (20, 30))])
+@pytest.mark.parametrize("window, size",
+                         [((0, 40, 0, 60), (7, 11)), ((-3.7, 22.2, 10.1, 47.3), (9, 13)), ((3.25, 4.75, 6.5, 8.5), (20, 30))])
 def test_what_is_said_of_a_pixel_is_what_its_cell_was_made_of(window, size):
     X = VOLUME[0].astype(float)
     scene = scene_of(X, agg="mean")
@@ -160,9 +167,12 @@ def test_a_line_is_described_by_columns():
 
 
 @pytest.mark.parametrize("value, text", [
-    (0, "0"), (-12, "-12"), (1234567, "1234567"), (12345678, "1.235e7"), (2**60, "1.15e18"), (-2**60, "-1.2e18"), (10**400, "+Inf"), (0.0, "0"), (-0.0, "-0"),
-    (0.1, "0.1"), (1 / 3, "0.3333"), (-1 / 3, "-0.3333"), (-1e-300, "-1e-300"), (1.25e-7, "1.25e-7"), (123456.0, "1.235e5"), (-123456.0, "-1.23e5"),
-    (99999.0, "1e5"), (1e100, "1e100"), (-1.2345e-100, "-1e-100"), (float("nan"), "NaN"), (float("inf"), "+Inf"), (True, "True"), (np.float32(0.1), "0.1"),
+    (0, "0"), (-12, "-12"), (1234567, "1234567"), (12345678, "1.235e7"), (2**60, "1.15e18"), (-2**60, "-1.2e18"),
+    (10**400, "+Inf"), (0.0, "0"), (-0.0, "-0"),
+    (0.1, "0.1"), (1 / 3, "0.3333"), (-1 / 3, "-0.3333"), (-1e-300, "-1e-300"), (1.25e-7, "1.25e-7"), (123456.0, "1.235e5"),
+    (-123456.0, "-1.23e5"),
+    (99999.0, "1e5"), (1e100, "1e100"), (-1.2345e-100, "-1e-100"), (float("nan"), "NaN"), (float("inf"), "+Inf"),
+    (True, "True"), (np.float32(0.1), "0.1"),
     (np.ma.masked, "--"), (np.uint64(2**64 - 1), "1.84e19"), (np.int8(-128), "-128")])
 def test_numbers_in_cells_are_short(value, text):
     assert short_text(value) == text and len(text) <= 7
@@ -187,8 +197,10 @@ def test_values_of_every_kind_of_element():
 
 
 @pytest.mark.parametrize("box, facet, error", [
-    ((0, 1, 0), 0, ValueError), ((0, 1, 0, 61), 0, IndexError), ((-1, 1, 0, 1), 0, IndexError), ((1, 0, 0, 1), 0, IndexError), ("0101", 0, TypeError),
-    (None, 0, TypeError), ((0, 1.0, 0, 1), 0, TypeError), ((0, True, 0, 1), 0, TypeError), ((0, "1", 0, 1), 0, TypeError), ((0, 1, 0, 1), 5, IndexError),
+    ((0, 1, 0), 0, ValueError), ((0, 1, 0, 61), 0, IndexError), ((-1, 1, 0, 1), 0, IndexError), ((1, 0, 0, 1), 0, IndexError),
+    ("0101", 0, TypeError),
+    (None, 0, TypeError), ((0, 1.0, 0, 1), 0, TypeError), ((0, True, 0, 1), 0, TypeError), ((0, "1", 0, 1), 0, TypeError),
+    ((0, 1, 0, 1), 5, IndexError),
     ((0, 1, 0, 1), None, TypeError), ((0, 10**30, 0, 1), 0, IndexError), ({}, 0, TypeError), (([0], 1, 0, 1), 0, TypeError)])
 def test_boxes_are_checked(box, facet, error):
     with pytest.raises(error):
@@ -217,8 +229,10 @@ def hops(scene, step, n):
 
 def test_jumps_go_round_in_index_order():
     scene = scene_of(planted(), index={0: 2})
-    assert hops(scene, 1, 4) == [("-Inf at [3, 0, 0]", 3), ("NaN at [1, 2, 3]", 1), ("+Inf at [1, 2, 5]", 1), ("-Inf at [3, 0, 0]", 3)]
-    assert hops(scene, -1, 4) == [("+Inf at [1, 2, 5]", 1), ("NaN at [1, 2, 3]", 1), ("-Inf at [3, 0, 0]", 3), ("+Inf at [1, 2, 5]", 1)]
+    assert hops(scene, 1, 4) == [("-Inf at [3, 0, 0]", 3), ("NaN at [1, 2, 3]", 1), ("+Inf at [1, 2, 5]", 1),
+                                 ("-Inf at [3, 0, 0]", 3)]
+    assert hops(scene, -1, 4) == [("+Inf at [1, 2, 5]", 1), ("NaN at [1, 2, 3]", 1), ("-Inf at [3, 0, 0]", 3),
+                                  ("+Inf at [1, 2, 5]", 1)]
 
 
 def test_what_is_shown_comes_first_and_a_jump_tells_where():

@@ -20,7 +20,8 @@ def test_mappings_lists_and_nested_ones_are_choosers():
     assert names({"w": A, "b": numbers(7)}) == ["w", "b"]
     assert names([A, numbers(3), numbers(4)]) == ["0", "1", "2"]
     assert names((A, numbers(3))) == ["0", "1"]
-    assert names({"layer": {"w": A, "b": [numbers(3), numbers(4)]}, "x": numbers(2)}) == ["layer.w", "layer.b.0", "layer.b.1", "x"]
+    nested = {"layer": {"w": A, "b": [numbers(3), numbers(4)]}, "x": numbers(2)}
+    assert names(nested) == ["layer.w", "layer.b.0", "layer.b.1", "x"]
     assert names({1: A, "1": numbers(3), (2, 3): numbers(4)}) == ["1", "1 (2)", "(2, 3)"]
 
 
@@ -30,7 +31,8 @@ def test_lists_of_numbers_and_arrays_are_one_tensor():
 
 
 def test_entries_that_are_no_tensors_are_left_out_with_a_note():
-    state = snapshot(scene_of({"w": A, "name": "net", "steps": 3, "o": object(), "b": numbers(3), "dates": np.array(["2020"], "M8[D]")}))
+    state = snapshot(scene_of({"w": A, "name": "net", "steps": 3, "o": object(), "b": numbers(3),
+                               "dates": np.array(["2020"], "M8[D]")}))
     assert state["items"] == ["w", "b"]
     assert any("'o'" in note and "'dates'" in note for note in state["tensor"]["notes"])
 
@@ -101,7 +103,8 @@ def test_one_change_chooses_an_item_and_how_it_is_seen():
     scene.change({"item": "b", "index": {0: 4}, "x": 1})
     assert (scene.item, scene.index, scene.x) == ("b", {0: 4}, 1)
     before = snapshot(scene)
-    for values in ({"item": "a", "index": {0: 1000}}, {"item": "a", "x": 2}, {"item": "nope", "cmap": "magma"}, {"item": "a", "cmap": "nope"}):
+    for values in ({"item": "a", "index": {0: 1000}}, {"item": "a", "x": 2}, {"item": "nope", "cmap": "magma"},
+                   {"item": "a", "cmap": "nope"}):
         with pytest.raises((ValueError, IndexError)):
             scene.change(values)
         assert snapshot(scene) == before
@@ -208,7 +211,9 @@ def test_an_element_of_a_difference_is_exact():
     assert difference(a, b).values((0, 1, 0, 2), 0) == [["9.22e18"] * 2]
 
 
-@pytest.mark.parametrize("kinds", [("uint8", "uint8"), ("bool", "int64"), ("float16", "float64"), ("complex64", "float32"), ("complex64", "complex128")])
+@pytest.mark.parametrize("kinds",
+                         [("uint8", "uint8"), ("bool", "int64"), ("float16", "float64"), ("complex64", "float32"),
+                          ("complex64", "complex128")])
 def test_differences_of_every_kind_of_number(kinds):
     a, b = (np.abs(X[:2] * 3).astype(kind) for X, kind in zip((A, B), kinds, strict=True))
     scene = difference(a, b)

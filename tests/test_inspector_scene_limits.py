@@ -78,7 +78,8 @@ def test_limits_of_the_view_stay_while_it_is_moved(monkeypatch):
     assert limits(scene) == (VOLUME[2].min(), VOLUME[2].max())
 
 
-@pytest.mark.parametrize("low, high, wanted", [(0.1, 0.7, (0, 1)), (-0.3, 0.9, (-1, 1)), (3, 200, (0, 255)), (0, 1, (0, 1)), (0, 255, (0, 255))])
+@pytest.mark.parametrize("low, high, wanted",
+                         [(0.1, 0.7, (0, 1)), (-0.3, 0.9, (-1, 1)), (3, 200, (0, 255)), (0, 1, (0, 1)), (0, 255, (0, 255))])
 def test_snap_takes_the_first_nice_range_that_holds_the_data(low, high, wanted):
     scene = scene_of(np.array([[low, high]], float))
     scene.set_limits("snap", "slice", None)
@@ -95,9 +96,10 @@ def test_snap_to_nothing_changes_nothing(X):
     assert snapshot(scene) == before
 
 
-@pytest.mark.parametrize("arguments, error", [(("half", "slice", None), ValueError), ((None, "slice", None), ValueError), ((["full"], "slice", None), ValueError),
-                                              (("full", "screen", None), ValueError), (("full", 3, None), ValueError), (("full", "view", (1, 2)), ValueError),
-                                              (("full", "view", "0123"), TypeError)])
+@pytest.mark.parametrize("arguments, error", [
+    (("half", "slice", None), ValueError), ((None, "slice", None), ValueError), ((["full"], "slice", None), ValueError),
+    (("full", "screen", None), ValueError), (("full", 3, None), ValueError), (("full", "view", (1, 2)), ValueError),
+    (("full", "view", "0123"), TypeError)])
 def test_what_set_limits_does_not_know_is_refused(arguments, error):
     scene = scene_of(VOLUME)
     before = snapshot(scene)
@@ -185,7 +187,8 @@ def test_regions_of_a_tensor_of_many_small_planes():
 def test_the_histogram_counts_the_elements_of_a_region(region, elements):
     found = scene_of(VOLUME).histogram(region, WINDOW)
     counts, edges = np.histogram(elements.astype(float), len(found["counts"]))
-    assert found["counts"] == counts.tolist() and (found["low"], found["high"]) == (edges[0], edges[-1]) and found["n_outside"] == 0
+    assert found["counts"] == counts.tolist() and (found["low"], found["high"]) == (edges[0], edges[-1])
+    assert found["n_outside"] == 0
     assert 64 <= len(found["counts"]) <= 128
 
 
@@ -196,8 +199,9 @@ def test_levels_of_integers_have_bins_of_their_own():
     assert found["counts"] == [2] * 100 and (found["low"], found["high"]) == (-0.5, 199.5)
 
 
-@pytest.mark.parametrize("X", [np.full((2, 3), np.nan), np.zeros((0, 3)), np.full((2, 3), 7.0), np.array([[1e308, -1e308, np.inf]]),
-                               np.array([[2**63 - 1, -2**63]]), np.float32(2), np.array([[True, False]])])
+@pytest.mark.parametrize("X",
+                         [np.full((2, 3), np.nan), np.zeros((0, 3)), np.full((2, 3), 7.0), np.array([[1e308, -1e308, np.inf]]),
+                          np.array([[2**63 - 1, -2**63]]), np.float32(2), np.array([[True, False]])])
 def test_histograms_of_nothing_and_of_extremes(X):
     scene = scene_of(X)
     found = scene.histogram("slice", None)
@@ -215,9 +219,11 @@ def test_statistics_of_a_region_and_the_pill_of_the_plane():
     assert dict(map(tuple, seen["rows"]))["elements"] == "112" and seen["pill"]["nan"] == 1 and scene.state()["pill"] is None
     found = scene.stats("slice", None)
     rows = dict(map(tuple, found["rows"]))
-    assert found["pill"] == {"nan": 1, "neg_inf": 0, "neg": int((X[0] < 0).sum()), "zero": 0, "pos": int((X[0] > 0).sum()) - 1, "pos_inf": 1}
+    assert found["pill"] == {"nan": 1, "neg_inf": 0, "neg": int((X[0] < 0).sum()), "zero": 0, "pos": int((X[0] > 0).sum()) - 1,
+                             "pos_inf": 1}
     finite = X[0][np.isfinite(X[0])].astype(float)
-    assert float(rows["mean"]) == pytest.approx(finite.mean(), rel=1e-3) and float(rows["std"]) == pytest.approx(finite.std(ddof=1), rel=1e-3)
+    assert float(rows["mean"]) == pytest.approx(finite.mean(), rel=1e-3)
+    assert float(rows["std"]) == pytest.approx(finite.std(ddof=1), rel=1e-3)
     assert float(rows["median"]) == pytest.approx(np.median(finite), rel=1e-3) and (rows["NaN"], rows["+Inf"]) == ("1", "1")
     first_min = np.unravel_index(np.argmin(np.where(np.isfinite(X[0]), X[0], np.inf)), X[0].shape)
     assert rows["first min"] == f"[0, {first_min[0]}, {first_min[1]}]"
@@ -244,7 +250,9 @@ def test_statistics_of_what_is_reduced():
 
 
 @pytest.mark.parametrize("ask", ["histogram", "stats"])
-@pytest.mark.parametrize("region, window", [("screen", None), (None, None), (3, None), ("view", (1, 2)), ("view", (0, 0, 0, 0)), ("view", (0, np.nan, 0, 1))])
+@pytest.mark.parametrize("region, window",
+                         [("screen", None), (None, None), (3, None), ("view", (1, 2)), ("view", (0, 0, 0, 0)),
+                          ("view", (0, np.nan, 0, 1))])
 def test_regions_and_windows_are_checked(ask, region, window):
     with pytest.raises((ValueError, TypeError)):
         getattr(scene_of(VOLUME), ask)(region, window)

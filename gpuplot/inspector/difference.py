@@ -53,8 +53,9 @@ class Difference:
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=source.labels, device=source.device, libraries=source.libraries)
-        is_large = source.size > MOST_ELEMENTS
-        self.notes = ["computed as it is looked at"] + (["limits and statistics of large planes are those of cells"] if is_large else [])
+        self.notes = ["computed as it is looked at"]
+        if source.size > MOST_ELEMENTS:
+            self.notes.append("limits and statistics of large planes are those of cells")
 
     def complex_mode(self, asked):
         """The mode that is used where `asked` was chosen: a part, as amplitudes of differences are no differences."""

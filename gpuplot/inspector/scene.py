@@ -79,9 +79,9 @@ class Scene(Answers):
     def _first_shown(self):
         item = self._collection.items[0]
         self._check_options(item)
-        given = {name: value for name, value in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True) if value is not None}
-        given |= {name: self._options[name] for name in ("vmin", "vmax") if self._options[name] is not None}
-        given |= {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
+        given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
+        for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):
+            given[name] = own if self._options[name] is None else self._options[name]
         first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
         shown = Shown.of(item, first.changed(given, self._palette))
         check_agg(shown, given["agg"])

@@ -61,7 +61,8 @@ def statistics(shown, region, box):
             ("std", number(found.std)), *((_percent_name(p), number(found.percentiles[p])) for p in PERCENTILES),
             ("abs max", number(found.absmax)), ("L2 norm", number(found.l2))]
     if not shown.item.is_difference:
-        rows += [(name, _place(index)) for name, index in (("first min", found.argmin), ("first max", found.argmax)) if index is not None]
+        places = (("first min", found.argmin), ("first max", found.argmax))
+        rows += [(name, _place(index)) for name, index in places if index is not None]
     if n_all and found.zero:
         rows.append(("zeros", f"{amount(found.zero)} ({100 * found.zero / n_all:.3g} %)"))
     rows += [(name, amount(n)) for name, n in (("NaN", found.nan), ("+Inf", found.pos_inf), ("-Inf", found.neg_inf),

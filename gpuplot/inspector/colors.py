@@ -100,6 +100,7 @@ class Palette:
     def __init__(self, options):
         self._cmaps = {name: name for name in CMAPS}
         self._norms = {name: name for name in NORMS}
+        self._made = {}
         self.cmap = self._add_cmap(options["cmap"])
         self.norm = self._add_norm(options["norm"], options["gamma"])
         self.labels = dict(options["labels"] or {})
@@ -215,7 +216,12 @@ class Palette:
         except ValueError:
             norm, is_diverging = self._flat(choice), False
         cmap = default_cmap if choice.cmap is None else self._cmaps[choice.cmap]
-        return Colors(find_cmap(cmap, is_diverging), norm)
+        return Colors(self._table_of(cmap, is_diverging), norm)
+
+    def _table_of(self, cmap, is_diverging):
+        """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""
+        found = find_cmap(cmap, is_diverging)
+        return self._made.setdefault(found.name, found) if cmap is None or isinstance(cmap, str) else found
 
     def _flat(self, choice):
         """A norm for a user's limit that lies beyond all the data: the other limit joins it, and one colour is left."""

@@ -1,0 +1,91 @@
+"""The inspector over device memory: what crosses to the host, what is kept there and for how long, and driver calls that fail."""
+
+import gc
+
+import numpy as np
+import pytest
+from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from gpuplot import _native, keeping
+from scenes import numbers, pixels, scene_of, snapshot, whole
+from test_cuda_images import OnDevice, moved
+
+pytestmark = pytest.mark.usefixtures("emulated")
+
+SIZE = (24, 32)
+CELL_BYTES, PIXEL_BYTES = 8 * 24 * 32, 4 * 24 * 32
+# What a frame may move beside its pixels: colour tables, edges of cells, facts about elements.
+SMALL_CHANGE = 2**14
+
+VALUES = numbers(5, 40, 60)
+
+
+@pytest.fixture
+def tensor(emulated):
+    return OnDevice(emulated, VALUES)
+
+
+def test_frames_are_those_of_the_host_and_only_pixels_cross(tensor):
+    scene = scene_of(tensor, index={0: 1})
+    assert scene.state()["tensor"]["device"] == "cuda:0"
+    change = moved(lambda: whole(scene, SIZE))
+    assert PIXEL_BYTES <= change["bytes_to_host"] < PIXEL_BYTES + SMALL_CHANGE
+    assert np.array_equal(pixels(scene, SIZE), pixels(scene_of(VALUES, index={0: 1}), SIZE))
+
+
+def test_other_colours_are_one_launch_over_the_cells_that_are_kept(tensor):
+    scene = scene_of(tensor)
+    whole(scene, SIZE)
+    scene.change({"cmap": "magma", "vmin": -1.0, "norm": "asinh"})
+    assert moved(lambda: whole(scene, SIZE))["n_launches"] == 1
+
+
+def test_cells_are_part_of_the_budget_of_all_images_and_inspectors(tensor, monkeypatch):
+    gc.collect()
+    monkeypatch.setattr(keeping, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
+    scenes = [scene_of(tensor) for _ in range(3)]
+    for scene in scenes:
+        whole(scene, SIZE)
+    assert [scene._store._frame is None for scene in scenes] == [True, False, False]
+    assert moved(lambda: whole(scenes[0], SIZE))["n_launches"] > 1
+    assert [scene._store._frame is None for scene in scenes] == [False, True, False]
+
+
+@pytest.mark.parametrize("end", [lambda scene: scene.close(), lambda scene: scene.update(VALUES)])
+def test_cells_go_when_they_are_of_no_use(tensor, end):
+    scene = scene_of(tensor)
+    whole(scene, SIZE)
+    assert scene._store._frame.device_bytes == CELL_BYTES
+    end(scene)
+    assert scene._store._frame is None
+
+
+@pytest.mark.parametrize("call, code", [("cuLaunchKernel", LAUNCH_FAILED), ("cuMemAllocAsync", OUT_OF_MEMORY),
+                                        ("cuMemAlloc", OUT_OF_MEMORY)])
+def test_a_driver_call_that_fails_is_said_and_the_next_frame_is_right(tensor, emulator, call, code):
+    scene = scene_of(tensor)
+    wanted = pixels(scene, SIZE)
+    scene.change({"index": {0: 1}})
+    emulator.fail(call, code=code)
+    shown = scene.draw((0, 40, 0, 60), (25, 33)).pixels
+    if emulator.failures():
+        assert not shown.any() and "CUDA_ERROR" in snapshot(scene)["text"]
+    scene.change({"index": {0: 0}})
+    assert np.array_equal(pixels(scene, SIZE), wanted) and snapshot(scene)["text"] == ""
+
+
+def test_everything_that_can_be_asked(tensor):
+    scene, host = scene_of(tensor), scene_of(VALUES)
+    for one in (scene, host):
+        one.change({"index": {0: 2}})
+    for ask in (lambda one: one.hover(5.5, 6.5, 0, (1, 1)), lambda one: one.hover(5.5, 6.5, 0, (4, 3)),
+                lambda one: one.values((0, 3, 0, 4), 0), lambda one: one.jump(1, None),
+                lambda one: one.histogram("all", None), lambda one: one.stats("slice", None)):
+        assert ask(scene) == ask(host)
+    assert _native.cuda_counts(0)["n_launches"] > 0
+
+
+def test_a_difference_between_a_device_and_the_host(tensor):
+    scene = scene_of({"there": tensor, "here": VALUES})
+    scene.change({"item": 2})
+    assert (scene.vmin, scene.vmax) == (0.0, 0.0)
+    assert len(np.unique(pixels(scene, SIZE).reshape(-1, 4), axis=0)) == 1

@@ -23,7 +23,7 @@ from .style import MarkColors, find_cmap, find_norm, shade
 from .tensor import describe
 from .view import choose
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "check_alpha", "check_denorm_of"]
 
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
@@ -72,12 +72,9 @@ class Picture:
         return not (isinstance(given.agg, str) and given.agg in MIXING) and not self.view.is_reduced
 
     def _check_style(self, given):
-        check_denorm(given.denorm)
-        if given.denorm is not None and not self.view.is_rgb:
-            raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {self.source.shape} has "
-                             "none: give rgb=True, or use vmin and vmax")
+        check_denorm_of(self.view, given.denorm)
         robust_percents(given.robust)
-        self.alpha = _check_alpha(given.alpha, self.view.shape)
+        self.alpha = check_alpha(given.alpha, self.view.shape)
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
 
@@ -148,7 +145,16 @@ class Picture:
         return rgba
 
 
-def _check_alpha(alpha, plane_shape):
+def check_denorm_of(view, denorm):
+    """Raises ValueError for a `denorm` that is not known, or that a view without colours cannot have."""
+    check_denorm(denorm)
+    if denorm is not None and not view.is_rgb:
+        raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {view.tensor_shape} has none: "
+                         "give rgb=True, or use vmin and vmax")
+
+
+def check_alpha(alpha, plane_shape):
+    """One factor as a float, an array of one for each element as it is, or None; TypeError, ValueError for anything else."""
     if alpha is None:
         return None
     if np.ndim(alpha) == 0:

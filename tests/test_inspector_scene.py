@@ -305,7 +305,8 @@ def test_values_are_a_dict(values):
     ({"vmin": 2, "vmax": 1}, ValueError),
     ({"rows": 0, "columns": 0}, ValueError), ({"rows": 7}, ValueError), ({"norm": "log", "center": 0.0}, ValueError),
     ({"robust": 60}, ValueError),
-    ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError)])
+    ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError), ({"alpha": 2}, ValueError),
+    ({"alpha": "half"}, TypeError), ({"alpha": np.ones((3, 4))}, ValueError), ({"denorm": "imagenet"}, ValueError)])
 def test_what_cannot_be_shown_is_refused_at_once(options, error):
     with pytest.raises(error):
         scene_of(VOLUME, **options)
@@ -442,6 +443,14 @@ def test_a_line_beside_its_elements_and_close_to_them():
     assert np.isnan(line[:, :2]).all() and np.isnan(line[:, 8:]).all()
     assert line[0, 2:8].tolist()[::2][::2] == [1.0, 3.0] and line[3, 2:8].tolist() == [0, 0, 1, 1, 0, 0]
     assert np.isnan(line[:3, 4:6]).all() and (line[4, 2:8] == 1).all()
+
+
+def test_a_line_that_is_drawn_again_is_not_read_again(monkeypatch):
+    scene = scene_of(numbers(100))
+    first = scene.draw((0, 1, 0, 100), (10, 20)).line
+    calls = count_calls(monkeypatch, "reduce", "limits")
+    scene.change({"vmax": 3.0})
+    assert np.array_equal(scene.draw((0, 1, 0, 100), (10, 20)).line, first) and calls == {"reduce": 0, "limits": 0}
 
 
 def test_a_line_is_not_centred():

@@ -146,6 +146,20 @@ def test_update_replaces_one_item_or_all_of_them():
     assert snapshot(scene) == before
 
 
+def test_what_is_remembered_of_an_item_goes_with_its_shape():
+    scene = scene_of({"a": A, "b": numbers(8, 9, 10)})
+    scene.change({"item": "b", "index": {0: 7}, "x": 1})
+    scene.change({"item": "a"})
+    scene.update(numbers(2, 9, 10), "b")
+    scene.change({"item": "b"})
+    assert (scene.index, scene.x) == ({0: 0}, 2)
+    assert pixels(scene).any() and scene.state()["text"] == ""
+    scene.change({"item": "a"})
+    scene.update(numbers(9, 10), "b")
+    scene.change({"item": "b"})
+    assert scene.index == {} and pixels(scene).any()
+
+
 # ---- the difference ----------------------------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,7 @@ def switched(item, before, options, remembered):
         tries += [lambda: _as_colours(settings, last or remembered.get(before.item.a.name))]
     if is_alike:
         tries += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
-    if last is not None:
+    elif last is not None and last.roles.axes.shape == item.source.shape:  # it may have been updated meanwhile
         tries += [lambda: last]
     fresh = replace(settings, vmin=None, vmax=None, view=None, box=None)
     return _first_possible(item, [*tries, *_anew(item, fresh, options)])

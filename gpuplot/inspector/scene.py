@@ -9,7 +9,7 @@ import numpy as np
 
 from ..categories import is_categorical_dtype
 from ..notices import clipping_text
-from ..rgb import check_denorm
+from ..picture import check_alpha, check_denorm_of
 from .asking import Answers
 from .axes import Roles
 from .carrying import carried, switched
@@ -61,7 +61,6 @@ class Scene(Answers):
     """
 
     def __init__(self, X, options, *, rows=None, columns=None):
-        check_denorm(options["denorm"])
         self._options, self._facets_asked = options, {"rows": rows, "columns": columns}
         self._palette = Palette(options)
         self._facts = FactBook()
@@ -70,7 +69,7 @@ class Scene(Answers):
         self._collection = Collection(X, options["stream"])
         self._number = 0
         self._remembered = {}
-        self._look = self._spot = self._pill = None
+        self._look = self._spot = self._pill = self._columns = None
         self._problem = self._clipping = ""
         self.version = self.data = 0
         self._shown = None
@@ -85,6 +84,8 @@ class Scene(Answers):
         first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
         shown = Shown.of(item, first.changed(given, self._palette))
         check_agg(shown, given["agg"])
+        check_denorm_of(shown.view, self._options["denorm"])
+        check_alpha(self._options["alpha"], shown.shape)
         return shown
 
     def _check_options(self, item):
@@ -207,7 +208,8 @@ class Scene(Answers):
         self._facts.clear()
         self._store.clear()
         self._coloring.forget()
-        self._spot, self._problem, self._clipping = None, "", ""
+        self._spot = self._columns = None
+        self._problem = self._clipping = ""
         self._show(shown)
 
     def close(self):
@@ -216,7 +218,7 @@ class Scene(Answers):
         self._facts.clear()
         self._coloring.forget()
         self._remembered.clear()
-        self._collection = self._shown = self._spot = self._look = None
+        self._collection = self._shown = self._spot = self._look = self._columns = None
 
     def _check_open(self):
         if self._shown is None:
@@ -278,9 +280,11 @@ class Scene(Answers):
         return {"pixels": pixels}
 
     def _line(self, look):
-        line = columns_of(self._shown.planes[0], look)
+        key = (look, self._shown.elements)
+        if self._columns is None or self._columns[0] != key:
+            self._columns = (key, columns_of(self._shown.planes[0], look))
         self._coloring.colors(self._shown, look)
-        return {"line": line}
+        return {"line": self._columns[1].copy()}
 
     def _nothing(self, look):
         """A frame without anything on it."""

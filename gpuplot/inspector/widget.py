@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import sys
 import threading
 import warnings
 import weakref
@@ -33,6 +34,8 @@ CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
 class Control(traitlets.Any):
     """A trait that the scene checks, and that is asked for again where the scene has changed unseen."""
 
+    allow_none = False  # traitlets would take None without asking; here None is a choice as others are
+
     def __init__(self, to_json=lambda value: value, from_json=lambda value: value):
         super().__init__()
         self.tag(sync=True, to_json=lambda value, _: to_json(value), from_json=lambda value, _: from_json(value))
@@ -52,6 +55,13 @@ def _index_from_json(value):
     """The keys of a mapping in JSON are texts, those of axes without names are numbers."""
     return {int(axis) if str(axis).isdecimal() else axis: where for axis, where in value.items()} \
         if isinstance(value, dict) else value
+
+
+class _Here(threading.local):
+    """What this thread is doing: values of traits that say what the scene has done already, and notifications on hold."""
+
+    def __init__(self):
+        self.said, self.n_held = {}, 0
 
 
 def _weakly(method):
@@ -115,7 +125,7 @@ class Inspector(anywidget.AnyWidget):
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
                  values="auto", link=None, throttle=33, max_buffered_frames=2, height=None):
         self._controller = None
-        self._reflecting = threading.local()
+        self._here = _Here()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
         max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
@@ -127,8 +137,9 @@ class Inspector(anywidget.AnyWidget):
             scene, Host(), _weakly(self._send_now), fixed={"shows": shows, "height": height},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=_weakly(self._reflect), on_views=_weakly(self._count_views))
-        with self._reflection():
-            super().__init__(**self._controls_now())
+        self._here.said = self._controls_now()
+        super().__init__(**self._here.said)
+        self._here.said = {}
         self._controller.host.attach(self.comm)
         self._holder = Holder(self)
         self._peers = weakref.WeakSet()
@@ -233,6 +244,10 @@ class Inspector(anywidget.AnyWidget):
             self.unlink()
         super().close()
 
+    def __del__(self, is_finalizing=sys.is_finalizing):
+        if not is_finalizing():  # then there is no page to tell, and half of what would tell it is gone
+            self.close()
+
     def __enter__(self):
         return self
 
@@ -243,41 +258,73 @@ class Inspector(anywidget.AnyWidget):
 
     @traitlets.validate(*CONTROLS)
     def _change_scene(self, proposal):
-        name = proposal["trait"].name
-        if getattr(self._reflecting, "depth", 0):
-            return proposal["value"]
+        name, value = proposal["trait"].name, proposal["value"]
+        if name in self._here.said and self._here.said[name] is value:
+            return value
         try:
-            self._controller.change({name: proposal["value"]})
+            self._controller.change({name: value})
         except (ValueError, TypeError, IndexError) as error:
             raise traitlets.TraitError(text_of(error)) from error
-        return self._controls_now()[name]
+        return self._ask(name)
 
     @contextmanager
-    def _reflection(self):
-        """Traits that are set in it say what the scene has done already."""
-        self._reflecting.depth = getattr(self._reflecting, "depth", 0) + 1
+    def hold_trait_notifications(self):
+        # Traits that are set together are checked one after the other at the end: where one of them makes no sense,
+        # traitlets takes all of them back, and the scene has to go with them.
+        is_outermost = self._is_ready and not self._here.n_held
+        before = self._choices() if is_outermost else None
+        self._here.n_held += 1
         try:
-            yield
+            with super().hold_trait_notifications():
+                yield
+        except traitlets.TraitError:
+            if is_outermost:
+                self._take_back(before)
+            raise
         finally:
-            self._reflecting.depth -= 1
+            self._here.n_held -= 1
+            if is_outermost:
+                self._reflect()
+
+    def _choices(self):
+        """What the controls were set to; limits that come from the data are None."""
+        fixed = self._controller.state()["is_fixed"]
+        return {name: value for name, value in self._controls_now().items() if fixed.get(name, True)} \
+            | {name: None for name, is_fixed in fixed.items() if not is_fixed}
+
+    def _take_back(self, before):
+        now = self._choices()
+        self._controller.change({name: value for name, value in before.items() if now[name] != value})
+
+    @property
+    def _is_ready(self):
+        return self._controller is not None and not self._controller.is_closed and self.comm is not None
 
     def _reflect(self):
-        """Traits follow the scene, and observers hear of it."""
-        try:
-            now = self._controls_now()
-        except RuntimeError:  # closed in the meantime
+        """Traits follow the scene, and observers hear of it; each may use the inspector, so each is asked for anew."""
+        if self._here.n_held:
             return
-        with self._reflection():
-            for name, value in now.items():
+        for name in CONTROLS:
+            try:
+                value = self._ask(name)
+            except RuntimeError:  # closed in the meantime
+                return
+            before, self._here.said = self._here.said, self._here.said | {name: value}
+            try:
                 self.set_trait(name, value)
+            finally:
+                self._here.said = before
 
     def _catch_up(self):
         """Asks the scene where it has changed by `update` and nothing was drawn since."""
-        if self._controller is not None and self._controller.is_ahead and not getattr(self._reflecting, "depth", 0):
+        if self._controller is not None and self._controller.is_ahead and not self._controller.is_closed:
             self._reflect()
 
+    def _ask(self, name):
+        return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
+
     def _controls_now(self):
-        return self._controller.ask(lambda scene: {name: getattr(scene, name) for name in CONTROLS}, is_catching_up=True)
+        return {name: self._ask(name) for name in CONTROLS}
 
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()

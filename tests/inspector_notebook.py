@@ -1,0 +1,58 @@
+"""A notebook for the inspector's widget without a notebook: comms that record what is sent, and a page that speaks."""
+
+import comm
+import pytest
+from comm.base_comm import BaseComm
+
+pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+
+
+class RecordingComm(BaseComm):
+    """Keeps what is published."""
+
+    def __init__(self, *args, **keywords):
+        self.published = []
+        super().__init__(*args, **keywords)
+
+    def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
+        self.published.append((msg_type, data, [bytes(buffer) for buffer in buffers or []]))
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """While it lasts, widgets find comms as a kernel has them."""
+    monkeypatch.setattr(comm, "create_comm", RecordingComm)
+
+
+class Page:
+    """One page of a widget: speaks as the front end does, and hears what the widget says."""
+
+    def __init__(self, widget, name="p"):
+        self.widget, self.name, self.seq = widget, name, 0
+        self.comm = widget.comm
+
+    def deliver(self, data, buffers=()):
+        """Anything at all arrives on the comm."""
+        self.comm.handle_msg({"content": {"comm_id": self.comm.comm_id, "data": data}, "buffers": list(buffers)})
+
+    def say(self, k, **fields):
+        self.seq = fields.pop("seq", self.seq + 1)
+        self.deliver({"method": "custom", "content": {"k": k, "seq": self.seq, "page": self.name, **fields}})
+        return self.seq
+
+    def look(self, window, size, **fields):
+        return self.say("look", window=list(window), size=list(size), **{"moving": False, "visible": True} | fields)
+
+    def heard(self, k=None):
+        """(content, buffers) of custom messages of a kind."""
+        return [(data["content"], buffers) for kind, data, buffers in self.comm.published
+                if kind == "comm_msg" and data["method"] == "custom" and k in (None, data["content"]["k"])]
+
+    def frames(self):
+        return self.heard("frame")
+
+    def errors(self):
+        return [content["text"] for content, _ in self.heard("error")]
+
+    def forget(self):
+        self.comm.published.clear()

@@ -14,12 +14,14 @@ import gpuplot
 from gpuplot import _native
 
 PACKAGE = Path(gpuplot.__file__).parent
-STUBS = sorted(path.stem for path in PACKAGE.glob("*.pyi"))
+# By the names of their modules below the package: "plots", "inspector", "inspector.widget".
+STUBS = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.pyi"))
 PYTHON_STUBS = [name for name in STUBS if name != "_native"]
 
 
 def tree_of(stub):
-    return ast.parse((PACKAGE / f"{stub}.pyi").read_text())
+    path = PACKAGE.joinpath(*stub.split("."))
+    return ast.parse((path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")).read_text())
 
 
 def names_bound(body):
@@ -232,6 +234,12 @@ waiting = gpuplot.asnumpy(a, blocking=False).result(timeout=1.0).shape
 im.set_clim(0, 1)
 im.autoscale("view", robust=(1, 99))
 im.freeze()
+with gpuplot.inspect({"a": a, "b": a}, columns=0, link=[], throttle=20.5) as w:
+    w.index = {0: 1}
+    w.view = ((0, 1), (2.5, 3))
+    w.update(a, name="a")
+    w.snapshot("w.png", width=100)
+    w.to_figure().savefig("w.pdf")
 """
 BAD = """
 import gpuplot
@@ -244,6 +252,8 @@ gpuplot.imsave("w.png", [[1]], width="12")
 gpuplot.imshow([[1]], aggg="max")
 gpuplot.imshow([[1]], zorder="front")
 gpuplot.imshow([[1]]).autoscale("everything")
+gpuplot.inspect([[1]], values="never")
+gpuplot.inspect([[1]]).update()
 gpuplot.downsample(X=[[1]], shape=(2, 3))
 gpuplot.asnumpy([[1]], order="Z")
 gpuplot.asnumpy([[1]], blocking=True).result()

@@ -17,11 +17,16 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
 
     The notebook gets the pixels on its screen and nothing else; they are reduced again, where the tensor is, at every move.
 
+    The tensor is kept as long as its inspector: until ``close()`` or the end of a ``with`` block, or until no variable and
+    no page has the inspector any more. A notebook keeps the value of a cell's last line in ``Out``, and ``Out[n]`` is a
+    variable like any other. ``display(gpuplot.inspect(X))`` is no value: that inspector and its tensor go when the cell is
+    run again or its output is cleared. A tensor given to ``update`` takes the place of the one before at once.
+
     Parameters
     ----------
     X : array_like, or list or dict of array_like
         Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` for instance, one is shown
-        and a menu has the others. Never written, never copied: see Notes for how long it is kept.
+        and a menu has the others; two of one shape get their difference beside them. Never written, never copied.
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional
@@ -67,13 +72,6 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     -----
     GpuplotWarning
         The inspector is shown by a program that is no notebook.
-
-    Notes
-    -----
-    The tensor is kept as long as its inspector: until ``close()`` or the end of a ``with`` block, or until no variable
-    and no page has the inspector any more. A notebook keeps the value of a cell's last line in ``Out``; ``Out[n]`` is a
-    variable like any other. ``display(gpuplot.inspect(X))`` is no value, so that inspector and tensor go when the cell is
-    run again or its output is cleared. Another tensor given to ``update`` takes the place of the one before at once.
 
     Examples
     --------

@@ -251,7 +251,7 @@ class Inspector(anywidget.AnyWidget):
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, error, traceback):
         self.close()
 
     # ---- traits ----------------------------------------------------------------------------------------------------------

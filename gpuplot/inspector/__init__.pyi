@@ -1,0 +1,70 @@
+"""Signature of `inspect` with the keywords that a decorator adds at run time."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ..options import (
+    _Agg,
+    _Alpha,
+    _Axis,
+    _Center,
+    _Cmap,
+    _Color,
+    _ComplexMode,
+    _Denorm,
+    _Dims,
+    _Index,
+    _Labels,
+    _Nan,
+    _Norm,
+    _Reduce,
+    _Robust,
+    _Stream,
+    _TensorLike,
+)
+from .widget import Inspector
+
+__all__ = ["inspect"]
+
+def inspect(
+    X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike],
+    /,
+    *,
+    sliders: _Axis | Sequence[_Axis] | None = None,
+    rows: _Axis | None = None,
+    columns: _Axis | None = None,
+    histogram: bool = True,
+    show_stats: bool = True,
+    play: bool = True,
+    values: Literal["auto"] | bool = "auto",
+    link: Inspector | Sequence[Inspector] | None = None,
+    throttle: float = 33,
+    max_buffered_frames: int = 2,
+    height: int | None = None,
+    dims: _Dims | None = None,
+    x: _Axis | None = None,
+    y: _Axis | None = None,
+    index: _Index | None = None,
+    reduce: _Reduce | None = None,
+    rgb: _Axis | None = None,
+    denorm: _Denorm | None = None,
+    complex_mode: _ComplexMode = "amplitude",
+    agg: _Agg | None = None,
+    nan: _Nan = "show",
+    cmap: _Cmap | None = None,
+    norm: _Norm | None = None,
+    vmin: float | None = None,
+    vmax: float | None = None,
+    gamma: float | None = None,
+    robust: _Robust = False,
+    center: _Center | None = "auto",
+    categorical: bool | None = None,
+    labels: _Labels | None = None,
+    alpha: _Alpha | None = None,
+    nan_color: _Color | None = "#ff00ff",
+    pos_inf_color: _Color | None = "#00ffff",
+    neg_inf_color: _Color | None = "#ff8000",
+    under_color: _Color | None = None,
+    over_color: _Color | None = None,
+    stream: _Stream | None = None,
+) -> Inspector: ...

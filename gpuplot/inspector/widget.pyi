@@ -1,0 +1,61 @@
+"""What the inspector's widget offers: its traits and methods."""
+
+import os
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import IO, Any, Self
+
+import anywidget
+from matplotlib.figure import Figure
+
+from ..options import _Axis, _TensorLike
+
+__all__ = ["Inspector"]
+
+class Inspector(anywidget.AnyWidget):
+    """A tensor in a notebook; `gpuplot.inspect` makes it."""
+
+    index: dict[int | str, int]
+    x: int | str
+    y: int | str
+    vmin: float | None
+    vmax: float | None
+    cmap: str
+    norm: str
+    agg: str
+    view: tuple[tuple[float, float], tuple[float, float]] | None
+
+    def __init__(
+        self,
+        X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike],
+        options: dict[str, Any],
+        *,
+        sliders: _Axis | Sequence[_Axis] | None = None,
+        rows: _Axis | None = None,
+        columns: _Axis | None = None,
+        histogram: bool = True,
+        show_stats: bool = True,
+        play: bool = True,
+        values: str | bool = "auto",
+        link: Inspector | Sequence[Inspector] | None = None,
+        throttle: float = 33,
+        max_buffered_frames: int = 2,
+        height: int | None = None,
+    ) -> None: ...
+    def update(self, X: _TensorLike, name: str | None = None) -> None: ...
+    def snapshot(
+        self,
+        fname: str | os.PathLike[str] | IO[bytes],
+        *,
+        width: int | None = None,
+        dpi: float | None = None,
+        metadata: Mapping[str, str | None] | None = None,
+    ) -> None: ...
+    def to_figure(self) -> Figure: ...
+    def link(self, *others: Inspector) -> None: ...
+    def unlink(self, *others: Inspector) -> None: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...

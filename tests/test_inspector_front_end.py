@@ -1,0 +1,117 @@
+"""The front end as one text: modules in the order of their imports, and mistakes in them named with file and line."""
+
+import re
+import shutil
+
+import pytest
+
+from gpuplot.inspector import front_end
+from gpuplot.inspector.front_end import find_folder, join_modules, read_script, read_style
+
+# What the text may have: it is in every notebook file that keeps its widgets, once for each inspector.
+MAX_BYTES = 50_000
+
+
+@pytest.fixture
+def modules(tmp_path):
+    """Writes modules of a front end; the joined text."""
+    def join(**texts):
+        for name, text in texts.items():
+            (tmp_path / f"{name}.js").write_text(text)
+        return join_modules(tmp_path)
+
+    return join
+
+
+def test_modules_come_after_those_that_they_import_each_once(modules):
+    text = modules(
+        inspector='import { b } from "./b.js";\nimport { c } from "./c.js";\nexport default { b, c };\n',
+        b='import { c, d } from "./c.js";\nexport function b() { return c + d; }\n',
+        c="export const c = 1;\nexport async function d() {}\nclass Own {}\n")
+    assert [text.count(part) for part in ("const c=", "function d", "function b", "export default", "import", "class Own")] \
+        == [1, 1, 1, 1, 0, 1]
+    assert text.index("const c=") < text.index("function b") < text.index("export default")
+    assert text.count("export") == 1
+
+
+@pytest.mark.parametrize(("texts", "said"), [
+    ({"inspector": 'import { a } from "./a.js";\nexport default 1;\n', "a": "const a = 1;\n"}, r"inspector.js:1: a.js does not export a"),
+    ({"inspector": 'import * as a from "./a.js";\n', "a": ""}, r"inspector.js:1: an import or export in another form"),
+    ({"inspector": 'import { a } from "https://x.org/a.js";\n'}, r"inspector.js:1: an import"),
+    ({"inspector": "const a = 1;\nexport { a };\n"}, r"inspector.js:2: an import or export"),
+    ({"inspector": 'import { a } from "./a.js";\nconst own = 1;\n', "a": "export const a = 1;\nlet own = 2;\n"},
+     r"own is at the top level of both a.js and inspector.js"),
+    ({"inspector": 'import { a } from "./a.js";\n', "a": "export default 1;\nexport const a = 2;\n"}, r"a.js:1: only inspector.js"),
+    ({"inspector": 'import { a } from "./a.js";\n', "a": 'import { b } from "./b.js";\nexport const a = 1;\n',
+      "b": 'import { a } from "./a.js";\nexport const b = 1;\n'}, r"import each other: inspector.js -> a.js -> b.js -> a.js"),
+    ({"inspector": "const text = `one\n  two`;\n"}, r"inspector.js:1: a text over several lines"),
+    ({"inspector": "/* one */ const a = 1;\n"}, r"inspector.js:1: code after a comment"),
+])
+def test_mistakes_are_named(modules, texts, said):
+    with pytest.raises(ValueError, match=said):
+        modules(**texts)
+
+
+def test_a_module_that_is_not_there(modules):
+    with pytest.raises(FileNotFoundError, match="gone.js"):
+        modules(inspector='import { a } from "./gone.js";\n')
+
+
+def test_what_only_people_read_is_left_out_and_texts_stay(modules):
+    text = modules(inspector="""
+// A sentence.
+/**
+ * Several; import { a } from "./b.js";
+ */
+export default function f() {
+    const url = "http:// not a comment  /* nor this */", same = `a  +  b`;
+    return url + same;
+}
+""")
+    assert "sentence" not in text and "Several" not in text
+    assert '"http:// not a comment  /* nor this */"' in text and "`a  +  b`" in text
+
+
+def test_the_tree_has_a_front_end_in_order():
+    script, style = read_script(), read_style()
+    assert script.count("export default") == 1 and not re.search(r"^(import|export(?! default))\b", script, re.M)
+    assert {path.name for path in find_folder().glob("*.js")} == reached_from("inspector.js")
+    assert ".gpuplot" in style
+
+
+def reached_from(name):
+    """All modules that a module needs, itself included."""
+    found, waiting = set(), [name]
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting += re.findall(r'from "\./([\w-]+\.js)"', (find_folder() / module).read_text())
+    return found
+
+
+def test_the_text_is_small():
+    assert len((read_script() + read_style()).encode()) < MAX_BYTES
+
+
+def test_nothing_of_it_comes_from_elsewhere_or_puts_text_in_as_html():
+    text = read_script() + read_style()
+    assert not re.search(r"https?://(?!www\.w3\.org/)", text)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
+
+
+def test_it_is_found_in_the_package_first_and_its_absence_is_said(monkeypatch, tmp_path):
+    package, folder = tmp_path / "gpuplot", find_folder()
+    (package / "inspector").mkdir(parents=True)
+    monkeypatch.setattr(front_end, "__file__", str(package / "inspector" / "front_end.py"))
+    find_folder.cache_clear()
+    try:
+        with pytest.raises(FileNotFoundError, match="installation is incomplete"):
+            find_folder()
+        shutil.copytree(folder, tmp_path / "widgets")
+        assert find_folder() == tmp_path / "widgets"
+        find_folder.cache_clear()
+        shutil.copytree(folder, package / "widgets")
+        assert find_folder() == package / "widgets"
+    finally:
+        find_folder.cache_clear()

@@ -6,16 +6,16 @@ from gpuplot.inspector.front_end import squeezed_script, squeezed_style
 
 
 @pytest.mark.parametrize("line, short", [
-    ("const a = b + 1;", "const a=b+1;"),
+    ("const a = b + 1;", "let a=b+1;"),
     ("return { a, b };", "return{a,b};"),
     ("x = a + +b - -c;", "x=a+ +b- -c;"),
-    ("for (const one of [...all]) go(one);", "for(const one of[...all])go(one);"),
+    ("for (const one of [...all]) go(one);", "for(let one of[...all])go(one);"),
     ('say("a + b  // c", \'d  e\');', 'say("a + b  // c",\'d  e\');'),
     ("say(`a ${ b }  c`);", "say(`a ${ b }  c`);"),
     (r'say("a \" + b");', r'say("a \" + b");'),
-    (r'const r = /a  "b|[/ ]\/ c/g;', r'const r=/a  "b|[/ ]\/ c/g;'),
+    (r'const r = /a  "b|[/ ]\/ c/g;', r'let r=/a  "b|[/ ]\/ c/g;'),
     (r"if (/ +/.test(a)) b = c / d / e;", r"if(/ +/.test(a))b=c/d/e;"),
-    ("const a = 1; // why", "const a=1;"),
+    ("const a = 1; // why", "let a=1;"),
     ("typeof a in b;", "typeof a in b;"),
 ])
 def test_a_line_keeps_its_meaning(line, short):

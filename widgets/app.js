@@ -6,26 +6,26 @@ import { clamp } from "./geometry.js";
 const ANSWER_MS = 1e4;
 
 export function makeApp(channel, root) {
-  const page = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36)).join("");
-  const listeners = {}, mine = new Map(), waiting = new Map(), sets = makeFlow(sendSet);
-  let seq = 0, queued = null, request = 0;
-  const app = { root, state: channel.state, window: null, axis: null, send, ask, set, on, emit, focus, step, jump, play, help, open, close };
+  const page = crypto.getRandomValues(new Uint32Array(4)).join("").slice(0, 32), listeners = {}, waiting = new Map(), sets = makeFlow(sendSet);
+  /** Changes that wait to be sent, and those that were sent and not answered, as {seq, values}. */
+  let seq = 0, queued = null, sent = [], request;
+  const app = {
+    root, state: channel.state, window: null, axis: null, send, ask, set, on, emit, step, jump, open, close,
+    focus(axis) { app.axis = axis; emit("axis", axis); },
+    help() { emit("help"); },
+  };
 
-  function post(k, fields) {
+  /** Sends a message and answers its number. Questions are about what a user sees: a change that still waits goes first. */
+  function send(k, fields) {
+    if (queued && !/set|look|ack|hover/.test(k)) sendSet();
     channel.send({ k, seq: ++seq, page, ...fields });
     return seq;
   }
 
-  /** Sends a message and answers its number. Questions are about what a user sees: a change that still waits goes first. */
-  function send(k, fields) {
-    if (!/look|ack|hover/.test(k)) sendSet();
-    return post(k, fields);
-  }
-
   function ask(k, fields) {
-    const number = send(k, fields), error = { k: "error", text: "The kernel has not answered" };
+    const number = send(k, fields);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiting.get(number)(error), ANSWER_MS);
+      const timer = setTimeout(() => receive({ k: "error", seq: number, text: "The kernel has not answered" }), ANSWER_MS);
       waiting.set(number, message => {
         clearTimeout(timer);
         waiting.delete(number);
@@ -57,36 +57,29 @@ export function makeApp(channel, root) {
     const merged = { ...queued, ...values };
     for (const k of ["index", "reduce"]) if (values[k]) merged[k] = { ...queued?.[k], ...values[k] };
     queued = merged;
-    for (const [key, value] of changesOf(values)) mine.set(key, { value, seq: Infinity });
     request ||= requestAnimationFrame(() => { request = 0; sets.push(true); });
     show();
   }
 
   function sendSet() {
-    if (!queued) return 0;
-    post("set", { values: queued });
-    for (const [key] of changesOf(queued)) if (mine.has(key)) mine.get(key).seq = seq;
+    const values = queued;
     queued = null;
+    if (values) sent.push({ seq: send("set", { values }), values });
     return seq;
   }
 
   /** Own changes up to this number are answered: from here on the kernel's word counts. */
   function settle(answered) {
-    for (const [key, one] of mine) if (one.seq <= answered) mine.delete(key);
+    sent = sent.filter(one => one.seq > answered);
     sets.answered(answered);
     show();
   }
 
   function show() {
     if (!channel.state) return;
-    app.state = laidOver(channel.state, mine);
+    app.state = [...sent.map(one => one.values), queued ?? {}].reduce(laidOver, channel.state);
     if (app.state.axes[app.axis]?.role !== "index") app.axis = hiddenAxes(app.state)[0] ?? null;
     emit("state", app.state);
-  }
-
-  function focus(axis) {
-    app.axis = axis;
-    emit("axis", axis);
   }
 
   function step(axis, n) {
@@ -100,21 +93,18 @@ export function makeApp(channel, root) {
     if (reply.row !== null) emit("jump", reply);
   }
 
-  function play() { if (app.axis !== null) emit("play", app.axis); }
-  function help() { emit("help"); }
-
   function open() {
     channel.views.add(receive);
-    post("ready");
+    send("ready");
     show();
   }
 
   function close() {
-    channel.views.delete(receive);
     cancelAnimationFrame(request);
     sets.stop();
     for (const answer of waiting.values()) answer({ k: "error", text: "closed" });
-    post("gone");
+    channel.views.delete(receive);
+    send("gone");
   }
 
   on("next", jump);
@@ -124,16 +114,9 @@ export function makeApp(channel, root) {
 /** Numbers of the axes that have an index: not shown, not reduced. */
 export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === "index" ? [i] : []);
 
-/** [key, value] of what changed: "cmap", "index.3". */
-const changesOf = ({ index = {}, ...values }) => [...Object.entries(values), ...Object.entries(index).map(([axis, i]) => [`index.${axis}`, i])];
-
 /** A state that says what a user chose before the kernel does; a limit "from the data" is a number that only the kernel knows. */
-function laidOver(state, mine) {
-  const out = { ...state };
-  for (const [key, { value }] of mine) {
-    const [name, axis] = key.split(".");
-    if (axis) out.axes = out.axes.map((one, i) => i === Number(axis) ? { ...one, index: value } : one);
-    else if (name in state && (value !== null || name === "view")) out[name] = value;
-  }
+function laidOver(state, { index = {}, ...values }) {
+  const out = { ...state, axes: state.axes.map((axis, i) => i in index ? { ...axis, index: index[i] } : axis) };
+  for (const key in values) if (key in state && (values[key] !== null || key === "view")) out[key] = values[key];
   return out;
 }

@@ -1,4 +1,5 @@
 // A frame's buffers, checked, inflated and turned into pixels; one frame after the other, and of those that wait the newest.
+import { ceil, floor } from "./geometry.js";
 
 const MOST_PIXELS = 2 ** 26, MOST_SIDE = 16384, BYTES_PER_PIXEL = { index: 1, rgba: 4, line: 40 };
 
@@ -20,7 +21,7 @@ async function readFrame(message, buffers) {
   const sides = kind === "line" ? [n] : [n_facets, ...size?.length === 2 ? size : [0]];
   const n_pixels = sides.reduce((all, side) => all * isCount(side) * side, 1), n_bytes = n_pixels * BYTES_PER_PIXEL[kind];
   need(isCount(n_pixels, MOST_PIXELS), "its size is out of bounds");
-  const bytes = zlib ? await inflated(bytesOf(buffers[0]), n_bytes) : bytesOf(buffers[0]);
+  const packed = bytesOf(buffers[0]), bytes = zlib ? await inflated(packed, n_bytes).catch(() => []) : packed;
   need(bytes.length === n_bytes, `${bytes.length} bytes came where ${n_bytes} belong`);
   if (kind === "index") return { ...message, kind, pixels: coloured(bytes, bytesOf(buffers[1])) };
   const { buffer } = bytes.slice();
@@ -28,16 +29,10 @@ async function readFrame(message, buffers) {
   return { ...message, kind, columns: [0, 1, 2, 3, 4].map(i => new Float64Array(buffer, i * n * 8, n)) };
 }
 
-/** At most `n_bytes` and a little more: a small message must not unfold into gigabytes. */
+/** As many bytes as belong there, and some more where there are more: a small message must not unfold into gigabytes. */
 async function inflated(bytes, n_bytes) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")).getReader(), parts = [];
-  const read = async left => {
-    const { done, value } = await reader.read();
-    if (done) return;
-    parts.push(value);
-    return value.length > left ? reader.cancel() : read(left - value.length);
-  };
-  await read(n_bytes).catch(() => need(false, "its pixels do not inflate"));
+  for (let n = 0, part; n <= n_bytes && (part = (await reader.read()).value); n += part.length) parts.push(part);
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
@@ -77,26 +72,26 @@ export function makeStore() {
   function put({ pixels, size: [height, width], n_facets, version, window }, n_cols) {
     const n_bytes = width * height * 4;
     Object.assign(store, { version, window, n_cols, height, width });
-    [canvas.width, canvas.height] = [width * n_cols, height * Math.ceil(n_facets / n_cols)];
+    [canvas.width, canvas.height] = [width * n_cols, height * ceil(n_facets / n_cols)];
     for (let i = 0; i < n_facets; i++) {
       const part = new ImageData(new Uint8ClampedArray(pixels.buffer, i * n_bytes, n_bytes), width, height);
-      context.putImageData(part, (i % n_cols) * width, Math.floor(i / n_cols) * height);
+      context.putImageData(part, i % n_cols * width, floor(i / n_cols) * height);
     }
   }
 
   /** Draws facet `i` as it is seen through a window, onto `box` [y, x, height, width] of another canvas. */
-  function draw(target, i, seen, [y, x, ...room]) {
-    const { window: have, n_cols, height, width } = store, corner = [Math.floor(i / n_cols) * height, (i % n_cols) * width];
-    // Of rows and of columns: what both windows have, as [from in the store, how much, to in the target, how much, pixels an element].
-    const [[sy, sh, ty, th, down], [sx, sw, tx, tw]] = [height, width].map((side, k) => {
-      const [from, to] = [Math.max(seen[2 * k], have[2 * k]), Math.min(seen[2 * k + 1], have[2 * k + 1])];
-      const [per, perTarget] = [side / (have[2 * k + 1] - have[2 * k]), room[k] / (seen[2 * k + 1] - seen[2 * k])];
-      return [corner[k] + (from - have[2 * k]) * per, (to - from) * per, [y, x][k] + (from - seen[2 * k]) * perTarget, (to - from) * perTarget, per];
-    });
-    if (sh <= 0 || sw <= 0) return;
+  function draw(pen, i, [r0, r1, c0, c1], [y, x, ...room]) {
+    const { window: [top, bottom, left, right], n_cols, height, width } = store;
+    pen.save();
+    pen.beginPath();
+    pen.rect(x, y, room[1], room[0]);
+    pen.clip();
+    pen.translate(x, y);
+    pen.scale(room[1] / (c1 - c0), room[0] / (r1 - r0));
     // Elements larger than pixels keep their edges; where pixels stand for many elements a stretched picture is smoothed.
-    target.imageSmoothingEnabled = down < 1 && Math.abs(sh - th) + Math.abs(sw - tw) > 1e-3;
-    target.drawImage(canvas, sx, sy, sw, sh, tx, ty, tw, th);
+    pen.imageSmoothingEnabled = width < right - left && Math.abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
+    pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, left - c0, top - r0, right - left, bottom - top);
+    pen.restore();
   }
 
   return store;

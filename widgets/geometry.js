@@ -3,7 +3,11 @@
 
 const MOST_PX_PER_ELEM = 128;
 
-export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+export const max = Math.max;
+export const min = Math.min;
+export const floor = Math.floor;
+export const ceil = Math.ceil;
+export const clamp = (x, low, high) => min(max(x, low), high);
 export const spansOf = window => [window[1] - window[0], window[3] - window[2]];
 
 /** Which element lies at a fraction (down, right) of a window. */
@@ -11,15 +15,14 @@ export const elementAt = (window, fraction) => spansOf(window).map((span, i) => 
 
 /** The smallest spans that contain others and have the canvas' aspect. */
 export function fitSpans({ size, aspect }, spans) {
-  const elemsPerPx = Math.max(spans[0] / size[0], spans[1] / size[1]);
+  const elemsPerPx = max(spans[0] / size[0], spans[1] / size[1]);
   return aspect === "equal" ? size.map(side => side * elemsPerPx) : spans;
 }
 
 /** How much of the whole (1: all) a lens with these spans shows, by rows and by columns, within its bounds. */
 export function shareOf(lens, spans) {
-  const parts = fitSpans(lens, lens.plane).map((all, i) =>
-    clamp(spans[i] / all, Math.min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
-  return lens.aspect === "equal" ? parts.fill(Math.max(...parts)) : parts;
+  const shares = fitSpans(lens, lens.plane).map((all, i) => clamp(spans[i] / all, min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
+  return lens.aspect === "equal" ? shares.fill(max(...shares)) : shares;
 }
 
 /**
@@ -29,22 +32,19 @@ export function shareOf(lens, spans) {
  */
 export function windowAt(lens, middle, spans) {
   const whole = fitSpans(lens, lens.plane);
-  return shareOf(lens, spans).flatMap((part, i) => {
-    const n = lens.plane[i], reach = n / 2 * (1 - part), at = clamp(middle[i], n / 2 - reach, n / 2 + reach), half = whole[i] * part / 2;
+  return shareOf(lens, spans).flatMap((share, i) => {
+    const n = lens.plane[i] / 2, reach = n * (1 - share), at = clamp(middle[i], n - reach, n + reach), half = whole[i] * share / 2;
     return [at - half, at + half];
   });
 }
 
-/** The smallest window that contains a box (null: the whole plane). */
-export function windowOn(lens, box) {
-  const [r0, r1, c0, c1] = box ?? [0, lens.plane[0], 0, lens.plane[1]];
-  return windowAt(lens, [(r0 + r1) / 2, (c0 + c1) / 2], fitSpans(lens, [r1 - r0, c1 - c0]));
-}
+/** The smallest window that contains a box. */
+export const windowOn = (lens, box) => windowAt(lens, elementAt(box, [0.5, 0.5]), fitSpans(lens, spansOf(box).map(Math.abs)));
 
 /** The window with `factor` times as many elements a side (less than 1: zoom in), its element at a fraction staying there. */
 export function zoomWindow(lens, fraction, factor) {
   const { window, plane } = lens, spans = spansOf(window), whole = fitSpans(lens, plane), middle = elementAt(window, [0.5, 0.5]);
-  const next = shareOf(lens, spans.map(span => span * factor)).map((part, i) => part * whole[i]);
+  const next = shareOf(lens, spans.map(span => span * factor)).map((share, i) => share * whole[i]);
   // Outside of the plane its nearest element is held, or the picture would run away from the pointer.
   const held = elementAt(window, fraction).map((at, i) => clamp(at, 0, plane[i]));
   return windowAt(lens, held.map((at, i) => at + (middle[i] - at) * next[i] / spans[i]), next);
@@ -55,6 +55,6 @@ export const panWindow = (lens, window, part) => windowAt(lens, elementAt(window
 
 /** 1, 2 or 5 times a power of ten, at least `least`. */
 export function niceStep(least) {
-  const power = 10 ** Math.floor(Math.log10(least));
+  const power = 10 ** floor(Math.log10(least));
   return power * [1, 2, 5, 10].find(m => m * power >= least * (1 - 1e-9));
 }

@@ -4,29 +4,21 @@ import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
 const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Double click, r|show all|← →|step the slider|↑ ↓|another slider|"
+  + "Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|⇧ a|limits 0..1, -1..1 or 0..255|"
+  + "Ctrl a|limits of the view|n, ⇧ n|next, last NaN or Inf|?|this page";
+
+/** What a key does: (app, key). */
+const ACTIONS = {
+  " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes, n: app => app.jump(1), "shift+n": app => app.jump(-1),
+  "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
+  f: app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }),
+  a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
+};
+ACTIONS["="] = ACTIONS["+"];
+for (const key in ARROW_STEPS) [ACTIONS[key], ACTIONS[`shift+${key}`]] = [stepOrPan, app => pan(app, key, 0.2)];
+
 const setLimits = (app, how, region = app.state.region) => app.send("limits", { how, region });
-
-/** [what the help calls them, what they do, the keys, the action]. */
-const KEYS = [
-  ["Wheel, pinch", "zoom at the pointer"],
-  ["Drag", "move"],
-  ["⇧ drag", "zoom to a box"],
-  ["Double click, r", "show all", "r", app => app.emit("reset")],
-  ["← →", "step the slider", "ArrowLeft ArrowRight", stepOrPan],
-  ["↑ ↓", "another slider", "ArrowUp ArrowDown", stepOrPan],
-  ["Space", "play", "Space", app => app.play()],
-  ["⇧ arrows", "move", Object.keys(ARROW_STEPS).map(key => `shift+${key}`).join(" "), (app, key) => pan(app, key, 0.2)],
-  ["+ −", "zoom", "+ = - _", (app, key) => app.emit("zoom", /[+=]/.test(key) ? 1 / 1.5 : 1.5)],
-  ["f", "square elements, or fill", "f", app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" })],
-  ["x", "swap x and y", "x t", swapAxes],
-  ["a", "limits of the data", "a", app => setLimits(app, "full")],
-  ["⇧ a", "limits 0..1, -1..1 or 0..255", "shift+a", app => setLimits(app, "snap")],
-  ["Ctrl a", "limits of the view", "ctrl+a", app => setLimits(app, "full", "view")],
-  ["n, ⇧ n", "next, last NaN or Inf", "n shift+n", (app, key, isShifted) => app.jump(isShifted ? -1 : 1)],
-  ["?", "this page", "?", app => app.help()],
-];
-const ACTIONS = new Map(KEYS.flatMap(([, , keys = "", act]) => keys.split(" ").map(key => [key, act])));
-
 const pan = (app, key, part) => app.emit("pan", ARROW_STEPS[key].map(step => step * part));
 
 function stepOrPan(app, key) {
@@ -43,28 +35,27 @@ function swapAxes(app) {
 
 /** Whether an element has its own use of a key. */
 const isOwn = (target, key) => target.matches("input:not([type=range], [type=checkbox]), select, textarea")
-  || target.matches("button, summary") && key === "Space" || target.matches("[type=range], [role=slider]") && /^(Arrow|Page)/.test(key);
+  || target.matches("button, summary") && key === " " || target.matches("[type=range], [role=slider]") && /^(Arrow|Page)/.test(key);
 
 /** Listens on the whole view. */
 export function listenToKeys(app) {
   app.root.addEventListener("keydown", event => {
-    const { ctrlKey, metaKey, altKey, shiftKey, isComposing, defaultPrevented } = event, [target] = event.composedPath();
-    const key = event.key === " " ? "Space" : event.key.length > 1 ? event.key : event.key.toLowerCase();
+    const { ctrlKey, metaKey, altKey, shiftKey, key: typed } = event, [target] = event.composedPath(), isPlain = !ctrlKey && !metaKey && !altKey;
     // Signs are as they are typed, with shift or without.
-    const isShifted = shiftKey && (key.length > 1 || key !== key.toUpperCase()), isCtrl = ctrlKey || metaKey;
-    const act = ACTIONS.get((isCtrl ? "ctrl+" : altKey ? "alt+" : isShifted ? "shift+" : "") + key);
-    if (key === "Tab" || isComposing) return;
-    const isUsed = act && app.state && !defaultPrevented && !isOwn(target, key);
-    if (isUsed || !isCtrl && !altKey) event.stopPropagation();
+    const key = typed.length > 1 ? typed : typed.toLowerCase(), isShifted = shiftKey && (key.length > 1 || key !== key.toUpperCase());
+    const act = ACTIONS[(isPlain ? "" : altKey ? "alt+" : "ctrl+") + (isShifted ? "shift+" : "") + key];
+    if (key === "Tab" || event.isComposing) return;
+    const isUsed = act && app.state && !event.defaultPrevented && !isOwn(target, key);
+    if (isUsed || isPlain) event.stopPropagation();
     if (!isUsed) return;
     event.preventDefault();
-    act(app, key, isShifted);
+    act(app, key);
   });
 }
 
 /** The page of help; Escape and its button close it, and the focus goes back where it was. */
 export function makeHelp(app) {
-  const close = button("Close the help", "×", toggle), rows = KEYS.flatMap(([keys, what]) => [make("dt", { text: keys }), make("dd", { text: what })]);
+  const close = button("Close the help", "×", toggle), rows = HELP.split("|").map((text, i) => make(i % 2 ? "dd" : "dt", { text }));
   const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true }, close, make("dl", {}, ...rows));
   let before;
 

@@ -1,4 +1,5 @@
 // The elements' numbers, printed in their cells where these are large enough.
+import { ceil, clamp, floor, max, min } from "./geometry.js";
 
 const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16;
 
@@ -7,26 +8,26 @@ export function makeNumbers(app, view, redraw) {
   let known = {}, asked = "";
 
   async function askFor(box, version) {
-    const key = `${box} ${version}`, n = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length;
-    if (key === asked || n > MOST_VALUES) return;
-    asked = key;
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet }))).catch(() => null);
-    if (asked !== key) return;
-    if (!replies) { asked = ""; return; }
-    known = { box, version, texts: replies.map(reply => reply.texts) };
-    redraw();
+    if (!replies) asked = "";
+    else if (asked === `${box} ${version}`) {
+      known = { box, version, texts: replies.map(reply => reply.texts) };
+      redraw();
+    }
   }
 
   return (pen, facet) => {
     const { state: { kind, shows, version }, plane, window, frame, down, across } = view, family = pen.font.slice(5), have = known.box;
     if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
-    // Whole elements in view, and one more on each side so that a small move needs no question.
-    const box = window.map((at, i) => i % 2 ? Math.min(plane[i >> 1], Math.ceil(at) + 1) : Math.max(0, Math.floor(at) - 1));
-    const isKnown = known.version === version && box.every((at, i) => i % 2 ? at <= have[i] : at >= have[i]);
-    if (!isKnown && !view.isMoving) askFor(box, version);
+    const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
+    const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MOST_VALUES;
+    if (key !== asked && !view.isMoving && isFew) {
+      asked = key;
+      askFor(box, version);
+    }
     if (known.version === version) known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
-      pen.font = `${Math.min(Math.max((across - 6) / (0.6 * text.length), 8), 12)}px ${family}`;
+      pen.font = `${clamp((across - 6) / (0.6 * text.length), 8, 12)}px ${family}`;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
       pen.fillText(text, (col - window[2]) * across, (row - window[0]) * down, across - 4);
     }));
@@ -35,7 +36,7 @@ export function makeNumbers(app, view, redraw) {
 
 /** Whether the frame's pixel over a place of the plane is light, so that black can be read on it. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {
-  const y = Math.floor((row - r0) / (r1 - r0) * height), x = Math.floor((col - c0) / (c1 - c0) * width);
+  const y = floor((row - r0) / (r1 - r0) * height), x = floor((col - c0) / (c1 - c0) * width);
   const pixel = y >= 0 && y < height && x >= 0 && x < width ? pixels[(facet * height + y) * width + x] : 0;
   return pixel >>> 24 < 128 || 0.3 * (pixel & 255) + 0.59 * (pixel >> 8 & 255) + 0.11 * (pixel >> 16 & 255) > 140;
 }

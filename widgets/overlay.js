@@ -1,7 +1,7 @@
 // What lies over the picture: rulers, the indices under the pointer, numbers in cells, the overview, a box being drawn.
 import { makeNumbers } from "./numbers.js";
 import { heightsOf } from "./line.js";
-import { clamp, niceStep } from "./geometry.js";
+import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
@@ -12,13 +12,13 @@ export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyVa
 /** [top, right, bottom, left] in CSS pixels that labels need around the picture; they change with the plane only. */
 export function marginsOf({ kind, plane, facets }) {
   if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * String(plane[0]).length];
-  return [facets.columns.length && 18, 0, 0, Math.min(96, Math.max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
+  return [facets.columns.length && 18, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
 /** [y, x, height, width] of the overview on the picture in device pixels; empty where the whole plane is in view anyway. */
 export function overviewBox({ state, plane, size, isWhole, dpr }) {
-  const side = OVERVIEW_PX * dpr, [height, width] = plane.map(n => Math.max(side * n / Math.max(...plane), 14 * dpr));
-  const isShown = !isWhole && !state.facets && state.kind === "image" && Math.min(...size) > 2 * side;
+  const side = OVERVIEW_PX * dpr, [height, width] = plane.map(n => max(side * n / max(...plane), 14 * dpr));
+  const isShown = !isWhole && !state.facets && state.kind === "image" && min(...size) > 2 * side;
   return isShown ? [8 * dpr, size[1] - width - 8 * dpr, height, width] : [0, 0, 0, 0];
 }
 
@@ -44,7 +44,7 @@ export function makeOverlay(app, canvas, view, redraw) {
       drawMarks();
       pen.restore();
     });
-    if (at && !facets) drawIndices(Math.floor(at.row), Math.floor(at.col));
+    if (at && !facets) drawIndices(floor(at.row), floor(at.col));
     drawOverview(overviewBox(view).map(px => px / dpr));
   };
 
@@ -83,7 +83,7 @@ export function makeOverlay(app, canvas, view, redraw) {
     for (const i of ticksOf(c0, c1, plane[1], (String(plane[1]).length * LETTER_PX + 24) / view.across)) tickBelow(i);
     if (state.kind !== "line") return ticksOf(r0, r1, plane[0], 32 / view.down).forEach(i => tickLeft(i, rowAt(i)));
     const [low, high] = heightsOf(state), step = niceStep((high - low) * 44 / height);
-    for (let i = Math.ceil(low / step); i * step <= high; i++) {
+    for (let i = ceil(low / step); i * step <= high; i++) {
       const y = (high - i * step) / (high - low) * height;
       tickLeft(Number((i * step).toPrecision(5)), y);
       fill(0, y, width, 1, colours.line);
@@ -109,8 +109,8 @@ export function makeOverlay(app, canvas, view, redraw) {
     if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colours.quiet, 1);
     frame(0, plane[0], 0, plane[1], colours.line, 1);
     for (const one of [mark, at]) {
-      const [row, col] = [Math.floor(one?.row), Math.floor(one?.col)];
-      if (one && Math.min(down, across) >= 6) frame(row, row + 1, col, col + 1);
+      const [row, col] = [floor(one?.row), floor(one?.col)];
+      if (one && min(down, across) >= 6) frame(row, row + 1, col, col + 1);
     }
     if (drawnBox) frame(...drawnBox);
   }
@@ -126,12 +126,12 @@ export function makeOverlay(app, canvas, view, redraw) {
     if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide]);
     pen.globalAlpha = 1;
     const [top, bottom, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1));
-    outline([y + top * high, x + left * wide, Math.max((bottom - top) * high, 3), Math.max((right - left) * wide, 3)]);
+    outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);
   }
 }
 
 /** Indices between two places of an axis of `n` elements, at nice steps. */
 function ticksOf(from, to, n, least) {
-  const step = niceStep(Math.max(least, 1)), first = Math.ceil(Math.max(from - 0.5, 0) / step);
-  return Array.from({ length: Math.max(0, Math.ceil(Math.min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
+  const step = niceStep(max(least, 1)), first = ceil(max(from - 0.5, 0) / step);
+  return Array.from({ length: max(0, ceil(min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
 }

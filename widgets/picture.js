@@ -2,7 +2,7 @@
 import { make } from "./elements.js";
 import { makeFrameReader, makeStore } from "./frames.js";
 import { makeFlow } from "./channel.js";
-import { clamp, elementAt, fitSpans, panWindow, shareOf, spansOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
+import { ceil, clamp, elementAt, fitSpans, floor, max, min, panWindow, shareOf, spansOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
 import { listenToHand } from "./gestures.js";
 import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
@@ -18,37 +18,38 @@ export function makePicture(app) {
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const looks = makeFlow(look => app.send("look", look)), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
-  let box, plan, viewKey, ratio = 8, oldest, pending, start, request, rest, patience, isOnScreen, isSeen, needsLook, needsHover;
+  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, isOnScreen, isSeen, needsLook, needsHover;
 
   // The kernel's state.
 
   function update(state) {
-    const { kind, plane, aspect, item, version } = state, isText = kind === "text", layout = layoutOf(state), before = view.state;
-    const now = JSON.stringify([kind, plane, item, layout]), key = keyOf(state), isOther = now !== plan, isMoved = isOther || key !== viewKey;
-    if (isText || before?.kind === "text") say(isText ? state.text : "");
+    const { kind, plane, aspect, item, version } = state, before = view.state, layout = layoutOf(state), key = keyOf(state);
+    const now = [kind, plane, item, layout, aspect].join();
+    if ([kind, before?.kind].includes("text")) say(kind === "text" ? state.text : "");
+    if (now !== plan) Object.assign(view, { oldest: version, mark: null });
     Object.assign(view, { state, plane, layout, aspect: kind === "line" ? "auto" : aspect });
-    [plan, viewKey, needsHover] = [now, key, needsHover || version !== before?.version];
-    canvas.hidden = over.hidden = isText;
-    if (isOther) [oldest, view.mark] = [version, null];
-    if (isMoved) box = JSON.parse(key);
-    if (!isText) arrange(state, layout);
-    if (isMoved || aspect !== before.aspect) refit();
+    canvas.hidden = over.hidden = kind === "text";
+    needsHover ||= version !== before?.version;
+    if (now !== plan || key !== viewKey) {
+      [plan, viewKey, box] = [now, key, JSON.parse(key)];
+      if (kind !== "text") arrange(state, layout);
+      refit();
+    }
     draw();
   }
 
   /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again. */
   function arrange({ plane, height, kind, tensor }, layout) {
-    ratio = Math.min(ratio, kind === "line" ? 3.2 : Math.max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
+    ratio = min(ratio, kind === "line" ? 3.2 : max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
-    made.style.padding = marginsOf(view.state).map(px => `${Math.ceil(px)}px`).join(" ");
+    made.style.padding = marginsOf(view.state).map(px => `${ceil(px)}px`).join(" ");
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
   }
 
   // Size and sight.
 
   function measure([{ devicePixelContentBoxSize: [exact] = [], contentRect: { width, height } }]) {
-    const dpr = devicePixelRatio;
-    [canvas.width, canvas.height] = exact ? [exact.inlineSize, exact.blockSize] : [Math.round(width * dpr), Math.round(height * dpr)];
+    [canvas.width, canvas.height] = exact ? [exact.inlineSize, exact.blockSize] : [width, height].map(px => Math.round(px * devicePixelRatio));
     refit();
     // A canvas whose size was set is empty: it is painted before the browser shows it.
     tick();
@@ -56,12 +57,12 @@ export function makePicture(app) {
 
   function refit() {
     const { layout: [n_rows, n_cols] = [1, 1] } = view, dpr = devicePixelRatio, gap = Math.round(FACET_GAP * dpr);
-    const height = Math.floor((canvas.height + gap) / n_rows) - gap, width = Math.floor((canvas.width + gap) / n_cols) - gap;
-    view.size = canvas.hidden || !view.state || Math.min(height, width) < 1 ? null : [height, width];
+    const height = floor((canvas.height + gap) / n_rows) - gap, width = floor((canvas.width + gap) / n_cols) - gap;
+    view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
     if (view.size) {
-      const boxes = Array.from({ length: n_rows * n_cols }, (_, i) => [Math.floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
+      const boxes = Array.from({ length: n_rows * n_cols }, (_, i) => [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
       Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr, origin: [canvas.offsetTop, canvas.offsetLeft] });
-      setWindow(windowOn(view, box));
+      setWindow(windowOn(view, box ?? wholeOf(view)));
     }
     see();
   }
@@ -99,23 +100,24 @@ export function makePicture(app) {
     const asked = box && [0, 2].map(i => [0, 1].map(k => clamp(box[i + k], 0, view.plane[i / 2]))), key = keyOf({ ...view.state, view: asked });
     view.isMoving = false;
     setWindow(view.window);
-    if (key === viewKey) return;
-    viewKey = key;
-    app.set({ view: asked });
+    if (key !== viewKey) {
+      viewKey = key;
+      app.set({ view: asked });
+    }
   }
 
   const hand = {
     place({ clientX, clientY }) {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const px = [(clientY - top) / height * canvas.height, (clientX - left) / width * canvas.width];
-      const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[Math.max(found, 0)];
+      const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[max(found, 0)];
       return { px, facet: found, fraction: [(px[0] - y) / h, (px[1] - x) / w] };
     },
     begin() { start = view.window; },
     canZoomOut: () => view.size && !view.isWhole,
     zoom(fraction, factor) { if (view.size) moveTo(zoomWindow(view, fraction, factor)); },
     pan(by) { if (view.size) moveTo(panWindow(view, start, by)); },
-    reset() { if (view.size) moveTo(windowOn(view, null), false); },
+    reset() { if (view.size) moveTo(windowOn(view, wholeOf(view)), false); },
     grab: ({ px }) => view.size && isIn(overviewBox(view), px),
     drag({ px }) {
       const [y, x, height, width] = overviewBox(view), { plane } = view;
@@ -123,8 +125,7 @@ export function makePicture(app) {
     },
     box(from, to, isDone) {
       if (!view.size) return;
-      const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1))));
-      const drawn = [0, 1].flatMap(i => [Math.min(a[i], b[i]), Math.max(a[i], b[i])]);
+      const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1)))), drawn = [a[0], b[0], a[1], b[1]];
       view.drawnBox = isDone ? null : drawn;
       if (isDone && Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr) moveTo(windowOn(view, drawn), false);
       draw();
@@ -167,7 +168,7 @@ export function makePicture(app) {
   function commit(frame) {
     const { state, layout, plane, whole } = view, { kind, window: [r0, r1, c0, c1], version, n_facets } = frame, isLine = kind === "line";
     const isFitting = state && isLine === (state.kind === "line") && (isLine || n_facets === layout[0] * layout[1]);
-    if (!isFitting || version < Math.max(oldest, view.frame?.version ?? 0)) return drop(frame);
+    if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, layout[1]);
     view.frame = frame;
@@ -257,6 +258,8 @@ export function makePicture(app) {
 }
 
 const isIn = ([y, x, height, width], [down, right]) => down >= y && down < y + height && right >= x && right < x + width;
+
+const wholeOf = ({ plane }) => [0, plane[0], 0, plane[1]];
 
 /** [rows, columns] of facets; [1, 1] without. */
 const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.columns.length || 1];

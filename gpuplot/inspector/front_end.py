@@ -113,7 +113,9 @@ def _squeezed_line(line, name):
             continue
         # A blank between words parts them, and one between + and ++ means something; so it does after a word before a text.
         is_needed = out and (_is_word(out[-1]) and _is_word(token[0][0]) or out[-1] in "+-/" and token[0][0] in "+-/")
-        out = (out[:-1] if token[0] == "}" and out.endswith(";") else out) + (blank if is_needed else "") + token[0].strip()
+        # A constant is checked where modules run apart; joined, the shorter word does.
+        word = "let" if token[0] == "const" else token[0].strip()
+        out = (out[:-1] if word == "}" and out.endswith(";") else out) + (blank if is_needed else "") + word
         blank = ""
     return out
 

@@ -2,36 +2,53 @@
 
 import pytest
 
-from gpuplot.inspector.front_end import squeezed_script, squeezed_style
+from gpuplot.inspector.squeezing import squeeze_script, squeeze_style
 
 
 @pytest.mark.parametrize("line, short", [
-    ("const a = b + 1;", "let a=b+1;"),
+    ("a = b + 1;", "a=b+1;"),
     ("return { a, b };", "return{a,b};"),
     ("x = a + +b - -c;", "x=a+ +b- -c;"),
-    ("for (const one of [...all]) go(one);", "for(let one of[...all])go(one);"),
+    ("for (const one of [...all]) go(one);", "for(let a of[...all])go(a);"),
     ('say("a + b  // c", \'d  e\');', 'say("a + b  // c",\'d  e\');'),
     ("say(`a ${ b }  c`);", "say(`a ${ b }  c`);"),
     (r'say("a \" + b");', r'say("a \" + b");'),
-    (r'const r = /a  "b|[/ ]\/ c/g;', r'let r=/a  "b|[/ ]\/ c/g;'),
+    (r'r = /a  "b|[/ ]\/ c/g;', r'r=/a  "b|[/ ]\/ c/g;'),
     (r"if (/ +/.test(a)) b = c / d / e;", r"if(/ +/.test(a))b=c/d/e;"),
-    ("const a = 1; // why", "let a=1;"),
+    ("a = 1; // why", "a=1;"),
     ("typeof a in b;", "typeof a in b;"),
 ])
 def test_a_line_keeps_its_meaning(line, short):
-    assert squeezed_script(line, "a.js") == short + "\n"
+    assert squeeze_script(line) == short + "\n"
 
 
 def test_statements_of_several_lines_stay_apart():
-    text = "function f() {\nif (a) {\nb();\n}\nreturn a\n? b\n: c;\n}\nlet d = 1;\n"
-    assert squeezed_script(text, "a.js") == "function f(){if(a){b()}\nreturn a?b:c}\nlet d=1;\n"
+    text = "if (a) {\nb();\n}\nreturn a\n? b\n: c;\n"
+    assert squeeze_script(text) == "if(a){b()}\nreturn a?b:c;\n"
+
+
+@pytest.mark.parametrize("text, short", [
+    ("function count(all) { return all.length; } count([]);", "function a(all){return all.length}a([]);"),
+    ("const width = 1; canvas.width = width;", "let width=1;canvas.width=width;"),
+    ("const width = 1; f({ width });", "let width=1;f({width});"),
+    ("const width = 1; f({ a, width: 2 });", "let width=1;f({a,width:2});"),
+    ("const width = 1; f({ a: width });", "let b=1;f({a:b});"),
+    ("const one = f(a, { all, b }), other = [all, one];", "let c=f(a,{all,b}),d=[all,c];"),
+    ("for (const one of all) f(one, { all });", "for(let a of all)f(a,{all});"),
+    ("const { key: name } = f, all = 1; g({ ...all });", "let{key:name}=f,a=1;g({...a});"),
+    ("const width = 1; f(`${width} px`);", "let width=1;f(`${width} px`);"),
+    ('const width = 1; f("width", width);', 'let a=1;f("width",a);'),
+    ("const width = 1; const a = width;", "let b=1;let a=b;"),
+])
+def test_only_names_of_variables_are_shortened(text, short):
+    assert squeeze_script(text) == short + "\n"
 
 
 def test_a_comment_in_the_middle_of_a_line_is_refused():
-    with pytest.raises(ValueError, match="a.js: a comment within a line of code"):
-        squeezed_script("a = /* b */ c;", "a.js")
+    with pytest.raises(ValueError, match="a comment within a line of code"):
+        squeeze_script("a = /* b */ c;")
 
 
 def test_a_style_sheet_keeps_what_blanks_mean():
     text = 'a :hover,\nb { color: red;\nwidth: calc(1px + 2px);\ncontent: "; a :";\n}\n'
-    assert squeezed_style(text) == 'a :hover,b{color:red;width:calc(1px + 2px);content:"; a :"}\n'
+    assert squeeze_style(text) == 'a :hover,b{color:red;width:calc(1px + 2px);content:"; a :"}\n'

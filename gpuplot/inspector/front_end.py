@@ -6,6 +6,8 @@ import functools
 import re
 from pathlib import Path
 
+from .squeezing import squeeze_script, squeeze_style
+
 __all__ = ["find_folder", "join_modules", "read_style", "read_script"]
 
 MAIN = "inspector.js"
@@ -38,7 +40,7 @@ def read_script():
 @functools.cache
 def read_style():
     """The style sheet of the widget."""
-    return squeezed_style(without_comments((find_folder() / STYLE).read_text(encoding="utf-8"), STYLE))
+    return squeeze_style(without_comments((find_folder() / STYLE).read_text(encoding="utf-8"), STYLE))
 
 
 def join_modules(folder, main=MAIN):
@@ -66,7 +68,7 @@ def join_modules(folder, main=MAIN):
     texts, exported = {}, {}
     _collect(Path(folder), main, texts, exported, ())
     _check_names(texts)
-    return "".join(squeezed_script(without_comments(text, name), name) for name, text in texts.items())
+    return squeeze_script("".join(without_comments(text, name) for name, text in texts.items()))
 
 
 def without_comments(text, name):
@@ -84,51 +86,6 @@ def without_comments(text, name):
                 raise ValueError(f"{name}:{number}: code after a comment: {line}")
             is_comment = False
     return "".join(kept)
-
-
-# What a line of a script is made of: texts, a regular expression (it stands where a value does), blanks, words, signs.
-_TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)
-    |(?P<regex>(?:(?<=[(,=:!?&|>\[])[ ]|(?<=[(!\[])|^)/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+/[a-z]*)
-    |(?P<comment>//|/\*)|(?P<blank>\s+)|(?P<word>[\w$]+)|(?P<sign>.)""", re.X)
-
-
-def squeezed_script(text, name):
-    """A script without the blanks and ends of lines that stand beside signs, which only people need.
-
-    Every statement of the modules ends with a semicolon, so an end of a line means something beside words alone.
-    """
-    lines = "\n".join(_squeezed_line(line, name) for line in text.splitlines())
-    return re.sub(r"(?<=[{;,(\[=&|?:>])\n|\n(?=[)\]?:.&|])", "", re.sub(r";?\n\}", "}", lines)) + "\n"
-
-
-def _squeezed_line(line, name):
-    out = blank = ""
-    for token in _TOKEN.finditer(line):
-        if token[0] == "//":
-            break
-        if token[0] == "/*":
-            raise ValueError(f"{name}: a comment within a line of code: {line}")
-        if token.lastgroup == "blank":
-            blank = " "
-            continue
-        # A blank between words parts them, and one between + and ++ means something; so it does after a word before a text.
-        is_needed = out and (_is_word(out[-1]) and _is_word(token[0][0]) or out[-1] in "+-/" and token[0][0] in "+-/")
-        # A constant is checked where modules run apart; joined, the shorter word does.
-        word = "let" if token[0] == "const" else token[0].strip()
-        out = (out[:-1] if word == "}" and out.endswith(";") else out) + (blank if is_needed else "") + word
-        blank = ""
-    return out
-
-
-def _is_word(letter):
-    return letter.isalnum() or letter in "_$"
-
-
-def squeezed_style(text):
-    """A style sheet without the blanks round its signs; before a colon they mean something in selectors."""
-    parts = re.split(r"""("[^"]*")""", text)
-    parts[::2] = [re.sub(r"\s*([{};,])\s*|(:)\s+", r"\1\2", part) for part in parts[::2]]
-    return "".join(parts).replace(";}", "}") + "\n"
 
 
 def _collect(folder, name, texts, exported, path):

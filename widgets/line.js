@@ -9,7 +9,7 @@ export function heightsOf({ vmin, vmax }) {
 
 export function paintLine(pen, { state, frame, window, size: [height, width], dpr }, colour) {
   const { columns: [low, high, mean, marks], n, window: [, , f0, f1] } = frame, [bottom, top] = heightsOf(state), { nan, pos_inf, neg_inf } = state.colors;
-  const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, side = (step > 8 * dpr ? 4 : 1.5) * dpr, wide = max(step, 2 * dpr);
+  const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, side = (step > 8 * dpr ? 5 : 2) * dpr, wide = max(step, 2 * dpr);
   const x = i => (f0 - window[2]) * perElem + (i + 0.5) * step, y = value => (top - clamp(value, bottom, top)) / (top - bottom) * height;
   const fill = (i, from, to, across, alpha) => {
     pen.globalAlpha = alpha;
@@ -27,6 +27,6 @@ export function paintLine(pen, { state, frame, window, size: [height, width], dp
     fill(i, y(high[i]), y(low[i]), step, 0.3);
     fill(i, at - side / 2, at + side / 2, side, 1);
   }
-  Object.assign(pen, { strokeStyle: colour, lineWidth: 1.25 * dpr, lineJoin: "round", globalAlpha: 1 });
+  Object.assign(pen, { strokeStyle: colour, lineWidth: 2 * dpr, lineJoin: "round", globalAlpha: 1 });
   pen.stroke();
 }

@@ -25,9 +25,12 @@ export function makeNumbers(app, view, redraw) {
       asked = key;
       askFor(box, version);
     }
-    if (known.version === version) known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
+    if (known.version !== version) return;
+    // One size for all, so that numbers compare; where the longest does not fit it is narrowed.
+    pen.font = `${clamp((across - 6) / (0.6 * max(...known.texts.flat(2).map(text => text.length))), 8, 12)}px ${family}`;
+    known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
-      pen.font = `${clamp((across - 6) / (0.6 * text.length), 8, 12)}px ${family}`;
+      if (row < window[0] || row > window[1] || col < window[2] || col > window[3]) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
       pen.fillText(text, (col - window[2]) * across, (row - window[0]) * down, across - 4);
     }));

@@ -30,7 +30,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   return function draw() {
     const { state: { facets }, dpr, origin, boxes, at } = view;
     for (const name in COLOURS) colours[name] = colourOf(canvas, name);
-    [canvas.width, canvas.height] = [canvas.clientWidth * dpr, canvas.clientHeight * dpr];
+    pen.reset();
     pen.setTransform(dpr, 0, 0, dpr, origin[1] * dpr, origin[0] * dpr);
     Object.assign(pen, { font: `11px ${getComputedStyle(canvas).fontFamily}`, textBaseline: "middle", textAlign: "center" });
     if (facets) drawLabels(facets); else drawRulers();
@@ -86,7 +86,9 @@ export function makeOverlay(app, canvas, view, redraw) {
     for (let i = ceil(low / step); i * step <= high; i++) {
       const y = (high - i * step) / (high - low) * height;
       tickLeft(Number((i * step).toPrecision(5)), y);
+      pen.globalAlpha = 0.4;
       fill(0, y, width, 1, colours.line);
+      pen.globalAlpha = 1;
     }
   }
 

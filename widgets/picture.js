@@ -48,8 +48,10 @@ export function makePicture(app) {
 
   // Size and sight.
 
-  function measure([{ devicePixelContentBoxSize: [exact] = [], contentRect: { width, height } }]) {
-    [canvas.width, canvas.height] = exact ? [exact.inlineSize, exact.blockSize] : [width, height].map(px => Math.round(px * devicePixelRatio));
+  function measure([{ devicePixelContentBoxSize: [exact] = [], contentRect }]) {
+    const near = [contentRect.width, contentRect.height].map(px => Math.round(px * devicePixelRatio));
+    // What the browser says about its own pixels, within rounding: an emulated screen has others.
+    [canvas.width, canvas.height] = exact && Math.abs(exact.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
     refit();
     // A canvas whose size was set is empty: it is painted before the browser shows it.
     tick();
@@ -60,6 +62,7 @@ export function makePicture(app) {
     const height = floor((canvas.height + gap) / n_rows) - gap, width = floor((canvas.width + gap) / n_cols) - gap;
     view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
     if (view.size) {
+      [over.width, over.height] = [made.clientWidth * dpr, made.clientHeight * dpr];
       const boxes = Array.from({ length: n_rows * n_cols }, (_, i) => [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
       Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr, origin: [canvas.offsetTop, canvas.offsetLeft] });
       setWindow(windowOn(view, box ?? wholeOf(view)));

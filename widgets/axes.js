@@ -53,7 +53,7 @@ function makeAxis(app, axis, player) {
   const roles = choice("Role", role => give(app, axis, role)), note = make("i"), stepper = makeStepper(app, axis);
   const play = button("Play", "", () => player.toggle(axis)), rates = choice("Speed", player.setRate);
   const element = make("div", { class: "gp-axis", on: { focusin: () => app.focus(axis) } },
-    roles.element, ...stepper.elements, play, rates.element, note);
+    roles.element, ...stepper.elements, rates.element, play, note);
   function update(state) {
     const one = state.axes[axis], { role, op, size } = one, name = axisName(state, axis), { sliders, play: canPlay } = state.shows;
     const hasSlider = role === "index" && size > 1 && (sliders?.includes(axis) ?? true);
@@ -63,9 +63,9 @@ function makeAxis(app, axis, player) {
     roles.update(ROLES.filter(other => other !== "rgb" || role === other || size === 3 || size === 4).map(other => [other]), op ?? role, name);
     setText(note, hasSlider ? "" : `${role === "index" ? one.index : op ?? role} of ${size}`);
     stepper.update(one, name);
-    play.ariaPressed = player.axis() === axis;
+    play.ariaPressed = player.axis === axis;
     setText(play, play.ariaPressed === "true" ? "❚❚" : "▶\ufe0e");
-    rates.update(RATES, player.rate());
+    rates.update(RATES, player.rate);
     play.hidden = rates.element.hidden = !canPlay;
     setLabel(roles.select, `Role of ${name}`);
     setLabel(play, `Play ${name}`);
@@ -107,29 +107,31 @@ function makeStepper(app, axis) {
 
 /* Plays one axis at a time: the next index only once the frame of the last one was painted. */
 function makePlayer(app, changed) {
-  let [playing, rate, timer, version, due, isDrawn] = [null, 10, 0, 0, 0, true];
-  const ends = [app.on("play", toggle), () => clearTimeout(timer), app.on("drawn", frame => {
+  const player = { axis: null, rate: 10, toggle, setRate, destroy: () => clearTimeout(timer) };
+  let [timer, version, due, isDrawn] = [0, 0, 0, true];
+  app.on("play", toggle);
+  app.on("drawn", frame => {
     isDrawn ||= frame.version > version;
     pump();
-  })];
+  });
   function toggle(axis) {
-    [playing, due, isDrawn] = [playing === axis ? null : axis, 0, true];
+    [player.axis, due, isDrawn] = [player.axis === axis ? null : axis, 0, true];
     changed();
     pump();
   }
   function pump() {
     clearTimeout(timer);
-    const { role, index, size } = app.state.axes[playing] ?? {}, wait = due - performance.now() + (isDrawn ? 0 : LOST_MS);
+    const { role, index, size } = app.state.axes[player.axis] ?? {}, wait = due - performance.now() + (isDrawn ? 0 : LOST_MS);
     if (role !== "index") return;
     if (wait <= 0) {
-      [version, isDrawn, due] = [app.state.version, false, performance.now() + 1000 / rate];
-      app.set({ index: { [playing]: (index + 1) % size } });
+      [version, isDrawn, due] = [app.state.version, false, performance.now() + 1000 / player.rate];
+      app.set({ index: { [player.axis]: (index + 1) % size } });
     }
     timer = setTimeout(pump, Math.max(wait, 1));
   }
   function setRate(chosen) {
-    rate = Number(chosen);
+    player.rate = Number(chosen);
     changed();
   }
-  return { axis: () => playing, rate: () => rate, toggle, setRate, destroy: () => ends.forEach(end => end()) };
+  return player;
 }

@@ -1,13 +1,13 @@
 // Makes DOM elements: the one place where those that take the focus are kept apart from the notebook's keys, and get labels.
 
 /** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children that are elements or texts. */
-export function make(tag, { text = "", label, on = {}, ...attributes } = {}, ...children) {
+export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   for (const name in attributes) if (attributes[name] !== null && attributes[name] !== false) made.setAttribute(name, attributes[name]);
   if (/^(button|input|select|summary)$/.test(tag) || "tabindex" in attributes) made.dataset.lmSuppressShortcuts = "true";
   if (label) setLabel(made, label);
   for (const event in on) made.addEventListener(event, on[event]);
-  made.append(text, ...children);
+  made.append(clipped(text), ...children);
   return made;
 }
 
@@ -18,7 +18,7 @@ export function button(label, face, press, attributes = {}) {
 
 /** Says what a control is, to the eye on hover and to a screen reader. */
 export function setLabel(control, label) {
-  control.title = control.ariaLabel = clipped(label, 400);
+  control.title = control.ariaLabel = clipped(label);
 }
 
 /** Writes a text, and touches the page only where it is another one. */
@@ -27,7 +27,7 @@ export function setText(node, text) {
 }
 
 /** Any text as one line of at most `length` letters, its middle left out; what would turn the direction of others is dropped. */
-export function clipped(text, length = 80) {
+export function clipped(text, length = 300) {
   const letters = [...String(text ?? "").slice(0, 4000).replace(/[\s\u202a-\u202e\u2066-\u2069]+/g, " ")];
   return (letters.length > length ? [...letters.slice(0, length - 11), "…", ...letters.slice(-10)] : letters).join("");
 }
@@ -38,7 +38,7 @@ export function choice(label, choose) {
   let known = "";
   function update(options, value, text) {
     const now = JSON.stringify(options);
-    if (now !== known) select.replaceChildren(...options.map(([one, said = one]) => make("option", { value: one, text: clipped(said) })));
+    if (now !== known) select.replaceChildren(...options.map(([one, said = one]) => make("option", { value: one, text: clipped(said, 60) })));
     known = now;
     select.value = value;
     setText(face, text ?? select.selectedOptions[0]?.text ?? "");

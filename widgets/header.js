@@ -13,15 +13,17 @@ export function makeHeader(app) {
 
 function makeTitle(app) {
   const items = choice("Tensor", item => app.set({ item: Number(item) }));
-  const name = make("b"), what = make("div"), element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
+  const name = make("b"), what = make("div", { class: "gp-type" }), element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
   function update({ items: names, item, axes, tensor: { dtype, device, bytes, notes } }) {
-    items.element.hidden = names.length < 2;
+    const isOne = names.length < 2, where = [device, bytes, ...notes].join(" · ");
+    items.element.hidden = isOne;
     items.update(names.map((one, i) => [i, one]), item);
-    setText(name, names.length < 2 ? clipped(names[0]) : "");
+    setText(name, isOne ? clipped(names[0]) : "");
     const shape = axes.flatMap(({ name: axis, size, role }, i) => [
-      i ? " × " : " ", make("i", { text: axis && `${clipped(axis, 24)} ` }), make(/^[xy]$/.test(role) ? "b" : "span", { text: size })]);
-    what.replaceChildren(make("b", { text: dtype }), ...shape, make("i", { text: ["", device, bytes, ...notes].map(text => clipped(text)).join(" · ") }));
-    element.title = clipped(element.textContent, 400);
+      i ? " × " : " ", make("i", { text: axis && `${axis} ` }), make(/^[xy]$/.test(role) ? "b" : "span", { text: size })]);
+    what.replaceChildren(make("b", { text: dtype }), ...shape, " ",
+      isOne && !names[0] ? make("p", { text: where }) : make("span", { text: `· ${where}` }));
+    element.title = clipped(element.textContent);
   }
   return { element, update };
 }

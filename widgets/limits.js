@@ -34,7 +34,7 @@ export function makeLimits(app) {
     bars.style.background = rampOf(app.state.colors.bar, ...at);
     SIDES.forEach((side, i) => {
       handles[i].style.left = `${at[i]}%`;
-      [handles[i].ariaValueMin, handles[i].ariaValueMax, handles[i].ariaValueNow] = [...range, limits[i]];
+      Object.assign(handles[i], { ariaValueMin: range[0], ariaValueMax: range[1], ariaValueNow: limits[i] });
       boxes[i].show(limits[i], held === i || app.state.is_fixed[side]);
       setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
     });

@@ -11,7 +11,7 @@ export function makePanel(app, title, kind, body, show) {
   const element = make("details", { class: `gp-panel gp-${kind}`, open: "", on: { toggle: () => later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
   let [isAsking, known, window, timer] = [false, "", "", 0];
-  const off = app.on("window", now => {
+  app.on("window", now => {
     window = JSON.stringify(now.window);
     later(REST_MS);
   });
@@ -37,5 +37,5 @@ export function makePanel(app, title, kind, body, show) {
     regions.update(REGIONS, state.region);
     later(known && REST_MS);
   }
-  return { element: made, update, destroy() { off(); clearTimeout(timer); } };
+  return { element: made, update, destroy: () => clearTimeout(timer) };
 }

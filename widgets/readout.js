@@ -13,14 +13,14 @@ export function makeReadout(app) {
   note.role = "status";
   function say(text) {
     clearTimeout(timer);
-    note.textContent = note.title = clipped(text, 400);
+    note.textContent = note.title = clipped(text);
     line.classList.add("is-noted");
     timer = setTimeout(() => line.classList.remove("is-noted"), NOTE_MS);
   }
   function show(reply) {
     const { vmin, vmax, text } = app.state;
     const at = ((reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean ?? NaN) - vmin) / (vmax - vmin);
-    hover.replaceChildren(...(reply ? partsOf(reply) : [clipped(text, 200)]));
+    hover.replaceChildren(...(reply ? partsOf(reply) : [clipped(text)]));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${100 * Math.min(Math.max(at, 0), 1)}%`;
   }
@@ -32,14 +32,16 @@ export function makeReadout(app) {
     placeTicks(ticks, vmin < vmax ? [vmin, vmax] : [vmin - 1, vmin + 1]);
     if (!hover.childElementCount) show(null);
   }
-  const ends = [app.on("hover", show), app.on("note", say), app.on("window", now => setText(scale, perPixel(now)))];
-  return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => ends.forEach(end => end()) };
+  app.on("hover", show);
+  app.on("note", say);
+  app.on("window", now => setText(scale, perPixel(now)));
+  return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
 }
 
 /* The place, then the value in the foreground, or the lines of a bin. */
 function partsOf({ place, value, lines }) {
-  const named = lines.slice(0, 12).flatMap(([name, text]) => [make("i", { text: clipped(name, 40) }), make("b", { text: clipped(text) })]);
-  return [make("i", { text: clipped(place) }), make("b", { text: clipped(value, 160) }), ...named].flatMap(part => [part, " "]);
+  const named = lines.slice(0, 12).flatMap(([name, text]) => [make("i", { text: name }), make("b", { text })]);
+  return [make("i", { text: place }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
 }
 
 function perPixel({ pxPerElem }) {
@@ -48,5 +50,5 @@ function perPixel({ pxPerElem }) {
 }
 
 function nameCategory([name, color]) {
-  return make("span", { title: clipped(name) }, make("i", { style: `background:${color}` }), make("bdi", { text: clipped(name, 24) }));
+  return make("span", {}, make("i", { style: `background:${color}` }), make("bdi", { text: name }));
 }

@@ -4,61 +4,47 @@ import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
 const HOWS = [["full", "From the smallest to the largest element (a)"], ["robust", "Without outliers"], ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
-const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9 };
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
 export function makeLimits(app) {
-  const bars = make("div"), scale = make("div", { class: "gp-scale" });
-  const handles = SIDES.map((side, i) => make("div", { class: "gp-handle", role: "slider", tabindex: 0, label: `Limit ${side}`,
-    on: { pointerdown: event => grab(event, i), keydown: event => press(event, i) } }));
-  const area = make("div", { class: "gp-plot" }, make("div", { role: "img", "aria-label": "Histogram" }, bars), ...handles);
+  const bars = make("div", { role: "img", "aria-label": "Histogram" }), scale = make("div", { class: "gp-scale" });
+  const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`, on: { input: () => move(i) } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
   const buttons = HOWS.map(([how, why]) => button(why, how, () => app.send("limits", { how, region: app.state.region })));
-  const row = make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside);
-  const panel = makePanel(app, "Histogram", "histogram", make("div", {}, area, scale, row), reply => { bins = reply; show(); });
-  let [bins, limits, range, held] = [null, [0, 1], [0, 1], null];
+  const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
+    make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
+  const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); });
+  let [bins, limits, range] = [null, [0, 1], [0, 1]];
 
   function update(state) {
     panel.element.classList.toggle("is-still", state.is_rgb);
     panel.update(state, state.shows.histogram);
     buttons[1].ariaPressed = Boolean(state.robust);
-    if (held === null) show();
+    show(state);
   }
-  function show() {
-    if (held === null) {
-      limits = SIDES.map(side => app.state[side]);
-      range = rangeOf(bins, limits);
-    }
+  /* What the hand holds, states do not move. */
+  function show({ vmin, vmax, is_fixed, colors }) {
+    const held = sliders.findIndex(slider => slider.matches(":active"));
+    if (held < 0) range = rangeOf(bins, limits = [vmin, vmax]);
     const at = limits.map(value => Math.min(Math.max(percentOf(value, range), 0), 100)), shares = sharesOf(bins, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(app.state.colors.bar, ...at);
-    SIDES.forEach((side, i) => {
-      handles[i].style.left = `${at[i]}%`;
-      Object.assign(handles[i], { ariaValueMin: range[0], ariaValueMax: range[1], ariaValueNow: limits[i] });
-      boxes[i].show(limits[i], held === i || app.state.is_fixed[side]);
+    bars.style.background = rampOf(colors.bar, ...at);
+    sliders.forEach((slider, i) => {
+      [slider.min, slider.max] = range;
+      slider.value = limits[i];
+      slider.ariaValueText = shortNumber(limits[i]);
+      slider.style.zIndex = Math.round(i ? 50 : at[0]);
+      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]]);
       setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
     });
     placeTicks(scale, range);
   }
-  function move(side, value) {
-    const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / 500)), ends = side ? [limits[0], range[1]] : [range[0], limits[1]];
-    limits[side] = Number((Math.round(Math.min(Math.max(value, ends[0]), ends[1]) / step) * step).toPrecision(12));
-    app.set({ [SIDES[side]]: limits[side] });
-    show();
-  }
-  function grab({ button: which, clientX, pointerId, target }, side) {
-    const from = limits[side], perPx = (range[1] - range[0]) / area.clientWidth;
-    if (which) return;
-    held = side;
-    target.setPointerCapture(pointerId);
-    target.onpointermove = event => move(side, from + (event.clientX - clientX) * perPx);
-    target.onlostpointercapture = () => { held = target.onpointermove = null; };
-  }
-  function press(event, side) {
-    const n = STEPS[event.key];
-    if (!n) return;
-    event.preventDefault();
-    move(side, limits[side] + n * (event.shiftKey ? 10 : 1) * (range[1] - range[0]) / 200);
+  function move(i) {
+    const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / 500)), other = limits[1 - i];
+    const value = Number((Math.round(sliders[i].value / step) * step).toPrecision(12));
+    limits[i] = i ? Math.max(value, other) : Math.min(value, other);
+    app.set({ [SIDES[i]]: limits[i] });
+    show({ ...app.state, [SIDES[i]]: limits[i] });
   }
   return { ...panel, update };
 }

@@ -20,7 +20,7 @@ export function makeReadout(app) {
   function show(reply) {
     const { vmin, vmax, text } = app.state;
     const at = ((reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean ?? NaN) - vmin) / (vmax - vmin);
-    hover.replaceChildren(...(reply ? partsOf(reply) : [clipped(text)]));
+    hover.replaceChildren(...(reply ? piecesOf(reply) : [clipped(text)]));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${100 * Math.min(Math.max(at, 0), 1)}%`;
   }
@@ -39,7 +39,7 @@ export function makeReadout(app) {
 }
 
 /* The place, then the value in the foreground, or the lines of a bin. */
-function partsOf({ place, value, lines }) {
+function piecesOf({ place, value, lines }) {
   const named = lines.slice(0, 12).flatMap(([name, text]) => [make("i", { text: name }), make("b", { text })]);
   return [make("i", { text: place }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
 }

@@ -1,0 +1,123 @@
+"""The whole inspector's looks that can be measured: nothing overflows or jumps, everything has a name, text reads in light and dark."""
+
+import pytest
+
+from .states import make_state
+
+BINS = {"counts": [1, 10, 100, 10], "low": -4.0, "high": 4.0, "n_outside": 0}
+ROWS = {"rows": [["min", "-13.48212"], ["mean", "0.001241903"], ["argmax", "[3, 7, 55, 2]"]], "pill": None}
+REPLIES = {"histogram": BINS, "stats": ROWS}
+AXES = [{"name": name, "size": size, "role": role, "index": 0, "op": op} for name, size, role, op in [
+    ("batch", 8, "index", None), ("head", 12, "index", None), ("depth", 40, "reduce", "mean"), ("query", 64, "y", None), ("key", 64, "x", None)]]
+STATE = make_state(axes=AXES, items=["layers.0.attention.query.weight", "b"], pill={"nan": 3, "neg_inf": 0, "neg": 9, "zero": 1, "pos": 9, "pos_inf": 1},
+                   shows={"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": None},
+                   complex_mode="amplitude", complex_modes=["amplitude", "phase"])
+# [text, ratio of contrast with what lies behind] of each element that has text of its own and is seen.
+CONTRASTS = """root => {
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  const mix = colors => { for (const color of colors) { pen.fillStyle = color; pen.fillRect(0, 0, 1, 1); } return [...pen.getImageData(0, 0, 1, 1).data]; };
+  const light = ([r, g, b]) => [r, g, b].map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = one => one ? [...behind(one.parentElement ?? one.getRootNode().host), getComputedStyle(one).backgroundColor] : ["#fff"];
+  return [...root.querySelectorAll("*")].filter(one => one.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()) && one.tagName !== "OPTION").map(one => {
+    const back = behind(one), [a, b] = [light(mix(back)), light(mix([...back, getComputedStyle(one).color]))];
+    return [one.textContent, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)];
+  });
+}"""
+
+
+@pytest.fixture
+def whole(mount):
+    """A function that mounts the whole inspector and waits until its panels are filled."""
+    def mount_whole(**options):
+        view = mount(options.pop("state", STATE), replies=REPLIES, **options)
+        view.locator("dd").first.wait_for()
+        return view
+    return mount_whole
+
+
+@pytest.mark.parametrize("width", [280, 320, 500, 640, 900, 2000])
+def test_nothing_overflows_at_any_width(whole, width):
+    view = whole(width=width)
+    root = view.locator(".gpuplot")
+    assert root.evaluate("root => root.scrollWidth <= root.clientWidth")
+    outside = root.evaluate("""root => [...root.querySelectorAll("button, select, .gp-box, dd, .gp-pill")].filter(one => {
+      const [place, whole] = [one.getBoundingClientRect(), root.getBoundingClientRect()];
+      return place.width && (place.left < whole.left || place.right > whole.right + 0.5);
+    }).map(one => one.outerHTML)""")
+    assert outside == []
+
+
+@pytest.mark.parametrize("width", [320, 1000])
+def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
+    view = whole(width=width)
+    view.page.wait_for_function("document.querySelector('.gp-plot div div').style.clipPath.startsWith('polygon')")
+    parts = ".gp-header, .gp-axes, .gp-readout, .gp-panels > *, .gp-pill, .gp-axis, .gp-limits"
+    places = "all => all.map(one => JSON.stringify(one.getBoundingClientRect()))"
+    before = view.locator(parts).evaluate_all(places)
+    axes = [{**AXES[0], "index": 7}, {**AXES[1], "index": 11}, *AXES[2:]]
+    state = {**STATE, "axes": axes, "version": 2, "vmin": -123456.5, "vmax": 1e-17 + 3, "is_fixed": {"vmin": True, "vmax": True}, "robust": True,
+             "pill": {"nan": 999, "neg_inf": 999, "neg": 999, "zero": 9999, "pos": 9999, "pos_inf": 999}}
+    view.deliver({"k": "state", "state": state})
+    view.page.wait_for_function("document.querySelector('.gp-axis input').value === '7'")
+    view.deliver({"k": "error", "text": "a message from the kernel " * 50, "page": view.wait_sent("look")["page"], "seq": 1})
+    view.locator("[role=status]").wait_for()
+    assert view.locator(parts).evaluate_all(places) == before
+
+
+def test_whatever_takes_the_focus_has_a_name_and_keeps_the_notebooks_keys_out(whole):
+    view = whole()
+    nameless = view.locator(".gpuplot").evaluate("""root => [...root.querySelectorAll("*")].filter(one => one.tabIndex >= 0).filter(one =>
+      one.dataset.lmSuppressShortcuts !== "true" || !(one.ariaLabel || (one.tagName === "SUMMARY" && one.textContent))).map(one => one.outerHTML)""")
+    assert nameless == []
+
+
+def test_tab_goes_through_the_controls_from_top_to_bottom(whole):
+    view = whole()
+    view.page.locator("body").focus()
+    tops = []
+    for _ in range(60):
+        view.page.keyboard.press("Tab")
+        place = view.page.evaluate("""() => { const one = document.activeElement, place = one.closest("section, .gp-axes, .gp-header, .gp-picture");
+          return one === document.body || !place ? null : [place.getBoundingClientRect().top + scrollY, one.matches(":focus-visible")]; }""")
+        if place is None:
+            break
+        tops.append(place[0])
+        assert place[1]
+    assert len(tops) >= 20 and tops == sorted(tops)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_reads_in_light_and_dark(whole, open_page, scheme):
+    view = whole(on=open_page(color_scheme=scheme))
+    contrasts = view.locator(".gpuplot").evaluate(CONTRASTS)
+    assert len(contrasts) > 40
+    assert [(text, ratio) for text, ratio in contrasts if ratio < 4.5] == []
+    back = view.locator(".gpuplot").evaluate("root => getComputedStyle(root).backgroundColor")
+    assert back == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 27)"}[scheme]
+
+
+@pytest.mark.parametrize("attribute, value, back", [
+    ("data-jp-theme-light", "false", "rgb(21, 24, 27)"), ("data-jp-theme-light", "true", "rgb(255, 255, 255)"), ("data-theme", "dark", "rgb(21, 24, 27)"),
+])
+def test_the_hosts_theme_wins_over_the_browsers(whole, open_page, attribute, value, back):
+    page = open_page(color_scheme="light" if back.startswith("rgb(21") else "dark")
+    view = whole(on=page)
+    page.evaluate("([name, value]) => document.body.setAttribute(name, value)", [attribute, value])
+    assert view.locator(".gpuplot").evaluate("root => getComputedStyle(root).backgroundColor") == back
+
+
+@pytest.mark.parametrize("shadow", [False, True])
+def test_the_hosts_colours_are_used_where_it_has_some(whole, shadow):
+    view = whole(shadow=shadow)
+    view.page.evaluate("document.body.style.cssText = '--jp-layout-color0: rgb(1, 2, 3); --jp-ui-font-color1: rgb(250, 251, 252)'")
+    style = view.locator(".gpuplot").evaluate("root => [getComputedStyle(root).backgroundColor, getComputedStyle(root).color]")
+    assert style == ["rgb(1, 2, 3)", "rgb(250, 251, 252)"]
+
+
+def test_the_style_sheet_stays_in_the_inspector(whole):
+    view = whole()
+    view.page.evaluate("document.body.append(Object.assign(document.createElement('summary'), {className: 'gp-pill'}), document.createElement('section'))")
+    outside = view.page.locator("body > .gp-pill").evaluate("one => [getComputedStyle(one).fontWeight, getComputedStyle(one).display]")
+    assert outside == ["400", "block"]

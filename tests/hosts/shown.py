@@ -30,8 +30,9 @@ class Shown:
         self.canvas = self.root.locator(CANVAS).first
 
     def wait_painted(self):
-        """Until a picture is on the canvas."""
-        self.root.wait_for(state="visible")
+        """Until a picture is on the canvas; an inspector gets one when it is seen."""
+        self.root.wait_for(state="attached")
+        self.root.scroll_into_view_if_needed()
         self._until(self.canvas, _IS_PAINTED)
         return self
 

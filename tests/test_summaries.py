@@ -16,6 +16,7 @@ from gpuplot import _native
 NAN, INF = math.nan, math.inf
 EXACT = [name for name in summaries.FIELDS if name not in ("mean", "m2", "sum_of_squares")]
 CODES = {"bfloat16": np.uint16, **dict.fromkeys(loading.FLOAT8_FORMATS, np.uint8)}
+LARGE = 1.7e308
 REAL_DTYPES = ("bool", *loading.INTEGER_DTYPES, *loading.FLOAT_DTYPES)
 
 
@@ -37,9 +38,9 @@ def random_elements(dtype, shape, seed=0):
     return array % 2 == 1 if dtype == "bool" else array
 
 
-def assert_is_summary(got, want, n_elements):
+def assert_is_summary(got, want, n_elements, where=""):
     for name in EXACT:
-        assert got[name] == want[name] or (math.isnan(want[name]) and math.isnan(got[name])), name
+        assert got[name] == want[name] or (math.isnan(want[name]) and math.isnan(got[name])), (name, where)
     assert math.copysign(1, got["min"]) == 1 or got["min"] < 0
     assert math.copysign(1, got["max"]) == 1 or got["max"] < 0
     size = max(abs(want["min"]), abs(want["max"])) if want["argmin"] >= 0 else 0.0
@@ -73,59 +74,58 @@ SHAPES = [(1, 1), (1, 7), (7, 1), (3, 5), (700, 3), (3, 700), (60, 70), (1, 5000
 
 
 @pytest.mark.parametrize("dtype", REAL_DTYPES)
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_summaries_of_all_dtypes_and_layouts(dtype, layout):
-    for seed, shape in enumerate(SHAPES):
-        values = random_elements(dtype, shape, seed)
-        mask = np.random.default_rng(seed).integers(0, 3, shape) == 0
-        array = LAYOUTS[layout](values)
-        for missing in (None, mask, LAYOUTS[layout](mask) if layout != "swapped bytes" else ~mask):
-            xs = summaries.elements(values, dtype, missing)
-            got = summarize(host_plane(array, dtype, missing))
-            assert_is_summary(got, summaries.summary(xs, summaries.SMALLEST_NORMAL.get(dtype, 0.0)), values.size)
-
-
-@pytest.mark.parametrize("dtype", REAL_DTYPES)
-@pytest.mark.parametrize("layout", ["rows", "columns", "every other", "swapped bytes"])
 @pytest.mark.parametrize("is_masked", [False, True])
-def test_histograms_and_places_of_all_dtypes(dtype, layout, is_masked):
+def test_summaries_of_all_dtypes_and_layouts(dtype, is_masked):
     for seed, shape in enumerate(SHAPES):
         values = random_elements(dtype, shape, seed)
         mask = np.random.default_rng(seed).integers(0, 3, shape) == 0 if is_masked else None
-        plane = host_plane(LAYOUTS[layout](values), dtype, mask)
+        want = summaries.summary(summaries.elements(values, dtype, mask), summaries.SMALLEST_NORMAL.get(dtype, 0.0))
+        for name, layout in LAYOUTS.items():
+            for missing in (mask, layout(mask)) if is_masked and name != "swapped bytes" else (mask,):
+                assert_is_summary(summarize(host_plane(layout(values), dtype, missing)), want, values.size, (name, shape))
+
+
+@pytest.mark.parametrize("dtype", REAL_DTYPES)
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_histograms_and_places_of_all_dtypes(dtype, is_masked):
+    for seed, shape in enumerate(SHAPES):
+        values = random_elements(dtype, shape, seed)
+        mask = np.random.default_rng(seed).integers(0, 3, shape) == 0 if is_masked else None
+        arrays = [LAYOUTS[name](values) for name in ("rows", "columns", "every other", "swapped bytes")]
+        planes = [host_plane(array, dtype, mask) for array in arrays]
         xs = summaries.elements(values, dtype, mask)
         finite = [float(x) for x in xs if math.isfinite(x)] or [0.0]
         low, high = min(finite), max(finite)
-        for edges in (np.linspace(low - 1, high + 1, 65), np.linspace(low, high, 8) if high > low else np.array([low, INF_LIKE])):
+        for edges in (np.linspace(low - 1, high + 1, 65), np.linspace(low, high, 8), np.array([low, LARGE])):
             if (np.diff(edges) > 0).all():
-                np.testing.assert_array_equal(_native.histogram(plane, edges), summaries.histogram(xs, edges.tolist()))
+                want = summaries.histogram(xs, edges.tolist())
+                for plane in planes:
+                    np.testing.assert_array_equal(_native.histogram(plane, edges), want)
         for kinds in range(1, 16):
             for start in {0, len(xs) // 2, len(xs) - 1}:
                 for backwards in (False, True):
-                    assert _native.find(plane, kinds, start, backwards) == summaries.find(xs, kinds, start, backwards)
+                    want = summaries.find(xs, kinds, start, backwards)
+                    assert [_native.find(plane, kinds, start, backwards) for plane in planes] == [want] * 4, (shape, kinds)
 
 
-INF_LIKE = 1.7e308
-
-
-@pytest.mark.parametrize("layout", ["rows", "columns", "part of longer columns"])
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "float16", "float32", "float64", "int64"])
-def test_planes_of_many_pieces(dtype, layout):
-    rng = np.random.default_rng(1)
-    values = rng.integers(-100 if dtype[0] != "u" else 0, 100, (1300, 701)).astype(dtype)
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "int64"])
+def test_planes_of_many_pieces(dtype):
+    values = np.random.default_rng(1).integers(0 if dtype == "uint8" else -100, 100, (500, 701)).astype(dtype)
     if dtype.startswith("f"):
-        values[1000, 600:], values[1200, 3], values[17, 700] = NAN, INF, -INF
-    values[900, 5], values[901, 3], values[200, 6] = 120, 120, 101
-    xs = summaries.elements(values)
-    plane = host_plane(LAYOUTS[layout](values))
-    assert_is_summary(summarize(plane), summaries.summary(xs), values.size)
-    assert summarize(plane)["argmax"] == 900 * 701 + 5
-    edges = np.linspace(-99.5, 110, 300)
-    np.testing.assert_array_equal(_native.histogram(plane, edges), summaries.histogram(xs, edges.tolist()))
+        values[400, 600:], values[450, 3], values[17, 700] = NAN, INF, -INF
+    values[300, 5], values[301, 3], values[200, 6] = 120, 120, 101
+    xs, edges = summaries.elements(values), np.linspace(-99.5, 110, 300)
+    planes = [host_plane(LAYOUTS[layout](values)) for layout in ("rows", "columns", "part of longer columns")]
+    summary, counts = summaries.summary(xs), summaries.histogram(xs, edges.tolist())
+    assert summary["argmax"] == 300 * 701 + 5
+    for plane in planes:
+        assert_is_summary(summarize(plane), summary, values.size)
+        np.testing.assert_array_equal(_native.histogram(plane, edges), counts)
     for kinds in (1, 2, 4, 8):
-        for start in (0, 17 * 701 + 699, 17 * 701 + 700, 17 * 701 + 701, 1000 * 701 + 650, values.size - 1):
+        for start in (0, 17 * 701 + 699, 17 * 701 + 700, 17 * 701 + 701, 400 * 701 + 650, values.size - 1):
             for backwards in (False, True):
-                assert _native.find(plane, kinds, start, backwards) == summaries.find(xs, kinds, start, backwards)
+                want = summaries.find(xs, kinds, start, backwards)
+                assert [_native.find(plane, kinds, start, backwards) for plane in planes] == [want] * 3, (kinds, start)
 
 
 def test_a_number_of_threads_changes_no_bit():

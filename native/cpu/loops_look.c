@@ -29,8 +29,8 @@ ALWAYS_INLINE double sum_of_lanes(const double *lanes)
 /* From the sums about a mean: the first one says what it was rounded by, which matters where elements differ by as little. */
 ALWAYS_INLINE gp_moments moments_from(double weight, double mean, const double *first, const double *second)
 {
-    double away = sum_of_lanes(first), m2 = sum_of_lanes(second) - away * away / weight;
-    return (gp_moments){weight, mean, m2 > 0 ? m2 : 0.0};
+    double away = sum_of_lanes(first), squares = sum_of_lanes(second), m2 = squares - away * away / weight;
+    return (gp_moments){weight, mean, m2 < 0 ? 0.0 : m2 >= 0 ? m2 : squares};
 }
 
 /* ---- bins ------------------------------------------------------------------------------------------------------------ */

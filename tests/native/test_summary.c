@@ -71,6 +71,8 @@ static void check_summary(const gp_plane *plane, const double *x, int64_t n)
     CHECK(got.n_subnormal == want.n_subnormal);
     CHECK(got.argmin == want.argmin && got.argmax == want.argmax && got.first_nan == want.first_nan);
     CHECK(n_finite > 0 ? got.min == x[want.argmin] && got.max == x[want.argmax] : isnan(got.min) && isnan(got.max));
+    if (size > 1e150) /* squares overflow */
+        return;
     CHECK(is_near(got.mean, sum / n_finite, size));
     double m2 = 0;
     for (int64_t i = 0; i < n; i++)

@@ -90,7 +90,7 @@ class NotebookPage:
         """Run all cells; returns when the last has ended."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
         self.wait_idle()
-        errors = [output for cell in self.cells() for output in cell["outputs"] if output["output_type"] == "error"]
+        errors = [output for cell in self.cells() for output in cell.get("outputs", []) if output["output_type"] == "error"]
         assert not errors, "\n".join(errors[0]["traceback"])
 
     def cells(self):

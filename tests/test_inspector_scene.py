@@ -260,7 +260,7 @@ def test_colours_of_the_caller_are_in_the_menus():
 
 
 HOSTILE = [
-    {"cmap": "no such map"}, {"cmap": 3}, {"cmap": ["viridis"]}, {"norm": "nope"}, {"norm": {}}, {"norm": 1.0},
+    {"cmap": "no such map"}, {"cmap": 3}, {"cmap": ["viridis"]}, {"norm": "nope"}, {"norm": "logit"}, {"norm": {}}, {"norm": 1.0},
     {"vmin": math.nan},
     {"vmin": math.inf}, {"vmin": "1"}, {"vmin": True}, {"vmin": [1]}, {"vmax": 10**400}, {"vmin": 3, "vmax": 1},
     {"agg": "median"},
@@ -312,6 +312,15 @@ def test_what_cannot_be_shown_is_refused_at_once(options, error):
         scene_of(VOLUME, **options)
 
 
+def test_a_norm_of_the_caller_that_cannot_show_the_data_is_said():
+    scene = scene_of(VOLUME, norm="logit")
+    assert not pixels(scene).any() and "cannot be drawn" in snapshot(scene)["text"]
+    scene.change({"norm": "linear"})
+    assert pixels(scene).any() and snapshot(scene)["text"] == ""
+    scene.change({"norm": "logit", "vmin": 0.1, "vmax": 0.9})
+    assert pixels(scene).any() and snapshot(scene)["text"] == ""
+
+
 # ---- tensors that went bad ---------------------------------------------------------------------------------------------------
 
 
@@ -336,7 +345,7 @@ def test_a_tensor_that_is_gone_is_said_and_the_scene_goes_on():
     X.is_gone = True
     scene.change({"agg": "max"})
     assert not pixels(scene).any()
-    assert "cannot be read" in scene.state()["text"] and scene.version > version + 1
+    assert "cannot be drawn" in scene.state()["text"] and scene.version > version + 1
     snapshot(scene)
     for ask in (lambda: scene.hover(1.5, 1.5, 0, (1, 1)), lambda: scene.values((0, 1, 0, 1), 0), lambda: scene.jump(1, None)):
         with pytest.raises(Exception):  # noqa: B017  the error of its library

@@ -118,6 +118,28 @@ def test_slices_crop():
     assert scene.hover(1.5, 1.5, 0, (1, 1))["place"] == "[3, 0:3, 1, 7]"
 
 
+def test_what_is_seen_is_turned_with_the_axes_and_forgotten_with_others():
+    scene = scene_of(BATCH, center=None)
+    scene.draw((2, 5, 10, 20), (10, 10))
+    scene.change({"view": ((2, 5), (10, 20)), "region": "view"})
+    limits = scene.vmin, scene.vmax
+    scene.change({"x": 2})
+    assert scene.view == ((10.0, 20.0), (2.0, 5.0)) and (scene.vmin, scene.vmax) == limits
+    scene.change({"x": 0})
+    assert scene.view is None and scene.vmax == BATCH[:, 0, 0].max()
+    scene.change({"x": 3, "view": ((1, 2), (3, 4))})
+    assert scene.view == ((1.0, 2.0), (3.0, 4.0))
+
+
+def test_three_numbers_may_be_a_colour():
+    scene = scene_of(np.array([1.0, 0.5, 0.0]))
+    assert scene.state()["kind"] == "line"
+    scene.change({"rgb": 0})
+    assert scene.state()["kind"] == "image" and pixels(scene)[0, 0].tolist() == [255, 127, 0, 255]
+    scene.change({"rgb": None})
+    assert scene.state()["kind"] == "line" and scene.x == 0
+
+
 # ---- facets ------------------------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from matplotlib import colors as mcolors
 from ..categories import category_colors
 from ..color_limits import robust_percents, set_limits
 from ..norms import CbrtNorm, EqHistNorm
+from ..render import check_choice
 from ..style import MarkColors, find_cmap, find_norm, mark_bytes
 
 __all__ = ["Colors", "Palette"]
@@ -69,16 +70,19 @@ class Colors:
         """Whether the norm ranks the cells of the picture."""
         return isinstance(self.norm, EqHistNorm)
 
-    def bar(self, values=None):
-        """64 colours as text, from vmin to vmax under the norm; `values` are cells for norms that rank them."""
+    def bar(self, cells=None):
+        """64 colours as text, from vmin to vmax under the norm; `cells` are values for norms that rank them."""
         norm = self.norm
         if self.is_ranked:
-            norm = EqHistNorm(norm.vmin, norm.vmax).fit([self.vmin, self.vmax] if values is None else values)
+            norm = EqHistNorm(norm.vmin, norm.vmax).fit([self.vmin, self.vmax] if cells is None else cells)
         low, high = self.vmin, self.vmax
         steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
         with np.errstate(all="ignore"):
-            colors = self.cmap(norm(np.ma.masked_invalid(low * (1 - steps) + high * steps)), bytes=True)
-        return [hex_of(color) for color in colors]
+            values = np.ma.masked_invalid(low * (1 - steps) + high * steps)
+            try:
+                return [hex_of(color) for color in self.cmap(norm(values), bytes=True)]
+            except ValueError:  # a caller's norm that has no meaning for these limits; the frame says so
+                return [hex_of(color) for color in self.cmap(steps, bytes=True)]
 
     def category_colors(self, labels):
         """``[text, "#rrggbb"]`` of every class."""
@@ -146,10 +150,8 @@ class Palette:
         return self._add_cmap(name)
 
     def check_norm(self, name):
-        """A name in the menu, or any that `gpuplot.imshow` takes; None is the automatic one."""
-        if name is None or (isinstance(name, str) and name in self._norms):
-            return name
-        return self._add_norm(name, None)
+        """A name in the menu; None is the automatic one."""
+        return None if name is None else check_choice("norm", name, self._norms)
 
     def make_norm(self, name, vmin=None, vmax=None):
         """A norm of its own, with the limits that are given."""

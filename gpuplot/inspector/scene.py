@@ -298,7 +298,7 @@ class Scene(Answers):
         try:
             yield
         except Exception as error:  # of the tensor's library, of the driver: anything
-            self._note_problem(f"the tensor cannot be read: {error}"[:MOST_PROBLEM_TEXT])
+            self._note_problem(f"cannot be drawn: {error}"[:MOST_PROBLEM_TEXT])
 
     def _note_problem(self, text):
         self.version += text != self._problem

@@ -74,8 +74,17 @@ class Settings:
         }
         fields = {name: check(values[name]) for name, check in checks.items() if name in values}
         roles = self.roles.changed({name: values[name] for name in ROLE_FIELDS if name in values})
-        other = replace(self, roles=roles, **fields)
+        other = replace(replace(self, roles=roles, **self._seen_under(roles)), **fields)
         return other._with_usable_limits(palette, values)
+
+    def _seen_under(self, roles):
+        """The part of the plane that is looked at, under other axes: turned where they are exchanged, all of it else."""
+        if (roles.x, roles.y) == (self.roles.x, self.roles.y):
+            return {}
+        is_turned = (roles.y, roles.x) == (self.roles.x, self.roles.y)
+        view = self.view[::-1] if is_turned and self.view is not None else None
+        box = (*self.box[2:], *self.box[:2]) if is_turned and self.box is not None else None
+        return {"view": view, "box": box}
 
     def _with_usable_limits(self, palette, values):
         """Limits that were given for another norm and do not fit the new one are the data's again."""

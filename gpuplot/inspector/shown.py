@@ -56,7 +56,7 @@ class Shown:
         """"image", "line" or "text"."""
         if self.source.ndim == 0 or self.source.size == 0:
             return "text"
-        return "line" if self.source.ndim == 1 else "image"
+        return "line" if self.source.ndim == 1 and not self.view.is_rgb else "image"
 
     @property
     def is_computed(self):

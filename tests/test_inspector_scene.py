@@ -235,6 +235,24 @@ def test_version_grows_with_what_frames_show_and_data_with_elements():
     assert scene.version > before[0] and scene.data > before[1]
 
 
+@pytest.mark.host
+def test_what_is_special_about_a_tensor_is_noted():
+    def notes(X):
+        return scene_of(X).state()["tensor"]["notes"]
+
+    assert notes(VOLUME) == notes(VOLUME[:1]) == [] and "strides (4, 240) bytes" in notes(VOLUME[0].T)[0]
+    xarray = pytest.importorskip("xarray")
+    X = xarray.DataArray(VOLUME[0], dims=("y", "x"), name="t", attrs={"long_name": "air temperature", "units": "K"})
+    assert notes(X) == ["air temperature [K]"]
+
+
+def test_planes_that_are_cropped_to_nothing():
+    scene = scene_of(VOLUME, index={2: slice(7, 7)})
+    assert snapshot(scene)["plane"] == [40, 0] and not whole(scene).pixels.any()
+    assert scene.hover(1.5, 0.5, 0, (1, 1))["value"] is None and scene.jump(1, None)["row"] is None
+    assert sum(scene.histogram("slice", None)["counts"]) == sum(scene.stats("all", None)["pill"].values()) == 0
+
+
 def test_the_bar_is_the_colormap_under_the_norm():
     scene = scene_of(np.abs(VOLUME[0]) + 1, cmap="gray", vmin=1, vmax=100)
     bar = scene.state()["colors"]["bar"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..named_tensors import describe_all, named_tensors
@@ -37,7 +39,11 @@ class Item:
 
     def __init__(self, name, source):
         self.name, self.source = name, source
-        self.notes = layout_notes(source)
+
+    @functools.cached_property
+    def notes(self):
+        """What is special about the tensor, found out when it is shown: there may be thousands."""
+        return layout_notes(self.source)
 
     @property
     def complex_modes(self):

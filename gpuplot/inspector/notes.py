@@ -37,9 +37,17 @@ def library_of(source):
 
 
 def layout_notes(source):
-    """How the elements lie in memory, where that is not row by row."""
-    if source.size < 2 or source.is_fresh:
-        return []
+    """What the values are, where the tensor says it, and how they lie in memory, where that is not row by row."""
+    notes = [source.labels.values] if source.labels is not None and source.labels.values else []
+    if source.size > 1 and not source.is_fresh:
+        try:
+            notes += _stride_notes(source)
+        except Exception:  # it cannot be borrowed, which is said where it is drawn
+            return notes
+    return notes
+
+
+def _stride_notes(source):
     with source.borrow() as tensor:
         strides, step = tensor.strides, source.nbytes // source.size
     for size, stride in zip(reversed(source.shape), reversed(strides), strict=True):

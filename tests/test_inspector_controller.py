@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inspector_fakes import FakeHost, FakeScene, Rig
+from inspector_fakes import Drawn, FakeHost, FakeScene, Rig
 
 import gpuplot
 from gpuplot.inspector.controller import ERROR_BURST, text_of
@@ -85,7 +85,7 @@ def test_every_page_gets_frames_of_its_own(rig):
 
 def test_a_line_is_sent_as_five_rows(rig):
     columns = np.arange(50.0).reshape(5, 10)
-    rig.scene.draw = lambda window, size, is_moving: type("Drawn", (), {"line": columns, "pixels": None})
+    rig.scene.draw = lambda window, size, is_moving: Drawn(0, window, size, line=columns)
     rig.look()
     frame, buffers = next((m["content"], b) for m, b in rig.sent if m["content"]["k"] == "frame")
     assert (frame["format"], frame["n"]) == ("line", 10)
@@ -305,6 +305,43 @@ def test_observers_hear_of_an_update_when_it_is_drawn(rig):
     assert rig.changes == [] and rig.controller.is_ahead
     rig.look()
     assert rig.changes == [rig.scene.version]
+
+
+def test_panels_beside_a_loop_are_answered_now_and_then_and_the_newest_question_wins(rig):
+    rig.look()
+    asked = []
+
+    def count(region, window):
+        rig.now += 0.1
+        return {"counts": [], "low": 0.0, "high": 1.0, "n_outside": 0}
+
+    rig.scene.histogram = count
+    began = rig.now
+    while rig.now < began + 10:
+        rig.controller.update(1)
+        rig.now += 0.02
+        asked.append(rig.say("histogram", region="view"))
+        rig.host.ring()
+    answered = [answer["seq"] for answer in rig.heard("histogram")]
+    assert 5 <= len(answered) <= 11 and answered == sorted(answered)
+    rig.now += 5
+    rig.host.ring()
+    assert rig.heard("histogram")[-1]["seq"] == asked[-1]
+    rig.say("histogram", region="view")
+    rig.say("histogram", region="view")
+    assert len(rig.heard("histogram")) >= len(answered) + 2
+
+
+def test_a_question_that_was_put_off_ends_with_its_page(rig):
+    rig.look()
+    rig.controller.update(1)
+    rig.say("stats", region="view")
+    rig.say("stats", region="all")
+    rig.scene.problem = ValueError("no")
+    rig.say("gone")
+    rig.now += 10
+    rig.host.ring()
+    assert len(rig.heard("stats")) == 1 and not rig.heard("error")
 
 
 # ---- threads ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["BINARY_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "Rate"]
+__all__ = ["BINARY_RATE", "PANEL_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "Rate"]
 
 # After so many seconds a frame that nobody acknowledged is lost, and the page may have another.
 LOST_AFTER = 1.0
@@ -37,6 +37,8 @@ class Rate:
 # Where buffers travel as they are, and where they become text that queues up on the way.
 BINARY_RATE = Rate(15, 30e6, 0.1)
 TEXT_RATE = Rate(5, 5e6, 0.1)
+# Of the panels beside a loop, whose answers are small.
+PANEL_RATE = Rate(4, math.inf, 0.1)
 
 
 class Budget:

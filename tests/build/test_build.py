@@ -283,6 +283,7 @@ class TestPackages:
         with tarfile.open(sdist) as archive:
             names = [name.split("/", 1)[1] for name in archive.getnames()]
         assert {"native/CMakeLists.txt", "native/include/gpuplot.h", "gpuplot/__init__.py", "LICENSE"} <= set(names)
+        assert {"widgets/inspector.js", "widgets/inspector.css"} <= set(names)
         assert {"native/cuda/images.c.in", "native/cuda/kernels/reduce.cu", "native/cuda/kernels/device.cuh"} <= set(names)
         assert not [name for name in names if name.endswith((".so", ".pyc")) or name.startswith(("build/", ".venv/"))]
 
@@ -292,6 +293,8 @@ class TestPackages:
         package, config = draw(python, tmp_path)
         assert pathlib.Path(package).is_relative_to(tmp_path / "clean")
         assert "compiled at their first use" in config
+        widgets = {path.name for path in pathlib.Path(package, "widgets").iterdir()}
+        assert widgets == {path.name for path in (ROOT / "widgets").iterdir() if path.suffix in (".js", ".css")}
         [module] = pathlib.Path(package).glob("_native*.so")
         assert module.name.endswith(sysconfig.get_config_var("EXT_SUFFIX"))
 

@@ -2,7 +2,7 @@
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
 
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
-const ROLES = ["index", "y", "x", ...REDUCTIONS, "rows", "columns", "rgb"];
+const ROLES = ["rgb", "index", "y", "x", ...REDUCTIONS, "rows", "columns"];
 const RATES = [1, 2, 5, 10, 20, 30].map(rate => [rate, `${rate}/s`]);
 /* A frame that has not come by then never will. */
 const LOST_MS = 2000;
@@ -60,7 +60,7 @@ function makeAxis(app, axis, player) {
     element.hidden = isShown(role);
     element.classList.toggle("is-noted", !hasSlider);
     element.classList.toggle("is-focused", app.axis === axis);
-    roles.update(ROLES.filter(other => other !== "rgb" || role === other || size === 3 || size === 4).map(other => [other]), op ?? role, name);
+    roles.update(ROLES.slice(size === 3 || size === 4 ? 0 : 1).map(other => [other]), op ?? role, name);
     setText(note, hasSlider ? "" : `${role === "index" ? one.index : op ?? role} of ${size}`);
     stepper.update(one, name);
     play.ariaPressed = player.axis === axis;

@@ -3,7 +3,7 @@
 /** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children that are elements or texts. */
 export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
-  for (const name in attributes) if (attributes[name] !== null && attributes[name] !== false) made.setAttribute(name, attributes[name]);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
   if (/^(button|input|select|summary)$/.test(tag) || "tabindex" in attributes) made.dataset.lmSuppressShortcuts = "true";
   if (label) setLabel(made, label);
   for (const event in on) made.addEventListener(event, on[event]);
@@ -13,7 +13,7 @@ export function make(tag, { text, label, on = {}, ...attributes } = {}, ...child
 
 /** A button that shows the text `face` and says `label`. */
 export function button(label, face, press, attributes = {}) {
-  return make("button", { type: "button", class: "gp-button", text: face, label, on: { click: press }, ...attributes });
+  return make("button", { class: "gp-button", text: face, label, on: { click: press }, ...attributes });
 }
 
 /** Says what a control is, to the eye on hover and to a screen reader. */

@@ -3,7 +3,7 @@ import { button, make, rampOf, setLabel, setText, shortNumber } from "./elements
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
-const HOWS = [["full", "From the smallest to the largest element (a)"], ["robust", "Without outliers"], ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
+const HOWS = [["full", "From minimum to maximum (a)"], ["robust", "Without outliers"], ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
 export function makeLimits(app) {
@@ -32,7 +32,6 @@ export function makeLimits(app) {
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
       slider.value = limits[i];
-      slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
       boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]]);
       setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
@@ -55,14 +54,14 @@ function makeLimitBox(app, side) {
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
-    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 0.5 or 1e-3, or nothing to take it from the data`);
+    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 1e-3, or nothing to take it from the data`);
   }
   function reset() { show(app.state[side], app.state.is_fixed[side]); }
   function show(value, isFixed) {
     if (box.matches(":focus")) return;
     box.value = shortNumber(value, 6);
     box.classList.toggle("is-fixed", isFixed);
-    setLabel(box, `${side}: ${isFixed ? "fixed; empty takes it from the data" : "from the data; a number fixes it"}`);
+    setLabel(box, `${side}, ${isFixed ? "fixed: empty it to take it from the data" : "from the data"}`);
   }
   return { element: box, show };
 }

@@ -28,7 +28,7 @@ def handle(view, side):
 
 
 def box(view, side):
-    return view.locator(f"input[aria-label^='{side}:']")
+    return view.locator(f"input[aria-label^='{side},']")
 
 
 def see_bins(view):
@@ -240,7 +240,7 @@ def test_it_says_how_many_elements_a_pixel_holds(readout):
     view = readout()
     for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), (0.5, "1 px = 2 × 2"), ([20, 20], "")]:
         view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": px_per_elem})
-        assert view.locator(".gp-per-pixel").text_content() == text
+        assert view.locator(".gp-line > i").text_content() == text
 
 
 def test_categories_are_named(readout):

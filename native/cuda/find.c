@@ -1,11 +1,12 @@
-/* The nearest element of a kind from a position on, on a device: one kernel, which leaves out what is farther than what it found. */
+/* The nearest element of a kind from a position on, on a device: one kernel, which leaves out what is farther than a hit. */
 #include "cuda.h"
 
 #include "elements.h"
 #include "kernels/summary_args.h"
 #include "work.h"
 
-enum { BLOCKS_PER_PROCESSOR = 8 };
+/* Whole rounds, whether 2 or 3 of them run at once. */
+enum { BLOCKS_PER_PROCESSOR = 6 };
 
 typedef struct search {
     gp_plane plane;   /* the rows from `start` on; of a single row the columns */
@@ -36,7 +37,8 @@ static gp_positions distances_of(const search *s, gp_positions positions)
     return (gp_positions){.origin = -origin, .row_step = -positions.row_step, .col_step = -positions.col_step};
 }
 
-static gp_status find(gp_cuda_device *device, const gp_cuda_elements *elements, gp_find_args *args, uint64_t *nearest, gp_error *error)
+static gp_status find(gp_cuda_device *device, const gp_cuda_elements *elements, gp_find_args *args, uint64_t *nearest,
+                      gp_error *error)
 {
     const gp_cuda_api *api = gp_cuda_api_of(device);
     int64_t n_blocks = gp_cuda_blocks_through(device, elements, BLOCKS_PER_PROCESSOR);
@@ -48,7 +50,8 @@ static gp_status find(gp_cuda_device *device, const gp_cuda_elements *elements, 
     return gp_cuda_download(device, nearest, at, sizeof *nearest, error);
 }
 
-gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error)
+gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
+                               gp_error *error)
 {
     gp_cuda_device *device;
     uint64_t nearest;

@@ -1,4 +1,4 @@
-/* What there is among the elements of a plane on a device: one kernel looks at each once, and the host joins what its blocks saw. */
+/* What there is among the elements of a plane on a device: a kernel looks at each once, the host joins what its blocks saw. */
 #include "cuda.h"
 
 #include "../core/float_mode.h"
@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* As many blocks as run at once: each leaves a state that has to be fetched and joined. */
-enum { BLOCKS_PER_PROCESSOR = 4 };
+/* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
+enum { BLOCKS_PER_PROCESSOR = 6 };
 
 /* An extreme as it was compared (gp_ordered_exact), as float64. */
 static double value_of_exact(const gp_cuda_elements *elements, uint64_t ordered)

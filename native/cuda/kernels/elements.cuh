@@ -147,8 +147,8 @@ GP_DEVICE gp_visit_plan gp_visit_plan_of(const gp_plane &plane)
 /* ---- every run ------------------------------------------------------------------------------------------------------ */
 
 /*
- * A Visit is shown runs of up to GP_RUN_ELEMS elements, which lie in run.words as they are stored (of ANY as float64), element k of
- * them at (row, col + k * step):
+ * A Visit is shown runs of up to GP_RUN_ELEMS elements, which lie in run.words as they are stored (of ANY as float64), element k
+ * of them at (row, col + k * step):
  *
  *   bool whole(visit, run, row, col, step)        all of them; false, and nothing done, asks for `some`
  *   void some(visit, run, mask, row, col, step)   those in the mask, of which there is at least one
@@ -214,10 +214,11 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
             odd |= 1u << i;
     }
     GP_UNROLL
-    for (int i = 0; i < GP_VISIT_AT_ONCE; i++)
-        if ((whole >> i & 1) &&
-            !Visit::whole(visit, runs[i], row + i * step_rows, gp_run_col(plane, row + i * step_rows, number + i * step_runs), (int64_t)1))
+    for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
+        int64_t here = row + i * step_rows;
+        if ((whole >> i & 1) && !Visit::whole(visit, runs[i], here, gp_run_col(plane, here, number + i * step_runs), (int64_t)1))
             odd |= 1u << i;
+    }
     for (; odd != 0; odd &= odd - 1) {
         int i = __ffs((int)odd) - 1;
         gp_visit_odd(plane, row + i * step_rows, number + i * step_runs, visit);
@@ -287,8 +288,9 @@ template <class Take> struct gp_visit_values {
 };
 
 /*
- * Calls take(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number
- * of blocks, in x. Rows are read wide and neighbours by neighbours. `take` must not synchronise. Where rows have no gaps, hand over one long row (gp_cuda_elements_in_any_order does).
+ * Calls take(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number of
+ * blocks, in x. Rows are read wide and neighbours by neighbours. `take` must not synchronise. Where rows have no gaps, hand over
+ * one long row (gp_cuda_elements_in_any_order does).
  */
 template <class Take> GP_DEVICE void gp_visit_elements(const gp_plane &plane, Take take)
 {

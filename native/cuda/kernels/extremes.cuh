@@ -15,7 +15,10 @@ GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* What no value is above, and what none is below: where extremes start. */
-GP_DEVICE void gp_start_extremes(float *lo, float *hi) { *lo = gp_f32_from_bits(0x7f800000u), *hi = gp_f32_from_bits(0xff800000u); }
+GP_DEVICE void gp_start_extremes(float *lo, float *hi)
+{
+    *lo = gp_f32_from_bits(0x7f800000u), *hi = gp_f32_from_bits(0xff800000u);
+}
 GP_DEVICE void gp_start_extremes(double *lo, double *hi)
 {
     *lo = gp_f64_from_bits(0x7ff0000000000000u), *hi = gp_f64_from_bits(0xfff0000000000000u);
@@ -72,8 +75,9 @@ GP_DEVICE_CALL int64_t gp_exact_integer(const gp_plane &plane, int64_t row, int6
     return gp_exact_of<gp_elems_I64>::from(gp_read_stored<uint64_t>(at, plane.is_byteswapped), 0.0, (int)plane.dtype);
 }
 
-/* The elements of a run at (row, col), (row, col + step), ..., as they are compared. */
-GP_DEVICE void gp_run_exact(const gp_plane &plane, const gp_run &run, const gp_value *values, int64_t row, int64_t col, gp_exact *out)
+/* The elements of a run, the first of which is at (row, col), as they are compared. */
+GP_DEVICE void gp_run_exact(const gp_plane &plane, const gp_run &run, const gp_value *values, int64_t row, int64_t col,
+                            gp_exact *out)
 {
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {

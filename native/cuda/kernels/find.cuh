@@ -1,4 +1,4 @@
-/* The nearest element of a kind: blocks go through the plane in its order and leave out what is farther than one that was found. */
+/* The nearest element of a kind: blocks go through the plane in its order and leave out what is farther than a hit. */
 #ifndef GP_FIND_CUH
 #define GP_FIND_CUH
 
@@ -56,7 +56,8 @@ GP_DEVICE void gp_find_block(const gp_find_args &args)
     gp_visit_plan plan = gp_visit_plan_of(args.plane);
     gp_finding finding = {args};
     for (int64_t i = blockIdx.x; i < plan.n_jobs; i += gridDim.x) {
-        int64_t job = args.is_backwards ? plan.n_jobs - 1 - i : i, least = gp_least_distance(args.distances, plan, args.plane, job);
+        int64_t job = args.is_backwards ? plan.n_jobs - 1 - i : i;
+        int64_t least = gp_least_distance(args.distances, plan, args.plane, job);
         if (least < 0 || (uint64_t)least < *(volatile uint64_t *)args.nearest)
             gp_visit_job(args.plane, plan, job, finding);
     }

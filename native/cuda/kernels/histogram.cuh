@@ -63,18 +63,18 @@ GP_DEVICE int gp_bin_of(const gp_histogram_args &args, float x)
 GP_DEVICE int gp_bin_of(const gp_histogram_args &args, int x) { return gp_bin_of(args, (float)x); }
 GP_DEVICE int gp_bin_of(const gp_histogram_args &args, int64_t x) { return gp_bin_of(args, (double)x); }
 
-/* ---- a block -------------------------------------------------------------------------------------------------------- */
+/* ---- one thread ------------------------------------------------------------------------------------------------------ */
 
-/* One thread's counting. */
+/* The counter of a bin, or of a code, that this thread uses: neighbouring threads have counters of their own. */
+GP_DEVICE unsigned gp_slot_of(unsigned bin, int log2_slots)
+{
+    return bin << log2_slots | (threadIdx.x & ((1u << log2_slots) - 1));
+}
+
 template <class COUNT> struct gp_binning {
     const gp_histogram_args &args;
     gp_counter<COUNT> counter;
 
-    GP_DEVICE void count(gp_binning &b, gp_value x)
-    {
-        unsigned slot = threadIdx.x & ((1u << b.args.log2_slots) - 1);
-        gp_counter<COUNT>::add(b.counter, (unsigned)gp_bin_of(b.args, x) << b.args.log2_slots | slot);
-    }
     GP_DEVICE bool whole(gp_binning &b, const gp_run &run, int64_t row, int64_t col, int64_t step)
     {
         some(b, run, (uint32_t)GP_ALL_ELEMS, row, col, step);
@@ -95,33 +95,81 @@ template <class COUNT> struct gp_binning {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             if ((mask >> k & 1) && gp_is_between(b.args, x[k]))
-                count(b, x[k]);
+                gp_counter<COUNT>::add(b.counter, gp_slot_of((unsigned)gp_bin_of(b.args, x[k]), b.args.log2_slots));
     }
 };
 
-template <class COUNT> GP_DEVICE void gp_histogram_visit(const gp_histogram_args &args, COUNT *counters)
+/* Elements of one byte: their 256 codes are counted, and at the end each code has a bin. */
+struct gp_code_counting {
+    const gp_histogram_args &args;
+    gp_counter<unsigned> counter;
+
+    GP_DEVICE bool whole(gp_code_counting &c, const gp_run &run, int64_t row, int64_t col, int64_t step)
+    {
+        some(c, run, (uint32_t)GP_ALL_ELEMS, row, col, step);
+        return true;
+    }
+    GP_DEVICE void some(gp_code_counting &c, const gp_run &run, uint32_t mask, int64_t, int64_t, int64_t)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            gp_stored code;
+            gp_pick(run.words, k, &code);
+            if (mask >> k & 1)
+                gp_counter<unsigned>::add(c.counter, gp_slot_of((unsigned)code, c.args.log2_slots));
+        }
+    }
+};
+
+template <class Visit> GP_DEVICE void gp_histogram_visit(const gp_plane &plane, Visit visit)
 {
-    gp_visit_plan plan = gp_visit_plan_of(args.plane);
-    gp_binning<COUNT> binning = {args, {counters, 0, 0}};
+    gp_visit_plan plan = gp_visit_plan_of(plane);
     for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x)
-        gp_visit_job(args.plane, plan, job, binning);
-    gp_counter<COUNT>::flush(binning.counter);
+        gp_visit_job(plane, plan, job, visit);
+    visit.counter.flush(visit.counter);
 }
 
-/* Counts in shared memory, where neighbouring threads have counters of their own, and adds these to those of all blocks. */
+/* ---- a block --------------------------------------------------------------------------------------------------------- */
+
+template <bool IS_BYTE> struct gp_block_counts {
+    GP_DEVICE int n_bins(const gp_histogram_args &args) { return args.n_bins; }
+    GP_DEVICE void visit(const gp_histogram_args &args, unsigned *counters)
+    {
+        gp_histogram_visit(args.plane, gp_binning<unsigned>{args, {counters, 0, 0}});
+    }
+    /* The bin of number `i` of what was counted, or less than 0. */
+    GP_DEVICE int bin_of(const gp_histogram_args &, int i) { return i; }
+};
+
+template <> struct gp_block_counts<true> {
+    GP_DEVICE int n_bins(const gp_histogram_args &) { return 256; }
+    GP_DEVICE void visit(const gp_histogram_args &args, unsigned *counters)
+    {
+        gp_histogram_visit(args.plane, gp_code_counting{args, {counters, 0, 0}});
+    }
+    GP_DEVICE int bin_of(const gp_histogram_args &args, int code)
+    {
+        gp_value x = gp_elems::value_of((gp_stored)code, gp_elems::codec_of((int)args.plane.dtype));
+        return gp_is_between(args, x) ? gp_bin_of(args, x) : -1;
+    }
+};
+
+/* Counts in shared memory, and adds the counts to those of all blocks. */
 GP_DEVICE void gp_histogram_shared(const gp_histogram_args &args, unsigned *counters)
 {
-    int n_slots = 1 << args.log2_slots;
-    for (int i = (int)threadIdx.x; i < args.n_bins << args.log2_slots; i += GP_BLOCK)
+    typedef gp_block_counts<sizeof(gp_stored) == 1> counts;
+    int n_bins = counts::n_bins(args), n_slots = 1 << args.log2_slots;
+    for (int i = (int)threadIdx.x; i < n_bins << args.log2_slots; i += GP_BLOCK)
         counters[i] = 0;
     __syncthreads();
-    gp_histogram_visit(args, counters);
+    counts::visit(args, counters);
     __syncthreads();
-    for (int bin = (int)threadIdx.x; bin < args.n_bins; bin += GP_BLOCK) {
+    for (int i = (int)threadIdx.x; i < n_bins; i += GP_BLOCK) {
         unsigned long long sum = 0;
         for (int slot = 0; slot < n_slots; slot++)
-            sum += counters[bin << args.log2_slots | slot];
-        if (sum != 0)
+            sum += counters[i << args.log2_slots | slot];
+        int bin = sum != 0 ? counts::bin_of(args, i) : -1;
+        if (bin >= 0)
             atomicAdd((unsigned long long *)&args.counts[bin], sum);
     }
 }

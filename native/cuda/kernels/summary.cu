@@ -1,10 +1,10 @@
 /*
  * What there is among the elements of a plane: the kernels of one element class.
  *
- * summarize looks at each element once and leaves one state for each block, which the host joins: counts of each kind, extremes and
- * where they are first, merged moments. histogram counts elements between edges: in shared memory, 32 bits that no block can
- * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. find looks for the nearest
- * element of a kind, and stops when nothing nearer is left.
+ * summarize looks at each element once and leaves one state for each block, which the host joins: counts of each kind, extremes
+ * and where they are first, merged moments. histogram counts elements between edges: in shared memory, 32 bits that no block can
+ * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. Elements of one byte are
+ * counted by their codes. find looks for the nearest element of a kind, and stops when nothing nearer is left.
  *
  * Launched by native/cuda/summarize.c, histogram.c and find.c with GP_BLOCK threads and any number of blocks, which share the
  * jobs of gp_visit_plan. Only integers are joined by atomics; all else in a fixed order: the same bits on every run.
@@ -33,7 +33,7 @@ GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMM
 
 GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
-    gp_histogram_visit(args, (unsigned long long *)args.counts);
+    gp_histogram_visit(args.plane, gp_binning<unsigned long long>{args, {(unsigned long long *)args.counts, 0, 0}});
 }
 
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))

@@ -51,7 +51,8 @@ typedef struct gp_summarize_args {
 
 /* ---- histogram ------------------------------------------------------------------------------------------------------ */
 
-/* Counters in a block's shared memory, divided among the bins; with more bins than these all blocks count in `counts`. */
+/* Counters in a block's shared memory, divided among the bins, or among 256 codes; with more bins than these all blocks count in
+ * `counts`. */
 #define GP_HISTOGRAM_COUNTERS 8192
 
 /* How the bin of an element is found. */

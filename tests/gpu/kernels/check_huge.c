@@ -87,9 +87,10 @@ static void check_summary_of(tally *all, const huge *h)
     gp_error error = {0};
     gp_summary s;
     if (tally_ok(all, gp_cuda_backend.summarize(&plane, &s, &error), &error, "summarize") &&
-        (s.n_pos != n || s.min != 1 || s.max != 9 || s.argmin != 0 || s.argmax != n - 1 || !(fabs(s.mean - 1 - 8.0 / (double)n) < 1e-12)))
-        tally_fail(all, "%lld elements, the least %g at %lld, the largest %g at %lld", (long long)s.n_pos, s.min, (long long)s.argmin,
-                   s.max, (long long)s.argmax);
+        (s.n_pos != n || s.min != 1 || s.max != 9 || s.argmin != 0 || s.argmax != n - 1 ||
+         !(fabs(s.mean - 1 - 8.0 / (double)n) < 1e-12)))
+        tally_fail(all, "%lld elements, the least %g at %lld, the largest %g at %lld", (long long)s.n_pos, s.min,
+                   (long long)s.argmin, s.max, (long long)s.argmax);
     if (tally_ok(all, gp_cuda_backend.histogram(&plane, (double[]){0, 5, 10}, 2, NULL, counts, &error), &error, "histogram") &&
         (counts[0] != n - 1 || counts[1] != 1))
         tally_fail(all, "bins of %lld and %lld", (long long)counts[0], (long long)counts[1]);

@@ -44,7 +44,8 @@ static void check_summary_of(tally *all, const sample *s, const sample_kind *kin
     double most2 = s->most * s->most * n;
     if (!is_near(got.m2, want.m2, 1e-9 * want.m2 + 1e-12 * most2) ||
         !is_near(got.sum_of_squares, want.sum_of_squares, 1e-9 * want.sum_of_squares + 1e-12 * most2))
-        tally_fail(all, "m2 and squares are %.17g %.17g, not %.17g %.17g", got.m2, got.sum_of_squares, want.m2, want.sum_of_squares);
+        tally_fail(all, "m2 and squares are %.17g %.17g, not %.17g %.17g", got.m2, got.sum_of_squares, want.m2,
+                   want.sum_of_squares);
     if (!is_same_value(got.mean, again.mean) || !is_same_value(got.m2, again.m2))
         tally_fail(all, "the moments have other bits the second time");
 }
@@ -119,7 +120,8 @@ void check_histogram(tally *all, const check_sizes *sizes)
 
 static void check_find_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
-    static const unsigned kinds[] = {GP_HAS_NAN, GP_HAS_POS_INF, GP_HAS_NEG_INF, GP_HAS_FINITE, GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF};
+    static const unsigned kinds[] = {GP_HAS_NAN, GP_HAS_POS_INF, GP_HAS_NEG_INF, GP_HAS_FINITE,
+                                     GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF};
     enum { N = (int)(sizeof kinds / sizeof *kinds) };
     int64_t n = s->host.n_rows * s->host.n_cols;
     (void)kind;
@@ -127,8 +129,13 @@ static void check_find_of(tally *all, const sample *s, const sample_kind *kind, 
         gp_error error = {0};
         int64_t start = (number * 7919 + i * 104729) % n, got, want;
         bool is_backwards = (number + i) % 2 == 1;
-        if (tally_ok(all, gp_cpu_backend.find(&s->host, kinds[i], start, is_backwards, &want, &error), &error, "the CPU's search") &&
-            tally_ok(all, gp_cuda_backend.find(&s->device, kinds[i], start, is_backwards, &got, &error), &error, "find") && got != want)
+        gp_status status = gp_cpu_backend.find(&s->host, kinds[i], start, is_backwards, &want, &error);
+        if (!tally_ok(all, status, &error, "the CPU's search"))
+            return;
+        status = gp_cuda_backend.find(&s->device, kinds[i], start, is_backwards, &got, &error);
+        if (!tally_ok(all, status, &error, "find"))
+            return;
+        if (got != want)
             tally_fail(all, "kind %u from %lld %s is at %lld, not %lld", kinds[i], (long long)start,
                        is_backwards ? "backwards" : "on", (long long)got, (long long)want);
     }

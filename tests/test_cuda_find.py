@@ -104,6 +104,13 @@ def test_all_are_of_the_kind(emulated):
         assert _native.find(device, NAN, start) == _native.find(device, NAN, start, True) == start
 
 
+def test_beyond_32_bits(emulated):
+    """A plane of more elements than 32 bits count, of which few are looked at."""
+    device = device_plane(np.broadcast_to(np.float32(np.nan), (70_000, 70_000)))
+    for start in (2**31, 2**32 + 5, 70_000**2 - 1):
+        assert _native.find(device, NAN, start) == _native.find(device, NAN, start, True) == start
+
+
 def test_places_outside_are_refused(emulated):
     device = device_plane(np.ones((4, 5)))
     emulated.clear_counts()

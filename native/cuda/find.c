@@ -68,6 +68,7 @@ gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t st
         return GP_OK;
     }
     args.plane = elements.plane, args.distances = distances_of(&s, positions);
+    args.is_in_order = positions.col_step == 1; /* neither turned nor reversed */
     GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
     GP_TRY(gp_cuda_finish(device, find(device, &elements, &args, &nearest, error), error));
     if (nearest != UINT64_MAX)

@@ -58,8 +58,11 @@ GP_DEVICE void gp_find_block(const gp_find_args &args)
     for (int64_t i = blockIdx.x; i < plan.n_jobs; i += gridDim.x) {
         int64_t job = args.is_backwards ? plan.n_jobs - 1 - i : i;
         int64_t least = gp_least_distance(args.distances, plan, args.plane, job);
-        if (least < 0 || (uint64_t)least < *(volatile uint64_t *)args.nearest)
+        bool is_near = least < 0 || (uint64_t)least < *(volatile uint64_t *)args.nearest;
+        if (is_near)
             gp_visit_job(args.plane, plan, job, finding);
+        else if (args.is_in_order)
+            return;
     }
 }
 

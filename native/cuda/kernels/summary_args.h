@@ -86,6 +86,7 @@ typedef struct gp_find_args {
     gp_positions distances;
     uint32_t kinds;      /* GP_HAS_* bits */
     bool is_backwards;   /* jobs that come first in the plane come last */
+    bool is_in_order;    /* jobs that come later are not nearer */
     uint64_t *nearest;   /* all ones at first */
 } gp_find_args;
 

@@ -25,7 +25,8 @@ def draw_shapes(count, side=32):
     y, x = (grid - rng.uniform(11, side - 11, (count, 1, 1)) for grid in (row, col))
     radius = rng.uniform(6, 10, (count, 1, 1))
     is_near = np.maximum(abs(x), abs(y)) < radius
-    shapes = [np.hypot(x, y) < radius, is_near, is_near & (np.minimum(abs(x), abs(y)) < radius / 3), is_near & ((x + y) % 6 < 3)]
+    is_cross = is_near & (np.minimum(abs(x), abs(y)) < radius / 3)
+    shapes = [np.hypot(x, y) < radius, is_near, is_cross, is_near & ((x + y) % 6 < 3)]
     pictures = np.choose(labels[:, None, None], shapes) + rng.normal(0, 0.15, (count, side, side))
     return pictures[:, None].astype(np.float32), labels
 
@@ -39,7 +40,8 @@ class Convolution:
     """A convolution that keeps the size of its pictures, and the rectifier behind it."""
 
     def __init__(self, n_in, n_out, size):
-        self.weight = rng.normal(0, np.sqrt(2 / (n_in * size**2)), (n_out, n_in, size, size)).astype(np.float32)
+        spread = np.sqrt(2 / (n_in * size**2))
+        self.weight = rng.normal(0, spread, (n_out, n_in, size, size)).astype(np.float32)
         self.bias = np.zeros(n_out, np.float32)
         self.speeds = [np.zeros_like(self.weight), np.zeros_like(self.bias)]
 
@@ -48,7 +50,8 @@ class Convolution:
         n, _, height, width = x.shape
         size = self.weight.shape[2:]
         edges = [(0, 0), (0, 0), *((k // 2, k // 2) for k in size)]
-        return sliding_window_view(np.pad(x, edges), size, (2, 3)).transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, -1)
+        windows = sliding_window_view(np.pad(x, edges), size, (2, 3))
+        return windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, -1)
 
     def forward(self, x):
         self.seen = self.patches(x)
@@ -60,7 +63,8 @@ class Convolution:
         """The slope of the loss over the inputs, from that over the outputs."""
         turned = self.weight[:, :, ::-1, ::-1].transpose(1, 0, 2, 3)
         n, _, height, width = slope.shape
-        return (self.patches(slope) @ turned.reshape(len(turned), -1).T).reshape(n, height, width, -1).transpose(0, 3, 1, 2)
+        before = self.patches(slope) @ turned.reshape(len(turned), -1).T
+        return before.reshape(n, height, width, -1).transpose(0, 3, 1, 2)
 
     def learn(self, slope, rate):
         rows = slope.transpose(0, 2, 3, 1).reshape(-1, len(self.weight))
@@ -103,23 +107,25 @@ network = Network()
 losses = [network.learn(*draw_shapes(16), rate=0.08) for step in range(300)]
 pictures, shapes = draw_shapes(64)
 answers = network.scores(pictures).argmax(1)
-print(f"loss {losses[0]:.2f} -> {np.mean(losses[-20:]):.2f}, {np.mean(answers == shapes):.0%} of 64 new pictures right")
+print(f"loss {losses[0]:.2f} -> {np.mean(losses[-20:]):.2f}, {np.mean(answers == shapes):.0%} of 64 new pictures right;")
+print(f"picture 0 is said to be a {NAMES[answers[0]]} and is a {NAMES[shapes[0]]}")
 
 # %% [markdown]
 # All channels of the first layer beside each other, for one picture at a time. Drag the slider, or press play; put the
 # pointer on a pixel to read its number; scroll to zoom, all channels together.
 
 # %%
-first_layer = gpuplot.inspect(network.first.out, dims="picture channel row column", columns="channel", cmap="magma")
+first_layer = gpuplot.inspect(network.first.out, dims="picture channel row column",
+                              columns="channel", cmap="magma")
 first_layer
 
 # %% [markdown]
-# Several tensors get a menu. Try `0.weight`: what the first layer looks for.
+# Several tensors get a menu. Try `1 weight`: what the first layer looks for.
 
 # %%
 tensors = {"pictures": pictures, "1 activations": network.first.out, "1 weight": network.first.weight,
            "2 activations": network.second.out, "2 weight": network.second.weight}
-everything = gpuplot.inspect(tensors, index={0: 3})
+everything = gpuplot.inspect(tensors, index={0: 3}, height=400)
 everything
 
 # %% [markdown]

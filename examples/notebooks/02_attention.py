@@ -56,7 +56,8 @@ weights.shape
 
 # %%
 names = "sentence head query key"
-heads = gpuplot.inspect(weights, dims=names, columns="head", cmap="magma", norm="log", vmin=1e-4, vmax=1, index={"sentence": 3})
+heads = gpuplot.inspect(weights, dims=names, columns="head", index={"sentence": 3},
+                        cmap="magma", norm="log", vmin=1e-4, vmax=1)
 heads
 
 # %% [markdown]
@@ -73,7 +74,7 @@ found
 
 # %%
 repaired = np.nan_to_num(weights)
-strongest = gpuplot.inspect(repaired, dims=names, reduce={"head": "max"}, cmap="magma", center=None)
+strongest = gpuplot.inspect(repaired, dims=names, reduce={"head": "max"}, cmap="magma", height=400)
 strongest
 
 # %% [markdown]
@@ -81,9 +82,9 @@ strongest
 # -Inf in orange where nothing may be seen, then what the softmax made of them.
 
 # %%
-raw = gpuplot.inspect(scores, dims=names, index={"head": 1})
+raw = gpuplot.inspect(scores, dims=names, index={"head": 1}, height=400)
 raw
 
 # %%
-soft = gpuplot.inspect(repaired, dims=names, index={"head": 1}, cmap="magma", center=None, link=raw)
+soft = gpuplot.inspect(repaired, dims=names, index={"head": 1}, cmap="magma", height=400, link=raw)
 soft

@@ -27,7 +27,7 @@ f"{volume.shape}, {volume.nbytes / 1e6:.0f} MB"
 # the block is cut from the bottom to the top. The colours are centred on 0 because there are numbers of both signs.
 
 # %%
-block = gpuplot.inspect(volume, dims="height south east", index={"height": 40})
+block = gpuplot.inspect(volume, dims="height south east", index={"height": 40}, height=480)
 block
 
 # %% [markdown]
@@ -35,15 +35,16 @@ block
 # profiles of the land, the air on top. The slider moves the cut. Choose other axes under the picture, or press `x`.
 
 # %%
-profile = gpuplot.inspect(volume[::-1], dims="height south east", x="east", y="height", index={"south": 120})
+profile = gpuplot.inspect(volume[::-1], dims="height south east", x="east", y="height",
+                          index={"south": 120})
 profile
 
 # %% [markdown]
-# A hidden axis can be reduced instead: the smallest distance to the ground over all heights is 0 nearly everywhere, and
-# the mean over one direction is the land as seen from the side.
+# A hidden axis can be reduced instead of cut: this is the mean over all cuts, the land as seen from the side.
 
 # %%
-side = gpuplot.inspect(volume[::-1], dims="height south east", x="east", y="height", reduce={"south": "mean"})
+side = gpuplot.inspect(volume[::-1], dims="height south east", x="east", y="height",
+                       reduce={"south": "mean"})
 side
 
 # %% [markdown]

@@ -48,11 +48,12 @@ class Painter:
         slope = error.reshape(-1, 1) * np.float32(2 / error.size)
         inner = (slope @ self.weights[1].T) * (self.hidden > 0)
         self.step += 1
-        for weight, moments, change in zip(self.weights, self.moments, (self.waves.T @ inner, self.hidden.T @ slope)):
-            first, second = moments
+        changes = self.waves.T @ inner, self.hidden.T @ slope
+        for weight, (first, second), change in zip(self.weights, self.moments, changes):
             first += 0.1 * (change - first)
             second += 0.01 * (change**2 - second)
-            weight -= rate * first / (1 - 0.9**self.step) / (np.sqrt(second / (1 - 0.99**self.step)) + 1e-8)
+            size = np.sqrt(second / (1 - 0.99**self.step)) + 1e-8
+            weight -= rate * first / (1 - 0.9**self.step) / size
 
 
 # %% [markdown]
@@ -62,7 +63,8 @@ class Painter:
 # %%
 painter = Painter(side)
 first = painter.paint()
-live = gpuplot.inspect({"painted": first, "error": first - target, "weights": painter.weights[0].copy()}, cmap="gray", vmin=0, vmax=1)
+shown = {"painted": first, "error": first - target, "weights": painter.weights[0].copy()}
+live = gpuplot.inspect(shown, cmap="gray", height=400)
 live
 
 # %%
@@ -82,8 +84,8 @@ print(f"mean squared error {losses[0]:.4f} -> {losses[-1]:.4f}")
 # difference, computed where they are and only for what is seen.
 
 # %%
-compared = gpuplot.inspect({"painted": painted, "target": target}, cmap="gray")
+compared = gpuplot.inspect({"painted": painted, "target": target}, cmap="gray", height=400)
 compared
 
 # %%
-gpuplot.stats({"painted": painted, "error": error, **{f"weights {n}": weight for n, weight in enumerate(painter.weights)}})
+gpuplot.stats({"painted": painted, "error": error, "weights": painter.weights})

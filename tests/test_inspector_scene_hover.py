@@ -130,6 +130,15 @@ def test_the_value_of_the_pixel_comes_first(agg):
     assert lines[0][0] == agg and [name for name, _ in lines[1:]] == ["n", "min", "mean", "max"]
 
 
+@pytest.mark.parametrize("side", [5e-324, 1e-300, 1e-9, 1e15, 1e300, 1.7e308])
+def test_pixels_of_any_size(side):
+    scene = scene_of(VOLUME[0])
+    assert scene.hover(3.5, 4.5, 0, (side, side))["place"] == ("[3, 4]" if side < 1 else "[0:40, 0:60]")
+    scene.draw((-1000.5, 1000, -7.25, 70), (20, 20))
+    scene.hover(3.5, 4.5, 0, (side, side))
+    assert scene.hover(1e308, -1e308, 0, (side, side))["place"] == ""
+
+
 def test_pixels_begin_where_the_window_does():
     scene = scene_of(VOLUME[0])
     scene.draw((1, 41, 2, 62), (10, 10))

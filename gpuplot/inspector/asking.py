@@ -45,11 +45,9 @@ class Answers:
         height, width = (_place(side, "cell") for side in cell)
         if not (height > 0 and width > 0):
             raise ValueError("cell is the height and width of a pixel, both above zero")
-        if self._shown.kind == "line":
-            row, height = 0.5, 1.0
-        origin = (0.0, 0.0) if self._look is None or self._shown.kind == "line" else self._look.window[::2]
-        if self._shown.kind == "line" and self._look is not None:
-            origin = (0.0, self._look.window[2])
+        origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
+        if self._shown.kind == "line":  # which has one row, however high its picture is
+            row, height, origin = 0.5, 1.0, (0.0, origin[1])
         agg = self._coloring.agg(self._shown)
         return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
                      shade_one=self._shade)

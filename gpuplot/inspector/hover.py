@@ -10,9 +10,13 @@ from .. import _native
 from ..plane import WANT_ALL
 from ..render import Span, Window
 from .facets import position_text
+from .settings import LARGEST_PLACE
 from .texts import exact_text, rough_text
 
 __all__ = ["hover"]
+
+# In elements; smaller ones are still within one.
+SMALLEST_PIXEL = 2.0**-16
 
 NOTHING = {"text": "", "value": None, "place": "", "lines": []}
 
@@ -37,6 +41,8 @@ def hover(shown, plane, agg, place, cell, origin, *, labels, shade_one):
     shade_one : callable
         ``shade_one(plane, window) -> (1, 1, 4) uint8``, the colour of one element.
     """
+    if max(map(abs, place)) > LARGEST_PLACE:
+        return dict(NOTHING)
     spans = [_pixel(*axis) for axis in zip(place, cell, origin, strict=True)]
     window = Window(*spans)
     parts = [_touched(n, span) for n, span in zip(plane.shape, spans, strict=True)]
@@ -55,6 +61,7 @@ def hover(shown, plane, agg, place, cell, origin, *, labels, shade_one):
 
 def _pixel(at, side, origin):
     """The pixel under a place; that of one element where pixels are smaller."""
+    side = min(max(side, SMALLEST_PIXEL), LARGEST_PLACE)
     p = math.floor((at - origin) / side)
     return Span(origin + p * side, origin + (p + 1) * side, 1)
 

@@ -323,7 +323,8 @@ def test_values_are_a_dict(values):
     ({"vmin": 2, "vmax": 1}, ValueError),
     ({"rows": 0, "columns": 0}, ValueError), ({"rows": 7}, ValueError), ({"norm": "log", "center": 0.0}, ValueError),
     ({"robust": 60}, ValueError),
-    ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError), ({"alpha": 2}, ValueError),
+    ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError),
+    ({"alpha": 2}, ValueError),
     ({"alpha": "half"}, TypeError), ({"alpha": np.ones((3, 4))}, ValueError), ({"denorm": "imagenet"}, ValueError)])
 def test_what_cannot_be_shown_is_refused_at_once(options, error):
     with pytest.raises(error):

@@ -88,8 +88,8 @@ def _places(plane, spread):
 
 
 def _percentiles(elements, percents, is_positive_only):
-    if is_positive_only:
-        found = np.array([_native.percentiles(plane, percents, True) for plane in elements.pooled])
+    if is_positive_only or len(elements.pooled) == 1:
+        found = np.array([_native.percentiles(plane, percents, is_positive_only) for plane in elements.pooled])
         return float(np.fmin.reduce(found[:, 0])), float(np.fmax.reduce(found[:, 1]))
     facts = joined(Limits(*_native.limits(plane, WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled)
     dtype = "float64" if elements.is_computed else elements.dtype

@@ -26,12 +26,13 @@ def modules(tmp_path):
 def test_modules_come_after_those_that_they_import_each_once(modules):
     text = modules(
         inspector='import { b } from "./b.js";\nimport { c } from "./c.js";\nexport default { b, c };\n',
-        b='import { c, d } from "./c.js";\nexport function b() { return c + d; }\n',
-        c="export const c = 1;\nexport async function d() {}\nclass Own {}\n")
-    assert [text.count(part) for part in ("const c=", "function d", "function b", "export default", "import", "class Own")] \
-        == [1, 1, 1, 1, 0, 1]
-    assert text.index("const c=") < text.index("function b") < text.index("export default")
-    assert text.count("export") == 1
+        b='import { c, d } from "./c.js";\nexport function b() { return c + d + "in b"; }\n',
+        c='export const c = "in c";\nexport async function d() { return "in d"; }\nclass Own { is() { return "in Own"; } }\n')
+    parts = ['"in c"', '"in d"', '"in Own"', '"in b"', "export default"]
+    assert [text.count(part) for part in parts] == [1] * 5
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert text.count("export") == 1 and "import" not in text
 
 
 @pytest.mark.parametrize(("texts", "said"), [

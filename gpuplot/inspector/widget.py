@@ -21,6 +21,7 @@ from .holding import Holder, is_shown_by_nobody
 from .hosts import Host
 from .links import follow
 from .looks import check_count, check_flag, check_number, check_values, find_sliders
+from .producers import in_order
 from .scene import Scene
 from .static_picture import data_url, describe_in_a_line, snapshot_rgba, still_png
 
@@ -131,7 +132,8 @@ class Inspector(anywidget.AnyWidget):
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
                  "play": check_flag("play", play), "values": check_values(values)}
         height = None if height is None else check_count("height", height, 40, 8192)
-        scene = Scene(X, options, rows=rows, columns=columns)
+        self._stream = options["stream"]
+        scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
             scene, Host(), _weakly(self._send_now), fixed={"shows": shows, "height": height},
@@ -175,7 +177,7 @@ class Inspector(anywidget.AnyWidget):
         ...     train(model, batch)
         ...     w.update(model.weight)
         """
-        self._controller.update(X, name)
+        self._controller.update(in_order(X, self._stream), name)
 
     def snapshot(self, fname, *, width=None, dpi=None, metadata=None):
         """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.

@@ -29,7 +29,7 @@ export function makeApp(channel, root) {
       waiting.set(number, message => {
         clearTimeout(timer);
         waiting.delete(number);
-        if (message.k === "error") reject(new Error(message.text)); else resolve(message);
+        if (message?.k === "error") reject(new Error(message.text)); else if (message) resolve(message);
       });
     });
   }
@@ -102,7 +102,8 @@ export function makeApp(channel, root) {
   function close() {
     cancelAnimationFrame(request);
     sets.stop();
-    for (const answer of waiting.values()) answer({ k: "error", text: "closed" });
+    // Nobody waits for an answer any more.
+    for (const answer of waiting.values()) answer(null);
     channel.views.delete(receive);
     send("gone");
   }

@@ -1,0 +1,139 @@
+"""Keys on the widget: what they do, and that the notebook around never sees them."""
+
+import pytest
+
+from .states import make_state
+
+PLAIN = [*"abcdefghijklmnopqrstuvwxyz0123456789+-=?/. ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "Delete",
+         "Backspace", "Home", "End", "PageUp", "PageDown", "Shift+N", "Shift+A", "Shift+M", "Shift+ArrowUp"]
+
+
+@pytest.fixture
+def view(mount):
+    view = mount()
+    view.wait_sent("look", visible=True)
+    view.locator(".gp-canvas").focus()
+    return view
+
+
+def listen(page):
+    """Collects the keys that reach the document in the bubbling phase, as a notebook's own shortcuts do."""
+    page.evaluate("document.addEventListener('keydown', event => (window.heard ??= []).push(event.key))")
+
+
+def test_no_plain_key_reaches_the_notebook(view, page):
+    listen(page)
+    for key in PLAIN:
+        view.locator(".gp-canvas").focus()
+        page.keyboard.press(key)
+    page.keyboard.press("Control+s")
+    assert page.evaluate("window.heard.filter(key => key !== 'Control')") == ["s"]
+
+
+def test_every_element_that_takes_the_focus_turns_the_notebooks_shortcuts_off(view):
+    tags = view.locator("button, input, select, textarea, summary, [tabindex]")
+    assert tags.count() > 5
+    without = tags.evaluate_all("all => all.filter(one => one.dataset.lmSuppressShortcuts !== 'true').map(one => one.outerHTML)")
+    assert without == []
+
+
+def test_tab_leaves_the_widget(view, page):
+    page.evaluate("document.body.append(Object.assign(document.createElement('button'), {id: 'after'}))")
+    for _ in range(60):
+        if page.evaluate("document.activeElement.id") == "after":
+            return
+        page.keyboard.press("Tab")
+    pytest.fail("the focus never left the widget")
+
+
+@pytest.mark.parametrize("key, values", [
+    ("ArrowRight", {"index": {"0": 3}}), ("ArrowLeft", {"index": {"0": 1}}), ("x", {"x": 1, "y": 2}), ("f", {"aspect": "auto"}),
+])
+def test_a_key_changes_a_setting(mount, page, key, values):
+    view = mount(make_state(axes=[{**make_state()["axes"][0], "index": 2}, *make_state()["axes"][1:]]))
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press(key)
+    assert view.wait_sent("set")["values"] == values
+
+
+@pytest.mark.parametrize("key, k, fields", [
+    ("a", "limits", {"how": "full", "region": "slice"}), ("Shift+A", "limits", {"how": "snap", "region": "slice"}),
+    ("Control+a", "limits", {"how": "full", "region": "view"}), ("n", "next", {"step": 1}), ("Shift+N", "next", {"step": -1}),
+])
+def test_a_key_asks_the_kernel(view, page, key, k, fields):
+    page.keyboard.press(key)
+    sent = view.wait_sent(k)
+    assert {name: sent[name] for name in fields} == fields
+
+
+def test_arrows_choose_among_sliders_and_stop_at_their_ends(mount, page):
+    axes = [{"name": "", "size": 3, "role": "index", "index": 2, "op": None}, *make_state()["axes"]]
+    view = mount(make_state(axes=axes))
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => sentBy(0).some(m => m.k === 'set' && m.values.index[1] === 1)")
+
+
+def test_zoom_move_and_reset_by_keys(view, page):
+    def span():
+        r0, r1, _, _ = view.sent("look")[-1]["window"]
+        return r1 - r0
+
+    def press(key):
+        n = len(view.sent("set"))
+        page.keyboard.press(key)
+        view.wait_sent("set", n + 1)
+
+    whole = span()
+    press("+")
+    press("+")
+    assert span() == pytest.approx(whole / 2.25)
+    before = view.sent("look")[-1]["window"]
+    press("Shift+ArrowRight")
+    assert view.sent("look")[-1]["window"][2] > before[2]
+    press("-")
+    assert span() == pytest.approx(whole / 1.5)
+    press("r")
+    assert span() == pytest.approx(whole) and view.sent("set")[-1]["values"] == {"view": None}
+
+
+def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
+    view = mount(make_state(axes=make_state()["axes"][1:]))
+    view.wait_sent("look", visible=True)
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("+")
+    view.wait_sent("set")
+    before = view.sent("look")[-1]["window"]
+    page.keyboard.press("ArrowDown")
+    view.wait_sent("set", 2)
+    assert view.sent("look")[-1]["window"][0] > before[0]
+
+
+def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
+    view = mount(make_state(plane=[600, 800]), replies={"next": {"k": "jump", "row": 555, "col": 70, "text": "NaN at [0, 555, 70]"}})
+    view.wait_sent("look", visible=True)
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("n")
+    view.wait_sent("set")
+    r0, r1, c0, c1 = view.sent("look")[-1]["window"]
+    assert r0 < 555 < r1 < r0 + 100 and c0 < 70 < c1
+    page.wait_for_function("() => document.querySelector('.view').textContent.includes('NaN at [0, 555, 70]')")
+
+
+def test_the_help_opens_lists_the_keys_and_gives_the_focus_back(view, page):
+    page.keyboard.press("?")
+    view.locator(".gp-help").wait_for()
+    assert "next, last NaN or Inf" in view.locator(".gp-help").text_content()
+    page.keyboard.press("Escape")
+    view.locator(".gp-help").wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.className") == "gp-canvas"
+
+
+def test_what_is_typed_into_a_box_is_no_key(view, page):
+    box = view.locator("input:not([type=range]):not([type=checkbox])").first
+    box.focus()
+    for key in "xrna":
+        page.keyboard.press(key)
+    assert view.sent("set") == [] and view.sent("next") == [] and view.sent("limits") == []

@@ -1,0 +1,161 @@
+"""One view after another on one model: messages, answers, what a user changed meanwhile, and that nothing is left behind."""
+
+import numpy as np
+import pytest
+
+from .states import make_frame, make_state
+
+PALETTE = np.array([[0, 0, 0, 255], [255, 255, 255, 255]], np.uint8)
+
+# Counts what a page takes from the browser and gives back.
+COUNT = """
+window.left = {timers: new Set(), frames: new Set(), observers: new Set(), listeners: 0};
+const wrap = (name, end, set) => {
+  const [start, stop] = [window[name], window[end]];
+  window[name] = (f, ...rest) => { const id = start((...args) => { set.delete(id); f(...args); }, ...rest); set.add(id); return id; };
+  window[end] = id => { set.delete(id); stop(id); };
+};
+wrap("setTimeout", "clearTimeout", left.timers);
+wrap("requestAnimationFrame", "cancelAnimationFrame", left.frames);
+for (const name of ["ResizeObserver", "IntersectionObserver", "MutationObserver"]) {
+  window[name] = class extends window[name] {
+    constructor(...args) { super(...args); left.observers.add(this); }
+    disconnect() { left.observers.delete(this); super.disconnect(); }
+  };
+}
+for (const target of [window, document]) {
+  const [add, remove] = [target.addEventListener, target.removeEventListener];
+  target.addEventListener = function (name, f, options) {
+    left.listeners += 1;
+    options?.signal?.addEventListener("abort", () => { left.listeners -= 1; });
+    return add.call(target, name, f, options);
+  };
+  target.removeEventListener = function (...args) { left.listeners -= 1; return remove.apply(target, args); };
+}
+"""
+
+
+@pytest.mark.parametrize("shadow", [False, True])
+def test_a_view_that_is_removed_leaves_nothing_behind(mount, page, shadow):
+    page.evaluate(f"() => {{ {COUNT} }}")
+    view = mount(shadow=shadow)
+    look = view.wait_sent("look", visible=True)
+    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    view.wait_sent("ack", drawn=True)
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 50)
+    page.mouse.wheel(0, -100)
+    view.wait_sent("look", 2)
+    view.remove()
+    view.end()
+    assert view.sent()[-1]["k"] == "gone"
+    assert view.listeners() == []
+    page.wait_for_function("() => !left.timers.size && !left.frames.size && !left.observers.size && !left.listeners")
+
+
+def test_messages_are_numbered_and_carry_one_page(mount):
+    view = mount()
+    view.wait_sent("look", visible=True)
+    sent = view.sent()
+    assert [message["seq"] for message in sent] == list(range(1, len(sent) + 1))
+    (page,) = {message["page"] for message in sent}
+    assert 8 <= len(page) <= 32
+
+
+def test_two_views_of_one_model_have_two_pages_and_both_get_their_frames(mount):
+    first = mount(make_state(height=200), width=900)
+    second = mount(like=first, width=400)
+    first.page.wait_for_function("() => new Set(sentBy(0).filter(m => m.k === 'look').map(m => m.page)).size === 2")
+    looks = {look["page"]: look for look in first.sent("look")}
+    for i, look in enumerate(looks.values()):
+        first.deliver(*make_frame(np.full(look["size"], i), look, palette=PALETTE, id=i))
+        first.wait_sent("ack", id=i, drawn=True)
+    assert {tuple(view.pixels(".gp-canvas").shape[:2]) for view in (first, second)} == {tuple(look["size"]) for look in looks.values()}
+    first.remove()
+    second.deliver({"k": "state", "state": make_state(version=2)})
+    assert len(second.sent("gone")) == 1
+
+
+def test_a_frame_of_another_page_is_not_acknowledged(mount):
+    view = mount()
+    look = view.wait_sent("look", visible=True)
+    view.deliver(*make_frame(np.zeros(look["size"]), {**look, "page": "another"}, palette=PALETTE, id=1))
+    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE, id=2))
+    view.wait_sent("ack", id=2)
+    assert [ack["id"] for ack in view.sent("ack")] == [2]
+
+
+def test_a_view_that_comes_later_has_the_newest_state(mount):
+    first = mount()
+    first.deliver({"k": "state", "state": make_state(kind="text", text="later")})
+    second = mount(like=first)
+    second.locator(".gp-poster").wait_for()
+    assert "later" in second.locator(".gp-poster").text_content()
+
+
+def test_nothing_waits_for_a_state_and_it_may_come_late(mount, page):
+    view = mount(traits={"_state": {}})
+    view.wait_sent("ready")
+    view.locator(".gp-canvas").focus()
+    for key in "xfra+n?":
+        page.keyboard.press(key)
+    page.keyboard.press("Escape")
+    page.mouse.move(100, 100)
+    page.mouse.wheel(0, -100)
+    assert view.sent("look") == []
+    view.deliver({"k": "state", "state": make_state()})
+    view.wait_sent("look", visible=True)
+
+
+def test_a_users_change_shows_at_once_and_an_older_state_does_not_take_it_back(mount, page):
+    view = mount()
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("ArrowRight")
+    change = view.wait_sent("set")
+    slider = view.locator("input[type=range]").first
+    shown = "() => document.querySelector('.view input[type=range]').value"
+    assert slider.input_value() == "1"
+    view.deliver({"k": "state", "state": make_state(version=2, seq={change["page"]: change["seq"] - 1})})
+    assert page.evaluate(shown) == "1"
+    view.deliver({"k": "state", "state": make_state(version=3, seq={change["page"]: change["seq"]})})
+    assert page.evaluate(shown) == "0"
+
+
+def test_a_change_that_is_refused_is_taken_back_and_said(mount, page):
+    view = mount()
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("ArrowRight")
+    change = view.wait_sent("set")
+    view.deliver({"k": "error", "seq": change["seq"], "page": change["page"], "text": "no such <b>index</b>"})
+    assert view.locator("input[type=range]").first.input_value() == "0"
+    page.wait_for_function("() => document.querySelector('.view').textContent.includes('no such <b>index</b>')")
+
+
+@pytest.mark.parametrize("message", [
+    None, 3, "text", {}, {"k": "state"}, {"k": "state", "state": None}, {"k": "state", "state": {"kind": "image"}}, {"k": "frame"},
+    {"k": "unknown"}, {"k": "hover", "seq": 99}, {"k": "error"}, {"k": "__proto__", "seq": "x"},
+])
+def test_messages_that_are_not_right_change_nothing(mount, message):
+    view = mount()
+    look = view.wait_sent("look", visible=True)
+    view.deliver(message)
+    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    view.wait_sent("ack", drawn=True)
+
+
+def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):
+    view = mount()
+    view.wait_sent("look", visible=True)
+    page.evaluate("() => { views[0].model.send = () => { throw new Error('the comm is closed'); }; }")
+    view.locator(".gp-canvas").focus()
+    for key in ["+", "ArrowRight", "n", "a", "r"]:
+        page.keyboard.press(key)
+    view.remove()
+
+
+def test_a_closed_inspector_says_so(mount):
+    view = mount()
+    view.wait_sent("look", visible=True)
+    view.deliver({"k": "closed"})
+    view.locator(".gp-poster").wait_for()
+    assert "closed" in view.locator(".gp-poster").text_content()

@@ -12,7 +12,7 @@ __all__ = ["squeeze_script", "squeeze_style"]
 # A regular expression stands where a value does: after a sign that is no end of one.
 _TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\\n])*`)
     |(?P<pattern>(?:(?<=[(,=:!?&|>\[])[ ]|(?<=[(!\[\n])|^)/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+/[a-z]*)
-    |(?P<comment>//[^\n]*)|(?P<end>[ ]*\n\s*)|(?P<blank>\s+)|(?P<word>[\w$]+)|(?P<sign>.)""", re.X)
+    |(?P<comment>//[^\n]*)|(?P<end>[ ]*\n\s*)|(?P<blank>\s+)|(?P<word>[\w$]+)|(?P<sign>=>|.)""", re.X)
 
 
 def squeeze_script(text):
@@ -78,24 +78,30 @@ def _letters():
 
 def _words_of(tokens):
     """Names that are declared, and words that are or may be properties: after a point, keys in braces, all in texts with places."""
-    declared, properties, open_brackets, statements = set(), set(), [], []
+    declared, properties, brackets, statements = set(), set(), [("", False, [])], []
     last = before_last = ""
-    for kind, token in tokens:
-        # A comma of a declaration itself, not of what stands in its brackets, comes before another declared name.
-        is_next = last == "," and statements[-1:] == [len(open_brackets)]
-        if kind == "word" and (last in ("const", "let", "function") or is_next):
-            declared.add(token)
-        elif kind == "word" and ((last == "." and before_last != ".") or (last in ("{", ",") and open_brackets[-1:] == ["{"])):
-            properties.add(token)
-        if token in ("const", "let"):
-            statements.append(len(open_brackets))
+    for (kind, token), (_, after) in itertools.pairwise([*tokens, ("", "")]):
+        sign, is_function, heads = brackets[-1]
+        if kind == "word":
+            # A comma of a declaration itself, not of what stands in its brackets, comes before another declared name.
+            is_next = last == "," and statements[-1:] == [len(brackets)]
+            if last in ("const", "let", "function") or is_next or after == "=>":
+                declared.add(token)
+            elif (last == "." and before_last != ".") or (last in ("{", ",") and sign == "{"):
+                properties.add(token)
+            elif last in ("(", ","):
+                heads.append(token)
+            if token in ("const", "let"):
+                statements.append(len(brackets))
         elif kind == "text" and token[0] == "`":
             properties.update(re.findall(r"[\w$]+", token))
         elif kind == "sign" and token in "([{":
-            open_brackets.append(token)
+            brackets.append((token, before_last == "function", []))
         elif kind == "sign" and token in ")]}":
-            open_brackets.pop()
-        while statements and (len(open_brackets) < statements[-1] or (token == ";" and len(open_brackets) == statements[-1])):
+            brackets.pop()
+            # What the parameters of a function begin with are their names.
+            declared.update(heads if sign == "(" and (is_function or after == "=>") else ())
+        while statements and (len(brackets) < statements[-1] or (token == ";" and len(brackets) == statements[-1])):
             statements.pop()
         before_last, last = last, token
     return declared, properties

@@ -28,7 +28,9 @@ def test_statements_of_several_lines_stay_apart():
 
 
 @pytest.mark.parametrize("text, short", [
-    ("function count(all) { return all.length; } count([]);", "function a(all){return all.length}a([]);"),
+    ("function count(all) { return all.length; } count([]);", "function b(a){return a.length}b([]);"),
+    ("function count(all, { one }, two = f(one, 1)) { g(two); }", "function c(b,{one},a=f(one,1)){g(a)}"),
+    ("f(one => one.all, (two, three) => two);", "f(a=>a.all,(b,c)=>b);"),
     ("const width = 1; canvas.width = width;", "let width=1;canvas.width=width;"),
     ("const width = 1; f({ width });", "let width=1;f({width});"),
     ("const width = 1; f({ a, width: 2 });", "let width=1;f({a,width:2});"),

@@ -1,5 +1,6 @@
 // The axes of the tensor: which two are shown, and for each other one its role, a slider and play.
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
+import { clamp } from "./geometry.js";
 
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
 const ROLES = ["rgb", "index", "y", "x", ...REDUCTIONS, "rows", "columns"];
@@ -90,7 +91,7 @@ function makeStepper(app, axis) {
   }
   function commit() {
     const index = Math.trunc(box.valueAsNumber);
-    if (Number.isFinite(index)) go(Math.min(Math.max(index < 0 ? index + last + 1 : index, 0), last));
+    if (Number.isFinite(index)) go(clamp(index < 0 ? index + last + 1 : index, 0, last));
   }
   function update({ size, index, place }, name) {
     [last, title] = [size - 1, name];

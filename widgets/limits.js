@@ -1,5 +1,6 @@
 // The limits of colour: a histogram with two handles, number boxes, and buttons that choose for you.
 import { button, make, rampOf, setLabel, setText, shortNumber } from "./elements.js";
+import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
@@ -26,7 +27,7 @@ export function makeLimits(app) {
   function show({ vmin, vmax, is_fixed, colors }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     if (held < 0) range = rangeOf(bins, limits = [vmin, vmax]);
-    const at = limits.map(value => Math.min(Math.max(percentOf(value, range), 0), 100)), shares = sharesOf(bins, limits);
+    const at = limits.map(value => clamp(percentOf(value, range), 0, 100)), shares = sharesOf(bins, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
     bars.style.background = rampOf(colors.bar, ...at);
     sliders.forEach((slider, i) => {
@@ -66,12 +67,13 @@ function makeLimitBox(app, side) {
   return { element: box, show };
 }
 
-const percentOf = (value, [from, to]) => 100 * (value - from) / (to - from || 1);
+/** Where a value lies between two. */
+export const percentOf = (value, [from, to]) => 100 * (value - from) / (to - from || 1);
 
 /* The values that the plot spans: those of the data, and of limits beyond them, as far as the data stay readable. */
 function rangeOf(bins, [vmin, vmax]) {
   const { low, high } = bins ?? { low: vmin, high: vmax }, span = high - low || 1;
-  const ends = [Math.max(Math.min(low, vmin), low - span), Math.min(Math.max(high, vmax), high + span)];
+  const ends = [clamp(vmin, low - span, low), clamp(vmax, high, high + span)];
   return ends[0] < ends[1] ? ends : [low - 0.5, low + 0.5];
 }
 

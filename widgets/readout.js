@@ -1,6 +1,7 @@
 // The line under the picture: what is under the pointer, how many elements a pixel holds, and what the colours mean.
 import { clipped, make, rampOf, setText, shortNumber } from "./elements.js";
-import { placeTicks } from "./limits.js";
+import { clamp } from "./geometry.js";
+import { percentOf, placeTicks } from "./limits.js";
 
 const NOTE_MS = 6000;
 
@@ -19,10 +20,10 @@ export function makeReadout(app) {
   }
   function show(reply) {
     const { vmin, vmax, text } = app.state;
-    const at = ((reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean ?? NaN) - vmin) / (vmax - vmin);
+    const at = percentOf(reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean ?? NaN, [vmin, vmax]);
     hover.replaceChildren(...(reply ? piecesOf(reply) : [clipped(text)]));
     pointer.hidden = !Number.isFinite(at);
-    pointer.style.left = `${100 * Math.min(Math.max(at, 0), 1)}%`;
+    pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
   function update({ vmin, vmax, colors, categories, is_rgb, is_categorical, kind }) {
     bar.hidden = is_rgb || kind === "text";

@@ -51,8 +51,8 @@ function give(app, axis, role) {
 
 /* One axis that is neither x nor y: its name is the face of the select with its roles. */
 function makeAxis(app, axis, player) {
-  const roles = choice("Role", role => give(app, axis, role)), note = make("i"), stepper = makeStepper(app, axis);
-  const play = button("Play", "", () => player.toggle(axis)), rates = choice("Speed", player.setRate);
+  const roles = choice("", role => give(app, axis, role)), note = make("i"), stepper = makeStepper(app, axis);
+  const play = button("", "", () => player.toggle(axis)), rates = choice("Speed", player.setRate);
   const element = make("div", { class: "gp-axis", on: { focusin: () => app.focus(axis) } },
     roles.element, ...stepper.elements, rates.element, play, note);
   function update(state) {

@@ -2,7 +2,7 @@
 import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } from "./elements.js";
 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"]];
-const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "What a pixel shows"], ["nan", "NaN and Inf"], ["complex_mode", "Complex"]];
+const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"], ["complex_mode", "Complex"]];
 
 /** The header: `{element, update, destroy}`. */
 export function makeHeader(app) {
@@ -32,7 +32,7 @@ function makeTitle(app) {
 function makePill(app) {
   const counts = HEALTH.map(() => make("b")), shares = HEALTH.map(([key]) => make("i", { class: `gp-${key}` }));
   const cells = HEALTH.map(([, text], i) => make("span", {}, make("small", { text }), counts[i]));
-  const element = button("Health", "", event => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
+  const element = button("", "", event => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
   element.append(...cells, make("span", {}, ...shares));
   function update({ pill, colors }) {
     HEALTH.forEach(([key], i) => {

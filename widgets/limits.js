@@ -70,6 +70,8 @@ function makeLimitBox(app, side) {
 /** Where a value lies between two. */
 export const percentOf = (value, [from, to]) => 100 * (value - from) / (to - from || 1);
 
+const edgeOf = ({ counts, low, high }, i) => low + (high - low) * i / counts.length;
+
 /* The values that the plot spans: those of the data, and of limits beyond them, as far as the data stay readable. */
 function rangeOf(bins, [vmin, vmax]) {
   const { low, high } = bins ?? { low: vmin, high: vmax }, span = high - low || 1;
@@ -79,17 +81,17 @@ function rangeOf(bins, [vmin, vmax]) {
 
 /* How many percent of the elements are below and above the limits, as far as bins can tell. */
 function sharesOf(bins, [vmin, vmax]) {
-  const { counts, low, high } = bins ?? { counts: [] }, sums = [0, 0, 0];
-  counts.forEach((n, i) => {
-    const middle = low + (high - low) * (i + 0.5) / counts.length;
+  const sums = [0, 0, 0];
+  bins?.counts.forEach((n, i) => {
+    const middle = edgeOf(bins, i + 0.5);
     sums[middle < vmin ? 0 : middle > vmax ? 1 : 2] += n;
   });
   return sums.map(n => 100 * n / (sums[0] + sums[1] + sums[2]));
 }
 
 /* Bars as high as the logarithm of their counts: a shape to cut from colours. */
-function outlineOf({ counts, low, high }, range) {
-  const most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(low + (high - low) * i / counts.length, range)}%`;
+function outlineOf(bins, range) {
+  const { counts } = bins, most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(edgeOf(bins, i), range)}%`;
   const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
   return `polygon(${[`${x(0)} 100%`, ...bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`), `${x(counts.length)} 100%`]})`;
 }

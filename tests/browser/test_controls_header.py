@@ -37,7 +37,7 @@ def test_the_chooser_sends_the_number_of_the_tensor(header):
 
 
 @pytest.mark.parametrize("field, label, value", [
-    ("cmap", "Colormap", "magma"), ("norm", "Scale", "eq_hist"), ("agg", "What a pixel shows", "absmax"), ("nan", "NaN and Inf", "skip"),
+    ("cmap", "Colormap", "magma"), ("norm", "Scale", "eq_hist"), ("agg", "Pixels show", "absmax"), ("nan", "NaN and Inf", "skip"),
     ("complex_mode", "Complex", "phase"),
 ])
 def test_a_menu_sets_its_field(header, field, label, value):

@@ -44,11 +44,13 @@ def chosen(options):
     """The cases that the command line asks for."""
     import cases_cells
     import cases_conversions
+    import cases_elements
     import cases_pictures
 
     if options.device == "only":
         return []
-    return _asked_for([*cases_cells.all_cases(), *cases_pictures.all_cases(), *cases_conversions.all_cases()], options)
+    modules = (cases_cells, cases_elements, cases_pictures, cases_conversions)
+    return _asked_for([case for module in modules for case in module.all_cases()], options)
 
 
 def chosen_on_device(options):

@@ -33,6 +33,21 @@ def percentiles(a, percents):
     return (first + (second - first) * (ranks - low))[None]
 
 
+def summary(a):
+    """Smallest, largest, mean and std (ddof=1) in float64."""
+    x = a.astype(np.float64)
+    return np.array([[x.min(), x.max(), x.mean(), x.std(ddof=1)]])
+
+
+def histogram(a, bins, low, high):
+    """Counts by comparing float64 values with the edges."""
+    edges = np.linspace(low, high, bins + 1)
+    ordered = np.sort(a, axis=None).astype(np.float64)
+    ends = np.searchsorted(ordered, edges, "left")
+    ends[-1] = np.searchsorted(ordered, high, "right")
+    return np.diff(ends)[None].astype(float)
+
+
 KEPT = {}
 
 

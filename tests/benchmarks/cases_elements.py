@@ -1,0 +1,49 @@
+"""The rows about what there is among elements: extremes and moments, a histogram, and whether there is a NaN at all."""
+
+import opponents as by
+from contenders import Case, Contender
+
+PLANE = ("import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.tensor import describe\n"
+         "from gpuplot.view import choose\nsource = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
+         "held = source.borrow()\nplane = _native.Plane(held, view.uses, view.stage_ops)\n")
+BINS, LOW, HIGH = 64, -20.0, 30.0
+EDGES = f"edges = np.linspace({LOW}, {HIGH}, {BINS} + 1)"
+
+
+def summary_cases():
+    """Counts of every kind, extremes with their places, and moments, in one look; others need a call for each."""
+    ours = Contender("gpuplot summarize", "r = _native.summarize(plane)", PLANE, ("gpuplot",),
+                     cells="np.array([[r[7], r[8], r[9], (r[10] / (a.size - 1)) ** 0.5]])",
+                     note="with counts of NaN, infinities, zeros and subnormals, and where the extremes are")
+    torch = Contender("torch min, max, mean, std", "r = t.min(), t.max(), t.mean(), t.std()", by.TORCH, ("torch",),
+                      cells="torch.stack(r)[None].double().numpy()")
+    numpy = Contender("np min, max, mean, std", "r = a.min(), a.max(), a.mean(), a.std(ddof=1)", "import numpy as np",
+                      cells="np.array([r], np.float64)")
+    count = Contender("np.isnan(a).sum()", "r = np.isnan(a).sum()", "import numpy as np", note="the number of NaN alone")
+    return [Case(f"what there is, {name}", name, ours, (by.floor(), torch, numpy, count), ("summary",),
+                 {"np.isnan(a).sum()": 1.0}, is_quick=name == "float32") for name in ("float32", "float64")]
+
+
+def histogram_cases():
+    """64 bins between given ends."""
+    ours = Contender("gpuplot histogram", "r = _native.histogram(plane, edges)", PLANE + EDGES, ("gpuplot",),
+                     cells="r[None].astype(float)")
+    numpy = Contender("np.histogram", f"r = np.histogram(a, {BINS}, ({LOW}, {HIGH}))[0]", "import numpy as np",
+                      cells="r[None].astype(float)", note="bins of float32 edges")
+    torch = Contender("torch.histc", f"r = torch.histc(t, {BINS}, {LOW}, {HIGH})", by.TORCH, ("torch",),
+                      cells="r[None].double().numpy()", note="counts in float32")
+    return [Case("histogram, 64 bins", "float32", ours, (by.floor(), numpy, torch), ("histogram", BINS, LOW, HIGH),
+                 {"np.histogram": 0.2}, is_quick=True)]
+
+
+def find_cases():
+    """The first NaN, where there is none."""
+    ours = Contender("gpuplot find", "r = _native.find(plane, _native.HAS_NAN)", PLANE, ("gpuplot",))
+    numpy = Contender("np.isnan(a).any()", "r = np.isnan(a).any()", "import numpy as np", note="whether, not where")
+    torch = Contender("torch.isnan(t).any()", "r = torch.isnan(t).any()", by.TORCH, ("torch",), note="whether, not where")
+    return [Case("first NaN of none", "float32", ours, (by.floor(), numpy, torch), (), {"torch.sum": 1.2}, is_quick=True)]
+
+
+def all_cases():
+    """Every row, in the order of the table."""
+    return [*summary_cases(), *histogram_cases(), *find_cases()]

@@ -18,3 +18,12 @@ __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
     "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
 ]
+
+
+def __getattr__(name):
+    """`Inspector`, what `inspect` returns: its module needs widgets, which nothing else here does."""
+    if name == "Inspector":
+        from .inspector.widget import Inspector
+
+        return Inspector
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

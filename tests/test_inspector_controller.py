@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspector_fakes import Drawn, FakeHost, FakeScene, Rig
+from inspector_hostile import ALMOST, JSON
 
 import gpuplot
 from gpuplot.inspector.controller import ERROR_BURST, text_of
@@ -173,21 +174,6 @@ def test_texts_of_errors_are_short_and_in_one_line():
     assert text_of(KeyError("x")) == "KeyError: 'x'"
     assert text_of(MemoryError()) == "MemoryError"
     assert len(text_of(RuntimeError("x" * 10_000))) == 300
-
-
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
-                    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "next", "limits", "frame"]
-ALMOST = st.fixed_dictionaries(
-    {"k": st.sampled_from(KINDS)},
-    optional={
-        "seq": st.integers(-2, 40) | JSON, "page": st.sampled_from(["p", "q", ""]) | JSON, "moving": st.booleans() | JSON,
-        "window": st.lists(st.floats(-10, 300) | JSON, min_size=4, max_size=4), "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
-        "visible": st.booleans(), "id": st.integers(0, 9) | JSON, "drawn": st.booleans() | JSON, "buffers": st.booleans(),
-        "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "cmap", "agg", "_esm"]), JSON, max_size=3),
-        "row": st.floats() | JSON, "col": st.floats(), "facet": st.integers(-1, 5), "box": JSON,
-        "region": st.sampled_from(["view", "slice", "all", "x"]), "step": st.integers(-2, 2), "how": st.sampled_from(["full", "x"]),
-    })
 
 
 @settings(max_examples=200, deadline=None)

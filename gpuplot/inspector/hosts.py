@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import sys
 import threading
 
-__all__ = ["Host", "is_interactive"]
+__all__ = ["Host"]
 
 # ipykernel names the threads so on which it handles messages beside a running cell.
 SUBSHELL = "subshell"
-
-
-def is_interactive():
-    """Whether this program is a notebook's kernel or a marimo app, that can show a widget."""
-    if "marimo" in sys.modules:
-        from marimo import running_in_notebook
-
-        if running_in_notebook():
-            return True
-    shell = sys.modules.get("IPython")
-    shell = shell and shell.get_ipython()
-    return shell is not None and hasattr(shell, "kernel")
 
 
 class Host:

@@ -1,0 +1,142 @@
+"""Threads and loops of kernels: where messages are handled, from where they are sent, who calls back later."""
+
+import asyncio
+import threading
+import types
+
+import pytest
+
+from gpuplot.inspector.hosts import Host
+
+PATIENCE = 60
+
+
+class Loop:
+    """An event loop on a thread of that name, as kernels have them for subshells."""
+
+    def __init__(self, name):
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, name=name, daemon=True)
+        self.thread.start()
+
+    def run(self, function):
+        """Calls a function on the thread; its result."""
+        async def call():
+            return function()
+
+        return asyncio.run_coroutine_threadsafe(call(), self.loop).result(PATIENCE)
+
+    def end(self):
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(PATIENCE)
+        self.loop.close()
+
+
+@pytest.fixture
+def loops():
+    made = []
+
+    def make(name):
+        made.append(Loop(name))
+        return made[-1]
+
+    yield make
+    for loop in made:
+        if not loop.loop.is_closed():
+            loop.end()
+
+
+def thread_of(host):
+    """The name of the thread on which a host sends."""
+    names, done = [], threading.Event()
+
+    def note():
+        names.append(threading.current_thread().name)
+        done.set()
+
+    host.send(note)
+    assert done.wait(PATIENCE)
+    return names[0]
+
+
+def test_messages_are_sent_from_here_until_one_came_in_on_a_subshell(loops):
+    host, here = Host(), threading.current_thread().name
+    assert thread_of(host) == here
+    loops("other").run(host.note_handler)
+    assert thread_of(host) == here and not host.answers_beside_cells
+    subshell = loops("subshell-1")
+    subshell.run(host.note_handler)
+    assert thread_of(host) == "subshell-1" and host.answers_beside_cells
+    assert subshell.run(lambda: host.answers_beside_cells) is False
+
+
+def test_a_later_message_on_the_main_thread_does_not_lead_back(loops):
+    host = Host()
+    loops("subshell-1").run(host.note_handler)
+    loops("MainThread").run(host.note_handler)
+    host.note_handler()
+    assert thread_of(host) == "subshell-1"
+
+
+def test_a_newer_subshell_takes_over_and_one_that_ended_is_left(loops):
+    host = Host()
+    for name in ("subshell-1", "subshell-2"):
+        loop = loops(name)
+        loop.run(host.note_handler)
+        assert thread_of(host) == name
+    loop.end()
+    assert thread_of(host) == threading.current_thread().name
+
+
+def test_what_kernels_do_with_routes_is_switched_off_where_it_is_there():
+    comm = types.SimpleNamespace(_reply_subshell_for=lambda data, default: "the cell's")
+    Host().attach(comm)
+    assert comm._reply_subshell_for({}, "the page's") == "the page's"
+    other = types.SimpleNamespace()
+    Host().attach(other)
+    assert vars(other) == {}
+
+
+def test_marimo_s_buffers_become_text():
+    def is_text(module):
+        host = Host()
+        host.attach(type("Comm", (), {"__module__": module})())
+        return host.is_text
+
+    assert is_text("marimo._plugins.ui._impl.comm")
+    assert not is_text("ipykernel.comm.comm") and not is_text("marimonade")
+
+
+def test_later_comes_on_the_thread_that_handles_messages(loops):
+    host, done, names = Host(), threading.Event(), []
+    loops("subshell-1").run(host.note_handler)
+
+    def call():
+        names.append(threading.current_thread().name)
+        done.set()
+
+    host.call_later(0.01, call)
+    assert done.wait(PATIENCE) and names == ["subshell-1"]
+
+
+@pytest.mark.parametrize("has_loop", [False, True])
+def test_what_was_to_come_later_can_be_forgotten(loops, has_loop):
+    host, called, done = Host(), [], threading.Event()
+    if has_loop:
+        loops("subshell-1").run(host.note_handler)
+    forget = host.call_later(0.05, lambda: called.append(1))
+    forget()
+    host.call_later(0.2, done.set)
+    assert done.wait(PATIENCE) and called == []
+
+
+def test_later_comes_where_no_loop_is_known_or_it_has_ended(loops):
+    host = Host()
+    for end in (False, True):
+        if end:
+            loop = loops("subshell-1")
+            loop.run(host.note_handler)
+            loop.end()
+        done = threading.Event()
+        host.call_later(0.01, done.set)
+        assert done.wait(PATIENCE)

@@ -36,8 +36,10 @@ function render({ model, el }) {
   parts[2].expect(model.get("_poster"));
   app.open();
 
+  let isOver = false;
   function end() {
-    if (!root.isConnected && !root.parentNode) return;
+    if (isOver) return;
+    isOver = true;
     model.off("destroy", end);
     for (const part of parts) part.destroy();
     app.close();

@@ -37,6 +37,11 @@ export function makeApp(channel, root) {
   function receive(message, buffers) {
     const { k, text, seq: number } = message, answer = k !== "frame" && waiting.get(number);
     if ((message.page ?? page) !== page) return;
+    // What is counted for the statistics of the plane is its health, too.
+    if (k === "stats" && message.region === "slice" && channel.state) {
+      channel.state = { ...channel.state, pill: message.pill };
+      show();
+    }
     if (answer) return answer(message);
     if (k === "error") emit("note", String(text));
     if (k === "error") settle(number);

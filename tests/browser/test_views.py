@@ -159,3 +159,9 @@ def test_a_closed_inspector_says_so(mount):
     view.deliver({"k": "closed"})
     view.locator(".gp-poster").wait_for()
     assert "closed" in view.locator(".gp-poster").text_content()
+
+
+def test_the_health_of_the_plane_comes_with_its_statistics(mount, page):
+    pill = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
+    mount(make_state(pill=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "pill": pill}})
+    page.wait_for_function("() => document.querySelector('.view .gp-pill').textContent.includes('4793')")

@@ -65,7 +65,7 @@ function makeAxis(app, axis, player) {
     setText(note, hasSlider ? "" : `${role === "index" ? one.index : op ?? role} of ${size}`);
     stepper.update(one, name);
     play.ariaPressed = player.axis === axis;
-    setText(play, play.ariaPressed === "true" ? "❚❚" : "▶\ufe0e");
+    setText(play, player.axis === axis ? "❚❚" : "▶\ufe0e");
     rates.update(RATES, player.rate);
     play.hidden = rates.element.hidden = !canPlay;
     setLabel(roles.select, `Role of ${name}`);

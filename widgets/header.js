@@ -12,12 +12,12 @@ export function makeHeader(app) {
 }
 
 function makeTitle(app) {
-  const items = choice("Tensor", item => app.set({ item: Number(item) }));
+  const items = choice("Tensor", item => app.set({ item }));
   const name = make("b"), what = make("div", { class: "gp-type" }), element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
   function update({ items: names, item, axes, tensor: { dtype, device, bytes, notes } }) {
     const isOne = names.length < 2, where = [device, bytes, ...notes].join(" · ");
     items.element.hidden = isOne;
-    items.update(names.map((one, i) => [i, one]), item);
+    items.update(names.map(one => [one]), item);
     setText(name, isOne ? clipped(names[0]) : "");
     const shape = axes.flatMap(({ name: axis, size, role }, i) => [
       i ? " × " : " ", make("i", { text: axis && `${axis} ` }), make(/^[xy]$/.test(role) ? "b" : "span", { text: size })]);
@@ -42,8 +42,9 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    setLabel(element, `${HEALTH.map(([key, text]) => `${text}: ${pill?.[key] ?? "?"}`).join(", ")}. Press for the next NaN or Inf (n)`);
+    setLabel(element, `${HEALTH.map(([key, text]) => `${text}: ${pill?.[key] ?? "?"}`).join(", ")}. Next NaN or Inf (n)`);
   }
+  app.on("pill", pill => update({ ...app.state, pill }));
   return { element, update };
 }
 

@@ -51,18 +51,17 @@ export function makeLimits(app) {
 
 /* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
 function makeLimitBox(app, side) {
-  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto", on: { change: commit, blur: reset } });
+  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto", on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side]) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
-    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 1e-3, or nothing to take it from the data`);
+    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 1e-3, or nothing for that of the data`);
   }
-  function reset() { show(app.state[side], app.state.is_fixed[side]); }
   function show(value, isFixed) {
     if (box.matches(":focus")) return;
     box.value = shortNumber(value, 6);
     box.classList.toggle("is-fixed", isFixed);
-    setLabel(box, `${side}, ${isFixed ? "fixed: empty it to take it from the data" : "from the data"}`);
+    setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : "from the data"}`);
   }
   return { element: box, show };
 }

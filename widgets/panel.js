@@ -21,8 +21,9 @@ export function makePanel(app, title, kind, body, show) {
     timer = setTimeout(ask, ms);
   }
   async function ask() {
-    const { data, region, item } = app.state, wanted = [item, data, region, region === "view" && window].join();
-    if (isAsking || wanted === known || made.hidden || !element.open) return;
+    const { data, region, item, pill } = app.state, wanted = [item, data, region, region === "view" && window].join();
+    const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !pill && app.state.kind !== "text";
+    if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {
       show(await app.ask(kind, { region }));

@@ -20,7 +20,7 @@ export function makeReadout(app) {
   }
   function show(reply) {
     const { vmin, vmax, text } = app.state;
-    const at = percentOf(reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean ?? NaN, [vmin, vmax]);
+    const at = percentOf(reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean, [vmin, vmax]);
     hover.replaceChildren(...(reply ? piecesOf(reply) : [clipped(text)]));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
@@ -41,12 +41,12 @@ export function makeReadout(app) {
 
 /* The place, then the value in the foreground, or the lines of a bin. */
 function piecesOf({ place, value, lines }) {
-  const named = lines.slice(0, 12).flatMap(([name, text]) => [make("i", { text: name }), make("b", { text })]);
+  const named = lines.flatMap(([name, text]) => [make("i", { text: name }), make("b", { text })]);
   return [make("i", { text: place }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
 }
 
 function perPixel({ pxPerElem }) {
-  const [tall, wide] = [pxPerElem, pxPerElem].flat().map(px => shortNumber(1 / px, 2));
+  const [tall, wide] = pxPerElem.map(px => shortNumber(1 / px, 2));
   return Math.max(tall, wide) > 1 ? `1 px = ${tall} × ${wide}` : "";
 }
 

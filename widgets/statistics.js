@@ -4,8 +4,10 @@ import { makePanel } from "./panel.js";
 
 /** The statistics, asked from the kernel while unfolded: `{element, update, destroy}`. */
 export function makeStatistics(app) {
-  const table = make("dl", { class: "gp-table" });
-  const panel = makePanel(app, "Statistics", "stats", table, ({ rows }) => table.replaceChildren(
-    ...rows.map(([name, text]) => make("div", {}, make("dt", { text: name }), make("dd", { text })))));
+  const table = make("div", { class: "gp-table" });
+  const panel = makePanel(app, "Statistics", "stats", table, ({ rows, pill, region }) => {
+    table.replaceChildren(...rows.map(([name, text]) => make("div", {}, make("i", { text: name }), make("span", { text }))));
+    if (region === "slice") app.emit("pill", pill);
+  });
   return { ...panel, update: state => panel.update(state, state.shows.stats) };
 }

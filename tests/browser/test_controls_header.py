@@ -23,17 +23,17 @@ def test_it_says_what_the_tensor_is(header):
 
 
 def test_one_name_is_shown_and_needs_no_chooser(header):
-    view = header(make_state(items=["layer.weight"]))
+    view = header(make_state(items=["layer.weight"], item="layer.weight"))
     assert view.locator(".gp-title > b").inner_text() == "layer.weight"
     assert view.locator("select[aria-label=Tensor]").is_hidden()
 
 
-def test_the_chooser_sends_the_number_of_the_tensor(header):
-    view = header(make_state(items=["a", "a", "c"], item=1))
+def test_the_chooser_sends_the_name_of_the_tensor(header):
+    view = header(make_state(items=["a", "b", "c.weight"], item="b"))
     chooser = view.locator("select[aria-label=Tensor]")
-    assert chooser.input_value() == "1"
-    chooser.select_option("2")
-    assert view.calls("set") == [[{"item": 2}]]
+    assert chooser.input_value() == "b" and view.locator(".gp-title bdi").inner_text() == "b"
+    chooser.select_option("c.weight")
+    assert view.calls("set") == [[{"item": "c.weight"}]]
 
 
 @pytest.mark.parametrize("field, label, value", [
@@ -81,6 +81,12 @@ def test_a_pill_that_is_not_counted_yet_keeps_its_size(header):
     assert view.locator(".gp-pill").bounding_box() == before
 
 
+def test_the_pill_takes_what_the_statistics_counted(header):
+    view = header(make_state(pill=None))
+    view.emit("pill", {"nan": 7, "neg_inf": 0, "neg": 1, "zero": 2, "pos": 3, "pos_inf": 0})
+    assert view.locator(".gp-pill b").all_inner_texts() == ["7", "0", "1", "2", "3", "0"]
+
+
 def test_square_elements_and_help_are_a_press_away(header):
     view = header(make_state(aspect="equal"))
     fit = view.locator("button[aria-label^='Square elements']")
@@ -95,7 +101,7 @@ def test_hostile_names_are_text_and_break_no_line(header, width):
     long = HOSTILE + "x" * 10_000
     axes = [{**axis, "name": long} for axis in AXES]
     tensor = {"shape": [4, 60, 80], "dtype": "float32", "device": "cpu", "bytes": "75 KiB", "library": "numpy", "notes": [long]}
-    view = header(make_state(items=[long, long], axes=axes, tensor=tensor, cmaps=["viridis", long]), width=width)
+    view = header(make_state(items=[long, long + "2"], item=long, axes=axes, tensor=tensor, cmaps=["viridis", long]), width=width)
     assert view.locator("img").count() == 0 and view.page.title() != "hacked"
     title = view.locator(".gp-title")
     assert title.bounding_box()["height"] <= 36

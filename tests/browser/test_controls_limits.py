@@ -160,16 +160,25 @@ def test_a_folded_panel_asks_nothing_until_it_is_open(part):
     fold.press("Enter")
     view.update(make_state(data=2))
     view.page.wait_for_timeout(600)
-    assert len(view.calls("ask")) == 1 and view.locator("dl").is_hidden()
+    assert len(view.calls("ask")) == 1 and view.locator(".gp-table").is_hidden()
     fold.press("Enter")
     view.wait_call("ask", count=2)
+
+
+def test_counts_for_the_pill_are_asked_though_nobody_sees_the_table(part):
+    counts = {"nan": 1, "neg_inf": 0, "neg": 1, "zero": 2, "pos": 3, "pos_inf": 0}
+    shows = {"histogram": True, "stats": False, "play": True, "values": "auto", "sliders": None}
+    state = make_state(pill=None, shows=shows)
+    view = part("statistics.js", "makeStatistics", state, classes=["gpuplot"], replies={"stats": {**ROWS, "pill": counts}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'pill')")
+    assert ["pill", counts] in view.calls("emit") and view.locator(".gp-table").is_hidden()
 
 
 def test_statistics_are_text(part):
     view = part("statistics.js", "makeStatistics", make_state(), classes=["gpuplot"], width=280, replies={"stats": ROWS})
     view.wait_call("ask")
-    view.locator("dd").first.wait_for()
-    assert view.locator("dt").all_inner_texts() == ["min", "<b>max</b>"] and view.locator("dl b").count() == 0
+    view.locator(".gp-table span").first.wait_for()
+    assert view.locator(".gp-table i").all_inner_texts() == ["min", "<b>max</b>"] and view.locator(".gp-table b").count() == 0
     assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
 
 
@@ -238,7 +247,7 @@ def test_an_error_is_said_politely_and_goes_away(readout):
 
 def test_it_says_how_many_elements_a_pixel_holds(readout):
     view = readout()
-    for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), (0.5, "1 px = 2 × 2"), ([20, 20], "")]:
+    for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), ([0.5, 2], "1 px = 2 × 0.5"), ([20, 20], "")]:
         view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": px_per_elem})
         assert view.locator(".gp-line > i").text_content() == text
 

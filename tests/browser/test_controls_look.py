@@ -9,7 +9,7 @@ ROWS = {"rows": [["min", "-13.48212"], ["mean", "0.001241903"], ["argmax", "[3, 
 REPLIES = {"histogram": BINS, "stats": ROWS}
 AXES = [{"name": name, "size": size, "role": role, "index": 0, "op": op} for name, size, role, op in [
     ("batch", 8, "index", None), ("head", 12, "index", None), ("depth", 40, "reduce", "mean"), ("query", 64, "y", None), ("key", 64, "x", None)]]
-STATE = make_state(axes=AXES, items=["layers.0.attention.query.weight", "b"], pill={"nan": 3, "neg_inf": 0, "neg": 9, "zero": 1, "pos": 9, "pos_inf": 1},
+STATE = make_state(axes=AXES, items=["layers.0.attention.query.weight", "b"], item="b", pill={"nan": 3, "neg_inf": 0, "neg": 9, "zero": 1, "pos": 9, "pos_inf": 1},
                    shows={"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": None},
                    complex_mode="amplitude", complex_modes=["amplitude", "phase"])
 # [text, ratio of contrast with what lies behind] of each element that has text of its own and is seen.
@@ -32,7 +32,7 @@ def whole(mount):
     """A function that mounts the whole inspector and waits until its panels are filled."""
     def mount_whole(**options):
         view = mount(options.pop("state", STATE), replies=REPLIES, **options)
-        view.locator("dd").first.wait_for()
+        view.locator(".gp-table span").first.wait_for()
         return view
     return mount_whole
 
@@ -42,7 +42,7 @@ def test_nothing_overflows_at_any_width(whole, width):
     view = whole(width=width)
     root = view.locator(".gpuplot")
     assert root.evaluate("root => root.scrollWidth <= root.clientWidth")
-    outside = root.evaluate("""root => [...root.querySelectorAll("button, select, .gp-box, dd, .gp-pill")].filter(one => {
+    outside = root.evaluate("""root => [...root.querySelectorAll("button, select, .gp-box, .gp-table div, .gp-pill")].filter(one => {
       const [place, whole] = [one.getBoundingClientRect(), root.getBoundingClientRect()];
       return place.width && (place.left < whole.left || place.right > whole.right + 0.5);
     }).map(one => one.outerHTML)""")

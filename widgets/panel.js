@@ -26,7 +26,7 @@ export function makePanel(app, title, kind, body, show) {
     if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {
-      show(await app.ask(kind, { region }));
+      show(await app.ask(kind, { region: isSeen ? region : "slice" }));
     } catch ({ message }) {
       app.emit("note", `${title}: ${message}`);
     }

@@ -25,6 +25,7 @@ def test_the_big_array_of_the_page_is_replaced_by_a_small_one():
     assert all(size in BLOCKS[0] for size in SMALL)
 
 
+@pytest.mark.filterwarnings("ignore:an inspector is shown by a notebook")
 def test_code_runs(tmp_path, monkeypatch):
     """All blocks as one session, each under its own name in a traceback."""
     monkeypatch.chdir(tmp_path)
@@ -107,3 +108,10 @@ def test_names_in_the_native_readme_exist(name):
     files = [path for folder in ("core", "cpu", "cuda", "python") for path in (ROOT / "native" / folder).glob("*.[ch]")]
     sources = [path.read_text() for path in [*files, *(ROOT / "native" / "cuda" / "kernels").glob("*.cu*")]]
     assert any(re.search(rf"\b{name}\b", source) for source in sources), name
+
+
+def test_keys_of_the_inspector_are_those_of_its_help():
+    rows = re.findall(r'^  \["([^"]+)", "([^"]+)"', (ROOT / "widgets" / "keys.js").read_text(), flags=re.M)
+    assert len(rows) > 10
+    table = README[README.index("| keys, pointer |"):README.index("No key of the inspector")]
+    assert re.findall(r"^\| (.+?) \| (.+?) \|$", table, flags=re.M)[1:] == rows

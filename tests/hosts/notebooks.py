@@ -108,6 +108,11 @@ class NotebookPage:
         self.page.evaluate(f"() => {_PANEL}.sessionContext.restartKernel()")
         self.wait_idle()
 
+    def leave(self):
+        """End the kernel and close the page; a page that comes back to a live kernel has its widgets again."""
+        self.page.evaluate(f"() => {_PANEL}.sessionContext.shutdown()")
+        self.page.close()
+
     def save(self):
         self.page.evaluate(f"() => {_PANEL}.context.save()")
 

@@ -1,5 +1,6 @@
 """gpuplot.inspect in JupyterLab and Notebook 7 with a real kernel, in a real browser, by hand and by code."""
 
+import json
 import re
 
 import numpy as np
@@ -99,7 +100,6 @@ def test_the_value_under_the_pointer_is_the_element(show, element):
 
 def test_no_key_reaches_the_notebook(show):
     notebook, shown = show(VOLUME + SHOW, "y = 1", "z = 2")
-    notebook.page.watch.wait  # errors of any key fail the test at its end
     before = [(cell["cell_type"], cell["source"]) for cell in notebook.cells()]
     counts = [cell["execution_count"] for cell in notebook.cells()]
     shown.canvas.click()
@@ -168,42 +168,59 @@ def test_a_new_kernel_leaves_no_black_canvas(show):
     again.wait_pixels(before)
 
 
-def test_a_saved_notebook_shows_a_static_picture(show, open_notebook, host):
+def test_somebody_elses_notebook_shows_a_static_picture(show, open_notebook, host):
+    """A file with another signature, as it comes from elsewhere: hosts then show its picture and start no widget."""
     notebook, _ = show(VOLUME + SHOW)
     notebook.save()
-    notebook.page.close()
-    again = open_notebook(host, name=notebook.name)
+    notebook.leave()
+    copy = notebook.path.with_name(f"copy-{notebook.name}")
+    saved = json.loads(notebook.path.read_text())
+    saved["cells"][0]["source"] += "\n# from elsewhere"
+    copy.write_text(json.dumps(saved))
+    again = open_notebook(host, name=copy.name)
     image = again.page.locator(".jp-OutputArea-output img")
     image.wait_for()
     assert image.get_attribute("src").startswith("data:image/png;base64,")
-    again.page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=image.element_handle())
-    assert again.page.locator(".gpuplot canvas").count() == 0
+    again.page.wait_for_function("image => image.complete && image.naturalWidth > 50", arg=image.element_handle())
+    assert again.page.locator(".gpuplot").count() == 0
 
 
-def test_saved_widget_state_shows_a_poster(show, open_notebook, host):
-    notebook, _ = show(VOLUME + SHOW)
+def test_saved_widget_state_shows_a_poster(open_notebook, host):
+    """The model comes back without its kernel. Only JupyterLab has a command that saves it at once."""
+    notebook = open_notebook("lab", VOLUME + SHOW)
+    notebook.run_all()
+    Shown(notebook.page).wait_painted()
     notebook.page.evaluate("() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
     notebook.save()
     assert "application/vnd.jupyter.widget-state+json" in notebook.path.read_text()
-    notebook.page.close()
+    notebook.leave()
     again = open_notebook(host, name=notebook.name)
-    poster = again.page.locator(".gpuplot .gp-poster, .jp-OutputArea-output img")
-    poster.first.wait_for()
+    again.page.locator(".gpuplot .gp-poster").wait_for()
+
+
+def test_a_page_that_is_loaded_again_has_the_inspector_again(show):
+    notebook, shown = show(VOLUME + SHOW)
+    notebook.execute("w.index = {0: 3}")
+    notebook.save()
+    notebook.open(notebook.name)
+    again = Shown(notebook.page).wait_painted()
+    wait_exact(notebook, again)
+    assert notebook.execute("print(w.index[0])") == "3"
 
 
 def test_several_inspectors_link_and_close(show):
     notebook, first = show(VOLUME + SHOW, "v = gpuplot.inspect(X + 1, cmap='viridis', center=None, link=w)\nv",
                            "u = gpuplot.inspect(np.arange(12.0))\nu", "gpuplot.inspect(np.float32(3.25))")
     second = Shown(notebook.page, 1).wait_painted()
-    third = Shown(notebook.page, 2).wait_painted()
+    Shown(notebook.page, 2).wait_painted()
     assert "3.25" in Shown(notebook.page, 3).root.text_content()
-    before, other = second.pixels(), third.pixels()
+    before = second.pixels()
     first.wheel(0.3, 0.3, -300)
     second.wait_other_pixels(before)
     assert notebook.execute("print(v.view == w.view)") == "True"
-    assert (third.pixels() == other).all()
+    assert notebook.execute("print(u.view)") == "None"
     notebook.execute("w.index = {0: 1}")
     assert notebook.execute("print(v.index[0])") == "1"
     notebook.execute("w.close()")
-    first.root.wait_for(state="detached")
+    notebook.page.wait_for_function("() => document.querySelectorAll('.gpuplot').length === 3")
     assert re.search(r"closed", notebook.execute("print(repr(w))"), re.I)

@@ -191,6 +191,7 @@ def test_saved_widget_state_shows_a_poster(open_notebook, host):
     notebook.run_all()
     Shown(notebook.page).wait_painted()
     notebook.page.evaluate("() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    notebook.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.context.model.toJSON().metadata.widgets")
     notebook.save()
     assert "application/vnd.jupyter.widget-state+json" in notebook.path.read_text()
     notebook.leave()

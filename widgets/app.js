@@ -6,7 +6,8 @@ import { clamp } from "./geometry.js";
 const ANSWER_MS = 1e4;
 
 export function makeApp(channel, root) {
-  const page = crypto.getRandomValues(new Uint32Array(4)).join("").slice(0, 32), listeners = {}, waiting = new Map(), sets = makeFlow(sendSet);
+  const page = crypto.getRandomValues(new Uint32Array(4)).join("").slice(0, 32), listeners = {}, waiting = new Map(),
+    sets = makeFlow(sendSet);
   /** Changes that wait to be sent, and those that were sent and not answered, as {seq, values}. */
   let seq = 0, queued = null, sent = [], request;
   const app = {

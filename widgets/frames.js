@@ -11,12 +11,14 @@ const isBox = box => box?.length === 4 && box.every(Number.isFinite) && box[0] <
 function bytesOf(buffer) {
   if (typeof buffer === "string") return Uint8Array.from(atob(buffer), letter => letter.charCodeAt(0));
   need(buffer?.byteLength !== undefined, "it came without its pixels");
-  return ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : new Uint8Array(buffer);
+  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer);
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
 
 /** The message with its `pixels` (RGBA as Uint32, facet by facet) or, of a line, its `columns` (five Float64Arrays). */
 async function readFrame(message, buffers) {
-  const { version, window, size, n_facets, n } = message, [, kind, zlib] = /^(index|rgba|line)(-zlib)?$/.exec(message.format) ?? [];
+  const { version, window, size, n_facets, n } = message;
+  const [, kind, zlib] = /^(index|rgba|line)(-zlib)?$/.exec(message.format) ?? [];
   need(kind && isBox(window) && Number.isFinite(version), "its format, window or version is not known");
   const sides = kind === "line" ? [n] : [n_facets, ...size?.length === 2 ? size : [0]];
   const n_pixels = sides.reduce((all, side) => all * isCount(side) * side, 1), n_bytes = n_pixels * BYTES_PER_PIXEL[kind];
@@ -90,7 +92,8 @@ export function makeStore() {
     pen.scale(room[1] / (c1 - c0), room[0] / (r1 - r0));
     // Elements larger than pixels keep their edges; where pixels stand for many elements a stretched picture is smoothed.
     pen.imageSmoothingEnabled = width < right - left && Math.abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
-    pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, left - c0, top - r0, right - left, bottom - top);
+    pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, left - c0, top - r0, right - left,
+      bottom - top);
     pen.restore();
   }
 

@@ -21,7 +21,8 @@ export function fitSpans({ size, aspect }, spans) {
 
 /** How much of the whole (1: all) a lens with these spans shows, by rows and by columns, within its bounds. */
 export function shareOf(lens, spans) {
-  const shares = fitSpans(lens, lens.plane).map((all, i) => clamp(spans[i] / all, min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
+  const shares = fitSpans(lens, lens.plane).map((all, i) =>
+    clamp(spans[i] / all, min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
   return lens.aspect === "equal" ? shares.fill(max(...shares)) : shares;
 }
 
@@ -33,7 +34,8 @@ export function shareOf(lens, spans) {
 export function windowAt(lens, middle, spans) {
   const whole = fitSpans(lens, lens.plane);
   return shareOf(lens, spans).flatMap((share, i) => {
-    const n = lens.plane[i] / 2, reach = n * (1 - share), at = clamp(middle[i], n - reach, n + reach), half = whole[i] * share / 2;
+    const n = lens.plane[i] / 2, reach = n * (1 - share), at = clamp(middle[i], n - reach, n + reach),
+      half = whole[i] * share / 2;
     return [at - half, at + half];
   });
 }

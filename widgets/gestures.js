@@ -5,8 +5,8 @@ import { clamp } from "./geometry.js";
 const SAME_TURN_MS = 250;
 
 /**
- * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes the pointer,
- * drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, box(from, to, isDone), reset(),
+ * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes
+ * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, box(from, to, isDone), reset(),
  * hover(place or null). It ends with `signal`.
  */
 export function listenToHand(canvas, hand, signal) {
@@ -34,7 +34,8 @@ export function listenToHand(canvas, hand, signal) {
   const drawBox = place => hand.box(from, place, false);
 
   function pinch(now, before) {
-    const other = [...pointers.values()].find(place => place !== now), apart = ({ px }) => Math.hypot(px[0] - other.px[0], px[1] - other.px[1]) + 1;
+    const other = [...pointers.values()].find(place => place !== now),
+      apart = ({ px }) => Math.hypot(px[0] - other.px[0], px[1] - other.px[1]) + 1;
     hand.begin();
     hand.pan(before.fraction.map((at, i) => (at - now.fraction[i]) / 2));
     hand.zoom(now.fraction.map((at, i) => (at + other.fraction[i]) / 2), apart(before) / apart(now));
@@ -63,10 +64,12 @@ export function listenToHand(canvas, hand, signal) {
   }
 
   const listeners = {
-    pointerdown, pointermove, pointerup, pointercancel: pointerup, wheel, pointerleave: () => hand.hover(), dblclick: () => hand.reset(),
+    pointerdown, pointermove, pointerup, pointercancel: pointerup, wheel, pointerleave: () => hand.hover(),
+      dblclick: () => hand.reset(),
     // Two fingers are ours even where one finger scrolls the page.
     touchmove(event) { if (event.touches.length > 1) event.preventDefault(); },
   };
   for (const name in listeners) canvas.addEventListener(name, listeners[name], { passive: false, signal });
-  addEventListener("wheel", event => { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; }, { capture: true, signal });
+  addEventListener("wheel", event => { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; },
+    { capture: true, signal });
 }

@@ -26,7 +26,8 @@ function initialize({ model }) {
 }
 
 function render({ model, el }) {
-  const root = make("div", { class: "gpuplot", role: "group", "aria-label": "Tensor inspector" }), app = makeApp(channelOf(model), root);
+  const root = make("div", { class: "gpuplot", role: "group", "aria-label": "Tensor inspector" }),
+    app = makeApp(channelOf(model), root);
   const parts = [makeHeader, makeAxes, makePicture, makeReadout, makeLimits, makeStatistics, makeHelp].map(maker => maker(app));
   const [header, axes, picture, readout, limits, statistics, help] = parts.map(part => part.element);
   root.append(header, axes, picture, readout, make("div", { class: "gp-panels" }, limits, statistics), help);

@@ -4,13 +4,14 @@ import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
 const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Double click, r|show all|← →|step the slider|↑ ↓|another slider|"
-  + "Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|⇧ a|limits 0..1, -1..1 or 0..255|"
-  + "Ctrl a|limits of the view|n, ⇧ n|next, last NaN or Inf|?|this page";
+const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Double click, r|show all|← →|step the slider|"
+  + "↑ ↓|another slider|Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|"
+  + "⇧ a|limits 0..1, -1..1 or 0..255|Ctrl a|limits of the view|n, ⇧ n|next, last NaN or Inf|?|this page";
 
 /** What a key does: (app, key). */
 const ACTIONS = {
-  " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes, n: app => app.jump(1), "shift+n": app => app.jump(-1),
+  " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
+  n: app => app.jump(1), "shift+n": app => app.jump(-1),
   "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
   f: app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }),
   a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
@@ -40,9 +41,11 @@ const isOwn = (target, key) => target.matches("input:not([type=range], [type=che
 /** Listens on the whole view. */
 export function listenToKeys(app) {
   app.root.addEventListener("keydown", event => {
-    const { ctrlKey, metaKey, altKey, shiftKey, key: typed } = event, [target] = event.composedPath(), isPlain = !ctrlKey && !metaKey && !altKey;
+    const { ctrlKey, metaKey, altKey, shiftKey, key: typed } = event, [target] = event.composedPath(),
+      isPlain = !ctrlKey && !metaKey && !altKey;
     // Signs are as they are typed, with shift or without.
-    const key = typed.length > 1 ? typed : typed.toLowerCase(), isShifted = shiftKey && (key.length > 1 || key !== key.toUpperCase());
+    const key = typed.length > 1 ? typed : typed.toLowerCase(),
+      isShifted = shiftKey && (key.length > 1 || key !== key.toUpperCase());
     const act = ACTIONS[(isPlain ? "" : altKey ? "alt+" : "ctrl+") + (isShifted ? "shift+" : "") + key];
     if (key === "Tab" || event.isComposing) return;
     const isUsed = act && app.state && !event.defaultPrevented && !isOwn(target, key);
@@ -55,8 +58,10 @@ export function listenToKeys(app) {
 
 /** The page of help; Escape and its button close it, and the focus goes back where it was. */
 export function makeHelp(app) {
-  const close = button("Close the help", "×", toggle), rows = HELP.split("|").map((text, i) => make(i % 2 ? "dd" : "dt", { text }));
-  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true }, close, make("dl", {}, ...rows));
+  const close = button("Close the help", "×", toggle);
+  const rows = HELP.split("|").map((text, i) => make(i % 2 ? "dd" : "dt", { text }));
+  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true }, close,
+    make("dl", {}, ...rows));
   let before;
 
   function toggle() {

@@ -8,9 +8,12 @@ export function heightsOf({ vmin, vmax }) {
 }
 
 export function paintLine(pen, { state, frame, window, size: [height, width], dpr }, colour) {
-  const { columns: [low, high, mean, marks], n, window: [, , f0, f1] } = frame, [bottom, top] = heightsOf(state), { nan, pos_inf, neg_inf } = state.colors;
-  const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, side = (step > 8 * dpr ? 5 : 2) * dpr, wide = max(step, 2 * dpr);
-  const x = i => (f0 - window[2]) * perElem + (i + 0.5) * step, y = value => (top - clamp(value, bottom, top)) / (top - bottom) * height;
+  const { columns: [low, high, mean, marks], n, window: [, , f0, f1] } = frame, [bottom, top] = heightsOf(state),
+    { nan, pos_inf, neg_inf } = state.colors;
+  const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, side = (step > 8 * dpr ? 5 : 2) * dpr,
+    wide = max(step, 2 * dpr);
+  const x = i => (f0 - window[2]) * perElem + (i + 0.5) * step,
+    y = value => (top - clamp(value, bottom, top)) / (top - bottom) * height;
   const fill = (i, from, to, across, alpha) => {
     pen.globalAlpha = alpha;
     pen.fillRect(x(i) - across / 2, from, across, to - from);

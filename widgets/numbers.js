@@ -17,7 +17,8 @@ export function makeNumbers(app, view, redraw) {
   }
 
   return (pen, facet) => {
-    const { state: { kind, shows, version }, plane, window, frame, down, across } = view, family = pen.font.slice(5), have = known.box;
+    const { state: { kind, shows, version }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
+      have = known.box;
     if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
     const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
     const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MOST_VALUES;

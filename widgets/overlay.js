@@ -5,7 +5,8 @@ import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
-const COLOURS = { ink: "color", quiet: "caret-color", line: "column-rule-color", paper: "text-decoration-color", accent: "text-emphasis-color" };
+const COLOURS = { ink: "color", quiet: "caret-color", line: "column-rule-color", paper: "text-decoration-color",
+  accent: "text-emphasis-color" };
 
 export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLOURS[name]);
 

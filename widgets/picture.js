@@ -2,7 +2,8 @@
 import { make } from "./elements.js";
 import { makeFrameReader, makeStore } from "./frames.js";
 import { makeFlow } from "./channel.js";
-import { ceil, clamp, elementAt, fitSpans, floor, max, min, panWindow, shareOf, spansOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
+import { ceil, clamp, floor, max, min } from "./geometry.js";
+import { elementAt, fitSpans, panWindow, shareOf, spansOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
 import { listenToHand } from "./gestures.js";
 import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
@@ -11,9 +12,11 @@ const SETTLE_MS = 150, POSTER_MS = 1000, FACET_GAP = 6, JUMP_PX = 16;
 
 export function makePicture(app) {
   const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
-  const over = make("canvas", { class: "gp-over", "aria-hidden": "true" }), notice = make("div", { class: "gp-poster", hidden: true });
-  const made = make("div", { class: "gp-picture" }, canvas, over, notice), pen = canvas.getContext("2d"), ends = new AbortController();
-  /** What is shown, for those who draw: a lens, the state, the last frame and the last one of the whole plane, and what the hand does. */
+  const over = make("canvas", { class: "gp-over", "aria-hidden": "true" }),
+    notice = make("div", { class: "gp-poster", hidden: true });
+  const made = make("div", { class: "gp-picture" }, canvas, over, notice), pen = canvas.getContext("2d"),
+    ends = new AbortController();
+  /** What is shown, for those who draw: a lens, the state, the last frame and that of the whole plane, what the hand does. */
   const view = { boxes: [[0, 0, 1, 1]], whole: makeStore() }, part = makeStore();
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const looks = makeFlow(look => app.send("look", look)), hovers = makeFlow(at => app.send("hover", at));
@@ -51,7 +54,7 @@ export function makePicture(app) {
   function measure([{ devicePixelContentBoxSize: [exact] = [], contentRect }]) {
     const near = [contentRect.width, contentRect.height].map(px => Math.round(px * devicePixelRatio));
     // What the browser says about its own pixels, within rounding: an emulated screen has others.
-    [canvas.width, canvas.height] = exact && Math.abs(exact.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
+    [canvas.width, canvas.height] = Math.abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
     refit();
     // A canvas whose size was set is empty: it is painted before the browser shows it.
     tick();
@@ -63,8 +66,10 @@ export function makePicture(app) {
     view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
     if (view.size) {
       [over.width, over.height] = [made.clientWidth * dpr, made.clientHeight * dpr];
-      const boxes = Array.from({ length: n_rows * n_cols }, (_, i) => [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
-      Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr, origin: [canvas.offsetTop, canvas.offsetLeft] });
+      const boxes = Array.from({ length: n_rows * n_cols }, (_, i) =>
+        [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
+      Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr,
+        origin: [canvas.offsetTop, canvas.offsetLeft] });
       setWindow(windowOn(view, box ?? wholeOf(view)));
     }
     see();
@@ -100,7 +105,8 @@ export function makePicture(app) {
   }
 
   function settle() {
-    const asked = box && [0, 2].map(i => [0, 1].map(k => clamp(box[i + k], 0, view.plane[i / 2]))), key = keyOf({ ...view.state, view: asked });
+    const asked = box && [0, 2].map(i => [0, 1].map(k => clamp(box[i + k], 0, view.plane[i / 2]))),
+      key = keyOf({ ...view.state, view: asked });
     view.isMoving = false;
     setWindow(view.window);
     if (key !== viewKey) {
@@ -128,7 +134,8 @@ export function makePicture(app) {
     },
     box(from, to, isDone) {
       if (!view.size) return;
-      const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1)))), drawn = [a[0], b[0], a[1], b[1]];
+      const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1)))),
+        drawn = [a[0], b[0], a[1], b[1]];
       view.drawnBox = isDone ? null : drawn;
       if (isDone && Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr) moveTo(windowOn(view, drawn), false);
       draw();
@@ -169,7 +176,8 @@ export function makePicture(app) {
   }
 
   function commit(frame) {
-    const { state, layout, plane, whole } = view, { kind, window: [r0, r1, c0, c1], version, n_facets } = frame, isLine = kind === "line";
+    const { state, layout, plane, whole } = view, { kind, window: [r0, r1, c0, c1], version, n_facets } = frame,
+      isLine = kind === "line";
     const isFitting = state && isLine === (state.kind === "line") && (isLine || n_facets === layout[0] * layout[1]);
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
@@ -246,14 +254,16 @@ export function makePicture(app) {
     clearTimeout(patience);
   }
 
-  const sizes = new ResizeObserver(measure), sight = new IntersectionObserver(entries => { isOnScreen = entries.at(-1).isIntersecting; see(); });
+  const sizes = new ResizeObserver(measure);
+  const sight = new IntersectionObserver(entries => { isOnScreen = entries.at(-1).isIntersecting; see(); });
   try { sizes.observe(canvas, { box: "device-pixel-content-box" }); } catch { sizes.observe(canvas); }
   sight.observe(made);
   document.addEventListener("visibilitychange", see, { signal: ends.signal });
   listenToHand(canvas, hand, ends.signal);
   const listeners = {
-    "kernel frame": readFrames, "kernel hover": ({ message }) => { hovers.answered(message.seq); if (view.at) app.emit("hover", message); },
-    "kernel closed": () => say("This inspector was closed."), zoom: factor => hand.zoom([0.5, 0.5], factor),
+    "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),
+    "kernel hover"({ message }) { hovers.answered(message.seq); if (view.at) app.emit("hover", message); },
+    zoom: factor => hand.zoom([0.5, 0.5], factor),
     pan(by) { hand.begin(); hand.pan(by); }, reset: hand.reset, jump: showElement,
   };
   for (const event in listeners) app.on(event, listeners[event]);

@@ -77,7 +77,7 @@ def _letters():
 
 
 def _words_of(tokens):
-    """Names that are declared, and words that are or may be properties: after a point, keys in braces, all in texts with places."""
+    """Names that are declared, and words that may be properties: after a point, keys in braces, all in texts with places."""
     declared, properties, brackets, statements = set(), set(), [("", False, [])], []
     last = before_last = ""
     for (kind, token), (_, after) in itertools.pairwise([*tokens, ("", "")]):

@@ -9,7 +9,8 @@ CHECK = """async () => {
     const plane = [1 + Math.floor(random(0, 10 ** random(0, 5))), 1 + Math.floor(random(0, 10 ** random(0, 5)))];
     const lens = { plane, size: [random(50, 900), random(50, 1600)], aspect: run % 2 ? "equal" : "auto", dpr: 1 + run % 3 / 2 };
     const whole = lens.window = g.windowOn(lens, [0, plane[0], 0, plane[1]]);
-    if (whole[0] > 1e-9 || whole[2] > 1e-9 || whole[1] < plane[0] - 1e-6 || whole[3] < plane[1] - 1e-6) wrong.push(["whole", run]);
+    const isWhole = whole[0] <= 1e-9 && whole[2] <= 1e-9 && whole[1] >= plane[0] - 1e-6 && whole[3] >= plane[1] - 1e-6;
+    if (!isWhole) wrong.push(["whole", run]);
     const held = [random(0, plane[0]), random(0, plane[1])];
     const place = () => g.spansOf(lens.window).map((span, i) => (held[i] - lens.window[2 * i]) / span);
     const at = place();
@@ -27,7 +28,8 @@ CHECK = """async () => {
       if (!(row >= 0 && row <= plane[0] && col >= 0 && col <= plane[1])) wrong.push(["lost", run, row, col]);
     }
     for (let step = 0; step < 60; step++) lens.window = g.zoomWindow(lens, [random(0, 1), random(0, 1)], 1.5);
-    if (lens.window.some((edge, i) => Math.abs(edge - whole[i]) > 1e-6 * Math.max(...plane))) wrong.push(["back", run, lens.window, whole]);
+    const isBack = lens.window.every((edge, i) => Math.abs(edge - whole[i]) <= 1e-6 * Math.max(...plane));
+    if (!isBack) wrong.push(["back", run, lens.window, whole]);
   }
   const steps = [1, 1.2, 2.5, 7, 99, 101, 4321].map(g.niceStep);
   return [wrong.slice(0, 5), steps];

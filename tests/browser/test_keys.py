@@ -4,8 +4,8 @@ import pytest
 
 from .states import make_state
 
-PLAIN = [*"abcdefghijklmnopqrstuvwxyz0123456789+-=?/. ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "Delete",
-         "Backspace", "Home", "End", "PageUp", "PageDown", "Shift+N", "Shift+A", "Shift+M", "Shift+ArrowUp"]
+PLAIN = [*"abcdefghijklmnopqrstuvwxyz0123456789+-=?/. ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape",
+         "Delete", "Backspace", "Home", "End", "PageUp", "PageDown", "Shift+N", "Shift+A", "Shift+M", "Shift+ArrowUp"]
 
 
 @pytest.fixture
@@ -112,7 +112,8 @@ def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
 
 
 def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
-    view = mount(make_state(plane=[600, 800]), replies={"next": {"k": "jump", "row": 555, "col": 70, "text": "NaN at [0, 555, 70]"}})
+    view = mount(make_state(plane=[600, 800]),
+                 replies={"next": {"k": "jump", "row": 555, "col": 70, "text": "NaN at [0, 555, 70]"}})
     view.wait_sent("look", visible=True)
     view.locator(".gp-canvas").focus()
     page.keyboard.press("n")

@@ -12,7 +12,11 @@ COUNT = """
 window.left = {timers: new Set(), frames: new Set(), observers: new Set(), listeners: 0};
 const wrap = (name, end, set) => {
   const [start, stop] = [window[name], window[end]];
-  window[name] = (f, ...rest) => { const id = start((...args) => { set.delete(id); f(...args); }, ...rest); set.add(id); return id; };
+  window[name] = (f, ...rest) => {
+    const id = start((...args) => { set.delete(id); f(...args); }, ...rest);
+    set.add(id);
+    return id;
+  };
   window[end] = id => { set.delete(id); stop(id); };
 };
 wrap("setTimeout", "clearTimeout", left.timers);
@@ -70,7 +74,8 @@ def test_two_views_of_one_model_have_two_pages_and_both_get_their_frames(mount):
     for i, look in enumerate(looks.values()):
         first.deliver(*make_frame(np.full(look["size"], i), look, palette=PALETTE, id=i))
         first.wait_sent("ack", id=i, drawn=True)
-    assert {tuple(view.pixels(".gp-canvas").shape[:2]) for view in (first, second)} == {tuple(look["size"]) for look in looks.values()}
+    shown = {view.pixels(".gp-canvas").shape[:2] for view in (first, second)}
+    assert shown == {tuple(look["size"]) for look in looks.values()}
     first.remove()
     second.deliver({"k": "state", "state": make_state(version=2)})
     assert len(second.sent("gone")) == 1
@@ -132,8 +137,8 @@ def test_a_change_that_is_refused_is_taken_back_and_said(mount, page):
 
 
 @pytest.mark.parametrize("message", [
-    None, 3, "text", {}, {"k": "state"}, {"k": "state", "state": None}, {"k": "state", "state": {"kind": "image"}}, {"k": "frame"},
-    {"k": "unknown"}, {"k": "hover", "seq": 99}, {"k": "error"}, {"k": "__proto__", "seq": "x"},
+    None, 3, "text", {}, {"k": "state"}, {"k": "state", "state": None}, {"k": "state", "state": {"kind": "image"}},
+    {"k": "frame"}, {"k": "unknown"}, {"k": "hover", "seq": 99}, {"k": "error"}, {"k": "__proto__", "seq": "x"},
 ])
 def test_messages_that_are_not_right_change_nothing(mount, message):
     view = mount()

@@ -35,7 +35,8 @@ function makeShownAxes(app) {
     const options = state.axes.map(({ size }, axis) => [axis, `${axisName(state, axis)} · ${size}`]);
     sides.forEach((side, i) => side.update(options, axisOf(state, "yx"[i])));
   }
-  return { element: make("div", { class: "gp-axis" }, make("i", { text: "y" }), sides[0].element, swap, make("i", { text: "x" }), sides[1].element), update };
+  const [y, x] = sides.map(side => side.element);
+  return { element: make("div", { class: "gp-axis" }, make("i", { text: "y" }), y, swap, make("i", { text: "x" }), x), update };
 }
 
 /* Gives an axis a role. There is always an x and a y: if one takes the other's place, they swap. */
@@ -56,7 +57,8 @@ function makeAxis(app, axis, player) {
   const element = make("div", { class: "gp-axis", on: { focusin: () => app.focus(axis) } },
     roles.element, ...stepper.elements, rates.element, play, note);
   function update(state) {
-    const one = state.axes[axis], { role, op, size } = one, name = axisName(state, axis), { sliders, play: canPlay } = state.shows;
+    const one = state.axes[axis], { role, op, size } = one, name = axisName(state, axis);
+    const { sliders, play: canPlay } = state.shows;
     const hasSlider = role === "index" && size > 1 && (sliders?.includes(axis) ?? true);
     element.hidden = isShown(role);
     element.classList.toggle("is-noted", !hasSlider);
@@ -77,7 +79,8 @@ function makeAxis(app, axis, player) {
 /* Slider and number box for one index. What the hand holds, states do not move. */
 function makeStepper(app, axis) {
   const slider = make("input", { type: "range", min: 0, on: { input: () => go(slider.valueAsNumber) } });
-  const box = make("input", { type: "number", class: "gp-box", on: { change: commit, blur: () => show(app.state.axes[axis].index) } });
+  const box = make("input", { type: "number", class: "gp-box",
+    on: { change: commit, blur: () => show(app.state.axes[axis].index) } });
   const end = make("i");
   let [last, title] = [0, ""];
   function show(index) {

@@ -1,6 +1,6 @@
 // Makes DOM elements: the one place where those that take the focus are kept apart from the notebook's keys, and get labels.
 
-/** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children that are elements or texts. */
+/** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children, elements or texts. */
 export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   for (const name in attributes) made.setAttribute(name, attributes[name]);
@@ -32,13 +32,15 @@ export function clipped(text, length = 300) {
   return (letters.length > length ? [...letters.slice(0, length - 11), "…", ...letters.slice(-10)] : letters).join("");
 }
 
-/** A native select behind a quiet face: `update([[value, text], ...], value, face)` fills it, `choose(value)` hears of another. */
+/** A native select behind a quiet face: `update([[value, text], ...], value, face)` fills it, `choose(value)` hears of one. */
 export function choice(label, choose) {
   const face = make("bdi"), select = make("select", { label, on: { change: () => choose(select.value) } });
   let known = "";
   function update(options, value, text) {
     const now = JSON.stringify(options);
-    if (now !== known) select.replaceChildren(...options.map(([one, said = one]) => make("option", { value: one, text: clipped(said, 60) })));
+    if (now !== known) {
+      select.replaceChildren(...options.map(([one, said = one]) => make("option", { value: one, text: clipped(said, 60) })));
+    }
     known = now;
     select.value = value;
     setText(face, text ?? select.selectedOptions[0]?.text ?? "");

@@ -2,7 +2,8 @@
 import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } from "./elements.js";
 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"]];
-const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"], ["complex_mode", "Complex"]];
+const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"],
+  ["complex_mode", "Complex"]];
 
 /** The header: `{element, update, destroy}`. */
 export function makeHeader(app) {
@@ -13,7 +14,8 @@ export function makeHeader(app) {
 
 function makeTitle(app) {
   const items = choice("Tensor", item => app.set({ item }));
-  const name = make("b"), what = make("div", { class: "gp-type" }), element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
+  const name = make("b"), what = make("div", { class: "gp-type" });
+  const element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
   function update({ items: names, item, axes, tensor: { dtype, device, bytes, notes } }) {
     const isOne = names.length < 2, where = [device, bytes, ...notes].join(" · ");
     items.element.hidden = isOne;
@@ -57,7 +59,8 @@ function makeTools(app) {
     MENUS.forEach(([key], i) => {
       const values = state[`${key}s`] ?? ["show", "skip"];
       menus[i].element.hidden = !values.length || (state.is_rgb && !i);
-      menus[i].update(values.map(value => [value, (i === 3 ? "NaN: " : "") + value.replaceAll("_", " ")]), state[key], i ? undefined : "");
+      const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + value.replaceAll("_", " ")]);
+      menus[i].update(options, state[key], i ? undefined : "");
     });
     menus[0].face.style.backgroundImage = rampOf(state.colors.bar);
     fit.ariaPressed = state.aspect === "equal";

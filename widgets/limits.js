@@ -4,12 +4,14 @@ import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
-const HOWS = [["full", "From minimum to maximum (a)"], ["robust", "Without outliers"], ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
+const HOWS = [["full", "From minimum to maximum (a)"], ["robust", "Without outliers"],
+  ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
 export function makeLimits(app) {
   const bars = make("div", { role: "img", "aria-label": "Histogram" }), scale = make("div", { class: "gp-scale" });
-  const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`, on: { input: () => move(i) } }));
+  const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`,
+    on: { input: () => move(i) } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
   const buttons = HOWS.map(([how, why]) => button(why, how, () => app.send("limits", { how, region: app.state.region })));
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
@@ -51,7 +53,8 @@ export function makeLimits(app) {
 
 /* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
 function makeLimitBox(app, side) {
-  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto", on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side]) } });
+  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
+    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side]) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
@@ -92,7 +95,8 @@ function sharesOf(bins, [vmin, vmax]) {
 function outlineOf(bins, range) {
   const { counts } = bins, most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(edgeOf(bins, i), range)}%`;
   const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
-  return `polygon(${[`${x(0)} 100%`, ...bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`), `${x(counts.length)} 100%`]})`;
+  const tops = bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`);
+  return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 
 /** Puts round numbers, about four, under a bar that spans `range`. */

@@ -8,7 +8,8 @@ const REGIONS = [["view", "in view"], ["slice", "this slice"], ["all", "whole te
 export function makePanel(app, title, kind, body, show) {
   const regions = choice(`${title} of`, region => app.set({ region }));
   const fold = make("summary", { class: "gp-button", text: title });
-  const element = make("details", { class: `gp-panel gp-${kind}`, open: "", on: { toggle: () => app.state && later(0) } }, fold, body);
+  const element = make("details", { class: `gp-panel gp-${kind}`, open: "",
+    on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
   let [isAsking, known, window, timer] = [false, "", "", 0];
   app.on("window", now => {

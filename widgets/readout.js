@@ -7,7 +7,8 @@ const NOTE_MS = 6000;
 
 /** The line: `{element, update, destroy}`. */
 export function makeReadout(app) {
-  const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"].map(name => make("div", { class: `gp-${name}` }));
+  const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
+    .map(name => make("div", { class: `gp-${name}` }));
   const scale = make("i");
   const line = make("div", { class: "gp-line" }, hover, scale, note);
   let timer = 0;

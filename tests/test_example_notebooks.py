@@ -72,6 +72,15 @@ def test_readers_without_a_kernel_see_stills(script):
     assert n_stills == sum("gpuplot.inspect(" in source for source in code_of(script)) > 0
 
 
+# What the text of a notebook promises of its names.
+PROMISES = {
+    "01": lambda names: np.mean(names["answers"] == names["shapes"]) > 0.7,
+    "02": lambda names: np.isnan(names["weights"][3, :, 8:]).all() and names["found"].first_nan[3] == (3, 0, 8, 0),
+    "03": lambda names: names["volume"].min() < 0 < names["volume"].max(),
+    "04": lambda names: names["losses"][-1] < names["losses"][0] / 20,
+}
+
+
 @pytest.mark.parametrize("script", RUNS, ids=lambda path: path.stem)
 def test_cells_run(script, monkeypatch):
     """One after another, as a kernel runs them; every inspector that they leave shows something."""
@@ -91,22 +100,7 @@ def test_cells_run(script, monkeypatch):
         file.seek(0)
         assert np.ptp(matplotlib.image.imread(file)[..., :3]) > 0.2
         inspector.close()
-
-
-@pytest.mark.slow
-def test_the_networks_learn():
-    """What the text promises: most shapes are told apart, and the picture is learnt."""
-    pytest.importorskip("anywidget")
-    for script, check in zip((SCRIPTS[0], SCRIPTS[3]), (lambda names: np.mean(names["answers"] == names["shapes"]) > 0.7,
-                                                         lambda names: names["losses"][-1] < names["losses"][0] / 20), strict=True):
-        names = {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
-            exec(compile(script.read_text(), script.name, "exec"), names)
-        assert check(names)
-        for value in names.values():
-            if type(value).__name__ == "Inspector":
-                value.close()
+    assert PROMISES[script.name[:2]](names)
 
 
 # ---- marimo --------------------------------------------------------------------------------------------------------------
@@ -149,6 +143,6 @@ def test_runs_in_marimo(script, tmp_path):
     converted, page = tmp_path / "notebook.py", tmp_path / "page.html"
     for arguments in (["convert", script.with_suffix(".ipynb"), "-o", converted], ["export", "html", converted, "-o", page]):
         done = subprocess.run([sys.executable, "-m", "marimo", "-q", "-y", *map(str, arguments)], capture_output=True, text=True,
-                              cwd=script.parent, env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)})
+                              cwd=script.parent, env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent), "OMP_NUM_THREADS": "1"})
         assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in page.read_text()

@@ -14,16 +14,16 @@ rng = np.random.default_rng(0)
 NAMES = ("disc", "square", "cross", "stripes")
 
 # %% [markdown]
-# The pictures: 32 x 32, noisy, with a shape of any size anywhere.
+# The pictures: 24 x 24, noisy, with a shape of any size anywhere.
 
 
 # %%
-def draw_shapes(count, side=32):
+def draw_shapes(count, side=24):
     """Pictures (count, 1, side, side) and the number of the shape on each."""
     labels = rng.integers(0, 4, count)
     row, col = np.mgrid[:side, :side]
-    y, x = (grid - rng.uniform(11, side - 11, (count, 1, 1)) for grid in (row, col))
-    radius = rng.uniform(6, 10, (count, 1, 1))
+    y, x = (grid - rng.uniform(8, side - 8, (count, 1, 1)) for grid in (row, col))
+    radius = rng.uniform(5, 8, (count, 1, 1))
     is_near = np.maximum(abs(x), abs(y)) < radius
     is_cross = is_near & (np.minimum(abs(x), abs(y)) < radius / 3)
     shapes = [np.hypot(x, y) < radius, is_near, is_cross, is_near & ((x + y) % 6 < 3)]

@@ -64,7 +64,7 @@ class Painter:
 painter = Painter(side)
 first = painter.paint()
 shown = {"painted": first, "error": first - target, "weights": painter.weights[0].copy()}
-live = gpuplot.inspect(shown, cmap="gray", height=400)
+live = gpuplot.inspect(shown, cmap="gray", center=None, height=400)
 live
 
 # %%
@@ -84,7 +84,7 @@ print(f"mean squared error {losses[0]:.4f} -> {losses[-1]:.4f}")
 # difference, computed where they are and only for what is seen.
 
 # %%
-compared = gpuplot.inspect({"painted": painted, "target": target}, cmap="gray", height=400)
+compared = gpuplot.inspect({"painted": painted, "target": target}, cmap="gray", center=None, height=400)
 compared
 
 # %%

@@ -52,13 +52,15 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
 
 def _rank(n, percent):
     """(k, t): the order statistic below a percentile, and how far it is to the next one."""
-    h = (n - 1) * (percent / 100)
+    h = (n - 1) * (float(percent) / 100)
     k = math.floor(h)
     return (n - 1, 0.0) if k >= n - 1 else (k, h - k)
 
 
 def percentile(a, b, t):
     """The number between two order statistics, from the nearer of them."""
+    if math.isinf(b - a):  # two halves of the range of float64
+        return a * (1 - t) + b * t
     return a + (b - a) * t if t < 0.5 else b - (b - a) * (1 - t)
 
 

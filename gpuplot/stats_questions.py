@@ -67,7 +67,8 @@ def _number(value):
 def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
-    listed = tuple(percentiles) if isinstance(percentiles, Iterable) and not isinstance(percentiles, str) else (percentiles,)
+    is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes))
+    listed = tuple(percentiles) if is_listed else (percentiles,)
     for percent in listed:
         try:
             is_known = 0 <= _number(percent) <= 100

@@ -51,6 +51,8 @@ def check_view(view, plane_shape, name="view"):
         return (0.0, float(plane_shape[0] or 1)), (0.0, float(plane_shape[1] or 1))
     try:
         limits = np.array(view, dtype=float)
+    except OverflowError:  # an integer beyond all floats
+        limits = np.full((2, 2), np.inf)
     except (TypeError, ValueError):
         limits = np.empty(0)
     if limits.shape != (2, 2):

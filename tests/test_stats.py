@@ -330,6 +330,24 @@ def test_largest_numbers_on_several_planes():
     assert found.percentiles[100] == pytest.approx(big, rel=1e-15)
 
 
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[:, ::2, ::2]])
+def test_percentiles_between_opposite_ends_of_the_range(part):
+    """Their distance is no number; one plane and several."""
+    X = np.full((4, 4, 4), np.finfo(float).max)
+    X[:2] *= -1
+    found = gpuplot.stats(X[part], percentiles=(0, 50, 100)).percentiles
+    assert found == {0: X[0, 0, 0], 50: 0, 100: X[-1, 0, 0]}
+
+
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[:, ::2, ::2]])
+def test_percents_of_any_type_are_exact(part):
+    """A float32 percent does not make the percentile a float32; one plane and several."""
+    X = np.random.default_rng(6).normal(size=(5, 6, 7))[part]
+    for percent in (np.float32(33.3), np.float16(12.5), np.int8(100), Fraction(1, 3)):
+        [found] = gpuplot.stats(X, percentiles=(percent,)).percentiles.values()
+        assert type(found) is float and found == pytest.approx(np.percentile(X, float(percent)), rel=1e-14)
+
+
 # ---- libraries ---------------------------------------------------------------------------------------------------------
 
 
@@ -374,11 +392,12 @@ def test_names_of_axes():
     (TypeError, "pair of numbers", {"value_range": "ab"}), (ValueError, "from 0 to 100", {"percentiles": (50, 101)}),
     (ValueError, "from 0 to 100", {"percentiles": (-1e-9,)}), (ValueError, "from 0 to 100", {"percentiles": (np.nan,)}),
     (TypeError, "numbers", {"percentiles": "50"}), (TypeError, "numbers", {"percentiles": ("50",)}),
-    (TypeError, "numbers", {"percentiles": (1j,)}), (ValueError, "axis 2 does not exist", {"dim": 2}),
+    (TypeError, "numbers", {"percentiles": (1j,)}), (TypeError, "numbers", {"percentiles": b"2"}), (ValueError, "axis 2 does not exist", {"dim": 2}),
     (ValueError, "axis -3 does not exist", {"dim": (0, -3)}), (ValueError, "twice", {"dim": (0, -2)}),
     (TypeError, "an axis is an integer", {"dim": 0.5}), (TypeError, "an axis is an integer", {"dim": True}),
     (ValueError, "no axis 'row'", {"dim": "row"}), (TypeError, "region", {"region": 3}),
     (TypeError, "region", {"region": ((0, 1),)}), (ValueError, "region", {"region": ((0, 0), (0, 1))}), (ValueError, "region", {"region": ((0, np.inf), (0, 1))}),
+    (ValueError, "region.*finite", {"region": ((0, 10**400), (0, 1))}),
 ])
 def test_wrong_parameters(error, words, asked):
     with pytest.raises(error, match=words):

@@ -23,5 +23,7 @@ int64_t gp_percent_rank(double percent, int64_t n, double *fraction)
 
 double gp_percent_between(double a, double b, double fraction)
 {
+    if (isinf(b - a)) /* two halves of the range of double */
+        return a * (1 - fraction) + b * fraction;
     return fraction < 0.5 ? a + (b - a) * fraction : b - (b - a) * (1 - fraction);
 }

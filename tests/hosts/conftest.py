@@ -11,6 +11,7 @@ from .notebooks import NotebookPage, write_notebook
 KNOWN = (
     "Cannot read properties of undefined (reading 'schema')", "Command 'filebrowser:open-path' not registered.",
     "Could not restore the debugger state: Canceled future for debug_request message",
+    ".woff2)",  # Notebook's own fonts, which a page that was opened with a token may be refused before it has its cookie
 )
 NEEDED = ("anywidget", "jupyterlab", "notebook", "ipykernel")
 

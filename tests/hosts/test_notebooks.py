@@ -185,12 +185,20 @@ def test_somebody_elses_notebook_shows_a_static_picture(show, open_notebook, hos
     assert again.page.locator(".gpuplot").count() == 0
 
 
+# A switch that the server remembers for the notebooks that are opened later.
+SAVE_STATE = """() => {
+  const { commands } = window.jupyterapp, name = '@jupyter-widgets/jupyterlab-manager:saveWidgetState';
+  return commands.isToggled(name) || commands.execute(name);
+}"""
+
+
 def test_saved_widget_state_shows_a_poster(open_notebook, host):
     """The model comes back without its kernel. Only JupyterLab has a command that saves it at once."""
     notebook = open_notebook("lab", VOLUME + SHOW)
     notebook.run_all()
     Shown(notebook.page).wait_painted()
-    notebook.page.evaluate("() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    notebook.page.evaluate(SAVE_STATE)
+    notebook.save()  # collects the state as it begins, and may write the file before it is there
     notebook.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.context.model.toJSON().metadata.widgets")
     notebook.save()
     assert "application/vnd.jupyter.widget-state+json" in notebook.path.read_text()

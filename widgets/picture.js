@@ -259,6 +259,8 @@ export function makePicture(app) {
   try { sizes.observe(canvas, { box: "device-pixel-content-box" }); } catch { sizes.observe(canvas); }
   sight.observe(made);
   document.addEventListener("visibilitychange", see, { signal: ends.signal });
+  // A canvas keeps the colours it was painted with: another theme, which is a transition of them, paints it anew.
+  canvas.addEventListener("transitionend", draw, { signal: ends.signal });
   listenToHand(canvas, hand, ends.signal);
   const listeners = {
     "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),

@@ -122,6 +122,18 @@ def test_messages_out_of_order_are_refused(rig):
     assert next(iter(rig.controller.pages)).flow.look.size == (10, 10)
 
 
+@pytest.mark.parametrize("window", [[2.0**52, 2.0**52 + 1, 0, 5], [-1e308, 1e308, 0, 5], [1, 1 + 1e-15, 0, 5]])
+def test_a_look_at_no_place_is_refused_once(rig, window):
+    """It is not tried again at every change, and the page goes on with the look that it had."""
+    rig.look(size=[10, 10])
+    rig.take()
+    seq = rig.look(window=window)
+    [error] = rig.take()
+    assert (error["k"], error["seq"]) == ("error", seq)
+    rig.say("set", values={"vmin": 1})
+    assert [content["k"] for content in rig.heard()] == ["state", "frame"] and rig.heard("frame")[0]["size"] == [10, 10]
+
+
 def test_a_control_that_a_younger_message_set_is_not_set_back(rig):
     rig.say("set", seq=20, values={"vmin": 2})
     rig.say("set", seq=19, values={"vmin": 1, "vmax": 5})  # waited behind a running cell

@@ -68,7 +68,7 @@ def test_what_is_no_message(content):
 
 @pytest.mark.parametrize("changes", [
     {"seq": -1}, {"seq": 2**53}, {"seq": 1.0}, {"seq": True}, {"seq": "1"}, {"seq": None}, {"seq": 10**400},
-    {"page": ""}, {"page": "x" * 33}, {"page": 5}, {"page": None}, {"page": ["a"]},
+    {"page": ""}, {"page": "x" * 33}, {"page": "\ud800"}, {"page": "a\x00"}, {"page": 5}, {"page": None}, {"page": ["a"]},
 ])
 def test_addresses_that_make_no_sense(changes):
     content = message("ready", **changes)

@@ -508,6 +508,13 @@ def test_tensors_without_a_picture_say_what_they_are(X, text):
     assert scene.jump(1, None)["row"] is None
 
 
+@pytest.mark.parametrize("facets, n", [({"rows": 1}, 1), ({"rows": 1, "columns": 2}, 4), ({"rows": 0}, 3)])
+def test_facets_of_a_tensor_without_elements(facets, n):
+    """An axis of no elements has no facets; there is a picture all the same, on which nothing is."""
+    pixels = whole(scene_of(np.zeros((3, 0, 4)), **facets)).pixels
+    assert len(pixels) == n and pixels.size and not pixels.any()
+
+
 # ---- colours -----------------------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from .flow import BINARY_RATE, PANEL_RATE, TEXT_RATE, Budget, Flow
 from .messages import MessageError, address_of, parse
 from .outbox import Outbox
 from .pages import Pages
+from .settings import check_window
 
 __all__ = ["Controller"]
 
@@ -178,6 +179,7 @@ class Controller:
             self._on_views(True)
 
     def _look(self, page, message):
+        check_window(message.window)  # here, where it can be refused: what was taken is drawn at every change
         page.flow.take(message, self._clock())
 
     def _ack(self, page, message):

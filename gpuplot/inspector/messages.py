@@ -279,7 +279,8 @@ def address_of(content):
         return None, None
     seq, page = content.get("seq"), content.get("page")
     is_seq = type(seq) is int and 0 <= seq < MAX_SEQ
-    is_page = type(page) is str and 1 <= len(page) <= MAX_PAGE_TEXT
+    # Every state repeats it to all pages, so it is nothing that a channel cannot carry, as half a surrogate pair.
+    is_page = type(page) is str and 1 <= len(page) <= MAX_PAGE_TEXT and page.isprintable()
     return seq if is_seq else None, page if is_page else None
 
 
@@ -314,7 +315,7 @@ def parse(content):
     if seq is None:
         _refuse("seq", content.get("seq"), "a whole number from 0 on")
     if page is None:
-        _refuse("page", content.get("page"), f"a text of 1 to {MAX_PAGE_TEXT} characters")
+        _refuse("page", content.get("page"), f"a text of 1 to {MAX_PAGE_TEXT} printable characters")
     found = {}
     for field in fields(_KINDS[kind])[2:]:
         if field.name not in content:

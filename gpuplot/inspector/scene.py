@@ -256,7 +256,7 @@ class Scene(Answers):
         Drawn
         """
         self._check_open()
-        look = Look.read(window, size, len(self._shown.facets))
+        look = Look.read(window, size, len(self._shown.planes))
         drawn = {}
         if self._shown.kind != "text":
             self._look, before = look, self._coloring.last(self._shown)
@@ -290,7 +290,8 @@ class Scene(Answers):
         """A frame without anything on it."""
         if self._shown.kind == "line":
             return {"line": np.full((5, look.size[1]), np.nan)}
-        return {"pixels": np.zeros((len(self._shown.facets), *look.size, 4), np.uint8)}
+        # Along an axis without elements there are no facets, and yet a plane.
+        return {"pixels": np.zeros((len(self._shown.planes), *look.size, 4), np.uint8)}
 
     @contextmanager
     def _reading(self):

@@ -55,8 +55,8 @@ def short_text(value):
 
     Examples
     --------
-    >>> [short_text(value) for value in (123456, 3.14159265, -1.5e-7, 1e100, float("inf"), 2**40)]
-    ['123456', '3.142', '-1.5e-7', '1e100', '+Inf', '1.1e12']
+    >>> [short_text(value) for value in (123456, 3.14159265, -3.683e-4, 1e100, float("inf"), 2**40)]
+    ['123456', '3.142', '-3.7e-4', '1e100', '+Inf', '1.1e12']
     """
     if value is np.ma.masked:
         return "--"
@@ -76,10 +76,12 @@ def _as_float(value):
 
 
 def _rounded(number):
+    """As many digits as fit, up to four: plain where that takes no more room, else with an exponent."""
     for digits in (4, 3, 2, 1):
-        text = _plain_exponent(f"{number:.{digits}g}")
-        if len(text) <= SHORT:
-            break
+        for text in (f"{number:.{digits}g}", f"{number:.{digits - 1}e}"):
+            text = _plain_exponent(text)
+            if len(text) <= SHORT:
+                return text
     return text
 
 

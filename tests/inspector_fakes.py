@@ -43,8 +43,8 @@ class FakeScene:
         pixels[..., 0] = self.value
         return Drawn(self.version, window, size, pixels)
 
-    def hover(self, row, col, facet, cell):
-        self._call("hover", row, col, facet, cell)
+    def hover(self, row, col, facet, cell, origin):
+        self._call("hover", row, col, facet, cell, origin)
         return {"text": f"{row} {col}", "value": None, "place": "", "lines": []}
 
     def values(self, box, facet):

@@ -58,7 +58,7 @@ def test_questions_are_answered_with_their_number(rig):
         seq = rig.say(k, **fields)
         [answer] = [a for a in rig.take() if a["k"] not in ("state", "frame")]
         assert (answer["k"], answer["seq"], answer["page"]) == ("jump" if k == "next" else k, seq, "p")
-    assert rig.scene.called("hover") == [(3.5, 4.0, 0, (2.0, 2.0))]
+    assert rig.scene.called("hover") == [(3.5, 4.0, 0, (2.0, 2.0), (0.0, 0.0))]
     assert rig.scene.called("histogram") == [("view", (0.0, 100.0, 0.0, 200.0))]
 
 
@@ -72,6 +72,9 @@ def test_the_window_is_that_of_the_page_that_asks(rig):
     rig.look("b", window=[5, 15, 5, 25])
     rig.say("limits", "a", how="full", region="view")
     rig.say("limits", "c", how="full", region="view")
+    rig.say("hover", "a", row=3, col=4, facet=0)
+    rig.say("hover", "b", row=3, col=4, facet=0)
+    assert [pixel for *_, pixel in rig.scene.called("hover")] == [(0, 0), (5, 5)]
     assert [window for *_, window in rig.scene.called("set_limits")] == [(0, 10, 0, 20), (0, 100, 0, 200)]
 
 

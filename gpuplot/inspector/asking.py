@@ -24,7 +24,7 @@ class Answers:
     What goes wrong while elements are read is raised, as the error of the tensor's library or of the driver.
     """
 
-    def hover(self, row, col, facet=0, cell=(1.0, 1.0)):
+    def hover(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
         """What is at a place: one element, or those behind one pixel.
 
         Parameters
@@ -34,6 +34,8 @@ class Answers:
         facet : int
         cell : (float, float)
             Height and width of a pixel in elements.
+        origin : (float, float), optional
+            A row and column where a pixel begins. Default: of the window that was drawn last, which may be another page's.
 
         Returns
         -------
@@ -45,7 +47,8 @@ class Answers:
         height, width = (_place(side, "cell") for side in cell)
         if not (height > 0 and width > 0):
             raise ValueError("cell is the height and width of a pixel, both above zero")
-        origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
+        if origin is None:
+            origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
         if self._shown.kind == "line":  # which has one row, however high its picture is
             row, height, origin = 0.5, 1.0, (0.0, origin[1])
         agg = self._coloring.agg(self._shown)

@@ -207,8 +207,8 @@ class Controller:
 
     def _hover(self, page, message):
         look = page.flow.look
-        cell = (1.0, 1.0) if look is None else look.pixel
-        self._answer("hover", page, message, self.scene.hover(message.row, message.col, message.facet, cell))
+        cell, origin = ((1.0, 1.0), None) if look is None else (look.pixel, look.window[::2])
+        self._answer("hover", page, message, self.scene.hover(message.row, message.col, message.facet, cell, origin))
 
     def _values(self, page, message):
         texts = self.scene.values(message.box, message.facet)

@@ -1,5 +1,6 @@
 """The tests folder on the module path, so that tests import the slow reference as `reference`; which device arrays are on."""
 
+import gc
 import os
 import signal
 import sys
@@ -31,6 +32,22 @@ def pytest_collection_modifyitems(config, items):
     is_left_out = {item: item.get_closest_marker("host") is not None or "emulated" in item.fixturenames for item in items}
     config.hook.pytest_deselected(items=[item for item in items if is_left_out[item]])
     items[:] = [item for item in items if not is_left_out[item]]
+
+
+def pytest_collection_finish():
+    """What is there before the tests is no garbage: thousands of tests and libraries, which each collection would go through."""
+    _set_aside()
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """The same for what a file of tests has loaded."""
+    if nextitem is None or nextitem.path != item.path:
+        _set_aside()
+
+
+def _set_aside():
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -473,6 +473,13 @@ def test_figures_of_other_kinds(notebook, X):  # noqa: F811
     assert figure.axes[0].lines or figure.axes[0].images
 
 
+@pytest.mark.parametrize("norm", ["log", "symlog", "cbrt", "eq_hist"])
+def test_a_figure_of_colours_has_no_use_for_a_norm(notebook, norm):  # noqa: F811
+    w = gpuplot.inspect(RNG.integers(0, 255, (3, 20, 20), dtype=np.uint8))
+    w.norm = norm
+    assert w.to_figure().axes[0].images[0].get_array().shape == (20, 20, 3)
+
+
 def test_a_figure_of_a_difference(notebook):  # noqa: F811
     w = gpuplot.inspect({"a": VOLUME[0], "b": VOLUME[1]})
     Page(w).say("set", values={"item": w._controller.state()["items"][-1]})

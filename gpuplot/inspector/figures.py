@@ -65,7 +65,9 @@ def _style(shown, agg, colors, options, marks):
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
         "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode, "agg": agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
-        "aspect": settings.aspect, "origin": "upper", "cmap": colors.cmap, "norm": colors.norm,
+        "aspect": settings.aspect, "origin": "upper", "cmap": colors.cmap,
+        # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
+        "norm": None if shown.view.is_rgb else colors.norm,
         **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
     }
 

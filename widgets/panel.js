@@ -27,7 +27,12 @@ export function makePanel(app, title, kind, body, show) {
     if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {
-      show(await app.ask(kind, { region: isSeen ? region : "slice" }));
+      // The health of the plane is told with its statistics, whichever region's are shown.
+      let reply;
+      for (const one of new Set([isNeeded ? "slice" : region, isSeen ? region : "slice"])) {
+        reply = await app.ask(kind, { region: one });
+      }
+      show(reply);
     } catch ({ message }) {
       app.emit("note", `${title}: ${message}`);
     }

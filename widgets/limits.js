@@ -20,7 +20,8 @@ export function makeLimits(app) {
   let [bins, limits, range] = [null, [0, 1], [0, 1]];
 
   function update(state) {
-    panel.element.classList.toggle("is-still", state.is_rgb);
+    // What is counted are not the values that have the limits: channels, or the amplitude where colours are phases.
+    panel.element.classList.toggle("is-still", state.is_rgb || /e_p/.test(state.complex_mode));
     panel.update(state, state.shows.histogram);
     buttons[1].ariaPressed = Boolean(state.robust);
     show(state);
@@ -28,7 +29,8 @@ export function makeLimits(app) {
   /* What the hand holds, states do not move. */
   function show({ vmin, vmax, is_fixed, colors }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
-    if (held < 0) range = rangeOf(bins, limits = [vmin, vmax]);
+    // Limits around a centre move together.
+    if (held < 0) range = rangeOf(bins, limits = [vmin, vmax]); else limits[1 - held] = held ? vmin : vmax;
     const at = limits.map(value => clamp(percentOf(value, range), 0, 100)), shares = sharesOf(bins, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
     bars.style.background = rampOf(colors.bar, ...at);
@@ -84,7 +86,7 @@ function rangeOf(bins, [vmin, vmax]) {
 /* How many percent of the elements are below and above the limits, as far as bins can tell. */
 function sharesOf(bins, [vmin, vmax]) {
   const sums = [0, 0, 0];
-  bins?.counts.forEach((n, i) => {
+  if (vmin < vmax) bins?.counts.forEach((n, i) => {
     const middle = edgeOf(bins, i + 0.5);
     sums[middle < vmin ? 0 : middle > vmax ? 1 : 2] += n;
   });

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from .colors import N_STEPS
 from .facets import position_text
 from .notes import tensor_facts
 
 __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
+
+GREY = "#8c8c8c"
 
 
 def describe_tensor(shown, collection):
@@ -34,7 +37,8 @@ def describe_colors(shown, agg, colors, palette, sample):
     """The fields from ``agg`` to ``categories``; `sample` gives values of cells for norms that rank them."""
     settings, modes = shown.settings, list(shown.item.complex_modes)
     cmaps, norms = palette.menus(settings)
-    is_ranked = colors.is_ranked
+    # No colormap has a say in an image of channels, whose histogram is of one grey.
+    bar = [GREY] * N_STEPS if shown.view.is_rgb else colors.bar(sample() if colors.is_ranked else None)
     return {
         "agg": agg, "aggs": list(shown.aggs), "nan": settings.nan,
         "cmap": settings.cmap or colors.cmap.name, "cmaps": cmaps, "norm": settings.norm or "linear", "norms": norms,
@@ -43,6 +47,6 @@ def describe_colors(shown, agg, colors, palette, sample):
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": shown.view.is_rgb, "is_categorical": colors.is_categorical,
-        "colors": {"bar": colors.bar(sample() if is_ranked else None), **palette.mark_texts(colors.cmap)},
+        "colors": {"bar": bar, **palette.mark_texts(colors.cmap)},
         "categories": colors.category_colors(palette.labels),
     }

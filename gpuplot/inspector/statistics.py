@@ -44,7 +44,8 @@ def _bins(shown, low, high):
     """How many, and from where to where: whole levels of integers, so that no bin holds more of them than others."""
     is_integer = shown.source.dtype.startswith(("int", "uint", "bool")) and not shown.view.is_reduced
     if not is_integer or high - low >= 2 * N_BINS or max(abs(low), abs(high)) > 2.0**52:
-        return N_BINS, (low, high)
+        # One value is in the middle of a bin, and a bin in the middle of them all.
+        return N_BINS - (low == high), (low, high)
     per_bin = 1 if high - low < N_BINS else 2
     n_bins = math.ceil((high - low + 1) / per_bin)
     return n_bins, (low - 0.5, low - 0.5 + n_bins * per_bin)

@@ -178,7 +178,7 @@ export function makePicture(app) {
   function commit(frame) {
     const { state, layout, plane, whole } = view, { kind, window: [r0, r1, c0, c1], version, n_facets } = frame,
       isLine = kind === "line";
-    const isFitting = state && isLine === (state.kind === "line") && (isLine || n_facets === layout[0] * layout[1]);
+    const isFitting = view.size && isLine === (state.kind === "line") && (isLine || n_facets === layout[0] * layout[1]);
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, layout[1]);
@@ -198,7 +198,9 @@ export function makePicture(app) {
     request = pending = null;
     if (frame) commit(frame);
     if (!view.size) return;
-    const { window, size, pointer } = view, [row, col] = pointer ? elementAt(window, pointer.fraction) : [-1, -1];
+    // The middle of the pixel under the pointer is what that pixel shows.
+    const { window, size, pointer } = view,
+      [row, col] = pointer ? elementAt(window, pointer.fraction.map((at, i) => (floor(at * size[i]) + 0.5) / size[i])) : [-1, -1];
     view.at = isIn([0, 0, ...view.plane], [row, col]) ? { row, col, facet: pointer.facet } : null;
     paint();
     drawOver();

@@ -20,9 +20,9 @@ export function makeReadout(app) {
     timer = setTimeout(() => line.classList.remove("is-noted"), NOTE_MS);
   }
   function show(reply) {
-    const { vmin, vmax, text } = app.state;
+    const { vmin, vmax } = app.state;
     const at = percentOf(reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean, [vmin, vmax]);
-    hover.replaceChildren(...(reply ? piecesOf(reply) : [clipped(text)]));
+    hover.replaceChildren(...(reply ? piecesOf(reply) : []));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
@@ -36,7 +36,7 @@ export function makeReadout(app) {
   }
   app.on("hover", show);
   app.on("note", say);
-  app.on("window", now => setText(scale, perPixel(now)));
+  app.on("window", now => setText(scale, perPixel(now, app.state.kind)));
   return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
 }
 
@@ -46,9 +46,9 @@ function piecesOf({ place, value, lines }) {
   return [make("i", { text: place }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
 }
 
-function perPixel({ pxPerElem }) {
+function perPixel({ pxPerElem }, kind) {
   const [tall, wide] = pxPerElem.map(px => shortNumber(1 / px, 2));
-  return Math.max(tall, wide) > 1 ? `1 px = ${tall} × ${wide}` : "";
+  return Math.max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 
 function nameCategory([name, color]) {

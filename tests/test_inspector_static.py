@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def test_the_bundle_has_a_view_a_picture_and_a_line(notebook):  # noqa: F811
     volume = RNG.normal(size=(3, 200, 300))
     w, data, metadata, pixels = bundle(volume, rgb=False, index={0: 1}, cmap="gray")
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == w.model_id
-    assert data["text/plain"] == "<Inspector: float64 (3, 200, 300) on cpu, index {0: 1}>"
+    assert re.fullmatch(r"<Inspector: float64 \(3, 200, 300\) on (cpu|cuda:0), index \{0: 1\}>", data["text/plain"])
     assert metadata["image/png"] == {"width": 600, "height": 400}
     if pixels.shape[:2] == (400, 600):
         assert np.array_equal(pixels, gpuplot.to_rgba(volume[1], (400, 600), cmap="gray", center="auto"))

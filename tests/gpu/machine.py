@@ -13,7 +13,7 @@ QUERY = ("name", "driver_version", "memory.total", "clocks.sm", "clocks.mem", "c
          "temperature.gpu", "power.draw", "pcie.link.gen.current", "pcie.link.width.current", "compute_cap", "mig.mode.current")
 LIBRARIES = ("numpy", "matplotlib", "torch", "cupy-cuda13x", "cupy-cuda12x", "cupy", "jax", "numba", "datashader", "xarray",
              "cucim", "pytest", "scikit-build-core", "cmake", "ninja", "nvidia-cuda-nvrtc")
-SOURCES = ("native/**/*.[ch]", "native/**/*.cu", "native/**/*.cuh", "native/**/*.cmake", "gpuplot/*.py", "tests/gpu/**/*.[ch]",
+SOURCES = ("native/**/*.[ch]", "native/**/*.cu", "native/**/*.cuh", "native/**/*.cmake", "gpuplot/**/*.py", "tests/gpu/**/*.[ch]",
            "tests/gpu/*.py", "tests/benchmarks/*.py")
 
 

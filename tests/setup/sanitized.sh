@@ -13,7 +13,7 @@ if [ ! -f "$folder/emulator/libcuda.so.1" ]; then
 fi
 rm -rf "$folder/package"
 mkdir -p "$folder/package/gpuplot"
-ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$folder"/_native*.so "$folder/package/gpuplot" || exit 1
+ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$PWD/gpuplot/inspector" "$folder"/_native*.so "$folder/package/gpuplot" || exit 1
 
 # Both run-time libraries come before everything else in the process.
 LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so) $("${CC:-cc}" -print-file-name=libstdc++.so)" \

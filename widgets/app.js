@@ -26,7 +26,7 @@ export function makeApp(channel, root) {
   function ask(k, fields) {
     const number = send(k, fields);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => receive({ k: "error", seq: number, text: "The kernel has not answered" }), ANSWER_MS);
+      const timer = setTimeout(() => receive({ k: "error", seq: number, text: "No answer from the kernel" }), ANSWER_MS);
       waiting.set(number, message => {
         clearTimeout(timer);
         waiting.delete(number);

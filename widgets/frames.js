@@ -10,7 +10,7 @@ const isBox = box => box?.length === 4 && box.every(Number.isFinite) && box[0] <
 /** The bytes of a buffer in whatever shape a host hands it over. */
 function bytesOf(buffer) {
   if (typeof buffer === "string") return Uint8Array.from(atob(buffer), letter => letter.charCodeAt(0));
-  need(buffer?.byteLength !== undefined, "it came without its pixels");
+  need(buffer?.byteLength !== undefined, "it has no pixels");
   if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer);
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
@@ -19,10 +19,10 @@ function bytesOf(buffer) {
 async function readFrame(message, buffers) {
   const { version, window, size, n_facets, n } = message;
   const [, kind, zlib] = /^(index|rgba|line)(-zlib)?$/.exec(message.format) ?? [];
-  need(kind && isBox(window) && Number.isFinite(version), "its format, window or version is not known");
+  need(kind && isBox(window) && Number.isFinite(version), "format, window or version unknown");
   const sides = kind === "line" ? [n] : [n_facets, ...size?.length === 2 ? size : [0]];
   const n_pixels = sides.reduce((all, side) => all * isCount(side) * side, 1), n_bytes = n_pixels * BYTES_PER_PIXEL[kind];
-  need(isCount(n_pixels, MOST_PIXELS), "its size is out of bounds");
+  need(isCount(n_pixels, MOST_PIXELS), "size out of bounds");
   const packed = bytesOf(buffers[0]), bytes = zlib ? await inflated(packed, n_bytes).catch(() => []) : packed;
   need(bytes.length === n_bytes, `${bytes.length} bytes came where ${n_bytes} belong`);
   if (kind === "index") return { ...message, kind, pixels: coloured(bytes, bytesOf(buffers[1])) };
@@ -39,7 +39,7 @@ async function inflated(bytes, n_bytes) {
 }
 
 function coloured(indices, colours) {
-  need(isCount(colours.length / 4, 256), "its palette is not 1 to 256 colours");
+  need(isCount(colours.length / 4, 256), "a palette has 1 to 256 colours");
   const palette = new Uint32Array(256), pixels = new Uint32Array(indices.length);
   new Uint8Array(palette.buffer).set(colours);
   for (let i = 0; i < indices.length; i++) pixels[i] = palette[indices[i]];

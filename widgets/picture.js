@@ -234,14 +234,14 @@ export function makePicture(app) {
   /** The poster is shown if no frame comes soon: the notebook may have been opened without a kernel. */
   function expect(poster) {
     patience = setTimeout(() => {
-      if (!view.frame && view.state?.kind !== "text") say("Waiting for the kernel: it is busy, or not running.", poster);
+      if (!view.frame && view.state?.kind !== "text") say("The kernel is busy or not running.", poster);
     }, POSTER_MS);
   }
 
   function say(text, poster) {
     notice.hidden = !text;
     notice.replaceChildren(make("p", { text }));
-    if (/^data:image\//.test(poster)) notice.prepend(make("img", { src: poster, alt: "The picture when the cell was run" }));
+    if (/^data:image\//.test(poster)) notice.prepend(make("img", { src: poster, alt: "When the cell was run" }));
   }
 
   function destroy() {
@@ -262,7 +262,7 @@ export function makePicture(app) {
   sight.observe(made);
   document.addEventListener("visibilitychange", see, { signal: ends.signal });
   // A canvas keeps the colours it was painted with: another theme, which is a transition of them, paints it anew.
-  canvas.addEventListener("transitionend", draw, { signal: ends.signal });
+  canvas.addEventListener("transitionend", draw);
   listenToHand(canvas, hand, ends.signal);
   const listeners = {
     "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),

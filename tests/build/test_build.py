@@ -177,7 +177,7 @@ class TestKernels:
         *--list-gpu-code*) echo sm_50; echo sm_70; echo sm_80; echo sm_90 ;;
         *--help*) ;;
         *empty.cu*) ;;
-        *) echo "gather.cu: error: not today" >&2; exit 1 ;;
+        *) echo "convert.cu: error: not today" >&2; exit 1 ;;
         esac
     """
 
@@ -185,21 +185,21 @@ class TestKernels:
         nvcc = write_program(tmp_path / "bin" / "nvcc", textwrap.dedent(self.HALF_AN_NVCC))
         return configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), **{"GPUPLOT_CUDA": ""} | variables))
 
-    def build_gather(self, tmp_path):
-        done = run("cmake", "--build", tmp_path / "b", "--target", "kernels/gather.fatbin", cwd=tmp_path)
+    def build_one(self, tmp_path):
+        done = run("cmake", "--build", tmp_path / "b", "--target", "kernels/convert.fatbin", cwd=tmp_path)
         return done.returncode, " ".join(done.stdout.split())
 
     def test_a_compiler_that_fails_later_leaves_the_kernels_to_nvrtc(self, tmp_path):
         assert self.configure_half(tmp_path).returncode == 0
-        status, words = self.build_gather(tmp_path)
+        status, words = self.build_one(tmp_path)
         assert status == 0
         assert "NVRTC will have to at first use" in words
         assert "not today" in words
-        assert (tmp_path / "b" / "kernels" / "gather.fatbin").read_bytes() == b""
+        assert (tmp_path / "b" / "kernels" / "convert.fatbin").read_bytes() == b""
 
     def test_a_compiler_that_was_asked_for_must_not_fail_later(self, tmp_path):
         assert self.configure_half(tmp_path, GPUPLOT_CUDA="1").returncode == 0
-        status, words = self.build_gather(tmp_path)
+        status, words = self.build_one(tmp_path)
         assert status != 0
         assert "nvcc does not compile" in words
         assert "not today" in words
@@ -232,11 +232,11 @@ class TestKernels:
         env = environment(GPUPLOT_NVCC=shutil.which("nvcc"), GPUPLOT_CUDA="1", GPUPLOT_CUDA_ARCHS="80-real")
         assert configure(tmp_path / "b", env=env).returncode == 0
         # Compressed images hide the names.
-        succeed("cmake", "--build", tmp_path / "b", "--target", "kernels/gather.fatbin", cwd=tmp_path,
+        succeed("cmake", "--build", tmp_path / "b", "--target", "kernels/convert.fatbin", cwd=tmp_path,
                 env=env | {"NVCC_APPEND_FLAGS": "--compress-mode=none"})
-        image = (tmp_path / "b" / "kernels" / "gather.fatbin").read_bytes()
+        image = (tmp_path / "b" / "kernels" / "convert.fatbin").read_bytes()
         assert image[:4] == (0xBA55ED50).to_bytes(4, "little")
-        source = (ROOT / "native" / "cuda" / "kernels" / "gather.cu").read_text()
+        source = (ROOT / "native" / "cuda" / "kernels" / "convert.cu").read_text()
         names = re.findall(r"^GP_KERNEL\((\w+),", source, re.MULTILINE)
         assert names
         assert [name for name in names if name.encode() + b"\0" not in image] == []

@@ -305,7 +305,7 @@ class TestPackages:
         python = clean_environment(tmp_path / "clean")
         pip_install(python, tree, cwd=tmp_path)
         package, _ = draw(python, tmp_path)
-        assert len(list(pathlib.Path(package).glob("_native*"))) == 1
+        assert len(list(pathlib.Path(package).glob("_native*.so"))) == 1
 
     def test_editable_follows_the_sources(self, sdist, tmp_path):
         shutil.unpack_archive(sdist, tmp_path)

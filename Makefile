@@ -3,7 +3,7 @@
 #   make demo       a real array through C to PNG files and figures, in ./demo-output; DEVICE=emulated: from a GPU's memory
 #   make test       the tests of the core: Python, the C core under sanitizers, CUDA on an emulated device, and where there is
 #                   a browser the front end of gpuplot.inspect in it
-#   make test-all   with other libraries' arrays, notebooks in a browser, the slow tests of the build, and every test on the
+#   make test-all   with other libraries' arrays, notebooks in a browser, the slow tests, and every test on the
 #                   emulated device
 #   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: two minutes)
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it

@@ -128,8 +128,12 @@ def test_no_key_on_any_control_reaches_the_notebook(show):
         assert [(cell["cell_type"], cell["source"]) for cell in notebook.cells()] == before
 
 
-def test_update_shows_while_the_cell_runs(show, open_notebook, host):
-    loop = "for i in range(1, 61):\n    w.update(np.full((60, 90), i, np.float32))\n    time.sleep(0.05)"
+def test_update_shows_while_the_cell_runs(show, open_notebook, host, tmp_path):
+    enough = tmp_path / "enough"  # the loop runs until the page has seen it run, however slow the machine
+    loop = (f"import itertools, pathlib\nend = time.monotonic() + 240\nfor i in itertools.count():\n"
+            f"    w.update(np.full((60, 90), 1 + i % 59, np.float32))\n    time.sleep(0.05)\n"
+            f"    if pathlib.Path({str(enough)!r}).exists() or time.monotonic() > end:\n        break\n"
+            f"w.update(np.full((60, 90), 60, np.float32))")
     first = SETUP + "w = gpuplot.inspect(np.zeros((60, 90), np.float32), vmin=0, vmax=60, cmap='gray')\nw"
     notebook = open_notebook(host, first, loop, "done = True")
     notebook.start_all()
@@ -147,6 +151,7 @@ def test_update_shows_while_the_cell_runs(show, open_notebook, host):
       return seen.size >= 5;
     }"""
     shown._until(shown.canvas, middle)
+    enough.touch()
     notebook.wait_idle()
     size = shown.pixels().shape
     shown.readout("")

@@ -10,8 +10,8 @@ FLAGS = [
     "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
-# Two busy cores have been seen to take half a minute for what takes a second on a quiet machine.
-PATIENCE = 60_000
+# Milliseconds. Two busy cores have been seen to take half a minute for what takes a second on a quiet machine.
+PATIENCE = 300_000
 
 
 class NoBrowser(RuntimeError):
@@ -26,7 +26,7 @@ def find_chromium():
 
 def _tells_its_version(path):
     """Whether a program runs at all: on some systems the name belongs to a script that only says how to get the browser."""
-    return subprocess.run([path, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode == 0
+    return subprocess.run([path, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600).returncode == 0
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from gpuplot import _native
 __all__ = ["A", "DEADLINE", "endless", "hold", "long"]
 
 A = np.arange(24, dtype="f4").reshape(4, 6)
-DEADLINE = 60.0
+DEADLINE = 600.0
 
 
 def long(n_columns=1000, n_rows=4000):
@@ -18,8 +18,8 @@ def long(n_columns=1000, n_rows=4000):
     return np.broadcast_to(np.arange(n_columns, dtype="f8"), (n_rows, n_columns))
 
 
-def endless(n_rows=200_000, n_columns=50_000):
-    """(source, target) of a conversion that takes many seconds and little memory: the rows of the target lie over each other."""
+def endless(n_rows=2_000_000, n_columns=50_000):
+    """(source, target) of a conversion that takes minutes and little memory: the rows of the target lie over each other."""
     target = np.full(n_rows + n_columns, -1.0)
     return np.broadcast_to(7.0, (n_rows, n_columns)), np.lib.stride_tricks.as_strided(target, (n_rows, n_columns), (8, 8))
 

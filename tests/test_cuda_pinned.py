@@ -215,7 +215,7 @@ def test_let_go_while_the_device_is_busy(pool):
                 time.sleep(0.001)
             held.clear()
             assert thread.is_alive()
-        thread.join(60)
+        thread.join(600)
     assert (out == 1).all()
 
 
@@ -249,6 +249,6 @@ def test_a_forked_child_leaves_it_alone(pool):
         counts = _native.cuda_counts(0)
         print(counts["pinned_live_bytes"] >> 20, counts["pinned_kept_bytes"] >> 20, (arrays[0] == 5).all())
     """).format(path=[entry for entry in sys.path if entry])
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=600, env=dict(os.environ))
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["2", "1", "True"]

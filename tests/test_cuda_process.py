@@ -34,7 +34,7 @@ def run(emulated_library):
     def run_lines(lines, **environment):
         code = BEGIN.format(path=[entry for entry in sys.path if entry]) + textwrap.dedent(lines)
         # A slow machine's transfers would show their bar, which is no complaint.
-        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=600,
                               env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment})
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

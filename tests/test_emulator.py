@@ -135,7 +135,7 @@ def test_other_context(emulator):
 def in_another_process(code, **environment):
     """What a program prints that has the emulated driver as `driver`."""
     start = f"import ctypes, os; driver = ctypes.CDLL({str(emulated_device.folder() / 'libcuda.so.1')!r}); n = ctypes.c_int(-1)\n"
-    done = subprocess.run([sys.executable, "-c", start + code], env=os.environ | environment, capture_output=True, text=True, timeout=60,
+    done = subprocess.run([sys.executable, "-c", start + code], env=os.environ | environment, capture_output=True, text=True, timeout=600,
                           check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
@@ -168,7 +168,7 @@ emulator.launch("planted_fill", struct.pack("QQq", 0, y.pointer, 101), 1, 128)
 emulator.synchronize()
 """
     for strict in ("0", "1"):
-        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"EMU_STRICT": strict}, capture_output=True, text=True, timeout=60,
+        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"EMU_STRICT": strict}, capture_output=True, text=True, timeout=600,
                               check=False)
         assert "emulated CUDA: out-of-bounds write by kernel planted_fill" in done.stderr
         assert done.returncode == int(strict)
@@ -236,7 +236,7 @@ emulator = emulated_device.load()
 x, y = emulator.allocate(280), emulator.allocate(4096)
 emulator.launch("planted_add", struct.pack("QQq", x.pointer, y.pointer, 71), 1, 96)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode != 0
     for words in ("use-after-poison", "planted.cu", "kernel planted_add, block (0, 0, 0), thread (70, 0, 0)", "0 bytes after the end of device memory of 280"):
         assert words in done.stderr, done.stderr

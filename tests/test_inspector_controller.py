@@ -14,6 +14,8 @@ import gpuplot
 from gpuplot.inspector.controller import ERROR_BURST, text_of
 from gpuplot.inspector.pages import MAX_PAGES
 
+PATIENCE = 600.0
+
 
 @pytest.fixture
 def rig():
@@ -354,17 +356,17 @@ def test_update_never_waits_for_a_thread_that_draws(rig):
     def draw():
         rig.scene.on_draw = lambda: None
         draws.set()
-        assert done.wait(30)
+        assert done.wait(PATIENCE)
 
     rig.scene.on_draw = draw
     page = threading.Thread(target=rig.look)
     page.start()
-    assert draws.wait(30)
+    assert draws.wait(PATIENCE)
     rig.controller.update(5)  # would never return if it waited
     rig.controller.update(6)
     assert rig.scene.value == 0
     done.set()
-    page.join(30)
+    page.join(PATIENCE)
     assert rig.scene.value == 6
     assert rig.heard("frame")[-1]["version"] == rig.scene.version
 
@@ -374,17 +376,17 @@ def test_a_bad_tensor_that_another_thread_takes_is_a_warning(rig):
 
     def draw():
         draws.set()
-        assert done.wait(30)
+        assert done.wait(PATIENCE)
 
     rig.scene.on_draw = draw
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         page = threading.Thread(target=rig.look)
         page.start()
-        assert draws.wait(30)
+        assert draws.wait(PATIENCE)
         rig.controller.update("text")
         done.set()
-        page.join(30)
+        page.join(PATIENCE)
     assert [warning.category for warning in caught] == [gpuplot.GpuplotWarning]
 
 
@@ -408,7 +410,7 @@ def test_many_threads_at_once_end_on_the_last_tensor():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(PATIENCE)
     assert problems == []
     rig.controller.update(200)
     rig.now += 10
@@ -424,14 +426,14 @@ def test_nothing_is_sent_while_the_lock_is_held():
     held = []
 
     def take():
-        held.append(rig.controller._lock.acquire(timeout=20))
+        held.append(rig.controller._lock.acquire(timeout=PATIENCE))
         if held[-1]:
             rig.controller._lock.release()
 
     def send(message, buffers):
         other = threading.Thread(target=take)
         other.start()
-        other.join(30)
+        other.join(PATIENCE)
 
     rig.controller._outbox._send = send
     rig.look()

@@ -415,7 +415,7 @@ def test_updates_and_pages_on_many_threads(w):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(600)
     assert problems == [] and not any(thread.is_alive() for thread in threads)
     w.update(VOLUME * 50)
     assert w.vmax == pytest.approx(50 * np.abs(VOLUME[w.index[0]]).max(), rel=1e-6)

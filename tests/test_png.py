@@ -404,7 +404,7 @@ def test_named_pipe_is_written_into(tmp_path):
     reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()), daemon=True)
     reader.start()
     write_png(pipe, PIXELS)
-    reader.join(10)
+    reader.join(600)
     np.testing.assert_array_equal(decoded(received[0]), PIXELS)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

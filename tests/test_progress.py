@@ -160,12 +160,17 @@ def test_what_is_no_progress(wish):
 
 
 def test_ctrl_c_stops_a_transfer(ctrl_c):
-    (x, out), told = endless(), []
-    timer = threading.Timer(0.1, ctrl_c)
+    (x, out), told, begun = endless(), [], threading.Event()
+
+    def note(*numbers):
+        told.append(numbers)
+        begun.set()
+
+    user = threading.Thread(target=lambda: begun.wait(DEADLINE) and ctrl_c())
     with pytest.raises(KeyboardInterrupt), tensor.borrow(x) as borrowed:
-        timer.start()
-        _native.convert(borrowed, out, "float64", lambda *numbers: told.append(numbers))
-    timer.join()
+        user.start()
+        _native.convert(borrowed, out, "float64", note)
+    user.join()
     assert out[-1, -1] == -1 and all(n_done < n for n_done, n in told)
     np.testing.assert_array_equal(gpuplot.asnumpy(long(), "f4"), long())
 

@@ -179,11 +179,11 @@ def test_the_program_may_end_while_a_transfer_runs():
 import numpy as np, gpuplot, threading
 from gpuplot import conversion
 conversion.is_scattered = lambda array: False
-x = np.broadcast_to(7.0, (200_000, 50_000))
-out = np.lib.stride_tricks.as_strided(np.zeros(250_000), x.shape, (8, 8))
+x = np.broadcast_to(7.0, (2_000_000, 50_000))
+out = np.lib.stride_tricks.as_strided(np.zeros(2_050_000), x.shape, (8, 8))
 began = threading.Event()
 transfer = gpuplot.asnumpy(x, out=out, blocking=False, progress=lambda *numbers: began.set())
-assert began.wait(30) and not transfer.done()
+assert began.wait(500) and not transfer.done()
 print("end")
 """) == ["end"]
 

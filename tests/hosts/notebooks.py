@@ -103,6 +103,15 @@ class NotebookPage:
         assert status == "ok", text
         return text.strip()
 
+    def wait_printed(self, code, text):
+        """Until code that is run in the kernel prints this text."""
+        for _ in range(PATIENCE // 200):
+            printed = self.execute(code)
+            if printed == text:
+                return
+            self.page.wait_for_timeout(200)
+        raise AssertionError(f"{code} prints {printed}, not {text}")
+
     def restart(self):
         """A new kernel, without asking."""
         self.page.evaluate(f"() => {_PANEL}.sessionContext.restartKernel()")

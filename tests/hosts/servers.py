@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import random
 import secrets
 import signal
 import socket
@@ -13,9 +14,10 @@ import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SECONDS_TO_START = 180
-SECONDS_TO_END = 15
+SECONDS_TO_START = 900
+SECONDS_TO_END = 120
 QUIET_JUPYTER = [
+    f"--MappingKernelManager.kernel_info_timeout={SECONDS_TO_START}",
     "--no-browser", "--allow-root", "--ip=127.0.0.1", "--ServerApp.port_retries=0", "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate", "--LabApp.extension_manager=readonly",
     "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
@@ -23,9 +25,12 @@ QUIET_JUPYTER = [
 
 
 def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody has, and nobody is given while the server starts: systems hand out ports from 32768 on."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _home(folder):
@@ -51,7 +56,7 @@ def _settle_jupyterlab(folder):
 def _answers(url):
     try:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(url, timeout=5) as answer:
+        with opener.open(url, timeout=SECONDS_TO_START) as answer:
             return answer.status == 200
     except (urllib.error.URLError, OSError):
         return False

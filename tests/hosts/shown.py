@@ -4,6 +4,7 @@ import base64
 import re
 
 import numpy as np
+from chromium import PATIENCE
 
 READOUT = ".gp-readout"
 CANVAS = ".gp-canvas"
@@ -47,7 +48,7 @@ class Shown:
     def wait_pixels(self, wanted, most_differing=0.0):
         """Until the canvas shows these pixels: what the kernel's own `to_rgba` makes of the same window."""
         share = None
-        for _ in range(600):
+        for _ in range(PATIENCE // 100):
             got = self.pixels()
             if got.shape == wanted.shape:
                 share = np.mean(np.any(got != wanted, axis=-1))
@@ -58,7 +59,7 @@ class Shown:
 
     def wait_other_pixels(self, before):
         """Until the canvas shows anything else than `before`; the new pixels."""
-        for _ in range(600):
+        for _ in range(PATIENCE // 100):
             got = self.pixels()
             if got.shape != before.shape or (got != before).any():
                 return got

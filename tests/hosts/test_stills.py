@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chromium import PATIENCE
 
 from .shown import Shown
 
@@ -53,7 +54,7 @@ def wait_settled(notebook, shown):
     """Until histogram and statistics are there, and nothing changes any more."""
     notebook.page.wait_for_function("root => !root.textContent.includes('…')", arg=shown.root.element_handle())
     before = None
-    for _ in range(100):
+    for _ in range(PATIENCE // 500):
         now = shown.root.screenshot()
         if now == before:
             return

@@ -40,9 +40,19 @@ def test_statements_of_several_lines_stay_apart():
     ("const { key: name } = f, all = 1; g({ ...all });", "let{key:name}=f,a=1;g({...a});"),
     ("const width = 1; f(`${width} px`);", "let width=1;f(`${width} px`);"),
     ('const width = 1; f("width", width);', 'let a=1;f("width",a);'),
-    ("const width = 1; const a = width;", "let b=1;let a=b;"),
+    ("const width = 1; const a = width;", "let b=1,a=b;"),
 ])
 def test_only_names_of_variables_are_shortened(text, short):
+    assert squeeze_script(text) == short + "\n"
+
+
+@pytest.mark.parametrize("text, short", [
+    ("const one = 1;\nlet two = () => { const all = 3; const b = all; };\nconst c = two;", "let e=1,d=()=>{let a=3,b=a},c=d;"),
+    ("for (let one = 1; one < 3;) f(); const two = 2;", "for(let a=1;a<3;)f();let b=2;"),
+    ("const one = 1; f(one); const two = 2;", "let a=1;f(a);let b=2;"),
+    ("if (a) { const one = 1; } const two = 2;", "if(a){let b=1}let c=2;"),
+])
+def test_declarations_that_follow_each_other_are_one(text, short):
     assert squeeze_script(text) == short + "\n"
 
 

@@ -18,8 +18,8 @@ _TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.
 def squeeze_script(text):
     """A script that does the same with shorter lines.
 
-    Comments and blanks are left out, a constant is declared by the shorter word, and names that stand for variables alone
-    are a letter or two.
+    Comments and blanks are left out, a constant is declared by the shorter word, declarations that follow each other are
+    one, and names that stand for variables alone are a letter or two.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def squeeze_script(text):
     tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(text) if match.lastgroup != "comment"]
     short = _short_names(text, [token for token in tokens if token[0] not in ("blank", "end")])
     out, gap = [""], ""
-    for (kind, token), (_, after) in itertools.pairwise([*tokens, ("end", "\n")]):
+    for (kind, token), (_, after) in itertools.pairwise([*_joined(tokens), ("end", "\n")]):
         if token == "/" and after == "*":
             raise ValueError(f"a comment within a line of code: {text[text.index('/*') - 40:][:80]}")
         if kind in ("blank", "end"):
@@ -51,6 +51,28 @@ def squeeze_script(text):
         out += [_needed(gap, out[-1][-1:], token.strip()[0]), short.get(token, token.strip())]
         gap = ""
     return "".join(out) + "\n"
+
+
+def _joined(tokens):
+    """Tokens with ``, b = 2`` for ``; const b = 2`` where a declaration ends and the next one begins."""
+    out, begun, depth, ended = [], [], 0, None
+    for kind, token in tokens:
+        if kind == "word" and token in ("const", "let"):
+            begun.append(depth)
+            if ended is not None:
+                out[ended] = ("sign", ",")
+                continue
+        if kind not in ("blank", "end"):
+            ended = None
+        if kind == "sign":
+            depth += (token in "([{") - (token in ")]}")
+            while begun and depth < begun[-1]:
+                begun.pop()
+            if token == ";" and begun[-1:] == [depth]:
+                begun.pop()
+                ended = len(out)
+        out.append((kind, token))
+    return out
 
 
 def _needed(gap, before, after):

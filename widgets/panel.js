@@ -12,6 +12,11 @@ export function makePanel(app, title, kind, body, show) {
     on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
   let [isAsking, known, window, timer] = [false, "", "", 0];
+  // An answer that came after all: the kernel was busy.
+  app.on(`kernel ${kind}`, ({ message }) => {
+    if (message.region === app.state.region) show(message); else known = "";
+    later(REST_MS);
+  });
   app.on("window", now => {
     window = JSON.stringify(now.window);
     later(REST_MS);

@@ -190,6 +190,21 @@ def test_a_question_that_failed_is_said_once(limits):
     assert ["note", "Histogram: no memory for bins"] in view.calls("emit")
 
 
+def test_an_answer_that_comes_late_is_shown(limits):
+    view = limits(replies={"histogram": {"error": "No answer from the kernel"}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
+    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
+    see_bins(view)
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+
+
+def test_a_late_answer_about_another_region_is_a_reason_to_ask_again(limits):
+    view = limits(make_state(region="all"), replies={"histogram": {"error": "No answer from the kernel"}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
+    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
+    assert view.wait_call("ask", count=2) == ["histogram", {"region": "all"}]
+
+
 @pytest.mark.parametrize("bins, changes", [
     ({"counts": [0, 0], "low": 0.0, "high": 1.0}, {"vmin": 0.0, "vmax": 1.0}),
     ({"counts": [5], "low": 2.0, "high": 2.0}, {"vmin": 2.0, "vmax": 2.0}),

@@ -11,7 +11,8 @@ from gpuplot.inspector.squeezing import squeeze_script, squeeze_style
     ("x = a + +b - -c;", "x=a+ +b- -c;"),
     ("for (const one of [...all]) go(one);", "for(let a of[...all])go(a);"),
     ('say("a + b  // c", \'d  e\');', 'say("a + b  // c",\'d  e\');'),
-    ("say(`a ${ b }  c`);", "say(`a ${ b }  c`);"),
+    ("say(`a ${ b }  c`);", "say(`a ${b}  c`);"),
+    (r"say(`a \` $ ${f({ b: `}` })}`, 1);", r"say(`a \` $ ${f({b:`}`})}`,1);"),
     (r'say("a \" + b");', r'say("a \" + b");'),
     (r'r = /a  "b|[/ ]\/ c/g;', r'r=/a  "b|[/ ]\/ c/g;'),
     (r"if (/ +/.test(a)) b = c / d / e;", r"if(/ +/.test(a))b=c/d/e;"),
@@ -29,31 +30,44 @@ def test_statements_of_several_lines_stay_apart():
 
 @pytest.mark.parametrize("text, short", [
     ("function count(all) { return all.length; } count([]);", "function b(a){return a.length}b([]);"),
-    ("function count(all, { one }, two = f(one, 1)) { g(two); }", "function c(b,{one},a=f(one,1)){g(a)}"),
+    ("function count(all, { element }, two = f(element, 1)) { g(two); }", "function d(c,{element:a},b=f(a,1)){g(b)}"),
     ("f(one => one.all, (two, three) => two);", "f(a=>a.all,(b,c)=>b);"),
-    ("const width = 1; canvas.width = width;", "let width=1;canvas.width=width;"),
-    ("const width = 1; f({ width });", "let width=1;f({width});"),
-    ("const width = 1; f({ a, width: 2 });", "let width=1;f({a,width:2});"),
-    ("const width = 1; f({ a: width });", "let b=1;f({a:b});"),
+    ("const width = 1; canvas.width = width;", "let a=1;canvas.width=a;"),
+    ("const width = f(a); g({ width, width: 2 });", "let width=f(a);g({width,width:2});"),
+    ("const width = 1; f({ a, width: width });", "let b=1;f({a,width:b});"),
+    ("const size = 1; f({ size }, size * size);", "let a=1;f({size:a},a*a);"),
     ("const one = f(a, { all, b }), other = [all, one];", "let c=f(a,{all,b}),d=[all,c];"),
     ("for (const one of all) f(one, { all });", "for(let a of all)f(a,{all});"),
-    ("const { key: name } = f, all = 1; g({ ...all });", "let{key:name}=f,a=1;g({...a});"),
-    ("const width = 1; f(`${width} px`);", "let width=1;f(`${width} px`);"),
+    ("const { key: name } = f, all = 1; g({ ...all }, name.key);", "let{key:b}=f,a=1;g({...a},b.key);"),
+    ("const [one, { two = 3 }] = f; g(one, two, two, two, two);", "let[b,{two:a=3}]=f;g(b,a,a,a,a);"),
+    ("f(({ one }, [two]) => one + one + one + one + two);", "f(({one:a},[b])=>a+a+a+a+b);"),
+    ("const one = { go(two) { return two; }, one };", "let one={go(two){return two},one};"),
+    ("if (document) { document; }", "if(document){document}"),
+    ("f(a ? document : all);", "f(a?document:all);"),
+    ("try { f(); } catch ({ message }) { g(message, message, message); }",
+     "try{f()}catch({message:a}){g(a,a,a)}"),
+    ("const width = 1; f(`width ${width} px`);", "let a=1;f(`width ${a} px`);"),
+    ("const all = 1; f(`all ${[`all ${all}`, { all: 2 }]} all`);", "let a=1;f(`all ${[`all ${a}`,{all:2}]} all`);"),
     ('const width = 1; f("width", width);', 'let a=1;f("width",a);'),
-    ("const width = 1; const a = width;", "let b=1,a=b;"),
 ])
-def test_only_names_of_variables_are_shortened(text, short):
+def test_variables_get_short_names_and_nothing_else(text, short):
     assert squeeze_script(text) == short + "\n"
 
 
 @pytest.mark.parametrize("text, short", [
-    ("const one = 1;\nlet two = () => { const all = 3; const b = all; };\nconst c = two;", "let e=1,d=()=>{let a=3,b=a},c=d;"),
-    ("for (let one = 1; one < 3;) f(); const two = 2;", "for(let a=1;a<3;)f();let b=2;"),
-    ("const one = 1; f(one); const two = 2;", "let a=1;f(a);let b=2;"),
-    ("if (a) { const one = 1; } const two = 2;", "if(a){let b=1}let c=2;"),
+    ("const one = 1; let a = one; f(a);", "let b=1,a=b;f(a);"),
+    ("const a = 1; f(a); const b = 2;", "let a=1;f(a);let b=2;"),
+    ("for (let i = 0; i < n; i++) f(i); const a = 1;", "for(let i=0;i<n;i++)f(i);let a=1;"),
+    ("if (a) { const b = 1; } const c = 2;", "if(a){let b=1}let c=2;"),
+    ("const a = () => { f(); }; const b = 1;", "let a=()=>{f()},b=1;"),
 ])
-def test_declarations_that_follow_each_other_are_one(text, short):
+def test_declarations_after_each_other_are_one(text, short):
     assert squeeze_script(text) == short + "\n"
+
+
+def test_a_text_that_does_not_end_on_its_line_is_refused():
+    with pytest.raises(ValueError, match="does not end on its line: `all"):
+        squeeze_script("f(`all\n`);")
 
 
 def test_a_comment_in_the_middle_of_a_line_is_refused():

@@ -53,7 +53,11 @@ class FakeScene:
 
     def histogram(self, region, window):
         self._call("histogram", region, window)
-        return {"counts": [1, 2], "low": 0.0, "high": 1.0, "n_outside": 0}
+        return {"counts": [1, 2], "low": 0.0, "high": 1.0, "edges": None, "ticks": [], "n_outside": 0}
+
+    def palettes(self):
+        self._call("palettes")
+        return {"gray": ["#000000"] * 8}
 
     def stats(self, region, window):
         self._call("stats", region, window)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "next", "limits", "frame"]
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "frame"]
 ALMOST = st.fixed_dictionaries(
     {"k": st.sampled_from(KINDS)},
     optional={

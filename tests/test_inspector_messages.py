@@ -20,6 +20,7 @@ GOOD = {
     "values": {"box": [0, 8, 2, 10], "facet": 0},
     "histogram": {"region": "slice"},
     "stats": {"region": "view"},
+    "palettes": {},
     "next": {"step": -1},
     "limits": {"how": "snap", "region": "all"},
 }
@@ -90,7 +91,7 @@ def test_addresses_that_make_no_sense(changes):
     ("set", {"values": {"index": {}}}), ("set", {"values": {"index": {"0": -1}}}), ("set", {"values": {"index": {"0": 1.5}}}),
     ("set", {"values": {"index": [0]}}), ("set", {"values": {"index": {str(i): 0 for i in range(65)}}}),
     ("set", {"values": {"index": {"x" * 129: 0}}}), ("set", {"values": {"x": -1}}), ("set", {"values": {"x": 64}}),
-    ("set", {"values": {"cmap": "v" * 129}}), ("set", {"values": {"cmap": None}}), ("set", {"values": {"cmap": ["v"]}}),
+    ("set", {"values": {"cmap": "v" * 129}}), ("set", {"values": {"cmap": 3}}), ("set", {"values": {"cmap": ["v"]}}),
     ("set", {"values": {"view": [[0, 1]]}}), ("set", {"values": {"view": [[1, 0], [0, 1]]}}),
     ("set", {"values": {"view": [[0, 1], [0, math.nan]]}}), ("set", {"values": {"reduce": {"0": 3}}}),
     ("set", {"values": {"region": "everything"}}), ("set", {"values": {"robust": 2}}), ("set", {"values": {"item": "n" * 1025}}),
@@ -108,6 +109,12 @@ def test_values_that_make_no_sense(k, changes):
 def test_null_where_the_contract_has_it():
     values = {"vmin": None, "vmax": None, "view": None, "rgb": None, "rows": None, "columns": None, "reduce": {"0": None}}
     assert parse(message("set", values=values)).values == values
+
+
+@pytest.mark.parametrize("name", ["cmap", "norm", "agg"])
+def test_what_nobody_chose_can_be_chosen_again(name):
+    for value in (None, "automatic"):
+        assert parse(message("set", values={name: value})).values == {name: None}
 
 
 def test_a_refusal_does_not_repeat_what_was_sent():

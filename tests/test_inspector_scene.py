@@ -201,7 +201,7 @@ def test_state_is_json_and_has_every_field():
     state = snapshot(scene_of(VOLUME))
     assert set(state) == {
         "version", "data", "kind", "text", "items", "item", "tensor", "axes", "plane", "view", "aspect", "facets", "agg", "aggs",
-        "cmap", "cmaps", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin", "vmax", "is_fixed", "robust", "region",
+        "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin", "vmax", "is_fixed", "robust", "region",
         "is_rgb", "is_categorical", "colors", "categories", "pill"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"
@@ -258,8 +258,11 @@ def test_the_bar_is_the_colormap_under_the_norm():
     bar = scene.state()["colors"]["bar"]
     grays = [int(text[1:3], 16) for text in bar]
     assert bar[0] == "#020202" and bar[-1] == "#fefefe" and grays == sorted(grays)
+    assert scene.state()["colors"]["edges"] is None
     scene.change({"norm": "log"})
-    assert int(scene.state()["colors"]["bar"][32][1:3], 16) > 200  # half way along is 50, and log10(50) / 2 is 0.85
+    colors = scene.state()["colors"]
+    assert colors["bar"] == bar and np.allclose(colors["edges"], np.geomspace(1, 100, 65), rtol=1e-12)
+    assert colors["ticks"][0] == [0, "1"] and [0.5, "10"] in colors["ticks"] and colors["ticks"][-1] == [1, "100"]
 
 
 def test_colours_of_the_caller_are_in_the_menus():
@@ -570,7 +573,7 @@ def test_integers_of_few_levels_are_classes():
     X = np.random.default_rng(0).integers(0, 6, (30, 40))
     scene = scene_of(X, labels={1: "cat", 2: "<b>dog</b>"})
     state = snapshot(scene)
-    assert state["is_categorical"] and state["agg"] == "nearest" and (state["vmin"], state["vmax"]) == (-0.5, 5.5)
+    assert state["is_categorical"] and scene.agg == "nearest" and (state["vmin"], state["vmax"]) == (-0.5, 5.5)
     assert [text for text, _ in state["categories"]] == ["0", "cat", "<b>dog</b>", "3", "4", "5"]
     assert np.array_equal(pixels(scene), gpuplot.to_rgba(X, (24, 32), categorical=True))
     scene.change({"agg": "mean"})
@@ -579,6 +582,41 @@ def test_integers_of_few_levels_are_classes():
     assert scene.state()["is_categorical"]
     scene.change({"vmax": 4.0})
     assert not scene.state()["is_categorical"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("norm", "linear"), ("agg", "mean")])
+def test_the_menus_lead_back_to_classes(name, value):
+    scene = scene_of(np.random.default_rng(0).integers(0, 6, (30, 40)))
+    first = scene.state()
+    assert first[name] == first[f"{name}s"][0] == "automatic"
+    scene.change({name: value})
+    state = scene.state()
+    assert state[name] == value and state[f"{name}s"][0] == "automatic" and not state["is_categorical"]
+    scene.change({name: None})
+    assert scene.state() == first | {"version": scene.version}
+
+
+def test_the_menu_leads_back_to_the_colours_around_a_centre():
+    scene = scene_of(VOLUME)
+    state = scene.state()
+    assert (state["cmap"], state["cmaps"][0], state["cmap_name"]) == ("automatic", "automatic", "RdBu_r")
+    scene.change({"cmap": "magma"})
+    state = scene.state()
+    assert (state["cmap"], state["cmap_name"], scene.cmap) == ("magma", "magma", "magma")
+    scene.change({"cmap": None})
+    assert (scene.state()["cmap"], scene.cmap) == ("automatic", "RdBu_r")
+    assert "automatic" not in scene.state()["norms"] + scene.state()["aggs"]
+
+
+def test_the_menu_shows_its_colormaps():
+    from matplotlib.colors import ListedColormap
+
+    scene = scene_of(VOLUME, cmap=ListedColormap(["red", "blue"], "mine"))
+    scene.change({"cmap": "plasma_r"})
+    samples = scene.palettes()
+    assert list(samples) == scene.state()["cmaps"][1:] and {"mine", "plasma_r", "viridis"} <= set(samples)
+    assert samples["mine"] == ["#ff0000"] * 4 + ["#0000ff"] * 4
+    assert samples["gray"] == ["#000000", "#242424", "#494949", "#6d6d6d", "#929292", "#b6b6b6", "#dbdbdb", "#ffffff"]
 
 
 @pytest.mark.parametrize("X, is_categorical", [

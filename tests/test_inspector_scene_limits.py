@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
 
+from gpuplot.style import find_norm
+
 VOLUME = numbers(5, 40, 60)
 WINDOW = (3.5, 9.2, 4.0, 20.0)
 SEEN = VOLUME[0, 3:10, 4:20]
@@ -194,9 +196,43 @@ def test_the_histogram_counts_the_elements_of_a_region(region, elements):
 
 def test_levels_of_integers_have_bins_of_their_own():
     found = scene_of(np.array([[0, 0, 1, 3], [3, 3, 5, 5]])).histogram("slice", None)
-    assert found == {"counts": [2, 1, 0, 3, 0, 2], "low": -0.5, "high": 5.5, "n_outside": 0}
+    assert (found["counts"], found["low"], found["high"], found["edges"]) == ([2, 1, 0, 3, 0, 2], -0.5, 5.5, None)
     found = scene_of(np.arange(200).reshape(10, 20)).histogram("slice", None)
     assert found["counts"] == [2] * 100 and (found["low"], found["high"]) == (-0.5, 199.5)
+
+
+WIDE = np.exp(3 * VOLUME).astype("float32")
+WIDE[:, :2], WIDE[:, 2], WIDE[0, 3, :2] = 0, -WIDE[:, 3], np.nan
+
+
+@pytest.mark.parametrize(("norm", "n_outside"), [("log", 180), ("symlog", 0), ("asinh", 0), ("cbrt", 0)])
+def test_bins_are_even_in_the_norm(norm, n_outside):
+    scene = scene_of(WIDE)
+    scene.change({"norm": norm})
+    found = scene.histogram("slice", None)
+    finite = WIDE[0][np.isfinite(WIDE[0])].astype(float)
+    assert found["counts"] == np.histogram(finite, found["edges"])[0].tolist() and len(found["counts"]) == 127
+    assert sum(found["counts"]) + found["n_outside"] == finite.size and found["n_outside"] == n_outside
+    places = np.ma.filled(find_norm(norm, found["low"], found["high"])(found["edges"]), np.nan)
+    assert np.allclose(places, np.linspace(0, 1, 128), atol=1e-9)
+    assert max(found["counts"]) < 0.3 * finite.size  # where even numbers have nearly all in one bin
+    scene.change({"norm": "linear"})
+    assert max(scene.histogram("slice", None)["counts"]) > 0.9 * finite.size
+
+
+def test_integers_under_a_logarithm_have_whole_levels():
+    X = np.random.default_rng(0).integers(-3, 5000, (60, 50))
+    scene = scene_of(X, norm="log")
+    found = scene.histogram("slice", None)
+    edges = np.array(found["edges"])
+    assert (edges % 1 == 0.5).all() and (np.diff(edges) > 0).all() and len(found["counts"]) <= 128
+    assert found["counts"] == np.histogram(X, edges)[0].tolist() and found["n_outside"] == (X <= 0).sum()
+
+
+def test_a_logarithm_of_nothing_above_zero():
+    scene = scene_of(-np.ones((4, 5)), norm="log")
+    found = scene.histogram("slice", None)
+    assert (sum(found["counts"]), found["n_outside"], found["low"], found["high"]) == (0, 20, 1.0, 10.0)
 
 
 @pytest.mark.parametrize("X",

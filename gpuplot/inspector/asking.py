@@ -88,9 +88,15 @@ class Answers:
         Returns
         -------
         dict
-            ``counts, low, high, n_outside`` of the front end's README.
+            ``counts, low, high, edges, ticks, n_outside`` of the front end's README.
         """
-        return histogram(self._shown, self._facts, *self._region(region, window))
+        region, box = self._region(region, window)
+        return histogram(self._shown, self._facts, self._palette.make_norm(self._shown.settings.norm), region, box)
+
+    def palettes(self):
+        """``{name: [8 colours as text]}`` of the colormaps in the menu."""
+        self._check_open()
+        return self._palette.samples(self._shown.settings)
 
     def stats(self, region, window=None):
         """Statistics of the finite elements of a region, and how many there are of each kind.

@@ -67,14 +67,18 @@ class Coloring:
             return True
         return self._levels_seen(shown) <= MOST_LEVELS
 
+    def could_be_categorical(self, shown):
+        """False where the dtype, or what is shown of the tensor, speaks against it, whatever a user chooses."""
+        is_plain = shown.kind == "image" and not (shown.view.is_rgb or shown.view.is_reduced)
+        return is_plain and is_categorical_dtype(shown.source.dtype) and self.options["categorical"] in (None, True)
+
     def may_be_categorical(self, shown):
-        """False where a choice of the user, or the dtype, speaks against it."""
-        asked, settings = self.options["categorical"], shown.settings
-        if not is_categorical_dtype(shown.source.dtype) or shown.view.is_rgb or shown.view.is_reduced \
-                or shown.kind != "image" or settings.agg in MIXING:
+        """False where a choice of the user speaks against it, too."""
+        settings = shown.settings
+        if not self.could_be_categorical(shown) or settings.agg in MIXING:
             return False
         is_number = settings.norm is not None or settings.vmin is not None or settings.vmax is not None
-        return bool(asked) or (asked is None and not is_number)
+        return bool(self.options["categorical"]) or not is_number
 
     def _levels_seen(self, shown):
         """Of the planes that were shown so far: once they are many, the tensor stays one of numbers."""

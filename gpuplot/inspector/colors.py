@@ -14,11 +14,12 @@ from ..color_limits import robust_percents, set_limits
 from ..norms import CbrtNorm, EqHistNorm
 from ..render import check_choice
 from ..style import MarkColors, find_cmap, find_norm, mark_bytes
+from .scales import edges_between
 
 __all__ = ["Colors", "Palette"]
 
-# Colours of the bar.
-N_STEPS = 64
+# Colours of the bar, and of each colormap in the menu.
+N_STEPS, N_SAMPLES = 64, 8
 
 CMAPS = ("viridis", "magma", "inferno", "plasma", "cividis", "gray", "turbo", "RdBu_r", "coolwarm", "seismic", "PiYG",
          "twilight", "hsv", "tab10", "tab20")
@@ -71,18 +72,35 @@ class Colors:
         return isinstance(self.norm, EqHistNorm)
 
     def bar(self, cells=None):
-        """64 colours as text, from vmin to vmax under the norm; `cells` are values for norms that rank them."""
+        """(64 colours as text, the 65 values between which they are): as even as the norm makes them, from vmin to vmax.
+
+        Parameters
+        ----------
+        cells : array_like, optional
+            Values for norms that rank them.
+
+        Returns
+        -------
+        list of str
+        ndarray or None
+            None where the values are even.
+        """
+        norm, low, high = self.norm, self.vmin, self.vmax
+        steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
+        edges = edges_between(norm, low, high, N_STEPS)
+        t = steps if edges is not None else self._places_of(low * (1 - steps) + high * steps, cells)
+        return [hex_of(color) for color in self.cmap(t, bytes=True)], edges
+
+    def _places_of(self, values, cells):
+        """From 0 to 1 under the norm; even ones for a caller's norm that has no meaning for these limits: the frame says so."""
         norm = self.norm
         if self.is_ranked:
-            norm = EqHistNorm(norm.vmin, norm.vmax).fit([self.vmin, self.vmax] if cells is None else cells)
-        low, high = self.vmin, self.vmax
-        steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
+            norm = EqHistNorm(self.vmin, self.vmax).fit([self.vmin, self.vmax] if cells is None else cells)
         with np.errstate(all="ignore"):
-            values = np.ma.masked_invalid(low * (1 - steps) + high * steps)
             try:
-                return [hex_of(color) for color in self.cmap(norm(values), bytes=True)]
-            except ValueError:  # a caller's norm that has no meaning for these limits; the frame says so
-                return [hex_of(color) for color in self.cmap(steps, bytes=True)]
+                return norm(np.ma.masked_invalid(values))
+            except ValueError:
+                return np.linspace(0, 1, len(values))
 
     def category_colors(self, labels):
         """``[text, "#rrggbb"]`` of every class."""
@@ -134,10 +152,16 @@ class Palette:
         return name
 
     def menus(self, choice):
-        """Names of colormaps and of norms, those in use among them."""
+        """Names of colormaps and of norms, those that were chosen among them."""
         own = (CMAPS, NORMS), (self.cmap, self.norm), (choice.cmap, choice.norm)
         return tuple(list(dict.fromkeys([*own[0][i], *(name for name in (own[1][i], own[2][i]) if name is not None)]))
                      for i in (0, 1))
+
+    def samples(self, choice):
+        """``{name: [8 colours as text]}`` of the colormaps that can be chosen."""
+        places = np.linspace(0, 1, N_SAMPLES)
+        return {name: [hex_of(color) for color in find_cmap(self._cmaps.get(name, name))(places, bytes=True)]
+                for name in self.menus(choice)[0]}
 
     # ---- choices ------------------------------------------------------------------------------------------------------
 

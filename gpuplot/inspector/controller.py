@@ -214,6 +214,9 @@ class Controller:
         texts = self.scene.values(message.box, message.facet)
         self._answer("values", page, message, {"box": list(message.box), "facet": message.facet, "texts": texts})
 
+    def _palettes(self, page, message):
+        self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
+
     def _panel(self, page, message):
         """Counts and statistics read every element: beside a loop they wait until that has been paid for, and the newest wins."""
         now, key = self._clock(), (page.name, type(message))
@@ -420,7 +423,7 @@ _HANDLERS = {
     messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.Look: Controller._look,
     messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover,
     messages.Values: Controller._values, messages.Histogram: Controller._panel, messages.Stats: Controller._panel,
-    messages.Next: Controller._next, messages.Limits: Controller._limits,
+    messages.Palettes: Controller._palettes, messages.Next: Controller._next, messages.Limits: Controller._limits,
 }
 
 _PANELS = {messages.Histogram: Controller._histogram, messages.Stats: Controller._stats}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .colors import N_STEPS
 from .facets import position_text
+from .messages import AUTOMATIC
 from .notes import tensor_facts
+from .scales import ticks_of
 
 __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
 
@@ -33,20 +35,31 @@ def describe_axes(shown):
     }
 
 
-def describe_colors(shown, agg, colors, palette, sample):
-    """The fields from ``agg`` to ``categories``; `sample` gives values of cells for norms that rank them."""
-    settings, modes = shown.settings, list(shown.item.complex_modes)
+def describe_colors(shown, agg, colors, painter):
+    """The fields from ``agg`` to ``categories``; `painter` is the Coloring."""
+    settings, palette, modes = shown.settings, painter.palette, list(shown.item.complex_modes)
     cmaps, norms = palette.menus(settings)
-    # No colormap has a say in an image of channels, whose histogram is of one grey.
-    bar = [GREY] * N_STEPS if shown.view.is_rgb else colors.bar(sample() if colors.is_ranked else None)
+    # Classes are shown where nobody chose a norm or an aggregation of numbers: the menus have a way back to them.
+    automatic = [AUTOMATIC] if painter.could_be_categorical(shown) else []
+    is_open = colors.is_categorical
     return {
-        "agg": agg, "aggs": list(shown.aggs), "nan": settings.nan,
-        "cmap": settings.cmap or colors.cmap.name, "cmaps": cmaps, "norm": settings.norm or "linear", "norms": norms,
+        "agg": AUTOMATIC if is_open and settings.agg is None else agg, "aggs": [*automatic, *shown.aggs], "nan": settings.nan,
+        "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name, "cmaps": [AUTOMATIC, *cmaps],
+        "norm": settings.norm or (AUTOMATIC if is_open else "linear"), "norms": [*automatic, *norms],
         "complex_mode": shown.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": shown.view.is_rgb, "is_categorical": colors.is_categorical,
-        "colors": {"bar": bar, **palette.mark_texts(colors.cmap)},
+        "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap)},
         "categories": colors.category_colors(palette.labels),
     }
+
+
+def _bar(shown, colors, painter):
+    """The fields ``bar, edges, ticks`` of the colours."""
+    if shown.view.is_rgb:  # no colormap has a say in an image of channels, whose histogram is of one grey
+        return {"bar": [GREY] * N_STEPS, "edges": None, "ticks": []}
+    bar, edges = colors.bar(painter.store.sample() if colors.is_ranked else None)
+    ticks = ticks_of(colors.vmin, colors.vmax, edges)
+    return {"bar": bar, "edges": None if edges is None else edges.tolist(), "ticks": ticks}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-__all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError", "Next", "Ready", "Set", "Stats",
-           "Values", "address_of", "parse"]
+__all__ = ["AUTOMATIC", "MAX_SEQ", "SETTABLE", "Ack", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError", "Next",
+           "Palettes", "Ready", "Set", "Stats", "Values", "address_of", "parse"]
 
 # Whole numbers beyond this are not exact in a page.
 MAX_SEQ = 2**53
@@ -19,6 +19,10 @@ MAX_FACET = 2**20
 MAX_VALUES = 4096
 # Fields of a message, entries of a mapping, and characters of a text inside one.
 MAX_FIELDS, MAX_ENTRIES, MAX_TEXT = 24, 64, 1024
+
+
+# What a menu calls the choice that nobody made.
+AUTOMATIC = "automatic"
 
 
 class MessageError(ValueError):
@@ -107,6 +111,11 @@ class Stats(Message):
 
 
 @dataclass(frozen=True)
+class Palettes(Message):
+    """What the colormaps of the menu look like."""
+
+
+@dataclass(frozen=True)
 class Next(Message):
     """Where is the next element that is not finite, forwards (1) or backwards (-1)?"""
 
@@ -188,6 +197,11 @@ def _short_text(name, value):
     return _text(name, value, 128)
 
 
+def _or_automatic(name, value):
+    """A choice from a menu, None for the first one of it."""
+    return None if value is None or value == AUTOMATIC else _short_text(name, value)
+
+
 def _axis(name, value):
     return _integer(name, value, 0, MAX_ENTRIES - 1)
 
@@ -247,8 +261,8 @@ _region = _choice(*REGIONS)
 # What a page may set, and how each value is checked before the tensor is asked about it.
 SETTABLE = {
     "item": _text, "index": _mapping(_id), "x": _axis, "y": _axis, "reduce": _mapping(_or_none(_short_text)),
-    "rows": _or_none(_axis), "columns": _or_none(_axis), "rgb": _or_none(_axis), "cmap": _short_text, "norm": _short_text,
-    "vmin": _or_none(_number), "vmax": _or_none(_number), "agg": _short_text, "nan": _short_text, "view": _or_none(_view),
+    "rows": _or_none(_axis), "columns": _or_none(_axis), "rgb": _or_none(_axis), "cmap": _or_automatic, "norm": _or_automatic,
+    "vmin": _or_none(_number), "vmax": _or_none(_number), "agg": _or_automatic, "nan": _short_text, "view": _or_none(_view),
     "aspect": _choice("equal", "auto"), "region": _region, "complex_mode": _short_text, "robust": _flag,
 }
 
@@ -269,7 +283,7 @@ _CHECKS = {
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "values": Values, "histogram": Histogram,
-    "stats": Stats, "next": Next, "limits": Limits,
+    "stats": Stats, "palettes": Palettes, "next": Next, "limits": Limits,
 }
 
 

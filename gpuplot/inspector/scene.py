@@ -356,7 +356,7 @@ class Scene(Answers):
         """Everything that a page shows beside frames, as the front end's README lists it: texts, numbers, lists, dicts."""
         colors, agg = self._colors(), self.agg
         shown = self._shown
-        described = describe_colors(shown, agg, colors, self._palette, self._store.sample)
+        described = describe_colors(shown, agg, colors, self._coloring)
         return {"version": self.version, "data": self.data, **describe_tensor(shown, self._collection), "text": self._text(),
                 **describe_axes(shown), **described, "pill": self._pill}
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import math
 
-from ..stats_text import amount, number
+import numpy as np
+from matplotlib.colors import LogNorm
+
+from .. import _native
+from ..bin_edges import bin_edges
 from ..stats_questions import check_asked
-from ..summaries import count, measure
-from .limits import WANT_RANGE
+from ..stats_text import amount, number
+from ..summaries import measure
+from .limits import WANT_POSITIVE, WANT_RANGE
+from .scales import edges_between, ticks_of
 
 __all__ = ["histogram", "statistics"]
 
@@ -18,37 +24,58 @@ PERCENTILES = (1, 50, 99)
 KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf")
 
 
-def histogram(shown, facts, region, box):
-    """The `histogram` answer of the front end's README: how many elements are in each of 64 to 128 bins.
+def histogram(shown, facts, norm, region, box):
+    """The `histogram` answer of the front end's README: how many elements are in each of up to 128 bins.
 
     Parameters
     ----------
     shown : Shown
     facts : FactBook
         Knows the range where limits were found already, which saves a pass.
+    norm : Normalize
+        Bins are as even as it makes them; its own limits do not matter.
     region : {"view", "slice", "all"}
     box : (int, int, int, int) or None
         The elements of each plane that count.
     """
     plane, spread = shown.planes[0], shown.spread(region)
-    limits = facts.of_many(plane, spread, WANT_RANGE, box)
-    if math.isnan(limits.min):
-        return {"counts": [0] * N_BINS, "low": 0.0, "high": 1.0, "n_outside": 0}
-    n_bins, value_range = _bins(shown, limits.min, limits.max)
+    is_log = isinstance(norm, LogNorm)
+    limits = facts.of_many(plane, spread, WANT_RANGE | (WANT_POSITIVE if is_log else 0), box)
+    low, high = limits.min_positive if is_log else limits.min, limits.max
+    if math.isnan(low):
+        low, high = (1.0, 10.0) if is_log else (0.0, 1.0)
+    edges, is_even = _bins(_is_of_levels(shown, low, high), norm, low, high)
+    # What a logarithm has no place for is counted in one bin before the others.
+    outside = [limits.min] if limits.min < edges[0] else []
+    counts = np.zeros(len(outside) + len(edges) - 1, np.int64)
     with plane.together(spread, box) as elements:
-        counts, edges = count(elements, n_bins, value_range)
-    return {"counts": counts.tolist(), "low": float(edges[0]), "high": float(edges[-1]), "n_outside": 0}
+        for one in elements.pooled:
+            counts += _native.histogram(one, [*outside, *edges])
+    low, high, given = float(edges[0]), float(edges[-1]), None if is_even else edges.tolist()
+    return {"counts": counts[len(outside):].tolist(), "low": low, "high": high, "edges": given,
+            "ticks": ticks_of(low, high, given), "n_outside": int(counts[:len(outside)].sum())}
 
 
-def _bins(shown, low, high):
-    """How many, and from where to where: whole levels of integers, so that no bin holds more of them than others."""
+def _is_of_levels(shown, low, high):
+    """Whether elements are integers that float64 tells from each other."""
     is_integer = shown.source.dtype.startswith(("int", "uint", "bool")) and not shown.view.is_reduced
-    if not is_integer or high - low >= 2 * N_BINS or max(abs(low), abs(high)) > 2.0**52:
+    return is_integer and max(abs(low), abs(high)) <= 2.0**52
+
+
+def _bins(is_of_levels, norm, low, high):
+    """Edges of the bins, and whether they are even numbers; of integers whole levels, so that no bin holds more than others."""
+    places = edges_between(norm, low, high, N_BINS - 1)
+    if places is not None and is_of_levels:
+        levels = np.unique(np.round(places))
+        return np.append(levels - 0.5, high + 0.5), False
+    if places is not None:
+        return places, False
+    if not is_of_levels or high - low >= 2 * N_BINS:
         # One value is in the middle of a bin, and a bin in the middle of them all.
-        return N_BINS - (low == high), (low, high)
+        return bin_edges(low, high, N_BINS - (low == high)), True
     per_bin = 1 if high - low < N_BINS else 2
     n_bins = math.ceil((high - low + 1) / per_bin)
-    return n_bins, (low - 0.5, low - 0.5 + n_bins * per_bin)
+    return bin_edges(low - 0.5, low - 0.5 + n_bins * per_bin, n_bins), True
 
 
 def statistics(shown, region, box):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["clipped_text", "exact_text", "rough_text", "short_text"]
+__all__ = ["clipped_text", "exact_text", "rough_text", "scale_text", "short_text"]
 
 # Characters that fit into a cell of the picture.
 SHORT = 7
@@ -89,6 +89,26 @@ def _plain_exponent(text):
     """``1e-07`` is ``1e-7``, ``1e+20`` is ``1e20``."""
     mantissa, e, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if e else text
+
+
+def scale_text(value, step):
+    """A number beside a scale, in as many digits as tell it from those a `step` away.
+
+    Examples
+    --------
+    >>> [scale_text(*one) for one in ((0.30000000000000004, 0.1), (1000.5, 0.5), (2e6, 5e5), (1e-5, 1e-5), (0, 1))]
+    ['0.3', '1000.5', '2e6', '1e-5', '0']
+    """
+    if not value:
+        return "0"
+    digits = max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(step) + 1e-9))
+    text = f"{value:.{min(digits, 16)}e}"
+    plain = str(float(text)).removesuffix(".0")
+    if 1e-4 <= abs(value) < 1e6:
+        return plain
+    mantissa, _, exponent = text.partition("e")
+    short = f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}"
+    return min(plain, short, key=len)
 
 
 def clipped_text(text):

@@ -93,7 +93,7 @@ class Coloring:
 
     def colors(self, shown, look):
         """The Colors of what is shown; `look` is the last one, or None."""
-        key = (shown, _scale(look) if self.agg(shown) in OTHER_UNITS else None)
+        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look))
         if self._kept is None or self._kept[0] != key:
             self._kept = (key, self._find(shown, look))
         return self._kept[1]
@@ -125,7 +125,7 @@ class Coloring:
         """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
         settings = shown.settings
         is_given = settings.vmin is not None and settings.vmax is not None
-        if is_given or settings.region != "slice" or shown.view.is_rgb or self.agg(shown) in OTHER_UNITS:
+        if is_given or settings.region != "slice" or shown.view.is_rgb or self._has_own_units(shown):
             return 0
         return self._bits(settings)
 
@@ -138,17 +138,21 @@ class Coloring:
     def limits(self, shown, look):
         """Facts about what limits come from: elements of the region, or cells that have units of their own."""
         settings = shown.settings
-        if self.agg(shown) in OTHER_UNITS:
+        if self._has_own_units(shown):
             return joined(limits_of_cells(frame.cells) for frame in self._frames(shown, look))
         want = self._bits(settings)
         if settings.vmin is not None and settings.vmax is not None and not self.is_categorical(shown):
             return UNKNOWN  # nobody asks
         if settings.region == "all":
             return self.facts.of_many(shown.planes[0], shown.spread("all"), want)
-        box = _box(settings)
-        if box is None and look is not None and look.covers(shown.shape) and self.wanted(shown):
+        box = _box(shown, look)
+        if box is None and shown.kind == "image" and look is not None and look.covers(shown.shape) and self.wanted(shown):
             self.store.frames(shown.planes, self.agg(shown), look, want)  # which are what will be drawn next
         return joined(self.facts.limits(plane, want, box) for plane in shown.planes)
+
+    def _has_own_units(self, shown):
+        """Whether cells are no elements and no means of them; a line is one of elements, whatever the aggregation."""
+        return shown.kind != "line" and self.agg(shown) in OTHER_UNITS
 
     def _frames(self, shown, look):
         """Cells of the last look, or of the whole planes."""
@@ -158,9 +162,9 @@ class Coloring:
     def _percentiles(self, shown, look, percents, is_positive_only):
         """Of the region; of cells that have units of their own the lowest and the highest of any facet."""
         settings = shown.settings
-        if self.agg(shown) not in OTHER_UNITS:
-            spread = shown.spread(settings.region)
-            return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, _box(settings))
+        if not self._has_own_units(shown):
+            spread, box = shown.spread(settings.region), _box(shown, look)
+            return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, box)
         found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames(shown, look)]
         lows, highs = zip(*found, strict=True)
         return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
@@ -171,7 +175,11 @@ def _whole(percents, is_positive_only):
     return 0.0, 1.0
 
 
-def _box(settings):
+def _box(shown, look):
+    """The elements of each plane from which limits come, None for all: those of a line follow the window."""
+    settings = shown.settings
+    if shown.kind == "line" and settings.region == "slice" and look is not None and not look.covers(shown.shape):
+        return look.box(shown.shape)
     return settings.box if settings.region == "view" else None
 
 

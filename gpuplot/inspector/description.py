@@ -42,10 +42,13 @@ def describe_colors(shown, agg, colors, painter):
     # Classes are shown where nobody chose a norm or an aggregation of numbers: the menus have a way back to them.
     automatic = [AUTOMATIC] if painter.could_be_categorical(shown) else []
     is_open = colors.is_categorical
-    return {
-        "agg": AUTOMATIC if is_open and settings.agg is None else agg, "aggs": [*automatic, *shown.aggs], "nan": settings.nan,
-        "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name, "cmaps": [AUTOMATIC, *cmaps],
-        "norm": settings.norm or (AUTOMATIC if is_open else "linear"), "norms": [*automatic, *norms],
+    menus = {"aggs": [*automatic, *shown.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
+    if shown.kind == "line":  # which has no colours, and shows its columns in one way
+        menus = dict.fromkeys(menus, [])
+    return menus | {
+        "agg": AUTOMATIC if is_open and settings.agg is None else agg, "nan": settings.nan,
+        "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name,
+        "norm": settings.norm or (AUTOMATIC if is_open else "linear"),
         "complex_mode": shown.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},

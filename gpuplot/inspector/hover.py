@@ -84,8 +84,8 @@ def _element(shown, plane, parts, window, labels, shade_one):
     box = _box(parts)
     element = plane.elements(box)[0, 0]
     if plane.view.is_rgb:
-        red, green, blue = shade_one(plane, window)[0, 0, :3]
-        return f"({', '.join(map(exact_text, element))})", [("shown", f"({red}, {green}, {blue})")]
+        text, shown_text = (f"({', '.join(map(exact_text, one))})" for one in (element, shade_one(plane, window)[0, 0, :3]))
+        return text, [] if shown_text == text else [("shown", shown_text)]
     text, lines = exact_text(element), []
     if _is_labelled(element, labels):
         text = f"{text}: {labels[_number(element)]}"

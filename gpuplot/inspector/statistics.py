@@ -20,7 +20,7 @@ __all__ = ["histogram", "statistics"]
 # Bins of the histogram; integers of at most as many levels get one bin each.
 N_BINS = 128
 
-PERCENTILES = (1, 50, 99)
+OUTER_PERCENTILES = (1, 99)
 KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf")
 
 
@@ -82,12 +82,13 @@ def statistics(shown, region, box):
     """The rows of the table, as (name, text), and how many elements of each kind there are."""
     plane = shown.planes[0]
     with plane.together(shown.spread(region), box) as elements:
-        found = measure(elements, check_asked(1, None, PERCENTILES))
+        found = measure(elements, check_asked(1, None, (50, *OUTER_PERCENTILES)))
     pill = {kind: int(getattr(found, kind)) for kind in KINDS}
     n_all = sum(pill.values())
-    rows = [("elements", amount(n_all)), ("min", number(found.min)), ("max", number(found.max)), ("mean", number(found.mean)),
-            ("std", number(found.std)), *((_percent_name(p), number(found.percentiles[p])) for p in PERCENTILES),
-            ("abs max", number(found.absmax)), ("L2 norm", number(found.l2))]
+    # In pairs, as a page of two columns shows them.
+    rows = [("elements", amount(n_all)), ("L2 norm", number(found.l2)), ("min", number(found.min)), ("max", number(found.max)),
+            ("mean", number(found.mean)), ("std", number(found.std)), ("median", number(found.percentiles[50])),
+            ("abs max", number(found.absmax)), *((f"{p} %", number(found.percentiles[p])) for p in OUTER_PERCENTILES)]
     if not shown.item.is_difference:
         places = (("first min", found.argmin), ("first max", found.argmax))
         rows += [(name, _place(index)) for name, index in places if index is not None]
@@ -96,10 +97,6 @@ def statistics(shown, region, box):
     rows += [(name, amount(n)) for name, n in (("NaN", found.nan), ("+Inf", found.pos_inf), ("-Inf", found.neg_inf),
                                                ("subnormal", found.subnormal)) if n]
     return [list(row) for row in rows], pill
-
-
-def _percent_name(percent):
-    return "median" if percent == 50 else f"{percent} %"
 
 
 def _place(index):

@@ -60,6 +60,15 @@ def chromium_or_skip():
         yield browser
 
 
+def wait_until(page, is_so, why_not):
+    """Until a condition that is looked at from here is met; `why_not()` tells how it is if it never is."""
+    for _ in range(PATIENCE // 50):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(why_not())
+
+
 class Watch:
     """What went wrong on the pages of a browser context: errors in the console, and requests to other machines."""
 
@@ -85,11 +94,7 @@ class Watch:
 
     def wait(self, page, text):
         """Until a problem with this text was seen."""
-        for _ in range(PATIENCE // 50):
-            if any(text in problem for problem in self.problems):
-                return
-            page.wait_for_timeout(50)
-        raise AssertionError(f"{text!r} is not among {self.problems}")
+        wait_until(page, lambda: any(text in problem for problem in self.problems), lambda: f"{text!r} is not among {self.problems}")
 
     def forget(self):
         """What was seen so far, which is then no failure: for tests that cause an error on purpose."""

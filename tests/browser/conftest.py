@@ -14,7 +14,7 @@ import itertools
 
 import numpy as np
 import pytest
-from chromium import PATIENCE, Watch, chromium_or_skip
+from chromium import PATIENCE, Watch, chromium_or_skip, wait_until
 
 from .server import serving
 from .states import make_state
@@ -61,6 +61,14 @@ def page(open_page):
     return open_page()
 
 
+@pytest.fixture
+def clock(page):
+    """The page's clock, which stands still: `clock.run_for(600)` lets 600 ms go by, with all that is due in them."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    return page.clock
+
+
 class View:
     """One view of the widget on a page, and the fake kernel behind it."""
 
@@ -83,6 +91,15 @@ class View:
                Object.entries(fields).every(([name, value]) => JSON.stringify(message[name]) === JSON.stringify(value))
             ).length >= count""", arg=[self.number, k, count, fields])
         return [m for m in self.sent(k) if all(m.get(name) == value for name, value in fields.items())][-1]
+
+    def wait_rest(self, is_so=lambda look: True):
+        """The newest look as soon as it is that of a hand at rest, of which `is_so(look)` holds."""
+        def is_rest():
+            look = self.sent("look")[-1]
+            return not look["moving"] and is_so(look)
+
+        wait_until(self.page, is_rest, lambda: f"the newest looks are {self.sent('look')[-3:]}")
+        return self.sent("look")[-1]
 
     def deliver(self, message, buffers=()):
         """A message from the kernel, with its binary buffers."""

@@ -128,39 +128,40 @@ def test_sliders_only_for_the_axes_that_get_one(axes):
     assert view.locator("button[aria-label='Play head']").is_hidden()
 
 
-def test_play_waits_for_the_frame_of_the_last_step(axes):
+def test_play_waits_for_the_frame_of_the_last_step(axes, clock):
     view = axes(state_of(version=5))
     play = view.locator("button[aria-label='Play batch']")
     play.click()
     assert view.wait_call("set") == [{"index": {"0": 4}}] and play.get_attribute("aria-pressed") == "true"
     view.update(state_of(axis("batch", 8, "index", 7), *AXES[1:], version=6))
     view.emit("drawn", {"version": 5, "final": True})  # one from before the step
-    view.page.wait_for_timeout(300)  # three steps long: nothing may come in this time
+    clock.run_for(1900)  # many steps long, and not so long that the frame counts as lost
     assert len(view.calls("set")) == 1
     view.emit("drawn", {"version": 6, "final": True})
     assert view.wait_call("set", count=2) == [{"index": {"0": 0}}]
     play.click()
     view.emit("drawn", {"version": 7, "final": True})
-    view.page.wait_for_timeout(300)
+    clock.run_for(10_000)
     assert len(view.calls("set")) == 2 and play.get_attribute("aria-pressed") == "false"
 
 
-def test_play_goes_on_after_a_frame_that_was_lost(axes):
+def test_play_goes_on_after_a_frame_that_was_lost(axes, clock):
     view = axes()
     view.emit("play", 1)
-    assert view.wait_call("set", count=2) == [{"index": {"1": 1}}]
+    clock.run_for(3000)
+    assert view.calls("set") == [[{"index": {"1": 1}}]] * 2
 
 
-def test_one_axis_plays_at_a_time_and_stops_with_its_slider(axes):
+def test_one_axis_plays_at_a_time_and_stops_with_its_slider(axes, clock):
     view = axes()
     view.emit("play", 0)
     view.emit("play", 1)
-    view.wait_call("set", count=2)
+    assert view.calls("set") == [[{"index": {"0": 4}}], [{"index": {"1": 1}}]]
     assert view.locator("[aria-label='Play batch']").get_attribute("aria-pressed") == "false"
     view.update(state_of(AXES[0], axis("head", 12, "reduce", op="max"), *AXES[2:]))
     sent = len(view.calls("set"))
     view.emit("drawn", {"version": 99, "final": True})
-    view.page.wait_for_timeout(300)
+    clock.run_for(10_000)
     assert len(view.calls("set")) == sent
 
 

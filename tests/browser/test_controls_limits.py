@@ -138,31 +138,35 @@ def test_the_region_is_a_choice(limits):
     assert view.calls("set") == [[{"region": "all"}]]
 
 
-def test_a_panel_asks_when_its_elements_changed_and_not_for_a_colour(limits):
+def test_a_panel_asks_when_its_elements_changed_and_not_for_a_colour(limits, clock):
     view = limits(make_state(data=1))
+    clock.run_for(1000)
     see_bins(view)
     view.update(make_state(data=1, version=2, cmap="magma", vmin=-2.0))
     view.update(make_state(data=1, version=3, norm="log"))
-    view.page.wait_for_timeout(600)  # twice the time after which a panel asks
+    clock.run_for(1000)
     assert view.calls("ask") == [["histogram", {"region": "slice"}]]
-    view.update(make_state(data=2))
-    assert view.wait_call("ask", count=2) == ["histogram", {"region": "slice"}]
-    view.update(make_state(data=2, region="view"))
-    assert view.wait_call("ask", count=3) == ["histogram", {"region": "view"}]
-    view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": [1, 1]})
-    assert view.wait_call("ask", count=4) == ["histogram", {"region": "view"}]
+    for n, change in enumerate([lambda: view.update(make_state(data=2)), lambda: view.update(make_state(data=2, region="view")),
+                                lambda: view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": [1, 1]})], start=2):
+        change()
+        clock.run_for(1000)
+        assert len(view.calls("ask")) == n
+    assert view.calls("ask")[1:] == [["histogram", {"region": region}] for region in ("slice", "view", "view")]
 
 
-def test_a_folded_panel_asks_nothing_until_it_is_open(part):
+def test_a_folded_panel_asks_nothing_until_it_is_open(part, clock):
     view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
     fold = view.locator("summary")
-    view.wait_call("ask")
+    clock.run_for(1000)
     fold.press("Enter")
+    view.locator(".gp-table").wait_for(state="hidden")
     view.update(make_state(data=2))
-    view.page.wait_for_timeout(600)
-    assert len(view.calls("ask")) == 1 and view.locator(".gp-table").is_hidden()
+    clock.run_for(1000)
+    assert len(view.calls("ask")) == 1
     fold.press("Enter")
-    view.wait_call("ask", count=2)
+    view.locator(".gp-table").wait_for()
+    clock.run_for(1000)
+    assert len(view.calls("ask")) == 2
 
 
 def test_counts_for_the_pill_are_asked_though_nobody_sees_the_table(part):
@@ -182,10 +186,9 @@ def test_statistics_are_text(part):
     assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
 
 
-def test_a_question_that_failed_is_said_once(limits):
+def test_a_question_that_failed_is_said_once(limits, clock):
     view = limits(replies={"histogram": {"error": "no memory for bins"}})
-    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
-    view.page.wait_for_timeout(600)
+    clock.run_for(3000)
     assert view.calls("ask") == [["histogram", {"region": "slice"}]]
     assert ["note", "Histogram: no memory for bins"] in view.calls("emit")
 
@@ -250,13 +253,14 @@ def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
     assert view.locator(".gp-pointer").is_hidden()
 
 
-def test_an_error_is_said_politely_and_goes_away(readout):
+def test_an_error_is_said_politely_and_goes_away(readout, clock):
     view = readout()
     note = view.locator("[role=status]")
     assert note.is_hidden()
     view.emit("note", "index 9 is out of range for axis 0 with 4 elements")
     note.wait_for(state="visible")
     assert note.inner_text() == "index 9 is out of range for axis 0 with 4 elements"
+    clock.run_for(10_000)
     note.wait_for(state="hidden")
 
 

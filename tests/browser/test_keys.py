@@ -77,26 +77,23 @@ def test_arrows_choose_among_sliders_and_stop_at_their_ends(mount, page):
 
 
 def test_zoom_move_and_reset_by_keys(view, page):
-    def span():
-        r0, r1, _, _ = view.sent("look")[-1]["window"]
-        return r1 - r0
-
     def press(key):
-        n = len(view.sent("set"))
+        """The rows and columns in view when all has come to rest."""
+        n, before = len(view.sent("set")), view.wait_rest()["window"]
         page.keyboard.press(key)
         view.wait_sent("set", n + 1)
+        return view.wait_rest(lambda look: look["window"] != before)["window"]
 
-    whole = span()
+    def span(window):
+        return window[1] - window[0]
+
+    whole = span(view.wait_rest()["window"])
     press("+")
-    press("+")
-    assert span() == pytest.approx(whole / 2.25)
-    before = view.sent("look")[-1]["window"]
-    press("Shift+ArrowRight")
-    assert view.sent("look")[-1]["window"][2] > before[2]
-    press("-")
-    assert span() == pytest.approx(whole / 1.5)
-    press("r")
-    assert span() == pytest.approx(whole) and view.sent("set")[-1]["values"] == {"view": None}
+    near = press("+")
+    assert span(near) == pytest.approx(whole / 2.25)
+    assert press("Shift+ArrowRight")[2] > near[2]
+    assert span(press("-")) == pytest.approx(whole / 1.5)
+    assert span(press("r")) == pytest.approx(whole) and view.sent("set")[-1]["values"] == {"view": None}
 
 
 def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
@@ -105,10 +102,10 @@ def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
     view.locator(".gp-canvas").focus()
     page.keyboard.press("+")
     view.wait_sent("set")
-    before = view.sent("look")[-1]["window"]
+    before = view.wait_rest()["window"]
     page.keyboard.press("ArrowDown")
     view.wait_sent("set", 2)
-    assert view.sent("look")[-1]["window"][0] > before[0]
+    view.wait_rest(lambda look: look["window"][0] > before[0])
 
 
 def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
@@ -118,7 +115,7 @@ def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
     view.locator(".gp-canvas").focus()
     page.keyboard.press("n")
     view.wait_sent("set")
-    r0, r1, c0, c1 = view.sent("look")[-1]["window"]
+    r0, r1, c0, c1 = view.wait_rest(lambda look: look["window"][0] > 0)["window"]
     assert r0 < 555 < r1 < r0 + 100 and c0 < 70 < c1
     page.wait_for_function("() => document.querySelector('.view').textContent.includes('NaN at [0, 555, 70]')")
 

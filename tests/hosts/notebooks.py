@@ -3,7 +3,7 @@
 import json
 import struct
 
-from chromium import PATIENCE
+from chromium import PATIENCE, wait_until
 
 # In both hosts, started so that they expose their application.
 _PANEL = "window.jupyterapp.shell.currentWidget"
@@ -105,12 +105,7 @@ class NotebookPage:
 
     def wait_printed(self, code, text):
         """Until code that is run in the kernel prints this text."""
-        for _ in range(PATIENCE // 200):
-            printed = self.execute(code)
-            if printed == text:
-                return
-            self.page.wait_for_timeout(200)
-        raise AssertionError(f"{code} prints {printed}, not {text}")
+        wait_until(self.page, lambda: self.execute(code) == text, lambda: f"{code} prints {self.execute(code)}, not {text}")
 
     def restart(self):
         """A new kernel, without asking."""

@@ -4,7 +4,7 @@ import base64
 import re
 
 import numpy as np
-from chromium import PATIENCE
+from chromium import wait_until
 
 READOUT = ".gp-readout"
 CANVAS = ".gp-canvas"
@@ -47,24 +47,17 @@ class Shown:
 
     def wait_pixels(self, wanted, most_differing=0.0):
         """Until the canvas shows these pixels: what the kernel's own `to_rgba` makes of the same window."""
-        share = None
-        for _ in range(PATIENCE // 100):
+        def share():
             got = self.pixels()
-            if got.shape == wanted.shape:
-                share = np.mean(np.any(got != wanted, axis=-1))
-                if share <= most_differing:
-                    return
-            self.page.wait_for_timeout(100)
-        raise AssertionError(f"canvas {got.shape}, wanted {wanted.shape}: {share} of the pixels differ")
+            return np.mean(np.any(got != wanted, axis=-1)) if got.shape == wanted.shape else 1.0
+
+        wait_until(self.page, lambda: share() <= most_differing,
+                   lambda: f"canvas {self.pixels().shape}, wanted {wanted.shape}: {share()} of the pixels differ")
 
     def wait_other_pixels(self, before):
         """Until the canvas shows anything else than `before`; the new pixels."""
-        for _ in range(PATIENCE // 100):
-            got = self.pixels()
-            if got.shape != before.shape or (got != before).any():
-                return got
-            self.page.wait_for_timeout(100)
-        raise AssertionError("the picture stays the same")
+        wait_until(self.page, lambda: not np.array_equal(self.pixels(), before), lambda: "the picture stays the same")
+        return self.pixels()
 
     def at(self, part_down, part_right):
         """A point of the page, by the part of the canvas's height and width where it lies."""

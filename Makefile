@@ -25,7 +25,7 @@ export WERROR ?= $(if $(CI),ON,OFF)
 # with status 1, while this recipe still sleeps. (Where SIGQUIT is ignored, READY fails in make's usual words.)
 SETUP = @rm -f build/ready; mkdir -p build; \
 	sh tests/setup/environment.sh $(1) && touch build/ready || \
-	{ kill -s QUIT $$PPID; sleep 1; }
+	{ kill -s QUIT $$PPID; exec sleep 5 >/dev/null 2>&1; }
 READY = @test -f build/ready
 PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
 

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -25,7 +26,7 @@ class System:
             shutil.copy(ROOT / name, self.tree)
         for name in TOOLS:
             self.link(name, shutil.which(name))
-        self.link("python3", sys.executable)
+        self.python("python3")
         self.link("cc", shutil.which(os.environ.get("CC", "cc")))
         self.user(1000)
 
@@ -33,6 +34,10 @@ class System:
         """Put a program of the real system on the PATH."""
         if target is not None:
             self.write(name, f'exec "{target}" "$@"\n')
+
+    def python(self, name, text=""):
+        """Put this Python on the PATH, after the shell line `text`; its environments have no pip, which would take seconds."""
+        self.write(name, f'{text}\n[ "$2" = venv ] && set -- -m venv --without-pip "$3"\nexec "{sys.executable}" "$@"\n')
 
     def write(self, name, text):
         """Put a program of our own on the PATH."""
@@ -65,7 +70,9 @@ class System:
     def run(self, *command, **variables):
         env = {"PATH": str(self.bin), "HOME": str(self.tree), **variables}
         command = command or ("sh", "tests/setup/environment.sh")
-        return subprocess.run(command, cwd=self.tree, env=env, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+        # Shells have their background jobs ignore SIGQUIT, and so would make.
+        return subprocess.run(command, cwd=self.tree, env=env, text=True, capture_output=True, stdin=subprocess.DEVNULL,
+                              preexec_fn=lambda: signal.signal(signal.SIGQUIT, signal.SIG_DFL))
 
 
 @pytest.fixture
@@ -77,7 +84,8 @@ def system(tmp_path):
 def whole_environment(tmp_path_factory):
     """A virtual environment as the set-up makes it, shared by the tests that are about something else."""
     folder = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    (folder / "complete").touch()
     return folder
 
 
@@ -270,16 +278,15 @@ class TestPython:
     @pytest.mark.slow
     def test_newer_python_beside_an_old_one_is_taken(self, system):
         system.write("python3", self.OLD)
-        system.link("python3.12", sys.executable)
+        system.python("python3.12")
         done = system.run()
         assert done.returncode == 0, done.stderr
         assert f"({system.bin}/python3.12)" in done.stdout
 
     @pytest.mark.slow
     def test_complete_python_is_preferred(self, system):
-        incomplete = f'case "$2" in *ensurepip*) exit 1 ;; esac\nexec "{sys.executable}" "$@"\n'
-        system.write("python3", incomplete)
-        system.link("python3.13", sys.executable)
+        system.python("python3", 'case "$2" in *ensurepip*) exit 1 ;; esac')
+        system.python("python3.13")
         done = system.run()
         assert done.returncode == 0, done.stderr
         assert f"({system.bin}/python3.13)" in done.stdout

@@ -170,8 +170,7 @@ def test_facets_come_and_go():
 
 @pytest.mark.parametrize("shape, rows, columns, counts", [
     ((1000, 2, 3), 0, None, (64, 1)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)),
-    ((100, 2, 2, 3), 0, 1, (32, 2)),
-    ((64, 2, 3), None, 0, (1, 64))])
+    ((100, 2, 2, 3), 0, 1, (32, 2)), ((64, 2, 3), None, 0, (8, 8)), ((5, 2, 3), None, 0, (1, 5))])
 def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns, counts):
     scene = scene_of(numbers(*shape), rows=rows, columns=columns)
     state = scene.state()
@@ -179,6 +178,42 @@ def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns
     n_all = np.prod([shape[axis] for axis in (rows, columns) if axis is not None])
     assert found == counts and whole(scene, (2, 3)).pixels.shape[0] == counts[0] * counts[1]
     assert state["text"] == ("" if n_all == counts[0] * counts[1] else f"showing {counts[0] * counts[1]} of {n_all} facets")
+
+
+@pytest.mark.parametrize("n, plane, grid", [
+    (4, (8, 8), (1, 4)), (12, (8, 8), (2, 6)), (64, (7, 7), (4, 16)), (32, (14, 14), (4, 8)), (8, (64, 96), (2, 4)), (10, (8, 8), (2, 5)),
+    (6, (900, 3), (2, 3)), (40, (4, 1), (2, 20))])
+def test_columns_go_on_in_the_next_row_where_one_row_would_be_too_wide(n, plane, grid):
+    state = scene_of(numbers(n, *plane), columns=0).state()
+    assert (max(1, len(state["facets"]["rows"])), len(state["facets"]["columns"])) == grid
+
+
+def test_the_last_row_of_facets_may_have_empty_places():
+    X = numbers(11, 4, 4)
+    X[10, 3, 3] = np.nan
+    scene = scene_of(X, columns=0, dims="filter y x")
+    state, drawn = snapshot(scene), whole(scene)
+    assert state["facets"] == {"rows": ["filter 0…5", "filter 6…10"], "columns": [""] * 6}
+    assert drawn.pixels.shape == (12, 24, 32, 4) and not drawn.pixels[11].any() and drawn.pixels[:11, ..., 3].all()
+    assert np.array_equal(drawn.pixels[9], gpuplot.to_rgba(X[9], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r"))
+    assert scene.hover(1.5, 1.5, 10, (1, 1))["place"] == "[10, 1, 1]"
+    assert scene.hover(1.5, 1.5, 11, (1, 1)) == {"text": "", "value": None, "place": "", "lines": []}
+    assert scene.values((0, 1, 0, 2), 11) == [["", ""]] and scene.values((0, 1, 0, 1), 9) == [[f"{X[9, 0, 0]:.4g}"]]
+    assert scene.jump(1, None)["facet"] == 10
+    assert dict(scene.stats("slice", None)["rows"])["elements"] == "176"
+    with pytest.raises(IndexError, match="facet 12 is out of range: 12 are shown"):
+        scene.hover(1.5, 1.5, 12, (1, 1))
+    assert [ax.get_title() for ax in scene.figure().axes[:11]] == [f"filter {i}" for i in range(11)]
+
+
+@pytest.mark.parametrize("shape, options, aspect", [
+    ((3, 1000), {}, "auto"), ((1000, 3), {}, "auto"), ((8, 64), {}, "equal"), ((8, 65), {}, "auto"), ((1, 4), {}, "equal"),
+    ((4, 3, 9000), {"rgb": False}, "auto"), ((4, 100, 3), {"rgb": 2}, "equal"), ((0, 5), {}, "auto")])
+def test_planes_that_would_be_a_hair_have_other_than_square_elements(shape, options, aspect):
+    scene = scene_of(numbers(*shape), **options)
+    assert scene.state()["aspect"] == aspect
+    scene.change({"aspect": "equal"})
+    assert scene.state()["aspect"] == "equal"
 
 
 def test_labels_of_facets_name_the_axis():

@@ -100,7 +100,9 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function drawLabels({ rows, columns }) {
     const { boxes, dpr, width, height } = view;
-    columns.forEach((text, i) => { if (2 * halfOf(text) < width + 12) write(text, boxes[i][1] / dpr + width / 2, -8); });
+    // Where there is no room for "head 12" over a facet it is "12", over all of them.
+    const fits = text => 2 * halfOf(text) < width + 12, said = text => columns.every(fits) ? text : text.split(" ").at(-1);
+    columns.map(said).forEach((text, i) => { if (fits(text)) write(text, boxes[i][1] / dpr + width / 2, -8); });
     rows.forEach((text, i) => write(text, -halfOf(text) - 2, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
   }
 

@@ -30,7 +30,8 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional
-        Axes of which each element gets a picture of its own, below or beside each other.
+        Axes of which each element gets a picture of its own, below or beside each other, 64 at most. Many columns without
+        rows go on in the next line: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16.
     histogram, show_stats, play : bool, optional
         Whether there is a histogram with the colour limits, a table of statistics, and buttons that step through an axis.
         Default: True.

@@ -8,7 +8,7 @@ from ..render import check_choice
 from .colors import check_number
 from .figures import make_figure
 from .frames import Look
-from .hover import hover
+from .hover import NOTHING, hover
 from .jump import find_next, kind_text
 from .painting import paint
 from .settings import REGIONS, check_window
@@ -47,6 +47,8 @@ class Answers:
         height, width = (_place(side, "cell") for side in cell)
         if not (height > 0 and width > 0):
             raise ValueError("cell is the height and width of a pixel, both above zero")
+        if plane is None:
+            return dict(NOTHING)
         if origin is None:
             origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
         if self._shown.kind == "line":  # which has one row, however high its picture is
@@ -73,8 +75,10 @@ class Answers:
         -------
         list of list of str
         """
-        plane = self._plane(facet)
-        return cell_texts(plane, check_box(box, plane.shape), self._palette.labels, self._shade)
+        plane, box = self._plane(facet), check_box(box, self._shown.shape)
+        if plane is None:
+            return [[""] * (box[3] - box[2]) for _ in range(box[0], box[1])]
+        return cell_texts(plane, box, self._palette.labels, self._shade)
 
     def histogram(self, region, window=None):
         """How many finite elements of a region lie where in its range.
@@ -128,12 +132,14 @@ class Answers:
         return region, (0, 0, 0, 0) if box is None else box
 
     def _plane(self, facet):
+        """The plane of a facet; None where the last row of facets has an empty place."""
         self._check_open()
         if isinstance(facet, (bool, np.bool_)) or not isinstance(facet, (int, np.integer)):
             raise TypeError(f"facet is an integer, not {type(facet).__name__}")
-        if not 0 <= facet < len(self._shown.planes):
-            raise IndexError(f"facet {int(facet)} is out of range: {len(self._shown.planes)} are shown")
-        return self._shown.planes[facet]
+        planes, n_places = self._shown.planes, self._shown.n_places
+        if not 0 <= facet < n_places:
+            raise IndexError(f"facet {int(facet)} is out of range: {n_places} are shown")
+        return planes[facet] if facet < len(planes) else None
 
     def jump(self, step, window=None):
         """Goes to the next element that is not finite: in what is shown, then at the other indices, round once.

@@ -30,7 +30,7 @@ def describe_axes(shown):
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
         "plane": list(shown.shape),
         "view": None if settings.view is None else [list(part) for part in settings.view],
-        "aspect": settings.aspect,
+        "aspect": shown.aspect,
         "facets": shown.facets.labels(roles, shown.source),
     }
 

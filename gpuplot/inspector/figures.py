@@ -49,10 +49,12 @@ def make_figure(scene, shown, agg, colors, options, marks):
         _draw_line(axs[0, 0], scene, shown)
         return figure
     style = _style(shown, agg, colors, options, marks)
-    images = [_draw_facet(ax, scene, shown, place, k, style)
-              for k, (ax, place) in enumerate(zip(axs.flat, shown.facets.places(shown.settings.roles), strict=True))]
+    places = shown.facets.places(shown.settings.roles)
+    for ax in axs.flat[len(places):]:
+        ax.remove()
+    images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(axs.flat, places, strict=False))]
     if not (shown.view.is_rgb or shown.view.is_hue or colors.is_categorical or shown.is_computed):
-        figure.colorbar(images[0], ax=axs)
+        figure.colorbar(images[0], ax=list(axs.flat[:len(places)]))
     if not is_one:
         _name_facets(axs, shown)
     return figure
@@ -65,7 +67,7 @@ def _style(shown, agg, colors, options, marks):
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
         "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode, "agg": agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
-        "aspect": settings.aspect, "origin": "upper", "cmap": colors.cmap,
+        "aspect": shown.aspect, "origin": "upper", "cmap": colors.cmap,
         # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
         "norm": None if shown.view.is_rgb else colors.norm,
         **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
@@ -121,7 +123,8 @@ def _name_facets(axs, shown):
         ax.set_xlabel("")
         ax.set_ylabel("")
     if roles.columns is not None:
-        for i, ax in enumerate(axs[0]):
+        # Over the first row, or, where the axis goes on in the next one, over all.
+        for i, ax in enumerate(axs.flat[:shown.facets.counts[1]]):
             ax.set_title(element_text(roles, shown.source, roles.columns, i), fontsize="small")
     if roles.rows is not None:
         for i, ax in enumerate(axs[:, 0]):

@@ -256,7 +256,7 @@ class Scene(Answers):
         Drawn
         """
         self._check_open()
-        look = Look.read(window, size, len(self._shown.planes))
+        look = Look.read(window, size, self._shown.n_places)
         drawn = {}
         if self._shown.kind != "text":
             self._look, before = look, self._coloring.last(self._shown)
@@ -272,7 +272,8 @@ class Scene(Answers):
         agg = coloring.agg(shown)
         frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown))
         colors = coloring.colors(shown, look)
-        pixels = np.empty((len(frames), *look.size, 4), np.uint8)
+        pixels = np.empty((shown.n_places, *look.size, 4), np.uint8)
+        pixels[len(frames):] = 0
         found = None
         for k, (plane, frame) in enumerate(zip(shown.planes, frames, strict=True)):
             pixels[k], found = paint(plane, frame, look.fit(), agg, colors, coloring)
@@ -291,7 +292,7 @@ class Scene(Answers):
         if self._shown.kind == "line":
             return {"line": np.full((5, look.size[1]), np.nan)}
         # Along an axis without elements there are no facets, and yet a plane.
-        return {"pixels": np.zeros((len(self._shown.planes), *look.size, 4), np.uint8)}
+        return {"pixels": np.zeros((self._shown.n_places, *look.size, 4), np.uint8)}
 
     @contextmanager
     def _reading(self):

@@ -32,10 +32,10 @@ class Settings:
     Attributes
     ----------
     roles : Roles
-    cmap, norm, agg : str or None
+    cmap, norm, agg, aspect : str or None
     vmin, vmax : float or None
     robust : bool, float or (float, float)
-    nan, aspect, region, complex_mode : str
+    nan, region, complex_mode : str
     view : ((float, float), (float, float)) or None
     box : (int, int, int, int) or None
         The elements from which limits come where `region` is "view"; None is the whole plane.
@@ -49,7 +49,7 @@ class Settings:
     vmax: float | None = None
     robust: object = False
     nan: str = "show"
-    aspect: str = "equal"
+    aspect: str | None = None
     region: str = "slice"
     complex_mode: str = "amplitude"
     view: tuple | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..render import AGGS, OTHER_UNITS
 from ..source import Source
-from .facets import Facets
+from .facets import Facets, is_long
 
 __all__ = ["Shown"]
 
@@ -50,6 +51,17 @@ class Shown:
     def shape(self):
         """Rows and columns of each plane."""
         return self.view.shape
+
+    @property
+    def n_places(self):
+        """How many pictures a frame has: one for each plane, and empty ones at the end of the last row of facets."""
+        return max(len(self.planes), math.prod(self.facets.grid))
+
+    @property
+    def aspect(self):
+        """"equal" or "auto"."""
+        is_square = self.view.is_rgb or not is_long(self.shape)
+        return self.settings.aspect or ("equal" if is_square else "auto")
 
     @property
     def kind(self):

@@ -34,14 +34,14 @@ def default_shape(extent):
     return tuple(max(1, math.floor(n * MAX_DEFAULT_SIDE / longest + 0.5)) for n in extent)
 
 
-def shape_for_width(extent, width):
+def shape_for_width(extent, width, name="width"):
     """Rows and columns of a picture so many columns wide, of the aspect of `extent`."""
     try:
         width = operator.index(width)
     except TypeError:
-        raise TypeError(f"width={width!r} must be an integer number of pixels") from None
+        raise TypeError(f"{name}={width!r} must be an integer number of pixels") from None
     if width < 1:
-        raise ValueError(f"width={width}: a picture is at least one pixel wide")
+        raise ValueError(f"{name}={width}: a picture is at least one pixel {'wide' if name == 'width' else 'high'}")
     return check_shape((max(1, math.floor(extent[0] * width / extent[1] + 0.5)), width))
 
 

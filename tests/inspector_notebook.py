@@ -1,10 +1,15 @@
 """A notebook for the inspector's widget without a notebook: comms that record what is sent, and a page that speaks."""
 
 import comm
+import numpy as np
 import pytest
 from comm.base_comm import BaseComm
 
+import gpuplot
+
 pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+
+VOLUME = np.random.default_rng(5).normal(size=(4, 30, 50)).astype("float32")
 
 
 class RecordingComm(BaseComm):
@@ -22,6 +27,20 @@ class RecordingComm(BaseComm):
 def notebook(monkeypatch):
     """While it lasts, widgets find comms as a kernel has them."""
     monkeypatch.setattr(comm, "create_comm", RecordingComm)
+
+
+@pytest.fixture
+def w(notebook):
+    with gpuplot.inspect(VOLUME) as inspector:
+        yield inspector
+
+
+def shown_pixels(frame):
+    """A frame of (content, buffers) with a palette, as (n_facets, h, w, 4) pixels."""
+    content, buffers = frame
+    shape = (content["n_facets"], *content["size"])
+    palette = np.frombuffer(buffers[1], np.uint8).reshape(-1, 4)
+    return palette[np.frombuffer(buffers[0], np.uint8)].reshape(*shape, 4)
 
 
 class Page:

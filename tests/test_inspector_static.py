@@ -96,7 +96,7 @@ def test_lines_are_drawn_with_their_marks():
     values = np.linspace(-1, 1, n)
     marks = np.zeros(n)
     marks[7] = 1
-    picture = draw_line(np.array([values - 0.1, values + 0.1, values, marks, np.ones(n)]), (100, n))
+    picture = draw_line(np.array([values - 0.1, values + 0.1, values, marks, np.ones(n)]), (100, n), (-1.1, 1.1))
     assert picture.shape == (100, n, 4) and (picture[:, 7] == picture[0, 7]).all() and picture[0, 7, 3] == 255
     rows = np.array([np.flatnonzero(picture[:, x, 3]).mean() for x in range(n) if x != 7])
     assert (np.diff(rows) <= 0).all()
@@ -106,4 +106,4 @@ def test_lines_are_drawn_with_their_marks():
 def test_lines_of_anything(value):
     with np.errstate(all="raise", under="ignore", invalid="ignore"):
         columns = np.array([[-value, 1], [value, 2], [value, 1], [np.nan, 0], [0, 1]])
-        assert draw_line(columns, (10, 2)).shape == (10, 2, 4)
+        assert draw_line(columns, (10, 2), (-abs(value), abs(value))).shape == (10, 2, 4)

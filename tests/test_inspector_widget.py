@@ -1,22 +1,15 @@
-"""The inspector's widget: traits, messages and lifetime, with a comm that records; no notebook is needed."""
+"""The inspector's widget: what `gpuplot.inspect` takes, the traits that Python drives, and links between inspectors."""
 
-import gc
 import inspect as python_inspect
 import io
 import json
 import subprocess
 import sys
-import threading
 import warnings
-import weakref
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from inspector_hostile import ALMOST, ASKED
-from inspector_notebook import Page, RecordingComm, notebook  # noqa: F401
-from PIL import Image
+from inspector_notebook import VOLUME, Page, notebook, shown_pixels, w  # noqa: F401
 
 import gpuplot
 
@@ -24,25 +17,8 @@ traitlets = pytest.importorskip("traitlets")
 
 pytestmark = pytest.mark.host("what pages get is the same from any memory; the scene's own tests are run on devices")
 
-CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
-RNG = np.random.default_rng(5)
-VOLUME = RNG.normal(size=(4, 30, 50)).astype("float32")
 
-
-@pytest.fixture
-def w(notebook):  # noqa: F811
-    with gpuplot.inspect(VOLUME) as inspector:
-        yield inspector
-
-
-def pixels(frame):
-    content, buffers = frame
-    shape = (content["n_facets"], *content["size"])
-    palette = np.frombuffer(buffers[1], np.uint8).reshape(-1, 4)
-    return palette[np.frombuffer(buffers[0], np.uint8)].reshape(*shape, 4)
-
-
-# ---- the public function ------------------------------------------------------------------------------------------------
+# ---- the public function -----------------------------------------------------------------------------------------------------
 
 
 def test_importing_gpuplot_imports_no_widgets():
@@ -114,7 +90,7 @@ def test_what_the_caller_wants_to_see_is_in_the_state(notebook):  # noqa: F811
     assert gpuplot.inspect(VOLUME).get_state("_state")["_state"]["shows"]["sliders"] is None
 
 
-# ---- the first state ------------------------------------------------------------------------------------------------------
+# ---- the first state ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_model_opens_with_all_that_a_page_needs(w):
@@ -125,7 +101,7 @@ def test_the_model_opens_with_all_that_a_page_needs(w):
     assert state["_esm"].count("export default") == 1 and ".gpuplot" in state["_css"]
 
 
-# ---- traits -----------------------------------------------------------------------------------------------------------------
+# ---- traits ------------------------------------------------------------------------------------------------------------------
 
 
 def test_traits_say_what_is_shown(w):
@@ -143,7 +119,7 @@ def test_setting_a_trait_changes_the_picture(w):
     want = gpuplot.to_rgba(VOLUME[3], vmin=-1, vmax=2, cmap="magma")
     content, _ = page.frames()[-1]
     page.say("ack", id=content["id"], drawn=True, buffers=True)
-    assert np.array_equal(pixels(page.frames()[-1])[0], want)
+    assert np.array_equal(shown_pixels(page.frames()[-1])[0], want)
 
 
 @pytest.mark.parametrize(("name", "value", "text"), [
@@ -235,7 +211,7 @@ def test_traitlets_links(notebook):  # noqa: F811
     assert b.cmap == "gray"
 
 
-# ---- link -------------------------------------------------------------------------------------------------------------------
+# ---- link --------------------------------------------------------------------------------------------------------------------
 
 
 def test_linked_inspectors_go_together(notebook):  # noqa: F811
@@ -269,351 +245,3 @@ def test_links_keep_nobody_alive(notebook):  # noqa: F811
     b.close()
     a.view = ((0, 1), (0, 1))
     assert len(a._peers) == 0
-
-
-# ---- messages ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_look_is_answered_with_the_pixels_of_to_rgba(w):
-    page = Page(w)
-    page.look([2, 20, 5, 41], [36, 72])
-    want = gpuplot.to_rgba(VOLUME[0], (36, 72), view=((2, 20), (5, 41)), center="auto")
-    assert np.array_equal(pixels(page.frames()[0])[0], want)
-
-
-def test_more_colours_than_an_index_holds_travel_as_rgba(notebook):  # noqa: F811
-    colours = RNG.integers(0, 255, (40, 40, 3), dtype=np.uint8)
-    w = gpuplot.inspect(colours)
-    page = Page(w)
-    page.look([0, 40, 0, 40], [40, 40])
-    [(content, [data])] = page.frames()
-    assert content["format"] == "rgba"
-    assert np.array_equal(np.frombuffer(data, np.uint8).reshape(40, 40, 4)[..., :3], colours)
-
-
-@pytest.mark.parametrize("data", [
-    {}, [], None, 5, "x", {"method": "custom"}, {"method": "custom", "content": None}, {"method": "nope"}, {"method": ["custom"]},
-    {"method": "update"}, {"method": "update", "state": 3}, {"method": "update", "state": {"index": 5}},
-    {"method": "update", "state": {"view": "<b>"}}, {"method": "custom", "content": {"k": "set", "values": {"__class__": 1}}},
-])
-def test_no_message_changes_anything_or_makes_a_traceback(w, data, capsys, caplog):
-    page = Page(w)
-    before = w._controller.state()
-    page.deliver(data)
-    page.comm.handle_msg({})
-    assert w._controller.state() == before
-    assert capsys.readouterr() == ("", "") and not caplog.records
-    assert len(page.errors()) >= 1
-
-
-KINDS_OF_TENSOR = [
-    VOLUME, np.where(VOLUME > 1, np.nan, VOLUME), RNG.integers(0, 9, (6, 7)), VOLUME[0] + 1j * VOLUME[1], VOLUME[0] > 0,
-    RNG.integers(0, 255, (20, 20, 3), dtype=np.uint8), np.arange(40.0), np.float32(1), np.zeros((3, 0, 4)),
-    {"a": VOLUME[0], "b": VOLUME[1], "<b>": np.arange(5)}, np.full((4, 5), np.inf), np.array([[2**63 - 1, -(2**63)]]),
-]
-
-
-@pytest.mark.parametrize("X", KINDS_OF_TENSOR, ids=range(len(KINDS_OF_TENSOR)))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(ASKED | ALMOST, max_size=12))
-def test_whatever_a_page_asks_of_any_tensor_is_answered_or_refused(notebook, X, asked):  # noqa: F811
-    """What is refused changes nothing, what is answered is JSON, and afterwards all works as before."""
-    with gpuplot.inspect(X) as w, warnings.catch_warnings():
-        warnings.simplefilter("error")
-        page = Page(w)
-        for fields in asked:
-            n_errors, before = len(page.errors()), {name: getattr(w, name) for name in w.trait_names() if name in CONTROLS}
-            page.deliver({"method": "custom", "content": {"seq": page.seq + 1, "page": "p"} | fields})
-            page.seq += 1
-            if len(page.errors()) > n_errors:
-                assert {name: getattr(w, name) for name in before} == before
-        for content, _ in page.heard():
-            json.dumps(content, allow_nan=False)
-        page.name = "fresh"
-        page.look([0, 5, 0, 5], [8, 9])
-        assert page.frames()[-1][0]["page"] == "fresh"
-
-
-def test_a_page_cannot_set_what_is_not_a_control(w):
-    before = w._esm, w._css, w._view_module
-    Page(w).deliver({"method": "update", "state": {"_esm": "alert(1)", "_css": "*{}", "_view_module": "evil", "_state": {}, "comm": 1}})
-    assert (w._esm, w._css, w._view_module) == before
-
-
-def test_jslinks_may_set_controls(w):
-    Page(w).deliver({"method": "update", "state": {"index": {"0": 2}}})
-    assert w.index == {0: 2}
-
-
-def test_a_page_that_asks_for_the_state_gets_it(w):
-    page = Page(w)
-    page.forget()
-    page.deliver({"method": "request_state"})
-    assert any(kind == "comm_msg" and data["method"] == "update" and data["state"]["_state"]["plane"] == [30, 50]
-               for kind, data, _ in page.comm.published)
-
-
-def test_names_from_the_user_stay_text(notebook):  # noqa: F811
-    evil = "<img src=x onerror=alert(1)>"
-    w = gpuplot.inspect({evil: VOLUME, "b": VOLUME[:2]})
-    assert w._controller.state()["items"][0] == evil
-
-
-# ---- update -----------------------------------------------------------------------------------------------------------------
-
-
-def test_update_shows_the_new_tensor_and_keeps_the_choices(w):
-    page = Page(w)
-    w.index = {0: 2}
-    w.cmap = "gray"
-    page.look([0, 30, 0, 50], [30, 50])
-    other = VOLUME * 3
-    w.update(other)
-    assert (w.index, w.cmap) == ({0: 2}, "gray")
-    assert np.array_equal(pixels(page.frames()[-1])[0], gpuplot.to_rgba(other[2], center="auto", cmap="gray"))
-
-
-def test_traits_follow_an_update_that_nobody_sees(w):
-    w.update(VOLUME * 10)
-    assert w.vmax == pytest.approx(10 * np.abs(VOLUME[0]).max(), rel=1e-6)
-    w.update(np.zeros((2, 5, 6)))
-    assert w.index == {0: 0}
-
-
-def test_update_of_one_among_several(notebook):  # noqa: F811
-    w = gpuplot.inspect({"a": VOLUME, "b": VOLUME * 2})
-    w.update(VOLUME * 7, name="a")
-    assert w.vmax == pytest.approx(7 * np.abs(VOLUME[0]).max(), rel=1e-6)
-    with pytest.raises((ValueError, KeyError, IndexError)):
-        w.update(VOLUME, name="c")
-
-
-@pytest.mark.parametrize("X", ["text", object(), None, [["a"]], {1: 2}])
-def test_update_refuses_what_is_no_tensor(w, X):
-    before = w.vmax
-    with pytest.raises((TypeError, ValueError)):
-        w.update(X)
-    assert w.vmax == before
-
-
-def test_updates_and_pages_on_many_threads(w):
-    page, problems = Page(w), []
-    page.look([0, 30, 0, 50], [30, 50])
-
-    def use(k):
-        try:
-            mine = Page(w, f"page {k}")
-            for i in range(40):
-                w.update(VOLUME * (k + 1))
-                w.index = {0: i % 4}
-                mine.look([0, 30, 0, 50 - i], [20, 20], moving=bool(i % 2))
-                mine.say("hover", row=1.0, col=2.0, facet=0)
-        except Exception as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=use, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(600)
-    assert problems == [] and not any(thread.is_alive() for thread in threads)
-    w.update(VOLUME * 50)
-    assert w.vmax == pytest.approx(50 * np.abs(VOLUME[w.index[0]]).max(), rel=1e-6)
-
-
-# ---- files and figures --------------------------------------------------------------------------------------------------------
-
-
-def test_a_snapshot_is_what_is_shown(w):
-    w.index, w.view, w.cmap = {0: 1}, ((3, 13), (5, 45)), "magma"
-    file = io.BytesIO()
-    w.snapshot(file, metadata={"Title": "x"})
-    with Image.open(file) as picture:
-        assert picture.text["Title"] == "x"
-        got = np.asarray(picture.convert("RGBA"))
-    want = gpuplot.to_rgba(VOLUME[1], (10, 40), view=((3, 13), (5, 45)), vmin=w.vmin, vmax=w.vmax, cmap="magma")
-    assert np.array_equal(got, want)
-
-
-def test_snapshot_checks_first(w, tmp_path):
-    for fname, options, error in (("a.jpg", {}, ValueError), (3, {}, TypeError), ("a.png", {"width": 0}, ValueError),
-                                  ("a.png", {"dpi": -1}, ValueError)):
-        with pytest.raises(error):
-            w.snapshot(tmp_path / fname if isinstance(fname, str) else fname, **options)
-    assert list(tmp_path.iterdir()) == []
-    w.snapshot(tmp_path / "b.png", width=100)
-    with Image.open(tmp_path / "b.png") as picture:
-        assert picture.size == (100, 60)
-
-
-def test_a_figure_has_the_same_part_colours_and_limits(w):
-    w.index, w.view, w.cmap, w.vmin, w.vmax = {0: 2}, ((3, 13), (5, 45)), "magma", -1, 1
-    figure = w.to_figure()
-    [image] = figure.axes[0].images
-    assert isinstance(image, gpuplot.TensorImage) and image.get_cmap().name == "magma"
-    assert image.get_clim() == (-1, 1) and image.hidden_text == "index {0: 2}"
-    assert figure.axes[0].get_xlim() == (4.5, 44.5) and figure.axes[0].get_ylim() == (12.5, 2.5)
-    import matplotlib.pyplot as plt
-
-    assert not plt.get_fignums()
-
-
-def test_a_figure_of_facets_has_one_picture_each(notebook):  # noqa: F811
-    figure = gpuplot.inspect(VOLUME, columns=0).to_figure()
-    images = [image for ax in figure.axes for image in ax.images]
-    assert [image.hidden_text for image in images] == [f"index {{0: {i}}}" for i in range(4)]
-    figure.canvas.draw()
-
-
-@pytest.mark.parametrize("X", [np.arange(50.0), RNG.normal(size=(8, 8)) > 0, RNG.integers(0, 255, (9, 9, 3), dtype=np.uint8),
-                               RNG.normal(size=(6, 7)) + 1j])
-def test_figures_of_other_kinds(notebook, X):  # noqa: F811
-    figure = gpuplot.inspect(X).to_figure()
-    figure.canvas.draw()
-    assert figure.axes[0].lines or figure.axes[0].images
-
-
-@pytest.mark.parametrize("norm", ["log", "symlog", "cbrt", "eq_hist"])
-def test_a_figure_of_colours_has_no_use_for_a_norm(notebook, norm):  # noqa: F811
-    w = gpuplot.inspect(RNG.integers(0, 255, (3, 20, 20), dtype=np.uint8))
-    w.norm = norm
-    assert w.to_figure().axes[0].images[0].get_array().shape == (20, 20, 3)
-
-
-def test_a_figure_of_a_difference(notebook):  # noqa: F811
-    w = gpuplot.inspect({"a": VOLUME[0], "b": VOLUME[1]})
-    Page(w).say("set", values={"item": w._controller.state()["items"][-1]})
-    w.to_figure().canvas.draw()
-
-
-def test_there_is_no_picture_of_nothing(notebook):  # noqa: F811
-    for X in (np.float32(3.5), np.zeros((0, 4))):
-        w = gpuplot.inspect(X)
-        with pytest.raises(ValueError, match="no.*picture|nothing to draw"):
-            w.to_figure()
-        with pytest.raises(ValueError, match="nothing to draw"):
-            w.snapshot(io.BytesIO())
-
-
-# ---- how long it lives ----------------------------------------------------------------------------------------------------------
-
-
-class KernelComm(RecordingComm):
-    """One whose host tells of displays."""
-
-
-KernelComm.__module__ = "comm.of_a_test"
-
-
-class Tensor(np.ndarray):
-    """An array whose end can be seen."""
-
-
-@pytest.fixture
-def kernel(monkeypatch):
-    import comm
-
-    monkeypatch.setattr(comm, "create_comm", KernelComm)
-    gc.disable()
-    yield
-    gc.enable()
-
-
-def opened(shape=(20, 30)):
-    tensor = np.zeros(shape).view(Tensor)
-    return gpuplot.inspect(tensor), weakref.ref(tensor)
-
-
-def test_close_lets_the_tensor_go_at_once(kernel):
-    w, tensor = opened()
-    Page(w).look([0, 20, 0, 30], [10, 10])
-    w._repr_mimebundle_()
-    w.close()
-    assert tensor() is None and w.comm is None
-    w.close()
-    with pytest.raises(RuntimeError, match="was closed"):
-        w.update(VOLUME)
-    with pytest.raises(RuntimeError, match="was closed"):
-        w.snapshot(io.BytesIO())
-    assert repr(w) == "<Inspector, closed>"
-
-
-def test_setting_a_trait_of_a_closed_inspector_says_so(kernel):
-    w, _ = opened()
-    w.close()
-    with pytest.raises((RuntimeError, traitlets.TraitError), match="was closed"):
-        w.cmap = "gray"
-
-
-def test_the_end_of_a_with_block_closes(kernel):
-    w, tensor = opened()
-    with w:
-        assert tensor() is not None
-    assert tensor() is None
-
-
-def test_update_lets_the_tensor_before_go(kernel):
-    w, tensor = opened()
-    w.update(np.ones((3, 3)))
-    assert tensor() is None
-
-
-def test_what_no_variable_and_no_page_has_goes(kernel):
-    w, tensor = opened()
-    del w
-    assert tensor() is None
-
-
-def test_what_is_displayed_stays_until_its_views_are_gone(kernel):
-    w, tensor = opened()
-    w._repr_mimebundle_()
-    page = Page(w)
-    page.widget = None
-    del w
-    assert tensor() is not None
-    page.look([0, 20, 0, 30], [10, 10])
-    assert page.frames()
-    page.say("gone")
-    assert tensor() is None
-
-
-def test_what_is_displayed_again_before_the_old_view_goes_stays(kernel):
-    """A cell that is run again makes its new output before the page takes the old one away."""
-    w, tensor = opened()
-    w._repr_mimebundle_()
-    old, new = Page(w, "old"), Page(w, "new")
-    old.widget = new.widget = None
-    old.say("ready")
-    w._repr_mimebundle_()
-    del w
-    old.say("gone")
-    assert tensor() is not None
-    new.say("ready")
-    new.say("gone")
-    assert tensor() is None
-
-
-def test_a_variable_such_as_out_keeps_it(kernel):
-    Out = {}
-    Out[1], tensor = opened()
-    page = Page(Out[1])
-    page.widget = None
-    Out[1]._repr_mimebundle_()
-    page.say("ready")
-    page.say("gone")
-    assert tensor() is not None
-    del Out[1]
-    assert tensor() is None
-
-
-def test_hosts_that_tell_of_no_displays_keep_it_until_its_views_are_gone(notebook):  # noqa: F811
-    w, tensor = opened()
-    page = Page(w)
-    page.widget = None
-    del w
-    gc.collect()
-    assert tensor() is not None
-    page.say("ready")
-    page.say("gone")
-    gc.collect()
-    assert tensor() is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,15 @@ class Coloring:
         """The tensor is another one."""
         self._widest = {}
         self._kept = None
+
+    @contextmanager
+    def aside(self):
+        """What is asked for meanwhile is not what pages show, whose colours are kept."""
+        kept = self._kept
+        try:
+            yield
+        finally:
+            self._kept = kept
 
     # ---- numbers or classes -----------------------------------------------------------------------------------------------
 

@@ -128,13 +128,17 @@ class Controller:
             self._say({"k": "closed"})
         self._send()
 
-    def window(self, page=None):
-        """What a page shows, or the page that looked last; the whole plane where none has looked."""
-        looks = [p.flow.look for p in self.pages if p.flow.look is not None] if page is None else [page.flow.look]
-        if looks and looks[-1] is not None:
-            return looks[-1].window
+    def window(self, page):
+        """What a page shows; the whole plane where it has not looked."""
+        if page.flow.look is not None:
+            return page.flow.look.window
         rows, cols = self.scene.state()["plane"]
         return (0.0, float(rows), 0.0, float(cols))
+
+    def last_look(self):
+        """What the page shows that looked last, or None."""
+        with self._lock:
+            return next((page.flow.look for page in reversed(list(self.pages)) if page.flow.look is not None), None)
 
     def _check_open(self):
         if self.is_closed:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 
 import numpy as np
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
+from ..categories import CategoryNorm
 from ..plots import imshow
 from .description import describe_axes
 from .facets import element_text
@@ -42,9 +44,10 @@ def make_figure(scene, shown, agg, colors, options, marks):
         raise ValueError("to_figure: a tensor without elements or axes has no picture")
     n_rows, n_cols = grid_of(describe_axes(shown))
     is_one = n_rows == n_cols == 1
-    width = WIDTH if is_one else FACET_WIDTH
-    figure = Figure(figsize=(width * n_cols, 0.75 * width * n_rows), layout="constrained")
+    figure = Figure(figsize=_size(shown, n_rows, n_cols), layout="compressed" if shown.aspect == "equal" else "constrained")
     axs = figure.subplots(n_rows, n_cols, squeeze=False)
+    title = _title(shown)
+    axs[0, 0].set_title(title) if is_one else figure.suptitle(title)
     if shown.kind == "line":
         _draw_line(axs[0, 0], scene, shown)
         return figure
@@ -52,12 +55,42 @@ def make_figure(scene, shown, agg, colors, options, marks):
     places = shown.facets.places(shown.settings.roles)
     for ax in axs.flat[len(places):]:
         ax.remove()
-    images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(axs.flat, places, strict=False))]
-    if not (shown.view.is_rgb or shown.view.is_hue or colors.is_categorical or shown.is_computed):
-        figure.colorbar(images[0], ax=list(axs.flat[:len(places)]))
+    shown_axs = list(axs.flat[:len(places)])
+    images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
+    _add_colorbar(figure, shown_axs, images[0], shown, colors, options["labels"])
     if not is_one:
         _name_facets(axs, shown)
     return figure
+
+
+def _size(shown, n_rows, n_cols):
+    """Inches across and down: as wide as usual and as high as the pictures ask for, with room for what is written around."""
+    width, room = (WIDTH, 0.9) if n_rows == n_cols == 1 else (FACET_WIDTH, 0.4)
+    row0, row1, col0, col1 = _window(shown)
+    aspect = (row1 - row0) / (col1 - col0) if shown.kind == "image" and shown.aspect == "equal" else 0.75
+    height = min(max(0.8 * width * aspect + room, 0.3 * width), 1.5 * width)
+    return width * n_cols, height * n_rows
+
+
+def _title(shown):
+    """Which tensor, where along the axes that are not shown, and what is shown of complex elements."""
+    roles, mode = shown.settings.roles, shown.view.complex_mode
+    places = [element_text(roles, shown.source, axis, roles.index[axis]) for axis in roles.stepped()]
+    reduced = [f"{op} of {roles.axes.label(axis)}" for axis, op in roles.reduced]
+    return ", ".join(text for text in (shown.item.name, *places, *reduced, (mode or "").replace("_", " ")) if text)
+
+
+def _add_colorbar(figure, axs, image, shown, colors, labels):
+    """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone."""
+    if shown.view.is_rgb or isinstance(colors.norm, CategoryNorm):
+        return
+    is_made = shown.is_computed or shown.view.is_hue
+    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs)
+    if shown.view.is_hue:
+        bar.set_label("phase")
+    if colors.categories:
+        bar.set_ticks(colors.categories, labels=[str((labels or {}).get(value, value)) for value in colors.categories])
+        bar.ax.minorticks_off()
 
 
 def _style(shown, agg, colors, options, marks):
@@ -100,7 +133,7 @@ def _extent(shown):
 def _pixels(scene, shown):
     window = _window(shown)
     size = tuple(int(min(max(1, round(high - low)), MOST_PIXELS)) for low, high in (window[:2], window[2:]))
-    return scene.draw(window, size).pixels
+    return scene.draw_aside(window, size).pixels
 
 
 def _show_part(ax, image, shown):
@@ -135,8 +168,12 @@ def _draw_line(ax, scene, shown):
     """The mean of each column in the band from its smallest to its largest element."""
     row0, row1, col0, col1 = _window(shown)
     n = int(min(max(1, round(col1 - col0)), LINE_COLUMNS))
-    low, high, mean, *_ = scene.draw((row0, row1, col0, col1), (1, n)).line
+    drawn = scene.draw_aside((row0, row1, col0, col1), (1, n))
+    low, high, mean, *_ = drawn.line
     x = col0 + (np.arange(n) + 0.5) * (col1 - col0) / n - 0.5
     ax.fill_between(x, low, high, step="mid", alpha=0.35, linewidth=0)
     ax.plot(x, mean)
-    ax.margins(x=0)
+    room = (drawn.limits[1] - drawn.limits[0]) / 20
+    if room > 0:
+        ax.set_ylim(drawn.limits[0] - room, drawn.limits[1] + room)
+    ax.set_xlim(col0 - 0.5, col1 - 0.5)

@@ -39,6 +39,8 @@ class Drawn:
     line : ndarray (5, w) float64 or None
         For each column the smallest and the largest finite element, the mean, 0, 1, 2 or 3 where no mark, NaN, +Inf or
         -Inf is, and the number of elements; NaN where there is none.
+    limits : (float, float)
+        Values at the ends of the colours, or of a line's axis.
     """
 
     version: int
@@ -46,6 +48,7 @@ class Drawn:
     size: tuple
     pixels: np.ndarray | None = None
     line: np.ndarray | None = None
+    limits: tuple = (0.0, 1.0)
 
 
 @dataclass(frozen=True)

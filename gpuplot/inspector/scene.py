@@ -261,11 +261,24 @@ class Scene(Answers):
         if self._shown.kind != "text":
             self._look, before = look, self._coloring.last(self._shown)
             with self._reading():
-                drawn = self._line(look) if self._shown.kind == "line" else self._pixels(look)
+                drawn, clipping = self._drawn(look)
                 self._note_problem("")
-                after = self._coloring.last(self._shown)
-                self.version += before is not None and (before.vmin, before.vmax) != (after.vmin, after.vmax)
+                self._note_clipping(clipping)
+                self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
         return Drawn(self.version, look.window, look.size, **drawn or self._nothing(look))
+
+    def draw_aside(self, window, size):
+        """The same for a file: what pages look at, and what follows from it, stays; an element that cannot be read raises."""
+        self._check_open()
+        look = Look.read(window, size, len(self._shown.planes))
+        with self._coloring.aside():
+            return Drawn(self.version, look.window, look.size, **self._drawn(look)[0])
+
+    def _drawn(self, look):
+        """Fields of `Drawn`, and a notice about what was clipped."""
+        drawn, clipping = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look)
+        colors = self._coloring.last(self._shown)
+        return drawn | {"limits": (colors.vmin, colors.vmax)}, clipping
 
     def _pixels(self, look):
         shown, coloring = self._shown, self._coloring
@@ -277,15 +290,15 @@ class Scene(Answers):
         found = None
         for k, (plane, frame) in enumerate(zip(shown.planes, frames, strict=True)):
             pixels[k], found = paint(plane, frame, look.fit(), agg, colors, coloring)
-        self._note_clipping("" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or "")
-        return {"pixels": pixels}
+        clipping = "" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or ""
+        return {"pixels": pixels}, clipping
 
     def _line(self, look):
         key = (look, self._shown.elements)
         if self._columns is None or self._columns[0] != key:
             self._columns = (key, columns_of(self._shown.planes[0], look))
         self._coloring.colors(self._shown, look)
-        return {"line": self._columns[1].copy()}
+        return self._columns[1].copy()
 
     def _nothing(self, look):
         """A frame without anything on it."""

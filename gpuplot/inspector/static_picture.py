@@ -9,9 +9,8 @@ import math
 import numpy as np
 
 from ..png_file import write_png
-from ..window import default_shape, shape_for_width, window_of
 
-__all__ = ["data_url", "describe_in_a_line", "snapshot_rgba", "still_png"]
+__all__ = ["Layout", "data_url", "describe_in_a_line", "grid_of", "still_png", "still_rgba"]
 
 # Pixels across a still, and down at most; a still with more bytes is made smaller and shown at the same size.
 WIDTH, MAX_HEIGHT = 600, 600
@@ -24,12 +23,15 @@ LINE_HEIGHT, LINE_COLOR, RANGE_COLOR, MARK_COLOR = 200, (76, 120, 168, 255), (76
 
 
 def still_png(scene):
-    """The present view as (bytes of a PNG, width and height at which to show it), or None where there is no picture."""
+    """The view as (bytes of a PNG, width and height at which to show it), or None where there is no picture."""
     layout = Layout.of(scene)
     if layout is None:
         return None
     for factor in SHRINKING:
-        data = _png(still_rgba(scene, layout.scaled(factor)))
+        try:
+            data = _png(still_rgba(scene, layout.scaled(factor)))
+        except Exception:  # elements that cannot be read any more; the page says so
+            return None
         if len(data) <= MAX_BYTES:
             break
     return data, layout.size
@@ -100,8 +102,8 @@ def grid_of(state):
 
 def still_rgba(scene, layout):
     """uint8 (H, W, 4) of a layout."""
-    drawn = scene.draw(layout.window, layout.facet, False)
-    return tile(drawn.pixels, layout.grid) if drawn.line is None else draw_line(drawn.line, layout.facet)
+    drawn = scene.draw_aside(layout.window, layout.facet)
+    return tile(drawn.pixels, layout.grid) if drawn.line is None else draw_line(drawn.line, layout.facet, drawn.limits)
 
 
 def tile(pixels, grid):
@@ -116,15 +118,13 @@ def tile(pixels, grid):
     return sheet
 
 
-def draw_line(columns, size):
+def draw_line(columns, size, limits):
     """Smallest, largest and mean element of each column as a band with a line in it; marks are bars from top to bottom."""
     height, width = size
     low, high, mean, mark = columns[:4]
     picture = np.zeros((height, columns.shape[1], 4), np.uint8)
-    is_known = np.isfinite(low) & np.isfinite(high)
-    bottom, top = (low[is_known].min(), high[is_known].max()) if is_known.any() else (0.0, 1.0)
     with np.errstate(invalid="ignore", over="ignore"):
-        low, high, mean = (_heights(values, bottom, top, height) for values in (low, high, mean))
+        low, high, mean = (_heights(np.clip(values, *limits), *limits, height) for values in (low, high, mean))
     y = np.arange(height)[:, None]
     picture[(y >= high) & (y <= low)] = RANGE_COLOR
     before = np.concatenate([mean[:1], mean[:-1]])
@@ -148,16 +148,3 @@ def describe_in_a_line(state, is_closed=False):
     shape = "(" + ", ".join(map(str, tensor["shape"])) + ("," if len(tensor["shape"]) == 1 else "") + ")"
     name = f"{state['item']}: " if state["item"] else ""
     return f"Inspector: {name}{tensor['dtype']} {shape} on {tensor['device']}" + (f", index {hidden}" if hidden else "")
-
-
-def snapshot_rgba(scene, width=None):
-    """uint8 (H, W, 4) of what is shown, so many columns a facet; one pixel per element, at most 4096 a side, by default."""
-    state = scene.state()
-    if state["kind"] == "text":
-        raise ValueError(f"nothing to draw, {state['text']}")
-    rows, cols = state["plane"]
-    window = window_of((rows, cols), state["view"], None,
-                       default_shape if width is None else lambda extent: shape_for_width(extent, width))
-    edges = (window.rows.u0, window.rows.u1, window.cols.u0, window.cols.u1)
-    facet = (LINE_HEIGHT, window.cols.n_cells) if state["kind"] == "line" else window.shape
-    return still_rgba(scene, Layout(edges, facet, grid_of(state)))

@@ -22,8 +22,9 @@ from .hosts import Host
 from .links import follow
 from .looks import check_count, check_flag, check_number, check_values, find_sliders
 from .producers import in_order
+from .saving import snapshot_rgba
 from .scene import Scene
-from .static_picture import data_url, describe_in_a_line, snapshot_rgba, still_png
+from .static_picture import data_url, describe_in_a_line, still_png
 
 __all__ = ["Inspector"]
 
@@ -179,29 +180,41 @@ class Inspector(anywidget.AnyWidget):
         """
         self._controller.update(in_order(X, self._stream), name)
 
-    def snapshot(self, fname, *, width=None, dpi=None, metadata=None):
+    def snapshot(self, fname, *, width=None, height=None, scale=None, dpi=None, metadata=None):
         """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.
+
+        By default the picture is as large as the page shows it, in the pixels of its screen. Where no page does, it has one
+        pixel for each element: a small part is enlarged, each element a square of pixels, as far as the longer side stays
+        within 960, and a large one has at most 4096 pixels a side. A line is 200 pixels high then.
 
         Parameters
         ----------
         fname : str, path-like or binary file object
             A name that ends in ``.png``.
-        width : int, optional
-            Columns of the picture in pixels, of each facet where there are several. Default: one pixel per element, at
-            most 4096 a side.
+        width, height : int, optional
+            Columns and rows of the picture in pixels, of each facet where there are several. One of them alone keeps the
+            aspect of the plane.
+        scale : float, optional
+            Pixels for each element, in place of `width` and `height`: whole ones give squares, 0.5 is half the size.
         dpi, metadata : optional
             As in `gpuplot.imsave`.
 
         Raises
         ------
         ValueError
-            A size that no picture has, or a tensor of no picture: no elements, or no axes.
+            A size that no picture has, or both `scale` and another one; a tensor of no picture: no elements, or no axes.
         OSError
             The file cannot be written; it then stays as it was.
+
+        Examples
+        --------
+        >>> w.snapshot("layer.png")                   # doctest: +SKIP
+        >>> w.snapshot("layer.png", scale=4)          # doctest: +SKIP
         """
         check_target(fname, "png")
         check_png(fname, dpi, metadata)
-        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, width))
+        look = self._controller.last_look()
+        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, look, width=width, height=height, scale=scale))
         write_png(fname, rgba, dpi=dpi, metadata=metadata)
 
     def to_figure(self):

@@ -136,7 +136,7 @@ def expected():
     return {name: function(VALUES) for name, function in FUNCTIONS.items()}
 
 
-@pytest.mark.parametrize("producer, function", itertools.product(PRODUCERS, FUNCTIONS))
+@pytest.mark.parametrize("producer, function", list(itertools.product(PRODUCERS, FUNCTIONS)))
 def test_every_function_takes_every_object(producer, function, expected):
     X = PRODUCERS[producer](VALUES.copy())
     np.testing.assert_array_equal(FUNCTIONS[function](X), expected[function])

@@ -29,6 +29,9 @@ class FakeScene:
         self.settings |= values
         self.version += 1
 
+    def note_hand(self, size):
+        self._call("note_hand", size)
+
     def update(self, X, name=None):
         self.calls.append(("update", X, name))
         if isinstance(X, str):

@@ -97,6 +97,28 @@ def test_a_page_that_asks_for_the_state_gets_it(w):
                for kind, data, _ in page.comm.published)
 
 
+def test_a_view_of_a_hand_is_read_without_noise(w):
+    """After a wheel's step w.view was ((4.499999999999999, 19.50000000000001), ...)."""
+    page, heard = Page(w), []
+    w.observe(lambda change: heard.append(change.new), "view")
+    page.look([0, 30, 0, 50], [300, 500])
+    noisy = [[4.499999999999999, 19.50000000000001], [10.123456789, 30.0]]
+    page.say("set", values={"view": noisy})
+    read = ((4.5, 19.5), (10.123, 30.0))
+    assert w.view == read and heard == [read]
+    [*_, (content, _)] = page.heard("state")
+    assert content["state"]["view"] == noisy  # the page's own numbers, or its picture would move under the hand
+    w.view = w.view
+    assert w.view == read and heard == [read]
+
+
+@pytest.mark.parametrize("view", [((0.1, 0.30000000000000004), (1 / 3, 2 / 3)), ((5, 6), (7, 9)), None])
+def test_a_view_of_python_is_read_as_it_was_set(w, view):
+    Page(w).look([0, 30, 0, 50], [300, 500])
+    w.view = view
+    assert w.view == view
+
+
 def test_names_from_the_user_stay_text(notebook):  # noqa: F811
     evil = "<img src=x onerror=alert(1)>"
     w = gpuplot.inspect({evil: VOLUME, "b": VOLUME[:2]})

@@ -193,6 +193,8 @@ class Controller:
 
     def _set(self, page, message):
         self.scene.change(message.values)
+        if "view" in message.values and page.flow.look is not None:
+            self.scene.note_hand(page.flow.look.size)
         self._changed()
         self._put_state()
 

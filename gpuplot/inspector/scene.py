@@ -22,7 +22,7 @@ from .limits import FactBook, snapped
 from .line import columns_of
 from .notes import notice, text_of
 from .painting import paint
-from .settings import Settings, check_values, check_window
+from .settings import Settings, check_values, check_window, in_decimals
 from .shown import Shown
 
 __all__ = ["Drawn", "Scene"]
@@ -71,6 +71,7 @@ class Scene(Answers):
         self._remembered = {}
         self._look = self._spot = self._pill = self._columns = None
         self._problem = self._clipping = ""
+        self._by_hand = (None, None)  # a view as a page set it, and as Python reads it
         self.version = self.data = 0
         self._shown = None
         self._show(self._first_shown())
@@ -148,8 +149,9 @@ class Scene(Answers):
 
     @property
     def view(self):
-        """((row0, row1), (col0, col1)) that was asked for, or None for the whole plane."""
-        return self._shown.settings.view
+        """((row0, row1), (col0, col1)) that was asked for, or None for the whole plane; of a hand without noise."""
+        view = self._shown.settings.view
+        return self._by_hand[1] if self._by_hand[0] == view else view
 
     # ---- changes --------------------------------------------------------------------------------------------------------
 
@@ -179,6 +181,11 @@ class Scene(Answers):
         self._remembered[self._shown.item.name] = self._shown.settings
         self._number = number
         self._show(shown)
+
+    def note_hand(self, size):
+        """The present view was set by a hand on so many pixels, (height, width)."""
+        view = self._shown.settings.view
+        self._by_hand = view, view and in_decimals(view, size)
 
     def update(self, X, name=None):
         """Shows another tensor in the place of one of the items.

@@ -13,7 +13,7 @@ from ..view import COMPLEX_MODES
 from .axes import Roles
 from .colors import check_number, check_robust
 
-__all__ = ["ROLE_FIELDS", "SETTABLE", "Settings"]
+__all__ = ["ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "in_decimals"]
 
 ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
 SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", "view", "aspect", "region",
@@ -117,6 +117,21 @@ def check_view(view):
         return None
     rows, cols = (_pair(part) for part in _two(view))
     return rows, cols
+
+
+def in_decimals(view, size):
+    """The view of a hand on so many pixels, in decimals that a pixel can mean: a tenth of one, at most whole elements.
+
+    Examples
+    --------
+    >>> in_decimals(((12.000000000000002, 33.333333333333336), (0.0, 16384.0)), (400, 512))
+    ((12.0, 33.333), (0.0, 16384.0))
+    """
+    def edges(low, high, n):
+        digits = max(0, -math.floor(math.log10((high - low) / (10 * n))))
+        return round(low, digits), round(high, digits)
+
+    return tuple(edges(*part, n) for part, n in zip(view, size, strict=True))
 
 
 def check_window(window):

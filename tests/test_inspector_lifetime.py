@@ -62,6 +62,16 @@ def test_setting_a_trait_of_a_closed_inspector_says_so(kernel):
         w.cmap = "gray"
 
 
+def test_a_closed_inspector_cannot_be_linked(kernel):
+    w, _ = opened()
+    other, _ = opened()
+    other.close()
+    for link in (lambda: w.link(other), lambda: other.link(w), lambda: gpuplot.inspect(VOLUME, link=other)):
+        with pytest.raises(RuntimeError, match="was closed"):
+            link()
+    assert not w._peers
+
+
 def test_the_end_of_a_with_block_closes(kernel):
     w, tensor = opened()
     with w:

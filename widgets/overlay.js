@@ -13,7 +13,7 @@ export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyVa
 /** [top, right, bottom, left] in CSS pixels that labels need around the picture; they change with the plane only. */
 export function marginsOf({ kind, plane, facets }) {
   if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * String(plane[0]).length];
-  return [facets.columns.length && 18, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
+  return [facets.columns[0] ? 18 : 0, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
 /** [y, x, height, width] of the overview on the picture in device pixels; empty where the whole plane is in view anyway. */

@@ -87,14 +87,14 @@ class Controller:
     def ask(self, question, is_catching_up=False):
         """What a function of the scene returns, under the lock; `is_catching_up` where it says all that has changed."""
         with self._lock:
-            self._check_open()
+            self.check_open()
             if is_catching_up:
                 self.is_ahead = False
             return question(self.scene)
 
     def change(self, values):
         """Changes fields of the state as `Scene.change`, which raises before anything is changed."""
-        self._check_open()
+        self.check_open()
         with self._round():
             self.scene.change(values)
             self._changed()
@@ -102,7 +102,7 @@ class Controller:
 
     def update(self, X, name=None):
         """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits."""
-        self._check_open()
+        self.check_open()
         with self._pending_lock:
             self._pending[name] = X
         if not self._lock.acquire(blocking=False):
@@ -140,7 +140,8 @@ class Controller:
         with self._lock:
             return next((page.flow.look for page in reversed(list(self.pages)) if page.flow.look is not None), None)
 
-    def _check_open(self):
+    def check_open(self):
+        """RuntimeError where the inspector was closed."""
         if self.is_closed:
             raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
 

@@ -81,6 +81,14 @@ def _lists(value):
     return value if value is None else [list(part) for part in value]
 
 
+def _check_peers(peers):
+    """Refuses what cannot be linked, before anything is."""
+    for peer in peers:
+        if not isinstance(peer, Inspector):
+            raise TypeError(f"link takes inspectors, not {type(peer).__name__}")
+        peer._controller.check_open()
+
+
 class Inspector(anywidget.AnyWidget):
     """A tensor in a notebook; `gpuplot.inspect` makes it.
 
@@ -133,6 +141,8 @@ class Inspector(anywidget.AnyWidget):
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
                  "play": check_flag("play", play), "values": check_values(values)}
         height = None if height is None else check_count("height", height, 40, 8192)
+        peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
+        _check_peers(peers)
         self._stream = options["stream"]
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
@@ -146,7 +156,7 @@ class Inspector(anywidget.AnyWidget):
         self._controller.host.attach(self.comm)
         self._holder = Holder(self)
         self._peers = weakref.WeakSet()
-        self.link(*([] if link is None else [link] if isinstance(link, Inspector) else link))
+        self.link(*peers)
         if is_shown_by_nobody(self.comm):
             warnings.warn(NOT_SHOWN, GpuplotWarning, stacklevel=5)
 
@@ -236,10 +246,13 @@ class Inspector(anywidget.AnyWidget):
         Parameters
         ----------
         *others : Inspector
+
+        Raises
+        ------
+        RuntimeError
+            One of them was closed, this one or another.
         """
-        for other in others:
-            if not isinstance(other, Inspector):
-                raise TypeError(f"link takes inspectors, not {type(other).__name__}")
+        _check_peers((self, *others))
         for other in others:
             if other is not self:
                 follow(self, other, ("view", "index"))

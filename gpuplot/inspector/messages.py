@@ -37,12 +37,10 @@ class Message:
     page: str
 
 
-@dataclass(frozen=True)
 class Ready(Message):
     """A view exists."""
 
 
-@dataclass(frozen=True)
 class Gone(Message):
     """The view is no more: its output was cleared, or its cell was run again."""
 
@@ -80,37 +78,49 @@ class Set(Message):
 
 
 @dataclass(frozen=True)
-class Hover(Message):
+class OfFacet(Message):
+    """About one of the pictures."""
+
+    facet: int
+
+
+@dataclass(frozen=True)
+class Hover(OfFacet):
     """What is under the pointer? In elements of the plane."""
 
     row: float
     col: float
-    facet: int
 
 
 @dataclass(frozen=True)
-class Values(Message):
+class Values(OfFacet):
     """Texts of the elements in a box (row0, row1, col0, col1)."""
 
     box: tuple
-    facet: int
 
 
 @dataclass(frozen=True)
-class Histogram(Message):
-    """The counts of a region."""
+class OfRegion(Message):
+    """About the elements of the window, of the plane or of the tensor."""
 
     region: str
 
 
+class Histogram(OfRegion):
+    """Their counts."""
+
+
+class Stats(OfRegion):
+    """Their statistics."""
+
+
 @dataclass(frozen=True)
-class Stats(Message):
-    """The statistics of a region."""
+class Limits(OfRegion):
+    """Sets the colour limits from them."""
 
-    region: str
+    how: str
 
 
-@dataclass(frozen=True)
 class Palettes(Message):
     """What the colormaps of the menu look like."""
 
@@ -120,14 +130,6 @@ class Next(Message):
     """Where is the next element that is not finite, forwards (1) or backwards (-1)?"""
 
     step: int
-
-
-@dataclass(frozen=True)
-class Limits(Message):
-    """Sets the colour limits from the elements of a region."""
-
-    how: str
-    region: str
 
 
 # ---- the parts of messages -------------------------------------------------------------------------------------------
@@ -318,7 +320,7 @@ def parse(content):
     Examples
     --------
     >>> parse({"k": "hover", "seq": 3, "page": "p", "row": 1.5, "col": 2, "facet": 0})
-    Hover(seq=3, page='p', row=1.5, col=2.0, facet=0)
+    Hover(seq=3, page='p', facet=0, row=1.5, col=2.0)
     """
     if type(content) is not dict or len(content) > MAX_FIELDS:
         _refuse("a message", content, f"a mapping of at most {MAX_FIELDS} fields")

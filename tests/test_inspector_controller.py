@@ -1,7 +1,9 @@
 """The kernel's side of the inspector: what it answers, draws and refuses, and what loops and threads do to it."""
 
+import gc
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -369,6 +371,82 @@ def test_update_never_waits_for_a_thread_that_draws(rig):
     page.join(PATIENCE)
     assert rig.scene.value == 6
     assert rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_update_never_waits_for_a_question_and_its_tensor_is_taken_after_it(rig):
+    """A tensor that came while Python asked something was shown at the next event, after the last one of a loop never."""
+    rig.look()
+
+    def ask(scene):
+        loop = threading.Thread(target=rig.controller.update, args=(7,))
+        loop.start()
+        loop.join(PATIENCE)
+        assert not loop.is_alive() and scene.value == 0
+
+    rig.controller.ask(ask)
+    assert rig.scene.value == 7 and rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_a_timer_that_could_not_be_set_is_set_by_whoever_has_the_lock(rig):
+    """After its frame `update` waited for the lock to set the timer: as long as another thread was drawing."""
+    rig.look()
+    rig.controller.update(1)
+    rig.controller.update(2)
+    assert len(rig.host.timers) == 1
+    rig.host.timers.clear()
+    rig.controller._timer = None
+    asks, done = threading.Event(), threading.Event()
+
+    def ask(scene):
+        asks.set()
+        assert done.wait(PATIENCE)
+
+    other = threading.Thread(target=rig.controller.ask, args=(ask,))
+    other.start()
+    assert asks.wait(PATIENCE)
+    rig.controller._leave()  # would never return if it waited
+    assert not rig.host.timers
+    done.set()
+    other.join(PATIENCE)
+    assert len(rig.host.timers) == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("CUDA error: an illegal memory access"), gpuplot.DeviceError("driver"), MemoryError(),
+                                   AttributeError("x"), NotImplementedError("layout")])
+def test_what_the_library_of_a_tensor_says_does_not_end_the_loop(rig, error):
+    def update(X, name=None):
+        raise error
+
+    rig.scene.update = update
+    with pytest.warns(gpuplot.GpuplotWarning, match="cannot show the tensor of update"):
+        for _ in range(3):
+            rig.controller.update(1)
+
+
+def test_an_update_during_close_keeps_nothing(rig):
+    class Tensor:
+        pass
+
+    X = Tensor()
+    gone = weakref.ref(X)
+
+    def close():
+        other = threading.Thread(target=rig.controller.update, args=(X,))
+        other.start()
+        other.join(PATIENCE)
+        assert not other.is_alive()
+
+    rig.scene.close = close
+    was_open = rig.controller.check_open
+    rig.controller.check_open = lambda: None  # as for an update that looked before
+    rig.controller.close()
+    rig.controller.check_open = was_open
+    del X, close
+    rig.scene.close = None
+    gc.collect()
+    assert gone() is None
+    with pytest.raises(RuntimeError, match="was closed"):
+        rig.controller.update(1)
 
 
 def test_a_bad_tensor_that_another_thread_takes_is_a_warning(rig):

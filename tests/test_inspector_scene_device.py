@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from foreign_checks import PACES, written_on
 from gpuplot import _native, keeping
 from scenes import numbers, pixels, scene_of, snapshot, whole
 from test_cuda_images import OnDevice, moved
@@ -89,3 +90,22 @@ def test_a_difference_between_a_device_and_the_host(tensor):
     scene.change({"item": 2})
     assert (scene.vmin, scene.vmax) == (0.0, 0.0)
     assert len(np.unique(pixels(scene, SIZE).reshape(-1, 4), axis=0)) == 1
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_a_loop_s_stream_is_waited_for_by_an_event_and_by_no_host(runtime, emulated, own_stream, pace):
+    """What a loop queued before `update` is in the frame after it; the device as a whole is never waited for."""
+    with emulated.mode("forward", pace, seed=3):
+        X = written_on(runtime, "torch", own_stream)
+        scene = scene_of(X)
+        whole(scene, SIZE)
+        emulated.clear_counts()
+        for k in (2, -3):
+            values = (X.values * k).astype(X.values.dtype)
+            X.late.rewrite(values, own_stream)
+            scene.update(X)
+            shown = pixels(scene, SIZE)
+            assert np.array_equal(shown, pixels(scene_of(values), SIZE))
+        counts = emulated.counts()
+        assert counts.get("cuCtxSynchronize", 0) == 0 and counts["cuStreamWaitEvent"] >= 2
+        X.free()

@@ -32,7 +32,7 @@ class Controller:
     """The kernel's side of one inspector.
 
     One lock guards the scene and the pages. Messages are collected under it and sent after it, in order. `update` never
-    waits for it: it leaves the tensor to whoever has the lock.
+    waits for it: it leaves the tensor, and the timer, to whoever has the lock and looks for both when it lets go.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Controller:
         self.is_closed = False
         self._fixed = dict(fixed or {})
         self._on_change, self._on_views, self._clock = on_change, on_views, clock
-        self._lock = threading.RLock()
+        self._lock, self._depth = threading.RLock(), 0
         self._outbox = Outbox(send, self._note_unsent)
         self._pending, self._pending_lock = {}, threading.Lock()
         self.is_ahead = self._is_changed = False
@@ -75,18 +75,18 @@ class Controller:
         self._panel_budget, self._put_off, self._updated_at = Budget(PANEL_RATE), {}, -math.inf
         self._errors_left, self._errors_at = float(ERROR_BURST), clock()
         self._warned = set()
-        self._timer = None
+        self._timer, self._is_to_arm = None, False
 
     # ---- from Python ---------------------------------------------------------------------------------------------------
 
     def state(self):
         """What a page needs to know, as JSON."""
-        with self._lock:
+        with self._held():
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
     def ask(self, question, is_catching_up=False):
         """What a function of the scene returns, under the lock; `is_catching_up` where it says all that has changed."""
-        with self._lock:
+        with self._held():
             self.check_open()
             if is_catching_up:
                 self.is_ahead = False
@@ -101,22 +101,30 @@ class Controller:
             self._put_state()
 
     def update(self, X, name=None):
-        """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits."""
+        """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits.
+
+        A tensor or a name that makes no sense raises; whatever else goes wrong is a warning, and the loop goes on.
+        """
         self.check_open()
         with self._pending_lock:
             self._pending[name] = X
         if not self._lock.acquire(blocking=False):
             return  # whoever has the lock looks for it afterwards
         try:
+            self._depth += 1
+            self.check_open()
             self._take_pending()
             self._pump(is_loop=True)
+        except Exception as error:
+            if self.is_closed or isinstance(error, (TypeError, ValueError, LookupError)):
+                raise
+            self._warn_of_update(error)  # of the tensor's library, of the driver
         finally:
-            self._lock.release()
-            self._leave()
+            self._let_go()
 
     def close(self):
         """Tells the pages and lets everything go; idempotent."""
-        with self._lock:
+        with self._held():
             if self.is_closed:
                 return
             self.is_closed = True
@@ -137,7 +145,7 @@ class Controller:
 
     def last_look(self):
         """What the page shows that looked last, or None."""
-        with self._lock:
+        with self._held():
             return next((page.flow.look for page in reversed(list(self.pages)) if page.flow.look is not None), None)
 
     def check_open(self):
@@ -306,29 +314,57 @@ class Controller:
 
     @contextmanager
     def _round(self):
-        self._lock.acquire()
+        self._take()
         try:
             yield
             self._pump()
         finally:
-            self._lock.release()
+            self._let_go()
+
+    @contextmanager
+    def _held(self):
+        """The lock, for a question."""
+        self._take()
+        try:
+            yield
+        finally:
+            self._let_go(is_question=True)
+
+    def _take(self):
+        self._lock.acquire()
+        self._depth += 1
+
+    def _let_go(self, is_question=False):
+        """Gives the lock back; then all is done that waited for it, by whomever it was left here."""
+        if self._release() and (not is_question or self._pending or self._is_to_arm):
             self._leave()
 
+    def _release(self):
+        """Whether this was the last hold of this thread."""
+        self._depth -= 1
+        is_last = not self._depth
+        self._lock.release()
+        return is_last
+
     def _leave(self):
-        """After the lock: sends, tells observers, and takes tensors that came in the meantime."""
+        """After the lock: sends, tells observers, takes tensors that came in the meantime, and sets the timer."""
+        self._is_to_arm = True
         while True:
             self._send()
             if self._is_changed:
                 self._is_changed = False
                 self._on_change()
-            if not self._pending or not self._lock.acquire(blocking=False):
-                break
+            if not (self._pending or self._is_to_arm) or not self._lock.acquire(blocking=False):
+                return  # whoever has the lock comes by here after it
+            self._depth += 1
             try:
-                self._take_pending_of_others()
-                self._pump()
+                if self._pending:
+                    self._take_pending_of_others()
+                    self._pump()
+                self._is_to_arm = False
+                self._arm()
             finally:
-                self._lock.release()
-        self._arm()
+                self._release()
 
     def _changed(self, is_update=False):
         """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
@@ -340,6 +376,8 @@ class Controller:
     def _take_pending(self):
         with self._pending_lock:
             pending, self._pending = self._pending, {}
+        if self.is_closed:
+            return
         if pending:
             self._updated_at = self._clock()
         for name, X in pending.items():
@@ -351,7 +389,10 @@ class Controller:
         try:
             self._take_pending()
         except Exception as error:
-            self._warn("update", f"the inspector cannot show the tensor of update(): {text_of(error)}")
+            self._warn_of_update(error)
+
+    def _warn_of_update(self, error):
+        self._warn("update", f"the inspector cannot show the tensor of update(): {text_of(error)}")
 
     def _pump(self, is_loop=False):
         """Draws the frames that may be drawn now."""
@@ -400,19 +441,18 @@ class Controller:
 
     def _arm(self):
         """Sees to it that somebody looks again when the next frame is due."""
-        with self._lock:
-            if self.is_closed:
-                return
-            now = self._clock()
-            times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages]
-            times = [due for due in times if due is not None] + [due for due, _, _ in self._put_off.values()]
-            if not times:
-                return
-            due = max(min(times), now + MIN_WAIT)
-            if self._timer is not None and self._timer[0] <= due:
-                return
-            self._cancel_timer()
-            self._timer = due, self.host.call_later(due - now, self._tick)
+        if self.is_closed:
+            return
+        now = self._clock()
+        times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages]
+        times = [due for due in times if due is not None] + [due for due, _, _ in self._put_off.values()]
+        if not times:
+            return
+        due = max(min(times), now + MIN_WAIT)
+        if self._timer is not None and self._timer[0] <= due:
+            return
+        self._cancel_timer()
+        self._timer = due, self.host.call_later(due - now, self._tick)
 
     def _cancel_timer(self):
         if self._timer is not None:

@@ -18,6 +18,7 @@ HAS_NEG_INF: int
 HAS_FINITE: int
 # The bits of a float64 cell without elements: a NaN with a payload.
 EMPTY_BITS: int
+MOST_SLICE_ELEMS: int
 # Bytes of one element by dtype name.
 DTYPE_SIZES: dict[str, int]
 
@@ -92,6 +93,16 @@ class Plane:
     def crop(self, row0: int, row1: int, col0: int, col1: int, /) -> Plane: ...
 
 @final
+class Slices:
+    """A tensor cut into slices: a use (start, step, size, is_between) for each axis, and what an element gives."""
+
+    def __new__(
+        cls, tensor: Tensor, uses: Iterable[tuple[int, int, int, bool]], component: _Component = "value"
+    ) -> Self: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...  # slices, elements of each
+
+@final
 class Axis:
     """Which elements of one axis each cell covers; element j covers [j, j + 1)."""
 
@@ -140,6 +151,15 @@ def histogram(
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
 # start may be just behind the last element (backwards: -1, just before the first), where nothing is found.
 def find(plane: Plane, kinds: int, start: int = 0, backwards: bool = False, /) -> int: ...
+
+# Rows for slices, row-major. summarize_slices: the 15 numbers of _Summary, floats as their bits, and min and max of integers.
+def summarize_slices(slices: Slices, /) -> NDArray[np.int64]: ...
+def histogram_slices(
+    slices: Slices, edges: ArrayLike, integer_range: tuple[int, int] | None = None
+) -> NDArray[np.int64]: ...
+
+# Of slices of at most MOST_SLICE_ELEMS elements.
+def percentiles_slices(slices: Slices, percents: ArrayLike, /) -> NDArray[np.float64]: ...
 def shade(cells: Cells, style: object, out: NDArray[np.uint8] | None = None, /) -> NDArray[np.uint8]: ...
 def shade_rgb(
     channels: tuple[Cells, ...], style: object, out: NDArray[np.uint8] | None = None, /

@@ -6,9 +6,12 @@ import math
 
 import numpy as np
 
-__all__ = ["bin_edges"]
+__all__ = ["bin_edges", "bin_edges_of_slices"]
 
 _MAX = float(np.finfo(np.float64).max)
+
+# Slices whose edges are made together: they stay in a cache.
+_N_TOGETHER = 512
 
 
 def bin_edges(low, high, bins):
@@ -41,6 +44,34 @@ def bin_edges(low, high, bins):
     low, high = max(low - bins * ulp, -_MAX), min(high + bins * ulp, _MAX)
     edges = None if math.isinf(high - low) else _by_numpy(low, high, bins)
     return _of_ulps(low, high, bins, ulp) if edges is None else edges
+
+
+def bin_edges_of_slices(low, high, bins):
+    """`bin_edges` of many ranges.
+
+    Parameters
+    ----------
+    low, high : ndarray of float64, shape (n,)
+    bins : int
+
+    Returns
+    -------
+    ndarray, shape (n, bins + 1), float64
+    """
+    edges = np.empty((len(low), bins + 1))
+    is_equal = low == high
+    first, last = low - 0.5 * is_equal, high + 0.5 * is_equal
+    with np.errstate(over="ignore"):
+        # Far enough from ranges that NumPy refuses: no two edges can be one number.
+        is_plain = np.isfinite(last - first) & ((last - first) / bins > 8 * np.spacing(np.maximum(abs(first), abs(last))))
+    for at in range(0, len(low), _N_TOGETHER):
+        part = slice(at, at + _N_TOGETHER)
+        if is_plain[part].all():
+            edges[part] = np.linspace(first[part], last[part], bins + 1, axis=-1)
+        else:
+            for i in range(*part.indices(len(low))):
+                edges[i] = bin_edges(low[i], high[i], bins)
+    return edges
 
 
 def _by_numpy(low, high, bins):

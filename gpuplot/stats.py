@@ -53,8 +53,9 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     TypeError
         X is no tensor of numbers (`UnsupportedError`) and holds none; parameters of the wrong kind.
     ValueError
-        An axis that does not exist or is given twice; a range that falls or is not finite; percentiles outside 0 to 100;
-        less than one bin; `dim` or `region` for several tensors.
+        An axis that does not exist or is given twice; a range that falls or is not finite; percentiles outside 0 to 100, or
+        more than 1024; less than one bin, more than 2**24, or more than 2**28 in all slices together; `dim` or `region` for
+        several tensors.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Iterable
@@ -13,7 +14,14 @@ from .dims import TensorAxes
 from .summaries import Asked
 from .window import check_view
 
-__all__ = ["check_asked", "check_dim", "spans_of", "touched"]
+__all__ = ["check_asked", "check_dim", "check_counts", "spans_of", "touched"]
+
+# So many bins take 256 MB; of slices so many counts take 2 GB, and their edges as much.
+_MOST_BINS = 2**24
+_MOST_COUNTS = 2**28
+
+# As many as the native layer takes at once.
+_MOST_PERCENTILES = 1024
 
 
 def check_asked(bins, value_range, percentiles):
@@ -32,6 +40,8 @@ def _check_bins(bins):
         raise TypeError(f"bins={bins!r} must be the number of bins, an integer; value_range says where they are")
     if number < 1:
         raise ValueError(f"bins={bins!r}: a histogram has at least one bin")
+    if number > _MOST_BINS:
+        raise ValueError(f"bins={bins!r}: a histogram has at most {_MOST_BINS} bins; value_range says where they are")
     return number
 
 
@@ -68,7 +78,9 @@ def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
     is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes))
-    listed = tuple(percentiles) if is_listed else (percentiles,)
+    listed = tuple(itertools.islice(percentiles, _MOST_PERCENTILES + 1)) if is_listed else (percentiles,)
+    if len(listed) > _MOST_PERCENTILES:
+        raise ValueError(f"percentiles: at most {_MOST_PERCENTILES} of them at once; ask for others in another call")
     for percent in listed:
         try:
             is_known = 0 <= _number(percent) <= 100
@@ -91,6 +103,13 @@ def check_dim(dim, source):
     if len(set(numbers)) != len(numbers):
         raise ValueError(f"dim={dim!r} names an axis twice")
     return tuple(sorted(numbers))
+
+
+def check_counts(n_slices, bins):
+    """Refuses histograms of slices that together have more counts than memory should hold."""
+    if n_slices * bins > _MOST_COUNTS:
+        raise ValueError(f"bins={bins}: {n_slices} slices would have {n_slices * bins} counts, of at most {_MOST_COUNTS}; "
+                         "ask for fewer bins, or reduce more axes")
 
 
 def touched(limits, n_elems):

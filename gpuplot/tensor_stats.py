@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _native
 from .covering import cover
-from .stats_questions import check_dim, spans_of
+from .slice_stats import measure_slices
+from .stats_questions import check_counts, check_dim, spans_of
 from .stats_result import Stats
 from .summaries import NOTHING, Elements, Found, measure
 
@@ -40,16 +41,33 @@ def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
     component = component or ("abs" if is_complex else "value")
     kept = tuple(axis for axis in range(source.ndim) if axis not in axes)
     sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in kept)
+    check_counts(math.prod(sizes), asked.bins)
     if spans is None or not all(map(len, spans)):
-        found = [measure(NOTHING, asked)] * math.prod(sizes)
+        nothing = measure(NOTHING, asked)
+        values = _stacked([nothing] * math.prod(sizes), sizes, asked, source.dtype, is_complex) if kept else nothing
     else:
         with source.borrow() as tensor:
-            covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
-            found = [measure(elements_at(tensor, source.dtype, covers, component, dict(zip(kept, place, strict=True))), asked)
-                     for place in np.ndindex(sizes)]
-    values = found[0] if not kept else _stacked(found, sizes, asked, source.dtype, is_complex)
+            values = _measured(tensor, source.dtype, spans, axes, component, asked, on_host=source.device is None)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
                  dim=axes if kept else None)
+
+
+def _measured(tensor, dtype, spans, axes, component, asked, on_host):
+    """Everything that is asked, of the elements of all axes or of each slice."""
+    kept = tuple(axis for axis in range(len(spans)) if axis not in axes)
+    covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
+
+    def elements(place):
+        return elements_at(tensor, dtype, covers, component, dict(zip(kept, place, strict=True)))
+
+    if not kept:
+        return measure(elements(()), asked)
+    is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # which no float64 with NaN holds
+    if on_host and not is_wide:
+        return measure_slices(tensor, dtype, spans, axes, component, asked, lambda place: elements(place).pooled)
+    sizes = tuple(len(spans[axis]) for axis in kept)
+    found = [measure(elements(place), asked) for place in np.ndindex(sizes)]
+    return _stacked(found, sizes, asked, dtype, component != "value")
 
 
 def device_name(source):

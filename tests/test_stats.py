@@ -1,5 +1,6 @@
 """`stats`: the examples of its definition, its parameters, its mistakes, and tensors of every library and layout."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -398,10 +399,18 @@ def test_names_of_axes():
     (ValueError, "no axis 'row'", {"dim": "row"}), (TypeError, "region", {"region": 3}),
     (TypeError, "region", {"region": ((0, 1),)}), (ValueError, "region", {"region": ((0, 0), (0, 1))}), (ValueError, "region", {"region": ((0, np.inf), (0, 1))}),
     (ValueError, "region.*finite", {"region": ((0, 10**400), (0, 1))}),
+    (ValueError, "at most 16777216", {"bins": 2**31}), (ValueError, "at most 16777216", {"bins": 2**70}),
+    (ValueError, "at most 1024", {"percentiles": itertools.repeat(50)}),
+    (ValueError, "at most 1024", {"percentiles": np.linspace(0, 100, 1025)}),
 ])
 def test_wrong_parameters(error, words, asked):
     with pytest.raises(error, match=words):
         gpuplot.stats(np.zeros((2, 3)), **asked)
+
+
+def test_too_many_counts_of_slices_together():
+    with pytest.raises(ValueError, match="fewer bins, or reduce more axes"):
+        gpuplot.stats(np.broadcast_to(np.float32(1), (2**20, 2)), dim=1, bins=2**10)
 
 
 def test_wrong_tensors():

@@ -5,6 +5,7 @@
 #include "conversion.h"
 #include "grid.h"
 #include "reductions.h"
+#include "slices.h"
 #include "style.h"
 #include "summary.h"
 #include "view.h"
@@ -67,6 +68,18 @@ typedef struct gp_backend {
     /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
      * kind is one of the GP_HAS_* bits; -1 where there is none. */
     gp_status (*find)(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
+
+    /* summarize for each slice, whose positions are its own; out has n_slices entries. The last bits of moments may differ from
+     * those of the same elements in a plane. */
+    gp_status (*summarize_slices)(const gp_slices *slices, gp_summary *out, gp_error *error);
+
+    /* histogram for each slice: edges are n_slices x (n_bins + 1), counts n_slices x n_bins, range is one for all. */
+    gp_status (*histogram_slices)(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                                  int64_t *counts, gp_error *error);
+
+    /* percentiles of the finite elements of each slice, of GP_MOST_SLICE_ELEMS elements at most; out is n_slices x n_percents. */
+    gp_status (*percentiles_slices)(const gp_slices *slices, const double *percents, int n_percents, double *out,
+                                    gp_error *error);
 
     /* Cells to pixels. */
     gp_status (*shade)(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error);

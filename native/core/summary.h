@@ -22,6 +22,8 @@ typedef struct gp_summary {
     double mean, m2, sum_of_squares;
     /* First occurrences; argmin and argmax are among finite elements. */
     int64_t argmin, argmax, first_nan;
+    /* Of planes of integers (gp_plane_is_integer) that no mask is on, the extremes themselves; of uint64 as its bits. */
+    int64_t exact_min, exact_max;
 } gp_summary;
 
 /* The answer for a plane without elements. */

@@ -1,7 +1,7 @@
 /* Arithmetic from axes to addresses. */
 #include "view.h"
 
-static gp_status check_use(const gp_tensor *tensor, int axis, const gp_axis_use *use, int n_stages, gp_error *error)
+gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use *use, int n_stages, gp_error *error)
 {
     int64_t last;
     if ((int)use->role < 0 || use->role >= GP_N_ROLES || use->size < 0 ||
@@ -83,7 +83,7 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
     for (int i = 0; i < n_stages; i++)
         plane.stage_ops[i] = stage_ops[i];
     for (int i = 0; i < tensor->n_dims; i++) {
-        GP_TRY(check_use(tensor, i, &uses[i], n_stages, error));
+        GP_TRY(gp_axis_use_check(tensor, i, &uses[i], n_stages, error));
         is_empty |= uses[i].size == 0;
         n_channel_axes += uses[i].role == GP_ROLE_CHANNELS;
         if (!is_empty && plane.data != NULL) {

@@ -71,6 +71,10 @@ typedef struct gp_axis_use {
     int stage; /* of hidden axes; of rows and columns 0 or, where these are several axes, a number that grows inwards */
 } gp_axis_use;
 
+/* Fails where a use of one axis makes no view, or needs elements that the axis lacks. */
+gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use *use, int n_stages,
+                            gp_error *error) GP_MUST_CHECK;
+
 /* A plane from what happens to each of the tensor's axes. The tensor must outlive the plane. */
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
                         gp_component component, gp_plane *out, gp_error *error) GP_MUST_CHECK;

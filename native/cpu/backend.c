@@ -84,6 +84,32 @@ static gp_status find(const gp_plane *plane, unsigned kinds, int64_t start, bool
     return status;
 }
 
+static gp_status summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_summarize_slices(slices, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                                  int64_t *counts, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_histogram_slices(slices, edges, n_bins, range, counts, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
+static gp_status percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
+                                    gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_percentiles_slices(slices, percents, n_percents, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 static gp_status shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
@@ -125,6 +151,9 @@ const gp_backend gp_cpu_backend = {
     .summarize = summarize,
     .histogram = histogram,
     .find = find,
+    .summarize_slices = summarize_slices,
+    .histogram_slices = histogram_slices,
+    .percentiles_slices = percentiles_slices,
     .shade = shade,
     .shade_rgb = shade_rgb,
     .angle = angle,

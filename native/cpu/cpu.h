@@ -32,6 +32,14 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
                            int64_t *counts, gp_error *error);
 gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
 
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
+
+gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error);
+gp_status gp_cpu_histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                                  int64_t *counts, gp_error *error);
+gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
+                                    gp_error *error);
+
 /* ---- order statistics -------------------------------------------------------------------------------------------- */
 
 gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,

@@ -1,6 +1,7 @@
 /* Counts elements into bins: every thread has counts of its own, which are added up at the end. */
 #include "cpu.h"
 
+#include "bins.h"
 #include "sweep.h"
 #include "threads.h"
 
@@ -15,32 +16,6 @@ typedef struct histogram_job {
     int64_t *counts; /* n_bins + 1 of each worker */
     int32_t bin_of_code[N_CODES];
 } histogram_job;
-
-/* How far the guess can be off. It rises with x, so that its values at the edges tell; some more for what the loops round. */
-static void learn_doubt(gp_bins *bins)
-{
-    double lowest = bins->edges[0];
-    bins->scale = (double)bins->n_bins / (bins->edges[bins->n_bins] - lowest);
-    bins->doubt = 0x1p-50;
-    for (int64_t i = 0; i <= bins->n_bins && bins->doubt < 1; i++) {
-        double away = fabs((bins->edges[i] - lowest) * bins->scale - (double)i);
-        bins->doubt = away <= bins->doubt ? bins->doubt : away < 1 ? away : 1; /* 1 for what is not a number, too */
-    }
-}
-
-/* The limits as orders, as far as the dtype is one of less than 64 bits. */
-static void set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range)
-{
-    bool is_unsigned = dtype == GP_U8 || dtype == GP_U16 || dtype == GP_U32;
-    bins->has_range = true;
-    bins->first = range->first, bins->last = range->last;
-    if (dtype == GP_U64)
-        bins->first = gp_order_of_u64((uint64_t)range->first), bins->last = gp_order_of_u64((uint64_t)range->last);
-    if (is_unsigned && bins->first < 0) /* their bits are those of huge numbers */
-        bins->first = INT64_MAX;
-    if (is_unsigned && bins->last < 0)
-        bins->last = INT64_MAX;
-}
 
 /* Of 8-bit integers each code has its bin. */
 static void fill_codes(histogram_job *job)
@@ -98,13 +73,13 @@ static gp_status count_all(histogram_job *job, int64_t *counts, gp_error *error)
 gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                            int64_t *counts, gp_error *error)
 {
-    histogram_job job = {.bins = {.edges = edges, .n_bins = n_bins}};
+    histogram_job job = {0};
     GP_TRY(gp_histogram_check(plane, edges, n_bins, range, error));
     gp_status status = gp_sweep_init(plane, &job.sweep, error);
     job.loops = gp_look_loops_for(job.sweep.rows.dtype);
-    learn_doubt(&job.bins);
+    job.bins = gp_bins_of(edges, n_bins);
     if (range != NULL)
-        set_range(&job.bins, job.sweep.rows.dtype, range);
+        gp_bins_set_range(&job.bins, job.sweep.rows.dtype, range);
     if (job.sweep.rows.item_bytes == 1)
         fill_codes(&job), job.bins.bin_of_code = job.bin_of_code;
     if (status == GP_OK && job.sweep.n_elems > 0)

@@ -2,6 +2,7 @@
 #include "cpu.h"
 
 #include "find.h"
+#include "part.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -72,27 +73,10 @@ static gp_status find_place(void *context, int64_t what, int worker, gp_error *e
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------ */
 
-static double value_of_order(gp_dtype dtype, int64_t order)
-{
-    if (dtype == GP_U64)
-        return (double)gp_u64_of_order(order);
-    bool is_float = dtype == GP_F16 || dtype == GP_BF16 || dtype == GP_F32 || dtype == GP_F64;
-    return is_float ? gp_f64_of_order(order) : (double)order;
-}
-
 static gp_summary answer(const summary_job *job)
 {
-    const gp_part *all = &job->all;
-    gp_dtype dtype = job->sweep.rows.dtype;
-    gp_summary s = gp_summary_none();
-    s.n_nan = all->n_nan, s.n_neg_inf = all->n_neg_inf, s.n_neg = all->n_neg, s.n_zero = all->n_zero, s.n_pos = all->n_pos;
-    s.n_pos_inf = all->n_pos_inf, s.n_subnormal = all->n_subnormal;
+    gp_summary s = gp_summary_of_part(&job->all, job->sweep.rows.dtype);
     s.argmin = job->places[PLACE_LOWEST], s.argmax = job->places[PLACE_HIGHEST], s.first_nan = job->places[PLACE_NAN];
-    if (all->moments.weight > 0) {
-        double mean = all->moments.mean + 0.0;
-        s.min = value_of_order(dtype, all->lowest), s.max = value_of_order(dtype, all->highest);
-        s.mean = mean, s.m2 = all->moments.m2, s.sum_of_squares = all->moments.m2 + all->moments.weight * mean * mean;
-    }
     return s;
 }
 

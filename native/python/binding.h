@@ -39,6 +39,12 @@ typedef struct PlaneObject {
     TensorObject *tensor;
 } PlaneObject;
 
+typedef struct SlicesObject {
+    PyObject_HEAD
+    gp_slices slices;
+    TensorObject *tensor;
+} SlicesObject;
+
 typedef struct AxisObject {
     PyObject_HEAD
     gp_axis axis;
@@ -51,11 +57,12 @@ typedef struct CellsObject {
     Py_ssize_t shape[2], strides[2]; /* for the buffer protocol */
 } CellsObject;
 
-extern PyTypeObject *TensorType, *PlaneType, *AxisType, *CellsType;
+extern PyTypeObject *TensorType, *PlaneType, *SlicesType, *AxisType, *CellsType;
 
 /* Creates the types and adds them to the module; -1 with an exception on failure. */
 int tensor_type_add(PyObject *module);
 int plane_type_add(PyObject *module);
+int slices_type_add(PyObject *module);
 int axis_type_add(PyObject *module);
 int cells_type_add(PyObject *module);
 
@@ -89,8 +96,15 @@ PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
 PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
-/* What there is among the elements of a plane (summary.c) and the colours of pixels (palette.c), for the module's method table. */
-extern PyMethodDef summary_functions[], palette_functions[];
+/* What there is among the elements of a plane (summary.c) or of slices (slices.c), and the colours of pixels (palette.c), for the
+ * module's method table. */
+extern PyMethodDef summary_functions[], slice_functions[], palette_functions[];
+
+/* summary.c: (first, last) of any size, as far as the dtype goes; -1 with an exception. */
+int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out);
+
+/* plane_type.c: a component from its name, if elements of the dtype have it; -1 with an exception. */
+int component_of_name(const char *name, gp_dtype dtype);
 
 /* Elements to arrays in host memory (conversion.c), for the module's method table. */
 extern PyMethodDef conversion_functions[];

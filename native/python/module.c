@@ -115,6 +115,7 @@ static int add_constants(PyObject *module)
                    PyModule_AddIntConstant(module, "HAS_POS_INF", GP_HAS_POS_INF) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_NEG_INF", GP_HAS_NEG_INF) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_FINITE", GP_HAS_FINITE) < 0 ||
+                   PyModule_AddIntConstant(module, "MOST_SLICE_ELEMS", GP_MOST_SLICE_ELEMS) < 0 ||
                    PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0
                ? -1
                : 0;
@@ -138,9 +139,10 @@ static int add_dtypes(PyObject *module)
 static int module_exec(PyObject *module)
 {
     import_array1(-1);
-    if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || axis_type_add(module) < 0 || cells_type_add(module) < 0 ||
-        PyModule_AddFunctions(module, cuda_functions) < 0 || PyModule_AddFunctions(module, conversion_functions) < 0 ||
-        PyModule_AddFunctions(module, summary_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
+    if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || slices_type_add(module) < 0 ||
+        axis_type_add(module) < 0 || cells_type_add(module) < 0 || PyModule_AddFunctions(module, cuda_functions) < 0 ||
+        PyModule_AddFunctions(module, conversion_functions) < 0 || PyModule_AddFunctions(module, summary_functions) < 0 ||
+        PyModule_AddFunctions(module, slice_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
         add_constants(module) < 0 || add_dtypes(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);

@@ -97,6 +97,17 @@ static int choose_channel(gp_plane *plane, int channel, int is_alpha_weighted)
     return 0;
 }
 
+int component_of_name(const char *name, gp_dtype dtype)
+{
+    int component = name_to_index("component", name, component_names, GP_N_COMPONENTS);
+    bool wants_complex = component != GP_COMPONENT_VALUE && component != GP_COMPONENT_CHANNEL;
+    if (component >= 0 && wants_complex != gp_dtype_is_complex(dtype)) {
+        PyErr_Format(PyExc_TypeError, "component '%s' of dtype %s", name, gp_dtype_name(dtype));
+        return -1;
+    }
+    return component;
+}
+
 static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"tensor", "uses", "stage_ops", "component", "channel", "alpha_weighted", "nan", NULL};
@@ -117,13 +128,10 @@ static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     int n_stages = parse_ops(ops_object, ops);
-    int component = name_to_index("component", component_name, component_names, GP_N_COMPONENTS);
-    int nan = name_to_index("nan", nan_name, nan_names, 2);
-    if (n_stages < 0 || component < 0 || nan < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
+    int component = n_stages < 0 ? -1 : component_of_name(component_name, tensor->tensor.dtype);
+    int nan = component < 0 ? -1 : name_to_index("nan", nan_name, nan_names, 2);
+    if (nan < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
         return NULL;
-    bool wants_complex = component != GP_COMPONENT_VALUE && component != GP_COMPONENT_CHANNEL;
-    if (wants_complex != gp_dtype_is_complex(tensor->tensor.dtype))
-        return PyErr_Format(PyExc_TypeError, "component '%s' of dtype %s", component_name, gp_dtype_name(tensor->tensor.dtype));
     if (gp_plane_from(&tensor->tensor, uses, n_stages, ops, (gp_component)component, &plane, &error) != GP_OK)
         return raise_error(&error);
     plane.hidden_nan = (gp_nan)nan;

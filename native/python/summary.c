@@ -65,8 +65,7 @@ static int parse_limit(PyObject *object, bool is_unsigned, int64_t *out, int *is
     return 0;
 }
 
-/* (first, last) of any size, as far as the dtype goes. */
-static int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out)
+int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out)
 {
     bool is_unsigned = dtype <= GP_U64 || dtype == GP_BOOL;
     int first_beyond = 0, last_beyond = 0;

@@ -1,0 +1,121 @@
+/* Arithmetic from the axes of a tensor to its slices. */
+#include "slices.h"
+
+#include "percentiles.h"
+
+static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+/* Whether an axis lies end to end inside of another one: in memory, in the mask, and in what is counted. */
+static bool is_around(const gp_slice_axis *outer, const gp_slice_axis *inner, bool is_masked)
+{
+    int64_t whole, mask_whole;
+    return !__builtin_mul_overflow(inner->size, inner->stride_bytes, &whole) && whole == outer->stride_bytes &&
+           inner->size * inner->step == outer->step &&
+           (!is_masked || (!__builtin_mul_overflow(inner->size, inner->mask_stride_bytes, &mask_whole) &&
+                           mask_whole == outer->mask_stride_bytes));
+}
+
+static void add_inner(gp_slice_axis *axes, int *n_axes, gp_slice_axis axis, bool is_masked)
+{
+    if (*n_axes > 0 && is_around(&axes[*n_axes - 1], &axis, is_masked)) {
+        axis.size *= axes[*n_axes - 1].size;
+        axes[*n_axes - 1] = axis;
+    } else {
+        axes[(*n_axes)++] = axis;
+    }
+}
+
+/* Steps are known from the innermost axis on. */
+static gp_status set_steps(const gp_tensor *tensor, const gp_slice_use *uses, gp_slice_axis *axes, gp_slices *slices,
+                           gp_error *error)
+{
+    bool is_beyond = false;
+    slices->n_slices = slices->n_elems = 1;
+    for (int i = tensor->n_dims - 1; i >= 0; i--) {
+        int64_t *n = uses[i].is_between ? &slices->n_slices : &slices->n_elems, step = uses[i].size > 1 ? uses[i].step : 0;
+        axes[i] = (gp_slice_axis){uses[i].size, step * tensor->strides_bytes[i],
+                                  tensor->mask != NULL ? step * tensor->mask_strides_bytes[i] : 0, *n};
+        is_beyond |= __builtin_mul_overflow(*n, uses[i].size, n);
+    }
+    int64_t n_all;
+    if (is_beyond || __builtin_mul_overflow(slices->n_slices, slices->n_elems, &n_all))
+        return gp_fail(error, GP_ERR_OVERFLOW, "slices with more elements than an int64 can count");
+    return GP_OK;
+}
+
+/* Far axes first; those of one stride stay in their order. */
+static void sort_inside(gp_slices *slices)
+{
+    slices->is_in_order = true;
+    for (int i = 1; i < slices->n_inside; i++) {
+        gp_slice_axis axis = slices->inside[i];
+        int at = i;
+        for (; at > 0 && magnitude(slices->inside[at - 1].stride_bytes) < magnitude(axis.stride_bytes); at--)
+            slices->inside[at] = slices->inside[at - 1];
+        slices->is_in_order &= at == i;
+        slices->inside[at] = axis;
+    }
+}
+
+/* The first element; of no elements only what they would be. */
+static gp_status first_element(const gp_tensor *tensor, const gp_slice_use *uses, gp_component component, bool is_empty,
+                               gp_plane *out, gp_error *error)
+{
+    gp_axis_use first[GP_MAX_NDIM];
+    for (int i = 0; i < tensor->n_dims; i++)
+        first[i] = (gp_axis_use){GP_ROLE_FIXED, uses[i].start, 1, 1, 0};
+    if (!is_empty)
+        return gp_plane_from(tensor, first, 0, NULL, component, out, error);
+    *out = (gp_plane){.dtype = tensor->dtype, .device = tensor->device, .component = component};
+    return GP_OK;
+}
+
+gp_status gp_slices_from(const gp_tensor *tensor, const gp_slice_use *uses, gp_component component, gp_slices *out,
+                         gp_error *error)
+{
+    gp_slice_axis axes[GP_MAX_NDIM];
+    gp_slices slices = {0};
+    for (int i = 0; i < tensor->n_dims; i++) {
+        gp_axis_use whole = {GP_ROLE_COLS, uses[i].start, uses[i].step, uses[i].size, 0};
+        GP_TRY(gp_axis_use_check(tensor, i, &whole, 0, error));
+    }
+    GP_TRY(set_steps(tensor, uses, axes, &slices, error));
+    GP_TRY(first_element(tensor, uses, component, slices.n_slices == 0 || slices.n_elems == 0, &slices.plane, error));
+    for (int i = 0; i < tensor->n_dims; i++) {
+        if (axes[i].size > 1 && uses[i].is_between)
+            add_inner(slices.between, &slices.n_between, axes[i], tensor->mask != NULL);
+        else if (axes[i].size > 1)
+            add_inner(slices.inside, &slices.n_inside, axes[i], tensor->mask != NULL);
+    }
+    sort_inside(&slices);
+    *out = slices;
+    return GP_OK;
+}
+
+gp_slice_place gp_slice_place_of(const gp_slice_axis *axes, int n_axes, int64_t index)
+{
+    gp_slice_place place = {0};
+    for (int i = n_axes - 1; i >= 0 && index > 0; i--) {
+        int64_t at = index % axes[i].size;
+        index /= axes[i].size;
+        place.offset_bytes += at * axes[i].stride_bytes, place.mask_offset_bytes += at * axes[i].mask_stride_bytes;
+        place.step += at * axes[i].step;
+    }
+    return place;
+}
+
+int64_t gp_slice_places(const gp_slice_axis *axes, int n_axes)
+{
+    int64_t n = 1;
+    for (int i = 0; i < n_axes; i++)
+        n *= axes[i].size;
+    return n;
+}
+
+gp_status gp_slices_percentiles_check(const gp_slices *slices, const double *percents, int n_percents, gp_error *error)
+{
+    if (slices->n_elems > GP_MOST_SLICE_ELEMS)
+        return gp_fail(error, GP_ERR_VALUE, "%lld elements are too many for a slice among others: look at it as a plane",
+                       (long long)slices->n_elems);
+    return gp_percents_check(percents, n_percents, error);
+}

@@ -1,0 +1,14 @@
+/* What loops need to know about bins, from their edges. */
+#ifndef GP_BINS_H
+#define GP_BINS_H
+
+#include "../core/summary.h"
+#include "look.h"
+
+/* edges: n_bins + 1, strictly rising. */
+gp_bins gp_bins_of(const double *edges, int64_t n_bins);
+
+/* Only integers of the range count from now on. dtype: that of the loop. */
+void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range);
+
+#endif

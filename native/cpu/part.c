@@ -1,0 +1,25 @@
+/* From what loops know about elements to what a caller is told of them. */
+#include "part.h"
+
+static double value_of_order(gp_dtype dtype, int64_t order)
+{
+    if (dtype == GP_U64)
+        return (double)gp_u64_of_order(order);
+    bool is_float = dtype == GP_F16 || dtype == GP_BF16 || dtype == GP_F32 || dtype == GP_F64;
+    return is_float ? gp_f64_of_order(order) : (double)order;
+}
+
+gp_summary gp_summary_of_part(const gp_part *part, gp_dtype dtype)
+{
+    gp_summary s = gp_summary_none();
+    s.n_nan = part->n_nan, s.n_neg_inf = part->n_neg_inf, s.n_neg = part->n_neg, s.n_zero = part->n_zero;
+    s.n_pos = part->n_pos, s.n_pos_inf = part->n_pos_inf, s.n_subnormal = part->n_subnormal;
+    if (part->moments.weight > 0) {
+        double mean = part->moments.mean + 0.0;
+        s.min = value_of_order(dtype, part->lowest), s.max = value_of_order(dtype, part->highest);
+        s.exact_min = dtype == GP_U64 ? (int64_t)gp_u64_of_order(part->lowest) : part->lowest;
+        s.exact_max = dtype == GP_U64 ? (int64_t)gp_u64_of_order(part->highest) : part->highest;
+        s.mean = mean, s.m2 = part->moments.m2, s.sum_of_squares = part->moments.m2 + part->moments.weight * mean * mean;
+    }
+    return s;
+}

@@ -1,0 +1,149 @@
+/* Summarizes many slices: places are looked up while a block is near, and parts of long slices joined in order. */
+#include "cpu.h"
+
+#include "part.h"
+#include "threads.h"
+#include "tiles.h"
+
+#include <stdlib.h>
+
+/* What is known about a slice, or a part of it; positions are INT64_MAX as long as there is none. */
+typedef struct slice_part {
+    gp_part part;
+    int64_t argmin, argmax, first_nan;
+} slice_part;
+
+typedef struct summary_job {
+    gp_tiles tiles;
+    const gp_look_loops *loops;
+    double smallest_normal;
+    slice_part *parts; /* n_parts x n_slices; NULL where each slice is one part */
+    gp_summary *out;
+} summary_job;
+
+typedef struct worker_slots {
+    const summary_job *job;
+    slice_part slots[GP_TILE_SLICES];
+} worker_slots;
+
+static slice_part nothing(void)
+{
+    return (slice_part){.part = gp_part_none(), .argmin = INT64_MAX, .argmax = INT64_MAX, .first_nan = INT64_MAX};
+}
+
+static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* ---- the answer ------------------------------------------------------------------------------------------------------ */
+
+static int64_t or_nowhere(int64_t position) { return position == INT64_MAX ? -1 : position; }
+
+static gp_summary answer(const summary_job *job, const slice_part *slice)
+{
+    gp_summary s = gp_summary_of_part(&slice->part, job->tiles.rows.dtype);
+    s.argmin = or_nowhere(slice->argmin), s.argmax = or_nowhere(slice->argmax), s.first_nan = or_nowhere(slice->first_nan);
+    return s;
+}
+
+/* `from` is behind `to`, or anywhere where positions do not rise. */
+static void join(slice_part *to, const slice_part *from)
+{
+    bool is_any = from->part.moments.weight > 0;
+    if (is_any && from->part.lowest <= to->part.lowest)
+        to->argmin = from->part.lowest < to->part.lowest ? from->argmin : earlier(to->argmin, from->argmin);
+    if (is_any && from->part.highest >= to->part.highest)
+        to->argmax = from->part.highest > to->part.highest ? from->argmax : earlier(to->argmax, from->argmax);
+    to->first_nan = earlier(to->first_nan, from->first_nan);
+    gp_part_join(&to->part, &from->part);
+}
+
+/* ---- a block --------------------------------------------------------------------------------------------------------- */
+
+static void start(void *context, int slot, int64_t slice)
+{
+    worker_slots *mine = context;
+    (void)slice;
+    mine->slots[slot] = nothing();
+}
+
+/* Where the first element of an order is, if that may be before `known`. */
+static int64_t place_of(const summary_job *job, const void *elems, int n, gp_block block, int64_t order, int64_t known)
+{
+    if (known <= gp_tiles_position(&job->tiles, block, 0) && job->tiles.slices->is_in_order)
+        return known;
+    return earlier(known, gp_tiles_position(&job->tiles, block, job->loops->find_order(elems, n, order)));
+}
+
+static void take(void *context, int slot, const void *elems, int n, gp_block block)
+{
+    worker_slots *mine = context;
+    const summary_job *job = mine->job;
+    slice_part *slice = &mine->slots[slot];
+    slice_part here = nothing();
+    job->loops->summarize(elems, n, job->smallest_normal, &here.part);
+    if (here.part.n_nan > 0 && (slice->first_nan == INT64_MAX || !job->tiles.slices->is_in_order))
+        here.first_nan = gp_tiles_position(&job->tiles, block, job->loops->find_kinds(elems, n, GP_HAS_NAN, false));
+    if (here.part.moments.weight > 0 && here.part.lowest <= slice->part.lowest)
+        here.argmin = place_of(job, elems, n, block, here.part.lowest,
+                               here.part.lowest < slice->part.lowest ? INT64_MAX : slice->argmin);
+    if (here.part.moments.weight > 0 && here.part.highest >= slice->part.highest)
+        here.argmax = place_of(job, elems, n, block, here.part.highest,
+                               here.part.highest > slice->part.highest ? INT64_MAX : slice->argmax);
+    join(slice, &here);
+}
+
+static void finish(void *context, int slot, int64_t slice, int64_t part)
+{
+    const worker_slots *mine = context;
+    const summary_job *job = mine->job;
+    if (job->parts != NULL)
+        job->parts[part * job->tiles.slices->n_slices + slice] = mine->slots[slot];
+    else
+        job->out[slice] = answer(job, &mine->slots[slot]);
+}
+
+/* ---- all slices -------------------------------------------------------------------------------------------------------- */
+
+static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const summary_job *job = context;
+    worker_slots mine; /* of its slots only those that are started are written and read */
+    gp_tile_visit visit = {&mine, worker, start, take, finish};
+    (void)error;
+    mine.job = job;
+    gp_tiles_visit(&job->tiles, piece, &visit);
+    return GP_OK;
+}
+
+static gp_status look_at_all(summary_job *job, gp_error *error)
+{
+    int64_t n_slices = job->tiles.slices->n_slices, n_parts = job->tiles.n_parts;
+    if (n_parts > 1) {
+        job->parts = malloc((size_t)(n_parts * n_slices) * sizeof *job->parts);
+        if (job->parts == NULL)
+            return gp_fail_memory(error, (double)n_parts * (double)n_slices * sizeof *job->parts);
+    }
+    GP_TRY(gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, look_at_piece, job, error));
+    for (int64_t slice = 0; n_parts > 1 && slice < n_slices; slice++) {
+        for (int64_t part = 1; part < n_parts; part++)
+            join(&job->parts[slice], &job->parts[part * n_slices + slice]);
+        job->out[slice] = answer(job, &job->parts[slice]);
+    }
+    return GP_OK;
+}
+
+gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
+{
+    summary_job job = {.smallest_normal = gp_smallest_normal(slices->plane.dtype), .out = out};
+    if (slices->n_elems == 0)
+        for (int64_t i = 0; i < slices->n_slices; i++)
+            out[i] = gp_summary_none();
+    if (slices->n_elems == 0 || slices->n_slices == 0)
+        return GP_OK;
+    gp_status status = gp_tiles_init(slices, GP_LOOK_ELEMS, &job.tiles, error);
+    job.loops = gp_look_loops_for(job.tiles.rows.dtype);
+    if (status == GP_OK)
+        status = look_at_all(&job, error);
+    free(job.parts);
+    gp_tiles_free(&job.tiles);
+    return status;
+}

@@ -1,0 +1,318 @@
+/* Lays out slices for reading all of them once: where neighbours in memory belong to different slices, many slices together. */
+#include "tiles.h"
+
+#include "convert.h"
+#include "cpu.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+enum {
+    PIECE_ELEMS = 1 << 17,
+    TILE_BYTES = 1 << 18,     /* stays in the second cache */
+    LEAST_TILE_SLICES = 16,   /* of one line of a cache, as long as slices are not long themselves */
+    LEAST_ACROSS_SLICES = 8,  /* below, the elements of each slice are picked */
+    ACROSS_ELEMS = 256,
+    ENOUGH_GROUPS = 64
+};
+
+static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
+static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
+static int64_t at_least(int64_t n, int64_t least) { return n > least ? n : least; }
+static int64_t in_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* ---- how slices lie ---------------------------------------------------------------------------------------------------- */
+
+/* The axis between slices whose elements are nearest to each other goes last. */
+static void order_between(const gp_slices *slices, gp_slice_axis *between)
+{
+    int n = slices->n_between, near = n - 1;
+    for (int i = n - 1; i >= 0; i--)
+        near = magnitude(slices->between[i].stride_bytes) < magnitude(slices->between[near].stride_bytes) ? i : near;
+    for (int i = 0, to = 0; i < n; i++)
+        if (i != near)
+            between[to++] = slices->between[i];
+    if (n > 0)
+        between[n - 1] = slices->between[near];
+}
+
+/* Whether the next element in memory is of another slice. */
+static bool is_interleaved(const gp_tiles *tiles)
+{
+    int n = tiles->slices->n_between;
+    return n > 0 && (tiles->line.size <= 1 ||
+                     magnitude(tiles->between[n - 1].stride_bytes) < magnitude(tiles->line.stride_bytes));
+}
+
+/* What the rows of either direction have to be aligned to. */
+static int64_t all_strides(const gp_slices *slices)
+{
+    int64_t bits = 0;
+    for (int i = 0; i < slices->n_between; i++)
+        bits |= slices->between[i].stride_bytes;
+    for (int i = 0; i < slices->n_inside; i++)
+        bits |= slices->inside[i].stride_bytes;
+    return bits;
+}
+
+static void init_rows(gp_tiles *tiles)
+{
+    const gp_slice_axis *axis = tiles->is_across ? &tiles->between[tiles->slices->n_between - 1] : &tiles->line;
+    gp_plane plane = tiles->slices->plane;
+    plane.n_rows = 1, plane.n_cols = axis->size;
+    plane.row_stride_bytes = all_strides(tiles->slices);
+    plane.col_stride_bytes = axis->stride_bytes, plane.mask_col_stride_bytes = axis->mask_stride_bytes;
+    gp_rows_init(&plane, GP_NAN_SHOW, &tiles->rows);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------------ */
+
+/* Blocks are parts of a line, or several lines where these are short and positions rise from each to the next. */
+static void cut_blocks(gp_tiles *tiles, int64_t most_elems)
+{
+    tiles->n_lines = tiles->slices->n_elems / tiles->line.size;
+    if (tiles->n_lines > 1 && tiles->line.size <= most_elems / 2 && (tiles->slices->is_in_order || most_elems > GP_LOOK_ELEMS)) {
+        tiles->lines_per_block = at_most(most_elems / tiles->line.size, tiles->n_lines);
+        tiles->block_elems = tiles->lines_per_block * tiles->line.size;
+        tiles->n_blocks = in_parts(tiles->n_lines, tiles->lines_per_block);
+    } else {
+        tiles->lines_per_block = 0;
+        tiles->block_elems = at_most(tiles->line.size, most_elems);
+        tiles->n_blocks = tiles->n_lines * in_parts(tiles->line.size, tiles->block_elems);
+    }
+}
+
+static void cut_groups(gp_tiles *tiles)
+{
+    int n = tiles->slices->n_between;
+    int64_t item_bytes = tiles->rows.item_bytes;
+    tiles->n_row_slices = tiles->is_together ? tiles->between[n - 1].size : tiles->slices->n_slices;
+    tiles->group_slices = at_least(PIECE_ELEMS / tiles->slices->n_elems, 1);
+    if (tiles->is_together) {
+        int64_t fit = TILE_BYTES / (tiles->block_elems * item_bytes);
+        tiles->group_slices = at_most(at_least(fit, LEAST_TILE_SLICES), GP_TILE_SLICES);
+    }
+    tiles->group_slices = at_most(tiles->group_slices, tiles->n_row_slices);
+    tiles->n_groups = tiles->slices->n_slices / tiles->n_row_slices * in_parts(tiles->n_row_slices, tiles->group_slices);
+}
+
+/* Few groups are cut into parts, as far as there is work for them. */
+static void cut_parts(gp_tiles *tiles)
+{
+    int64_t block_elems = tiles->block_elems * (tiles->is_together ? tiles->group_slices : 1);
+    int64_t n_wanted = tiles->n_groups < ENOUGH_GROUPS ? in_parts(2 * ENOUGH_GROUPS, tiles->n_groups) : 1;
+    tiles->part_blocks = at_least(in_parts(tiles->n_blocks, n_wanted), at_least(PIECE_ELEMS / block_elems, 1));
+    tiles->n_parts = in_parts(tiles->n_blocks, tiles->part_blocks);
+    tiles->n_pieces = tiles->n_groups * tiles->n_parts;
+}
+
+static size_t rounded_up(size_t n_bytes) { return (n_bytes + 127) / 64 * 64; }
+
+static gp_status alloc(gp_tiles *tiles, gp_error *error)
+{
+    int64_t item_bytes = tiles->rows.item_bytes;
+    tiles->n_threads = gp_threads_for(tiles->slices->n_slices * tiles->slices->n_elems);
+    tiles->n_threads = (int)at_most(tiles->n_pieces, tiles->n_threads);
+    size_t tile_bytes = rounded_up((size_t)(tiles->block_elems * item_bytes * (tiles->is_across ? tiles->group_slices : 1)));
+    tiles->row_bytes = tiles->is_across ? tile_bytes : 0;
+    tiles->worker_bytes = tiles->row_bytes + tile_bytes;
+    tiles->memory = gp_cpu_alloc(tiles->worker_bytes * (size_t)tiles->n_threads);
+    tiles->worker_rows = malloc(sizeof(gp_rows) * (size_t)tiles->n_threads);
+    if (tiles->memory == NULL || tiles->worker_rows == NULL)
+        return gp_fail_memory(error, (double)tiles->worker_bytes * tiles->n_threads);
+    for (int worker = 0; worker < tiles->n_threads; worker++)
+        tiles->worker_rows[worker] = tiles->rows;
+    return GP_OK;
+}
+
+gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *out, gp_error *error)
+{
+    *out = (gp_tiles){.slices = slices, .line = {.size = 1}};
+    if (slices->n_inside > 0)
+        out->line = slices->inside[slices->n_inside - 1];
+    order_between(slices, out->between);
+    out->is_together = is_interleaved(out);
+    out->is_across = out->is_together && out->between[slices->n_between - 1].size >= LEAST_ACROSS_SLICES;
+    init_rows(out);
+    if (slices->n_slices == 0 || slices->n_elems == 0)
+        return GP_OK;
+    cut_blocks(out, out->is_across && block_elems == GP_LOOK_ELEMS ? ACROSS_ELEMS : block_elems);
+    cut_groups(out);
+    cut_parts(out);
+    return alloc(out, error);
+}
+
+void gp_tiles_free(gp_tiles *tiles)
+{
+    free(tiles->memory);
+    free(tiles->worker_rows);
+    tiles->memory = NULL, tiles->worker_rows = NULL;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------------ */
+
+int64_t gp_tiles_position(const gp_tiles *tiles, gp_block block, int64_t index)
+{
+    int64_t flat = block.at + index;
+    gp_slice_place line = gp_slice_place_of(tiles->slices->inside, tiles->slices->n_inside - 1,
+                                            block.line + flat / tiles->line.size);
+    return line.step + flat % tiles->line.size * tiles->line.step;
+}
+
+static gp_block block_at(const gp_tiles *tiles, int64_t number, int64_t *n)
+{
+    if (tiles->lines_per_block > 0) {
+        gp_block block = {.line = number * tiles->lines_per_block};
+        *n = at_most(tiles->lines_per_block, tiles->n_lines - block.line) * tiles->line.size;
+        return block;
+    }
+    int64_t per_line = in_parts(tiles->line.size, tiles->block_elems);
+    gp_block block = {number / per_line, number % per_line * tiles->block_elems};
+    *n = at_most(tiles->block_elems, tiles->line.size - block.at);
+    return block;
+}
+
+/* n elements along the rows' axis, from a place on. */
+static const void *load_row(const gp_tiles *tiles, gp_rows *rows, gp_slice_place place, int64_t n, void *buffer)
+{
+    rows->origin = tiles->rows.origin + place.offset_bytes;
+    const uint8_t *mask = tiles->rows.plane.mask;
+    rows->plane.mask = mask != NULL ? mask + place.mask_offset_bytes : NULL;
+    return gp_rows_get(rows, 0, 0, n, buffer, NULL);
+}
+
+static gp_slice_place moved(gp_slice_place place, const gp_slice_axis *axis, int64_t n)
+{
+    place.offset_bytes += n * axis->stride_bytes, place.mask_offset_bytes += n * axis->mask_stride_bytes;
+    return place;
+}
+
+static gp_slice_place both(gp_slice_place a, gp_slice_place b)
+{
+    return (gp_slice_place){a.offset_bytes + b.offset_bytes, a.mask_offset_bytes + b.mask_offset_bytes, a.step + b.step};
+}
+
+static gp_slice_place line_place(const gp_tiles *tiles, int64_t line)
+{
+    return gp_slice_place_of(tiles->slices->inside, tiles->slices->n_inside - 1, line);
+}
+
+/* A block of one slice, whose first element is at `slice`: in place, or in the buffer. */
+static const void *load_along(const gp_tiles *tiles, gp_rows *rows, gp_slice_place slice, gp_block block, int64_t n,
+                              char *buffer)
+{
+    if (tiles->lines_per_block == 0 || n == tiles->line.size) {
+        gp_slice_place place = both(slice, line_place(tiles, block.line));
+        return load_row(tiles, rows, moved(place, &tiles->line, block.at), n, buffer);
+    }
+    size_t line_bytes = (size_t)tiles->line.size * (size_t)rows->item_bytes;
+    for (int64_t line = 0; line < n / tiles->line.size; line++) {
+        char *to = buffer + (size_t)line * line_bytes;
+        const void *elems = load_row(tiles, rows, both(slice, line_place(tiles, block.line + line)), tiles->line.size, to);
+        if (elems != to)
+            memcpy(to, elems, line_bytes);
+    }
+    return buffer;
+}
+
+/* n rows of elements of n_slices neighbouring slices, side by side. */
+static void load_rows(const gp_tiles *tiles, gp_rows *rows, gp_slice_place first, int64_t n_slices, gp_block block, int64_t n,
+                      char *to)
+{
+    size_t row_bytes = (size_t)n_slices * (size_t)rows->item_bytes;
+    int64_t line = block.line, at = block.at;
+    gp_slice_place place = moved(both(first, line_place(tiles, line)), &tiles->line, at);
+    for (int64_t i = 0; i < n; i++, to += row_bytes) {
+        const void *row = load_row(tiles, rows, place, n_slices, to);
+        if (row != to)
+            memcpy(to, row, row_bytes);
+        place = moved(place, &tiles->line, 1);
+        if (++at == tiles->line.size && i + 1 < n)
+            at = 0, place = both(first, line_place(tiles, ++line));
+    }
+}
+
+/* Blocks of n_slices neighbouring slices, one behind the other. Rows that lie evenly in memory are turned as they are. */
+static void load_across(const gp_tiles *tiles, gp_rows *rows, gp_slice_place first, int64_t n_slices, gp_block block, int64_t n,
+                        char *row_buffer, char *blocks)
+{
+    const gp_layout_loops *loops = gp_layout_loops_here();
+    int size = gp_item_size(rows->item_bytes);
+    if (rows->source == GP_ROWS_IN_PLACE && tiles->lines_per_block == 0) {
+        gp_slice_place place = moved(both(first, line_place(tiles, block.line)), &tiles->line, block.at);
+        loops->turn[size](tiles->rows.origin + place.offset_bytes, tiles->line.stride_bytes, n, n_slices, blocks);
+        return;
+    }
+    load_rows(tiles, rows, first, n_slices, block, n, row_buffer);
+    loops->turn[size](row_buffer, n_slices * rows->item_bytes, n, n_slices, blocks);
+}
+
+/* ---- pieces, read ------------------------------------------------------------------------------------------------------ */
+
+typedef struct slice_group {
+    int64_t first, n; /* slices, as they are counted over the ordered axes between them */
+    int64_t first_block, end_block, part;
+} slice_group;
+
+static slice_group group_of(const gp_tiles *tiles, int64_t piece)
+{
+    int64_t per_row = in_parts(tiles->n_row_slices, tiles->group_slices), number = piece / tiles->n_parts;
+    int64_t col = number % per_row * tiles->group_slices, part = piece % tiles->n_parts;
+    return (slice_group){number / per_row * tiles->n_row_slices + col, at_most(tiles->group_slices, tiles->n_row_slices - col),
+                   part * tiles->part_blocks, at_most((part + 1) * tiles->part_blocks, tiles->n_blocks), part};
+}
+
+static gp_slice_place slice_place(const gp_tiles *tiles, int64_t index)
+{
+    return gp_slice_place_of(tiles->between, tiles->slices->n_between, index);
+}
+
+static void visit_one_by_one(const gp_tiles *tiles, const slice_group *group, gp_rows *rows, char *buffer,
+                             const gp_tile_visit *visit)
+{
+    for (int64_t i = 0; i < group->n; i++) {
+        gp_slice_place place = slice_place(tiles, group->first + i);
+        visit->start(visit->context, 0, place.step);
+        for (int64_t number = group->first_block; number < group->end_block; number++) {
+            int64_t n;
+            gp_block block = block_at(tiles, number, &n);
+            visit->take(visit->context, 0, load_along(tiles, rows, place, block, n, buffer), (int)n, block);
+        }
+        visit->finish(visit->context, 0, place.step, group->part);
+    }
+}
+
+static void visit_together(const gp_tiles *tiles, const slice_group *group, gp_rows *rows, char *memory,
+                           const gp_tile_visit *visit)
+{
+    const gp_slice_axis *beside = &tiles->between[tiles->slices->n_between - 1];
+    gp_slice_place first = slice_place(tiles, group->first);
+    char *blocks = memory + tiles->row_bytes;
+    for (int slot = 0; slot < group->n; slot++)
+        visit->start(visit->context, slot, first.step + slot * beside->step);
+    for (int64_t number = group->first_block; number < group->end_block; number++) {
+        int64_t n;
+        gp_block block = block_at(tiles, number, &n);
+        if (tiles->is_across)
+            load_across(tiles, rows, first, group->n, block, n, memory, blocks);
+        for (int slot = 0; slot < group->n; slot++) {
+            const void *elems = blocks + slot * n * rows->item_bytes;
+            if (!tiles->is_across)
+                elems = load_along(tiles, rows, moved(first, beside, slot), block, n, blocks);
+            visit->take(visit->context, slot, elems, (int)n, block);
+        }
+    }
+    for (int slot = 0; slot < group->n; slot++)
+        visit->finish(visit->context, slot, first.step + slot * beside->step, group->part);
+}
+
+void gp_tiles_visit(const gp_tiles *tiles, int64_t piece, const gp_tile_visit *visit)
+{
+    slice_group group = group_of(tiles, piece);
+    gp_rows *rows = &tiles->worker_rows[visit->worker];
+    char *memory = tiles->memory + (size_t)visit->worker * tiles->worker_bytes;
+    if (tiles->is_together)
+        visit_together(tiles, &group, rows, memory, visit);
+    else
+        visit_one_by_one(tiles, &group, rows, memory + tiles->row_bytes, visit);
+}

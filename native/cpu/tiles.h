@@ -1,0 +1,55 @@
+/* gp_tiles: the elements of many slices, in pieces for threads and blocks for loops, read in the order of memory. */
+#ifndef GP_TILES_H
+#define GP_TILES_H
+
+#include "../core/slices.h"
+#include "look.h"
+#include "rows.h"
+#include "status.h"
+
+/* The most slices that are looked at together. */
+#define GP_TILE_SLICES 256
+
+/* Where a block begins in its slice: at element `at` of a line, which is the innermost axis. It may go on in the lines after. */
+typedef struct gp_block {
+    int64_t line, at;
+} gp_block;
+
+/* What is done with slices; a slot is one of those that are looked at together, and its slice stays the same between start and
+ * finish. Of a slice that is cut into parts each is started and finished on its own. */
+typedef struct gp_tile_visit {
+    void *context;
+    int worker;
+    void (*start)(void *context, int slot, int64_t slice);
+    /* n contiguous elements of the rows' dtype: the next ones of this slot. */
+    void (*take)(void *context, int slot, const void *elems, int n, gp_block block);
+    void (*finish)(void *context, int slot, int64_t slice, int64_t part);
+} gp_tile_visit;
+
+/* Cut by geometry alone. A piece is a part (some of the blocks) of a group of slices. */
+typedef struct gp_tiles {
+    const gp_slices *slices;
+    gp_slice_axis between[GP_MAX_NDIM], line; /* the axis along which slices are together last; the innermost axis inside */
+    gp_rows rows;
+    bool is_together; /* blocks of all slices of a group in turns, instead of slice after slice */
+    bool is_across;   /* rows lead from slice to slice, and are turned */
+    int64_t n_row_slices, group_slices, n_groups;
+    int64_t n_lines, block_elems, lines_per_block, n_blocks, part_blocks, n_parts, n_pieces;
+    int n_threads;
+    gp_rows *worker_rows;
+    char *memory; /* for each worker: rows across slices, and blocks */
+    size_t row_bytes, worker_bytes;
+} gp_tiles;
+
+/* block_elems: GP_LOOK_ELEMS or, for blocks that are whole slices of at most so many elements, GP_MOST_SLICE_ELEMS.
+ * gp_tiles_free is for failed ones too. */
+gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *out, gp_error *error) GP_MUST_CHECK;
+void gp_tiles_free(gp_tiles *tiles);
+
+/* Hands over the elements of a piece, of every slot in the order of its blocks. */
+void gp_tiles_visit(const gp_tiles *tiles, int64_t piece, const gp_tile_visit *visit);
+
+/* The position in its slice of an element of a block. */
+int64_t gp_tiles_position(const gp_tiles *tiles, gp_block block, int64_t index);
+
+#endif

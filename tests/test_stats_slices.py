@@ -1,0 +1,149 @@
+"""`stats` over some axes: what `stats` says of each slice alone, for every dtype, layout, mask and order of axes."""
+
+import math
+
+import gpuplot
+import numpy as np
+import pytest
+from reference import loading
+
+EXACT = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "absmax", "hist", "bin_edges")
+PERCENTS = (0, 1, 33.3, 50, 99, 100)
+DTYPES = ("bool", *loading.INTEGER_DTYPES, "float16", "float32", "float64", "complex64", "complex128")
+
+
+def elements(dtype, shape, rng):
+    """Numbers that often repeat and reach the ends of the dtype, some of them not finite."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return rng.random(shape) < 0.5
+    if kind in "iu":
+        ends = np.iinfo(dtype)
+        wide = rng.integers(ends.min, ends.max, shape, dtype, endpoint=True)
+        return np.where(rng.random(shape) < 0.5, wide, rng.integers(0, 4, shape).astype(dtype))
+    odd = rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, 6e-6, 3.0], shape)
+    values = np.where(rng.random(shape) < 0.3, odd, np.round(rng.normal(size=shape) * 20))
+    return (values + 1j * rng.normal(size=shape) if kind == "c" else values).astype(dtype)
+
+
+def assert_alike(got, want, where):
+    got, want = np.asarray(got), np.asarray(want)
+    same = got.shape == want.shape and all(a == b or (a != a and b != b)
+                                           for a, b in zip(got.ravel().tolist(), want.ravel().tolist(), strict=True))
+    assert same, (where, got, want)
+
+
+def check(X, dim, n_places=3, rng=None, **asked):
+    """Some slices of `stats(X, dim)` beside `stats` of these slices."""
+    rng = rng or np.random.default_rng(0)
+    asked = {"bins": 7, "percentiles": PERCENTS} | asked
+    found = gpuplot.stats(X, dim=dim, **asked)
+    kept = [axis for axis in range(X.ndim) if axis not in dim]
+    places = list(np.ndindex(*(X.shape[axis] for axis in kept)))
+    for i in rng.choice(len(places), min(n_places, len(places)), replace=False):
+        place = places[i]
+        index = [slice(None)] * X.ndim
+        for axis, at in zip(kept, place, strict=True):
+            index[axis] = slice(at, at + 1)
+        want, where = gpuplot.stats(X[tuple(index)], **asked), (X.dtype, X.shape, X.strides, dim, place)
+        for name in EXACT:
+            assert_alike(getattr(found, name)[place], getattr(want, name), (name, *where))
+        for name in ("argmin", "argmax", "first_nan"):
+            at = getattr(want, name)
+            full = at and tuple(place[kept.index(axis)] if axis in kept else at[axis] for axis in range(X.ndim))
+            assert getattr(found, name)[place] == full, (name, *where)
+        for percent in PERCENTS:
+            assert_alike(found.percentiles[percent][place], want.percentiles[percent], (percent, *where))
+        for name in ("mean", "std", "l2"):
+            assert float(getattr(found, name)[place]) == pytest.approx(getattr(want, name), rel=1e-12, nan_ok=True,
+                                                                       abs=1e-13 * float(np.nan_to_num(want.absmax)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_in_every_order_of_axes(dtype):
+    rng = np.random.default_rng(3)
+    for shape in ((5, 40, 9), (300, 3, 4), (2, 3, 700)):
+        stored = elements(dtype, shape, rng)
+        for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+            for dim in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2)):
+                check(stored.transpose(order), dim, 2, rng)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "float32"])
+def test_masked_slices(dtype):
+    rng = np.random.default_rng(4)
+    for share in (0.1, 0.9):
+        X = np.ma.array(elements(dtype, (6, 50, 20), rng), mask=rng.random((6, 50, 20)) < share)
+        for dim in ((0,), (2,), (0, 2), (0, 1)):
+            check(X, dim, rng=rng)
+            check(X.T[::-1], dim, rng=rng)
+
+
+def test_layouts():
+    rng = np.random.default_rng(5)
+    X = elements("float32", (12, 30, 40), rng)
+    odd = np.empty(X.nbytes + 1, np.uint8)[1:].view("V").view(np.uint8)
+    unaligned = np.ndarray(X.shape, X.dtype, odd.data)
+    unaligned[...] = X
+    layouts = (X[::-2, ::3, ::-1], X.astype(">f4"), np.broadcast_to(X[:, None], (12, 3, 30, 40)), np.broadcast_to(X[:1], X.shape),
+               unaligned, np.ascontiguousarray(X.T).T[:, 5:, 3:])
+    for layout in layouts:
+        for dim in ((0,), (layout.ndim - 1,), (0, layout.ndim - 1), (1, 2)):
+            check(layout, dim, rng=rng)
+
+
+def test_slices_that_are_cut_into_parts():
+    """Few long slices are shared out over threads, the joints of which nobody should see."""
+    rng = np.random.default_rng(6)
+    X = elements("float32", (2, 300_001), rng)
+    X[0, 170_000:] += 1000
+    check(X, (1,), 2, rng)
+    check(X.T, (0,), 2, rng)
+    check(np.ascontiguousarray(X.T), (0,), 2, rng)
+    check(np.ascontiguousarray(np.repeat(X.T[:, :1], 20, 1)), (0,), 2, rng)
+
+
+def test_number_of_threads_does_not_matter(monkeypatch):
+    X = elements("float32", (700, 900), np.random.default_rng(7))
+    for dim in (0, 1):
+        many = gpuplot.stats(X, dim=dim)
+        gpuplot._native.threads_limit(1)
+        try:
+            one = gpuplot.stats(X, dim=dim)
+        finally:
+            gpuplot._native.threads_limit(0)
+        for name in ("mean", "std", "l2"):
+            assert getattr(one, name).tobytes() == getattr(many, name).tobytes()
+
+
+def test_given_ranges():
+    rng = np.random.default_rng(8)
+    for dtype in ("uint8", "int64", "uint64", "float32"):
+        X = elements(dtype, (30, 20), rng)
+        for value_range in ((0, 3), (1, 1), (-5, 2**64), (0.5, 2.5)):
+            check(X, (0,), value_range=value_range, rng=rng)
+
+
+def test_ranges_that_numpy_refuses():
+    """Edges of few floating-point numbers, and of more than float64 can subtract, beside plain ones."""
+    X = np.array([[1.0, 1.0 + 2**-52], [-1.7e308, 1.7e308], [0.0, 10.0], [5e-324, 1e-323], [2.0, 2.0], [math.nan, math.nan]])
+    check(X, (1,), 6)
+
+
+def test_the_table_of_the_native_layer_is_checked():
+    tensor = gpuplot._native.Tensor.from_array(np.zeros((3, 4), np.float32), "float32")
+    slices = gpuplot._native.Slices(tensor, [(0, 1, 3, True), (0, 1, 4, False)])
+    assert slices.shape == (3, 4)
+    with pytest.raises(ValueError, match="slices, bins"):
+        gpuplot._native.histogram_slices(slices, np.zeros((2, 5)))
+    with pytest.raises(ValueError, match="rise strictly"):
+        gpuplot._native.histogram_slices(slices, np.zeros((3, 5)))
+    with pytest.raises(ValueError, match="percent"):
+        gpuplot._native.percentiles_slices(slices, [101.0])
+    with pytest.raises(IndexError, match="outside"):
+        gpuplot._native.Slices(tensor, [(0, 1, 4, True), (0, 1, 4, False)])
+    with pytest.raises(ValueError, match="uses"):
+        gpuplot._native.Slices(tensor, [(0, 1, 3, True)])
+    tensor.release()
+    with pytest.raises(ValueError, match="released"):
+        gpuplot._native.summarize_slices(slices)

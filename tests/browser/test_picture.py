@@ -234,7 +234,9 @@ WRONG_BUFFERS = [
 ]
 
 
-def test_frames_that_are_not_right_are_refused_and_the_picture_stays(view):
+def test_frames_that_are_not_right_are_refused_and_the_picture_stays(mount):
+    view = mount(make_state(height=100), width=200)  # small frames: there are many
+    show(view)
     look = settled(view)
     before = view.pixels(".gp-canvas")
     right, buffers = make_frame(np.full(look["size"], 2), look, palette=PALETTE)

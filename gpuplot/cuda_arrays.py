@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _native, cuda_devices, host_arrays, streams
-from .errors import DeviceError, UnsupportedError
+from .errors import DeviceError, UnsupportedError, reason_of
 from .host_arrays import ITEM_BYTES
 from .loaded import module_roots
 
@@ -237,8 +237,7 @@ def _evaluate(X):
     except MemoryError:
         raise
     except Exception as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason}") from error
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason_of(error)}") from error
     if not isinstance(said, dict):
         raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is no dict")
     return said
@@ -268,6 +267,8 @@ def _integers(name, numbers):
 
 def _dtype(X, typestr):
     """Our name of a typestr and whether its bytes are swapped. Types that NumPy lacks have typestrs that say little."""
+    if not isinstance(typestr, str):
+        raise TypeError(f"its typestr is no text but {type(typestr).__name__}")
     order, code = typestr[:1], typestr[1:]
     is_byteswapped = order in "<>" and (order == ">") == (sys.byteorder == "little") and code[1:] != "1"
     if code in _NAMES:
@@ -277,4 +278,4 @@ def _dtype(X, typestr):
     if name in ITEM_BYTES and name not in _NAMES.values() and code in (f"V{ITEM_BYTES[name]}", f"f{ITEM_BYTES[name]}"):
         return name, is_byteswapped
     hint = _HINTS.get(code[:1], "convert it first, for example to float32")
-    raise UnsupportedError(f"elements of type {typestr!r} of the {type(X).__name__} cannot be read: {hint}")
+    raise UnsupportedError(f"elements of type {typestr[:40]!r} of the {type(X).__name__} cannot be read: {hint}")

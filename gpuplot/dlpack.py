@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _native, cuda_devices, streams
-from .errors import UnsupportedError
+from .errors import UnsupportedError, reason_of
 
 __all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "may_be_cuda", "place_of"]
 
@@ -141,7 +141,7 @@ def _export(X, attempts):
                 refusal = error
                 if isinstance(error, BufferError) and "stream" in keywords:
                     break
-        reason = (str(refusal).splitlines() or [type(refusal).__name__])[0].rstrip(".")
+        reason = reason_of(refusal)
         hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
         raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from refusal
     finally:

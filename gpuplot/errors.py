@@ -1,6 +1,9 @@
 """The exceptions and the warning that only gpuplot raises."""
 
-__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers"]
+__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of"]
+
+# Of what a library says, characters that still make one sentence.
+MOST_OF_REASON = 200
 
 
 class DeviceError(RuntimeError):
@@ -45,6 +48,12 @@ def no_numbers(dtype, hint):
     error = UnsupportedError(f"elements of dtype {dtype} are no numbers: {hint}")
     error.of_image = f"Image data of dtype {dtype} cannot be converted to float: {hint}"
     return error
+
+
+def reason_of(error):
+    """What the exception of another library says, to be the end of our sentence: its first line, or its type where that says nothing."""
+    lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
+    return (lines or [""])[0].strip().rstrip(".")[:MOST_OF_REASON] or type(error).__name__
 
 
 class GpuplotWarning(UserWarning):

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from . import _native
-from .errors import UnsupportedError, no_numbers
-from .loaded import module_roots
+from .errors import UnsupportedError, no_numbers, reason_of
+from .loaded import attribute, module_roots
 
 __all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
            "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "samples_of"]
@@ -48,8 +48,8 @@ def dtype_name(dtype):
         return dtype.name
     if dtype.kind == "c":
         raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
-    if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ == "numpy":
-        raise no_numbers(dtype, _NUMBERS_HINTS[dtype.kind])
+    if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ in ("numpy", "builtins"):
+        raise no_numbers(dtype, _NUMBERS_HINTS[dtype.kind] if dtype.kind != "V" or dtype.names else _RAW_HINT)
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
 
 
@@ -72,6 +72,10 @@ _NUMBERS_HINTS = {
 }
 
 
+# What numpy.save makes of bfloat16 and 8-bit floats.
+_RAW_HINT = "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+
+
 def name_of(array):
     """Our name of an array's dtype; for arrays of objects, which have to be NumPy's own, the error looks at the first of them.
 
@@ -91,7 +95,8 @@ def _objects_hint(item):
     kind = type(item)
     if hasattr(kind, "nominal_value"):
         return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
-    if hasattr(kind, "__dlpack__") or getattr(item, "ndim", 0):
+    ndim = attribute(item, "ndim")
+    if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
     return _NUMBERS_HINTS["O"]
 
@@ -114,8 +119,9 @@ def from_ndarray(array):
 
 def is_literal(X):
     """True for numbers and for lists, tuples and other sequences of Python."""
-    return isinstance(X, (numbers.Number, np.generic)) or (
-        isinstance(X, Sequence) and not isinstance(X, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
+    kind = type(X)  # not what the object says it is, as mocks do
+    return issubclass(kind, (numbers.Number, np.generic)) or (
+        issubclass(kind, Sequence) and not issubclass(kind, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
 
 
 def from_literal(X):
@@ -125,10 +131,12 @@ def from_literal(X):
         return np.ma.array(array, mask=_nested_masks(X), copy=False) if _holds_masked(X) else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
-            raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
+            raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
         raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal") from error
+    except MemoryError:
+        raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {error}") from error
+        raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
 
 
 def _holds_masked(X):
@@ -151,9 +159,13 @@ def _nested_masks(X):
 def from_object(X):
     """The array that NumPy makes of an object of a type that nobody told us about."""
     array = from_literal(X)
-    if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or issubclass(type(X), Mapping)):
+    if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or _has_keys(type(X))):
         raise no_numbers(array.dtype, _object_hint(X))
     return array
+
+
+def _has_keys(kind):
+    return issubclass(kind, Mapping) or hasattr(kind, "keys")
 
 
 def _object_hint(X):
@@ -166,10 +178,12 @@ def _object_hint(X):
         return _NUMBERS_HINTS["U"]
     if issubclass(kind, bytes):
         return _NUMBERS_HINTS["S"]
+    if _has_keys(kind):
+        return f"{kind.__name__} holds values under keys, choose one with X[key]"
     if hasattr(kind, "named_parameters"):
         return f"{kind.__name__} is a module with parameters, draw one of them, such as X.weight"
-    if issubclass(kind, Mapping):
-        return f"{kind.__name__} holds values under keys, choose one with X[key]"
+    if hasattr(kind, "readline"):
+        return f"{kind.__name__} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"
     if issubclass(kind, Iterator):
         return f"{kind.__name__} gives its elements only once, make a list of it with list(X)"
     return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
@@ -195,7 +209,7 @@ def has_interface(X):
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__}.__array_interface__ fails: {error}") from error
+        raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}") from error
     return True
 
 
@@ -205,7 +219,7 @@ def from_protocol(X):
         array = np.asarray(X)
     except Exception as error:
         hint = "; give its size, with numpy.ctypeslib.as_array(X, shape)" if hasattr(type(X), "contents") else ""
-        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {error}{hint}") from error
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {reason_of(error)}{hint}") from error
     if array.dtype == object and array.ndim == 0:
         raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
                                "its __array_interface__ is not the dict that the protocol asks for")
@@ -215,7 +229,7 @@ def from_protocol(X):
 
 def from_image(X):
     """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA; None for others."""
-    if not hasattr(X, "mode"):
+    if not isinstance(attribute(X, "mode"), str):
         return None
     if X.mode in ("L", "RGB", "RGBA", "RGBX"):
         return np.asarray(X)
@@ -226,14 +240,14 @@ def from_image(X):
     try:
         return np.asarray(X.convert("RGBA"))
     except ValueError as error:
-        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be turned into RGBA: {error}") from error
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be turned into RGBA: {reason_of(error)}") from error
 
 
 def samples_of(X):
     """A PIL image as NumPy reads it, whatever its samples mean (indices of a palette, inks, floats); other objects as they are."""
-    if "PIL" not in module_roots(X) or not hasattr(X, "mode"):
+    if "PIL" not in module_roots(X) or not isinstance(attribute(X, "mode"), str):
         return X
     try:
         return np.array(X)
     except Exception as error:
-        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be read: {error}") from error
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be read: {reason_of(error)}") from error

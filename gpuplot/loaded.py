@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["loaded", "module_roots"]
+__all__ = ["attribute", "loaded", "module_roots"]
 
 
 def loaded(path):
@@ -17,6 +17,16 @@ def loaded(path):
     except Exception:  # modules may compute their attributes, and fail at it in any way
         return None
     return found
+
+
+def attribute(X, name):
+    """An attribute of somebody's object, None where it lacks it or fails at saying so."""
+    try:
+        return getattr(X, name, None)
+    except MemoryError:
+        raise
+    except Exception:
+        return None
 
 
 def module_roots(X):

@@ -7,7 +7,7 @@ import math
 from matplotlib.image import pil_to_array
 
 from .errors import UnsupportedError
-from .loaded import module_roots
+from .loaded import attribute, module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
 from .streams import check_stream
@@ -44,7 +44,7 @@ def load_plane(X, view_options, stream=None):
     """
     check_stream(stream)
     is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
-    if "PIL" in module_roots(X) and hasattr(X, "mode"):
+    if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
         X = pil_to_array(X)
     source = _described(X, stream)
     if is_plain and source.ndim == 3:

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from numbers import Number
 
 from .errors import UnsupportedError
+from .loaded import attribute
 
 __all__ = ["describe_all", "named_tensors"]
+
+# Lists in lists, which may hold themselves.
+MOST_LEVELS = 64
 
 
 def named_tensors(X):
@@ -41,26 +45,27 @@ def named_tensors(X):
     return list(found.items())
 
 
-def _items(X):
-    """(name, value) of what a collection holds directly; None of anything else."""
-    if isinstance(X, Mapping):
+def _items(X, depth=0):
+    """(name, value) of what a collection holds directly; None of anything else, such as the inside of a list that holds itself."""
+    kind = type(X)
+    if issubclass(kind, Mapping):
         return X.items()
-    if not isinstance(X, type) and not hasattr(X, "__array__"):
+    if not issubclass(kind, type) and not hasattr(kind, "__array__"):
         for method in ("state_dict", "named_parameters"):
-            if callable(getattr(X, method, None)):
+            if callable(attribute(X, method)):
                 given = getattr(X, method)()
                 return given.items() if isinstance(given, Mapping) else given
-    if isinstance(X, (list, tuple)) and X and all(map(_is_member, X)):
+    if issubclass(kind, (list, tuple)) and X and depth < MOST_LEVELS and all(_is_member(item, depth + 1) for item in X):
         return zip(getattr(X, "_fields", range(len(X))), X, strict=True)
     return None
 
 
-def _is_member(item):
+def _is_member(item, depth):
     """Whether a list of such items is several tensors, and no tensor itself as lists of numbers and of lists are."""
     if isinstance(item, (list, tuple)):
-        return False if not item else _items(item) is not None
-    shape = getattr(item, "shape", None)
-    return isinstance(shape, tuple) and len(shape) > 0 or _items(item) is not None
+        return False if not item else _items(item, depth) is not None
+    shape = attribute(item, "shape")
+    return isinstance(shape, tuple) and len(shape) > 0 or _items(item, depth) is not None
 
 
 def _collect(items, prefix, seen, found):

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from . import _native, cuda_arrays, cuda_devices, dlpack, host_arrays, torch_scalars, torch_tensors
-from .errors import UnsupportedError
+from .errors import UnsupportedError, reason_of
 from .loaded import module_roots
 from .source import Source
 from .streams import handle_of
@@ -26,15 +26,22 @@ MOST_AXES = 64
 
 
 def begins_with_tensor(X):
-    """True where the first element of nested lists is a torch tensor or an object in CUDA memory."""
+    """True where the first element of nested lists is a torch tensor or an object in CUDA memory.
+
+    Raises
+    ------
+    ValueError
+        There is no first element: the lists hold themselves. To count their elements would take all memory.
+    """
+    kind = type(X)
     for _ in range(MOST_AXES + 1):
         if isinstance(X, (list, tuple)) and X:
             X = X[0]
         elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
-            X = X.flat[0]
+            X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    return False
+    raise ValueError(f"the {kind.__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many axes")
 
 
 def stack(X, describe, stream=None, *, is_refused=False):
@@ -88,8 +95,6 @@ def _flattened(X):
         return X.shape, list(X.flat)
     shape, items = (len(X),), list(X)
     while items and all(isinstance(item, (list, tuple)) for item in items):
-        if len(shape) == MOST_AXES:
-            raise ValueError(f"the {type(X).__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many axes")
         if len({len(item) for item in items}) > 1:
             raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal")
         shape = (*shape, len(items[0]))
@@ -136,7 +141,7 @@ def _stack_torch(items, shape):
         stacked = sys.modules["torch"].stack(items)
     except RuntimeError as error:  # 8-bit floats have no common dtype with any other
         kinds = " and ".join(dict.fromkeys(str(item.dtype).removeprefix("torch.") for item in items))
-        raise UnsupportedError(f"the torch tensors of the list, of {kinds}, do not stack: {error}; convert them first, with "
+        raise UnsupportedError(f"the torch tensors of the list, of {kinds}, do not stack: {reason_of(error)}; convert them first, with "
                                "[x.float() for x in X]") from error
     return stacked if len(shape) == 1 else stacked.reshape(*shape, *items[0].shape)
 

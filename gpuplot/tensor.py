@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, pointers, stacking, torch_tensors
-from .errors import DeviceError, UnsupportedError
+from .errors import DeviceError, UnsupportedError, reason_of
 from .loaded import module_roots
 from .source import Source
 from .streams import check_stream
@@ -48,20 +48,19 @@ def describe(X, /, stream=None):
     ((2, 3), 'float16', 12)
     """
     check_stream(stream)
-    if isinstance(X, Source):
+    kind = type(X)  # not what the object says it is, as mocks do
+    if issubclass(kind, Source):
         return X
-    if isinstance(X, np.ndarray):
+    if issubclass(kind, np.ndarray):
         return _ndarray_source(X, stream)
-    if isinstance(X, pointers.PointerArray):
+    if issubclass(kind, pointers.PointerArray):
         return _lent_source(X, pointers.lend, stream)
     roots = module_roots(X)
     for root, read in _READERS.items():
         source = _read(read, X, stream) if root in roots else None
         if source is not None:
             return source
-    if host_arrays.is_literal(X):
-        return _literal_source(X, stream)
-    return _protocol_source(X, stream)
+    return _read(_literal_source if host_arrays.is_literal(X) else _protocol_source, X, stream)
 
 
 def borrow(X, /):
@@ -121,7 +120,7 @@ def _literal_source(X, stream):
     try:
         return _fresh(_host_source(host_arrays.from_literal(X)))
     except (TypeError, ValueError):
-        items = X if isinstance(X, np.ndarray) else list(X) if isinstance(X, Sequence) else []
+        items = X if issubclass(type(X), np.ndarray) else list(X) if issubclass(type(X), Sequence) else []
         stacked = stacking.stack(items, describe, stream, is_refused=True)
         if stacked is None:
             raise
@@ -150,13 +149,13 @@ def _lent_source(X, lend, stream):
 
 
 def _read(read, X, stream):
-    """What a library's reader says; None where the object only seems to be of that library."""
+    """What a reader says; None where the object only seems to be of its library."""
     try:
         return read(X, stream)
     except (UnsupportedError, DeviceError, ValueError, MemoryError):
         raise
     except Exception as error:  # a library that is broken, or a type that says it is of one
-        raise UnsupportedError(f"{type(X).__name__} cannot be read: {error}") from error
+        raise UnsupportedError(f"{type(X).__name__} cannot be read: {reason_of(error)}") from error
 
 
 def _later(path):
@@ -253,7 +252,7 @@ def _jax_array(X):
     try:
         found = X.__jax_array__()
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} does not give its array: {error}") from error
+        raise UnsupportedError(f"{type(X).__name__} does not give its array: {reason_of(error)}") from error
     if type(found) is type(X):
         raise UnsupportedError(f"{type(X).__name__} gives another {type(X).__name__} in place of an array")
     return found

@@ -1,5 +1,9 @@
 """Arguments and producers that lie: each gets one clear exception before anything is computed or written, and the next call works."""
 
+import io
+from collections.abc import Sequence
+from unittest.mock import MagicMock, Mock
+
 import gpuplot
 import numpy as np
 import pytest
@@ -128,3 +132,104 @@ def test_names_of_bytes_are_names(tmp_path):
     with pytest.raises(ValueError, match="does not end in .png"):
         gpuplot.imsave(bytes(tmp_path / "a.jpg"), A)
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+# ---- objects that are not what they say --------------------------------------------------------------------------------
+
+
+class Unwilling:
+    """An object that answers every question with an exception."""
+
+    def __getattribute__(self, name):
+        raise RuntimeError(f"no {name}")
+
+
+class HalfBroken:
+    """The same of a type that somebody looks at more closely."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(f"no {name}")
+
+
+class NoItems(Sequence):
+    """A sequence that keeps its elements to itself."""
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        raise RuntimeError("no items")
+
+
+FUNCTIONS = {"asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),
+             "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X)}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("make", [
+    Unwilling, HalfBroken, lambda: type("Image", (HalfBroken,), {"__module__": "PIL"})(), NoItems,
+    lambda: Mock(spec=np.ndarray), lambda: MagicMock(spec=np.ndarray), Mock,
+], ids=["unwilling", "half broken", "half an image", "no items", "Mock of ndarray", "MagicMock of ndarray", "Mock"])
+def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
+    """Mocks said that they are arrays and ended in AttributeError; exceptions of an object's own came through."""
+    with pytest.raises((TypeError, ValueError), match=r"\w+ \w+ \w+"):
+        FUNCTIONS[function](make())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_lists_that_hold_themselves_are_refused(function):
+    """stats went round in them until Python's stack was full."""
+    inner = []
+    for X in (inner, [inner, inner]):
+        inner[:] = [X]
+        with pytest.raises(ValueError, match="nested more than 64 levels deep, or holds itself"):
+            FUNCTIONS[function](X)
+
+
+class Converting:
+    """An object whose ``__array__`` raises."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __array__(self, dtype=None, copy=None):
+        raise self.error
+
+
+@pytest.mark.parametrize("error, reason", [
+    (RuntimeError("first line.\nsecond line"), "first line"), (NotImplementedError(), "NotImplementedError"),
+    (KeyError("x"), r"KeyError\('x'\)"), (ValueError("a" * 5000), "a{200}"), (RuntimeError("\n"), "RuntimeError"),
+])
+def test_the_reason_of_another_library_ends_one_sentence(error, reason):
+    """Several lines came through as they were, and an exception without words left the sentence without an end."""
+    with pytest.raises(gpuplot.UnsupportedError, match=f"^Converting cannot be read as an array: {reason}$"):
+        gpuplot.asnumpy(Converting(error))
+
+
+def test_lack_of_memory_in_a_conversion_is_a_memory_error():
+    with pytest.raises(MemoryError, match="none left"):
+        gpuplot.asnumpy(Converting(MemoryError("none left")))
+
+
+@pytest.mark.host("text and records")
+@pytest.mark.parametrize("make, message", [
+    (lambda: np.array(["a", "b"], np.dtypes.StringDType()), "text is not numbers"),
+    (lambda: np.zeros(3, "V2"), r"raw bytes; say what they are, for example X.view\('float16'\) or X.view\(ml_dtypes.bfloat16\)"),
+    (lambda: np.ma.array([None, 1], mask=[True, False], dtype=object), "numpy.asarray"),
+    (lambda: [np], r"no numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),
+    (lambda: type("Table", (dict,), {})(a=1), r"choose one with X\[key\]"),
+])
+def test_what_is_no_numbers_gets_the_line_that_helps(make, message):
+    """A masked array of objects was an AttributeError; files were said to be iterators, text to be converted to float32."""
+    with pytest.raises(gpuplot.UnsupportedError, match=message):
+        gpuplot.asnumpy(make())
+
+
+@pytest.mark.parametrize("strides", [(2**63 - 1, 1), (2**62, -(2**63)), (-(2**62), 2**62)])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
+    """A tensor without elements was refused for strides that nobody takes."""
+    producer = Producer(shape=shape, strides=strides)
+    assert gpuplot.asnumpy(producer).shape == shape
+    del producer.memory
+    assert producer.n_exports == producer.n_releases

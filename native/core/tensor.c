@@ -51,11 +51,14 @@ gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error)
 static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_tensor *out, gp_error *error)
 {
     int64_t row_major = item_bytes;
+    bool is_empty = false;
+    for (int i = 0; i < out->n_dims; i++)
+        is_empty |= out->shape[i] == 0;
     for (int i = out->n_dims - 1; i >= 0; i--) {
         bool is_far = source->strides != NULL && __builtin_mul_overflow(source->strides[i], item_bytes, &out->strides_bytes[i]);
-        if (is_far && out->shape[i] > 1)
+        if (is_far && out->shape[i] > 1 && !is_empty)
             return gp_fail(error, GP_ERR_VALUE, "stride %d of the tensor is beyond 2^63 bytes: its producer is wrong", i);
-        if (source->strides == NULL || is_far) /* the stride of a single element is never taken and may be anything */
+        if (source->strides == NULL || is_far) /* a stride that is never taken may be anything */
             out->strides_bytes[i] = row_major;
         if (__builtin_mul_overflow(row_major, out->shape[i] > 0 ? out->shape[i] : 1, &row_major))
             return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^63 bytes: its producer is wrong");

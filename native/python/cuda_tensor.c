@@ -88,7 +88,7 @@ static int parse_strides(const char *what, PyObject *object, const gp_tensor *te
     if (object != Py_None) {
         int n = parse_int64s(what, object, out);
         if (n >= 0 && n != tensor->n_dims)
-            PyErr_Format(PyExc_ValueError, "%d %s for %d dimensions", n, what, tensor->n_dims);
+            PyErr_Format(PyExc_ValueError, "%d %s for %d dimensions: its producer is wrong", n, what, tensor->n_dims);
         return n == tensor->n_dims ? 0 : -1;
     }
     for (int i = tensor->n_dims - 1; i >= 0; i--) {

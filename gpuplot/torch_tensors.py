@@ -7,7 +7,7 @@ import functools
 import sys
 
 from . import cuda_devices, dlpack
-from .errors import UnsupportedError
+from .errors import UnsupportedError, reason_of
 from .host_arrays import ITEM_BYTES
 from .loaded import loaded
 
@@ -19,6 +19,9 @@ MOST_COMPUTED = 2**20
 _NESTED = "its rows differ in length; fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
 _TRACED = "it has no values; draw outside of tracing"
 _UNINITIALIZED = "it has no shape yet; run one batch through the model first"
+
+# Elements to a byte, where there are several.
+_PACKED = {"torch.quint4x2": 2, "torch.quint2x4": 4}
 
 # Subclasses that are not memory, and what to draw in their place.
 _WRAPPERS = {
@@ -37,7 +40,7 @@ _WRAPPERS = {
 def is_tensor(X):
     """True for torch.Tensor and its subclasses. torch is not imported for the question."""
     tensor_type = loaded("torch.Tensor")
-    return isinstance(tensor_type, type) and isinstance(X, tensor_type)
+    return isinstance(tensor_type, type) and issubclass(type(X), tensor_type)
 
 
 def parts_of(X):
@@ -116,21 +119,39 @@ def _resolved(tensor):
     if any(name is not None for name in _axis_names(tensor)):
         tensor = tensor.rename(None)
     if tensor.is_quantized:
-        return tensor.dequantize()
+        return _computed(tensor, "dequantize")
     if tensor.layout != sys.modules["torch"].strided:
-        return _dense(tensor)
+        _check_indices(tensor)
+        return _computed(tensor, "to_dense")
     # Exports do not look at these two flags: the picture would be wrong without an error.
     if tensor.is_conj():
         tensor = tensor.resolve_conj()
     return tensor.resolve_neg() if tensor.is_neg() else tensor
 
 
-def _dense(tensor):
+def _computed(tensor, method):
+    """What a method of torch makes of a tensor that is no plain memory."""
     try:
-        return tensor.to_dense()
-    except RuntimeError as error:  # torch lacks it for some dtypes
-        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} cannot be made dense as {tensor.dtype}, convert it "
-                               f"first, for example to torch.float32: {error}") from error
+        return getattr(tensor, method)()
+    except Exception as error:  # torch lacks it for some dtypes
+        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert it "
+                               f"first, for example to torch.float32: {reason_of(error)}") from error
+
+
+def _check_indices(tensor):
+    """Raises where a sparse tensor has places outside of its shape: torch does not look, and would write beyond its memory."""
+    torch, layout, size = sys.modules["torch"], _layout_name(tensor), tensor.shape
+    try:
+        if layout == "sparse_coo":
+            torch._validate_sparse_coo_tensor_args(tensor._indices(), tensor._values(), size)
+        elif layout in ("sparse_csr", "sparse_bsr"):
+            torch._validate_sparse_compressed_tensor_args(tensor.crow_indices(), tensor.col_indices(), tensor.values(), size, tensor.layout)
+        elif layout in ("sparse_csc", "sparse_bsc"):
+            torch._validate_sparse_compressed_tensor_args(tensor.ccol_indices(), tensor.row_indices(), tensor.values(), size, tensor.layout)
+    except AttributeError:  # a version of torch without these checks
+        pass
+    except RuntimeError as error:
+        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, make it anew: {reason_of(error)}") from error
 
 
 # ---- wrappers ----------------------------------------------------------------------------------------------------------
@@ -212,8 +233,7 @@ def _checked(tensor):
         raise
     except Exception as error:
         # Subclasses may keep their elements elsewhere and answer as they like.
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
-        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: {reason}") from error
+        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: {reason_of(error)}") from error
     if not is_tensor(bare):
         raise UnsupportedError(f"a {type(tensor).__name__} gives a {type(bare).__name__} as its elements: make a torch.Tensor of it first")
     _check_layout(bare)
@@ -279,7 +299,7 @@ def _check_memory(tensor, kind):
     except RuntimeError as error:
         raise UnsupportedError(f"the torch tensor has no memory of its own and cannot be read: {error}") from error
     reach = tensor.storage_offset() + 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
-    needed = reach * tensor.element_size()
+    needed = -(-reach // _PACKED.get(str(tensor.dtype), 1)) * tensor.element_size()
     if is_null and n_bytes >= needed:
         raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: make a torch.Tensor of it first, or draw what is inside")
     if n_bytes == 0:

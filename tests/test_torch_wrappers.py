@@ -283,3 +283,48 @@ def test_lists_of_parameters():
     np.testing.assert_array_equal(gpuplot.downsample(objects, (1, 3)), [[0, 1, 2]])
     with pytest.raises(ValueError, match="rows of the nested list differ in length"):
         describe([[torch.tensor(1.0)], [torch.tensor(1.0), torch.tensor(2.0)]])
+
+
+# ---- tensors that are wrong --------------------------------------------------------------------------------------------
+
+
+def wrong_sparse(layout):
+    """A sparse 2 x 4 matrix that says that there are elements in row and column 99."""
+    indices, values = torch.tensor([0, 99]), torch.ones(2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # sparse layouts are in beta, say some versions
+        if layout == "coo":
+            return torch.sparse_coo_tensor(torch.stack([indices, indices]), values, (2, 4), check_invariants=False)
+        make = torch.sparse_csr_tensor if layout == "csr" else torch.sparse_csc_tensor
+        pointers = torch.tensor([0, 1, 2] if layout == "csr" else [0, 1, 2, 2, 2])
+        return make(pointers, indices, values, (2, 4), check_invariants=False)
+
+
+@pytest.mark.parametrize("layout", ["coo", "csr", "csc"])
+def test_sparse_tensors_with_places_outside_of_their_shape(layout):
+    """torch filled in elements beyond its memory: the process ended some time later."""
+    with pytest.raises(ValueError, match=f"the indices of the torch tensor of layout sparse_{layout} are wrong, make it anew"):
+        gpuplot.asnumpy(wrong_sparse(layout))
+
+
+def test_quantized_tensors_without_a_scale():
+    """torch.empty() of a quantized dtype ended in an internal assertion of torch."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        X = torch.empty((2, 3), dtype=torch.qint8)
+    with pytest.raises(UnsupportedError, match=r"has no dequantize\(\), convert it first"):
+        gpuplot.asnumpy(X)
+
+
+def test_several_quantized_elements_in_a_byte():
+    """A memory of half a byte an element was said to have been resized."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        X = torch.quantize_per_channel(torch.arange(8.0).reshape(2, 4), torch.ones(2) / 2, torch.zeros(2), 0, torch.quint4x2)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), X.dequantize().numpy())
+
+
+def test_parameters_under_keys():
+    """A ParameterDict was read as the text of its keys."""
+    with pytest.raises(UnsupportedError, match=r"ParameterDict holds values under keys, choose one with X\[key\]"):
+        gpuplot.asnumpy(torch.nn.ParameterDict({"weight": torch.ones(3)}))

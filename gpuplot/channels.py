@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["choose_channels", "guess_channel_axis"]
+__all__ = ["choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text"]
 
 _CHANNEL_COUNTS = (3, 4)
 
@@ -42,6 +42,28 @@ def guess_channel_axis(shape, dtype):
     return 0 if shape[0] in takes_first and shape[2] != 1 else None
 
 
+def guess_channel_axis_of_stack(shape, dtype):
+    """The channel axis of many pictures, (N, H, W, 3) or (N, 3, H, W); None where it is no stack of uint8 pictures.
+
+    Numbers of other dtypes are as often vectors, and three heads are no colours.
+
+    Examples
+    --------
+    >>> guess_channel_axis_of_stack((8, 32, 32, 3), "uint8"), guess_channel_axis_of_stack((8, 3, 32, 32), "uint8")
+    (3, 1)
+    """
+    if len(shape) < 4 or dtype != "uint8":
+        return None
+    if shape[-1] in _CHANNEL_COUNTS:
+        return len(shape) - 1
+    return len(shape) - 3 if shape[-3] in _CHANNEL_COUNTS and shape[-1] != 1 else None
+
+
+def guessed_text(axes, axis):
+    """A sentence about a channel axis that nobody asked for; "" for none."""
+    return "" if axis is None else _reason(axes, axis, "guessed from the shape, rgb=False shows single planes")
+
+
 def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
     """The channel axis and a sentence about why.
 
@@ -63,7 +85,7 @@ def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
     """
     if rgb is None:
         axis = guess_channel_axis(axes.shape, dtype) if is_plain else None
-        return axis, "" if axis is None else _reason(axes, axis, "guessed from the shape, rgb=False shows single planes")
+        return axis, guessed_text(axes, axis)
     if isinstance(rgb, (bool, np.bool_)):
         if not rgb:
             return None, ""

@@ -106,6 +106,19 @@ def test_colours_along_an_axis_that_is_shown_show_another_one():
     assert np.array_equal(pixels(scene), gpuplot.to_rgba(X[2], (24, 32)))
 
 
+@pytest.mark.parametrize("shape, dtype, rgb", [
+    ((8, 20, 30, 3), "uint8", 3), ((8, 3, 20, 30), "uint8", 1), ((2, 8, 4, 20, 30), "uint8", 2), ((8, 20, 30, 3), "float32", None),
+    ((8, 3, 20, 30), "float32", None), ((8, 12, 20, 30), "uint8", None)])
+def test_stacks_of_uint8_pictures_are_colours(shape, dtype, rgb):
+    scene = scene_of((numbers(*shape) * 100).astype(dtype))
+    state = scene.state()
+    assert [i for i, role in enumerate(axis_roles(scene)) if role == "rgb"] == ([] if rgb is None else [rgb])
+    assert any("guessed" in note for note in state["tensor"]["notes"]) == (rgb is not None)
+    assert state["plane"] == ([20, 30] if rgb is not None or shape[-1] == 30 else [30, 3])
+    for options in ({"rgb": False}, {"x": 1}, {"columns": rgb}, {"reduce": {0: "max"}}) if rgb is not None else ():
+        assert "rgb" not in axis_roles(scene_of((numbers(*shape) * 100).astype(dtype), **options))
+
+
 def test_a_guess_of_colours_is_said():
     notes = scene_of(np.zeros((3, 20, 30), "float32")).state()["tensor"]["notes"]
     assert any("guessed" in note and "rgb=False" in note for note in notes)

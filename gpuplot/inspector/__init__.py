@@ -47,7 +47,8 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
         Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
     **options
         Which plane, how it is reduced and how it is coloured: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
-        -Inf have colours of their own, and bool and integers of at most 20 values are shown as classes.
+        -Inf have colours of their own, bool and integers of at most 20 values are shown as classes, and stacks of uint8
+        pictures, (N, H, W, 3) or (N, 3, H, W), in their colours.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..channels import guess_channel_axis_of_stack, guessed_text
 from ..dims import AxisChoices, TensorAxes
 from ..view import choose
 
@@ -75,10 +76,14 @@ class Roles:
             index.setdefault(axis, 0)
         if 0 in axes.shape:  # nothing to step through
             index = {axis: where for axis, where in index.items() if isinstance(where, slice)}
+        is_plain = all(options[name] is None for name in ("x", "y", "reduce", "rgb"))
+        stacked = guess_channel_axis_of_stack(axes.shape, source.dtype) if is_plain else None
+        if stacked is not None and stacked not in index:
+            asked["rgb"] = stacked
         view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **asked)
         return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
                    tuple(choices.fixed.get(axis, 0) for axis in range(len(axes))), tuple(choices.reduced.items()),
-                   tuple(choices.cropped_slices().items()), view.rgb_text if options["rgb"] is None else "")
+                   tuple(choices.cropped_slices().items()), guessed_text(axes, view.channel_axis) if options["rgb"] is None else "")
 
     # ---- what it says -------------------------------------------------------------------------------------------------
 

@@ -16,8 +16,9 @@ function makeTitle(app) {
   const items = choice("Tensor", item => app.set({ item }));
   const name = make("b"), what = make("div", { class: "gp-type" });
   const element = make("div", { class: "gp-title" }, make("b", {}, items.element, name), what);
-  function update({ items: names, item, axes, tensor: { dtype, device, bytes, notes } }) {
-    const isOne = names.length < 2, where = [device, bytes, ...notes].join(" · ");
+  function update({ items: names, item, axes, kind, text, tensor: { dtype, device, bytes, notes } }) {
+    // What is said in place of a picture is not said twice.
+    const isOne = names.length < 2, where = [device, bytes, ...notes, kind !== "text" && text].filter(Boolean).join(" · ");
     items.element.hidden = isOne;
     items.update(names.map(one => [one]), item);
     setText(name, isOne ? clipped(names[0]) : "");

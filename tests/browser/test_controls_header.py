@@ -22,6 +22,12 @@ def test_it_says_what_the_tensor_is(header):
     assert title.get_attribute("title") == title.text_content()
 
 
+@pytest.mark.parametrize("kind, is_said", [("image", True), ("line", True), ("text", False)])
+def test_what_is_noteworthy_about_the_picture_is_said_beside_it(header, kind, is_said):
+    title = header(make_state(kind=kind, text="showing 64 of 512 facets")).locator(".gp-title")
+    assert title.text_content().endswith(" · showing 64 of 512 facets") == is_said
+
+
 def test_one_name_is_shown_and_needs_no_chooser(header):
     view = header(make_state(items=["layer.weight"], item="layer.weight"))
     assert view.locator(".gp-title > b").inner_text() == "layer.weight"

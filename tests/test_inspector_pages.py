@@ -14,7 +14,7 @@ import gpuplot
 
 pytestmark = pytest.mark.host("what pages get is the same from any memory; the scene's own tests are run on devices")
 
-CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
+CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
 RNG = np.random.default_rng(5)
 
 

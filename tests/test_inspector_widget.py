@@ -128,12 +128,45 @@ def test_setting_a_trait_changes_the_picture(w):
     ("agg", "median", "median"), ("view", ((1, 0), (0, 1)), "."), ("view", "all", "view"), ("view", ((0, np.inf), (0, 1)), "."),
 ])
 def test_a_value_that_makes_no_sense_is_a_trait_error_and_changes_nothing(w, name, value, text):
-    before, state = {trait: getattr(w, trait) for trait in ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")}, \
+    before, state = {trait: getattr(w, trait) for trait in ("item", "index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")}, \
         w._controller.state()
     with pytest.raises(traitlets.TraitError, match=text):
         setattr(w, name, value)
     assert {trait: getattr(w, trait) for trait in before} == before
     assert w._controller.state() == state
+
+
+def test_one_of_several_tensors_is_chosen(notebook):  # noqa: F811
+    w = gpuplot.inspect({"first": VOLUME, "second": VOLUME * 2}, index={0: 1})
+    seen = []
+    w.observe(lambda change: seen.append((change.new, w.vmax)), "item")
+    assert w.item == "first"
+    w.item = "second"
+    Page(w).say("set", values={"item": "second − first" if "second − first" in w._controller.state()["items"] else "first − second"})
+    w.item = 0
+    assert [name for name, _ in seen] == ["second", "first − second", "first"] and seen[0][1] == 2 * seen[2][1]
+    with pytest.raises(traitlets.TraitError, match="there is no item 'third' among 3: first, second"):
+        w.item = "third"
+    assert w.item == "first" and gpuplot.inspect(VOLUME).item == ""
+
+
+def test_an_observer_sees_all_traits_as_they_are_now(w):
+    seen = []
+    w.observe(lambda change: seen.append((change.old, change.new, w.vmax)), "index")
+    w.index = {0: 2}
+    Page(w).say("set", values={"index": {"0": 3}})
+    tops = [pytest.approx(np.abs(VOLUME[i]).max()) for i in (2, 3)]
+    assert seen == [({0: 0}, {0: 2}, tops[0]), ({0: 2}, {0: 3}, tops[1])]
+
+
+def test_an_observer_that_changes_what_is_shown_is_followed(w):
+    heard = []
+    w.observe(lambda change: heard.append((change.name, change.new)), ["index", "cmap", "vmax"])
+    w.observe(lambda change: setattr(w, "cmap", "gray"), "index")
+    w.observe(lambda change: setattr(w, "index", {0: 1}), "cmap")
+    w.index = {0: 3}
+    assert (w.index, w.cmap) == ({0: 1}, "gray") and w.vmax == pytest.approx(np.abs(VOLUME[1]).max())
+    assert heard == [("index", {0: 3}), ("cmap", "gray"), ("index", {0: 1}), ("vmax", w.vmax)]
 
 
 def test_setting_some_axes_leaves_the_others(notebook):  # noqa: F811

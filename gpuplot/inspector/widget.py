@@ -30,7 +30,7 @@ __all__ = ["Inspector"]
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
-CONTROLS = ("index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
+CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
 
 
 class Control(traitlets.Any):
@@ -97,6 +97,8 @@ class Inspector(anywidget.AnyWidget):
 
     Attributes
     ----------
+    item : str
+        Which of several tensors is shown, by its name; may be set to its position. "" where there is one.
     index : dict of axis to int
         Where the axes stand that are stepped through; setting some of them leaves the others.
     x, y : int or str
@@ -122,6 +124,7 @@ class Inspector(anywidget.AnyWidget):
     _state = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._state_for_pages())
     _poster = traitlets.Unicode("").tag(sync=True)
 
+    item = Control()
     index = Control(lambda index: {str(axis): where for axis, where in index.items()} if index else index, _index_from_json)
     x = Control()
     y = Control()
@@ -329,19 +332,19 @@ class Inspector(anywidget.AnyWidget):
         return self._controller is not None and not self._controller.is_closed and self.comm is not None
 
     def _reflect(self):
-        """Traits follow the scene, and observers hear of it; each may use the inspector, so each is asked for anew."""
+        """Traits follow the scene, all of them before an observer hears of any; observers may change the scene again."""
         if self._here.n_held:
             return
-        for name in CONTROLS:
-            try:
-                value = self._ask(name)
-            except RuntimeError:  # closed in the meantime
-                return
-            before, self._here.said = self._here.said, self._here.said | {name: value}
-            try:
-                self.set_trait(name, value)
-            finally:
-                self._here.said = before
+        try:
+            now = self._controls_now()
+        except RuntimeError:  # closed in the meantime
+            return
+        before = {name: self._trait_values.get(name) for name in CONTROLS}
+        changed = {name: value for name, value in now.items() if before[name] != value}
+        self._trait_values.update(changed)
+        for name, value in changed.items():
+            if self._trait_values[name] is value:
+                self._notify_trait(name, before[name], value)
 
     def _catch_up(self):
         """Asks the scene where it has changed by `update` and nothing was drawn since."""

@@ -15,6 +15,7 @@ __all__ = ["Inspector"]
 class Inspector(anywidget.AnyWidget):
     """A tensor in a notebook; `gpuplot.inspect` makes it."""
 
+    item: str
     index: dict[int | str, int]
     x: int | str
     y: int | str

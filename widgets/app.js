@@ -1,6 +1,7 @@
 // What the parts of one view share: messages, the state with the user's own changes laid over it, events, the focused axis.
 // Each view speaks as a page of its own, so that two views of one widget, of two sizes, both get their frames.
 import { makeFlow } from "./channel.js";
+import { clipped } from "./elements.js";
 import { clamp } from "./geometry.js";
 
 const ANSWER_MS = 1e4;
@@ -44,6 +45,7 @@ export function makeApp(channel, root) {
       show();
     }
     if (answer) return answer(message);
+    if (k === "gone") return emit(k, channel.gone);
     if (k === "error") emit("note", String(text));
     if (k === "error") settle(number);
     else if (k === "state") settle(message.state.seq?.[page] ?? 0);
@@ -60,6 +62,7 @@ export function makeApp(channel, root) {
   }
 
   function set(values) {
+    if (channel.gone) return;
     const merged = { ...queued, ...values };
     for (const k of ["index", "reduce"]) if (values[k]) merged[k] = { ...queued?.[k], ...values[k] };
     queued = merged;
@@ -101,6 +104,7 @@ export function makeApp(channel, root) {
 
   function open() {
     channel.views.add(receive);
+    emit("gone", channel.gone);
     send("ready");
     show();
   }
@@ -120,6 +124,9 @@ export function makeApp(channel, root) {
 
 /** Numbers of the axes that have an index: not shown, not reduced. */
 export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === "index" ? [i] : []);
+
+/** What an axis is called. */
+export const axisNameOf = ({ axes }, i) => clipped(axes[i]?.name, 40) || `axis ${i}`;
 
 /** A state that says what a user chose before the kernel does; a limit "from the data" is a number that only the kernel knows. */
 function laidOver(state, { index = {}, ...values }) {

@@ -1,4 +1,5 @@
 // The axes of the tensor: which two are shown, and for each other one its role, a slider and play.
+import { axisNameOf } from "./app.js";
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
 import { clamp } from "./geometry.js";
 
@@ -24,7 +25,6 @@ export function makeAxes(app) {
 }
 
 const isShown = role => /^[xy]$/.test(role);
-const axisName = ({ axes }, axis) => clipped(axes[axis].name, 40) || `axis ${axis}`;
 const axisOf = ({ axes }, role) => axes.findIndex(axis => axis.role === role);
 
 /* y and x, and the button that swaps them. */
@@ -32,7 +32,7 @@ function makeShownAxes(app) {
   const sides = [..."yx"].map(role => choice(`Axis ${role} of the picture`, axis => give(app, Number(axis), role)));
   const swap = button("Swap x and y (x)", "⇄", () => give(app, axisOf(app.state, "y"), "x"));
   function update(state) {
-    const options = state.axes.map(({ size }, axis) => [axis, `${axisName(state, axis)} · ${size}`]);
+    const options = state.axes.map(({ size }, axis) => [axis, `${axisNameOf(state, axis)} · ${size}`]);
     sides.forEach((side, i) => side.update(options, axisOf(state, "yx"[i])));
   }
   const [y, x] = sides.map(side => side.element);
@@ -57,7 +57,7 @@ function makeAxis(app, axis, player) {
   const element = make("div", { class: "gp-axis", on: { focusin: () => app.focus(axis) } },
     roles.element, ...stepper.elements, rates.element, play, note);
   function update(state) {
-    const one = state.axes[axis], { role, op, size } = one, name = axisName(state, axis);
+    const one = state.axes[axis], { role, op, size } = one, name = axisNameOf(state, axis);
     const { sliders, play: canPlay } = state.shows;
     const hasSlider = role === "index" && size > 1 && (sliders?.includes(axis) ?? true);
     element.hidden = isShown(role);

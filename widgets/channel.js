@@ -4,9 +4,11 @@ const FLOW_MS = 250;
 
 /** One for each model. `views` are functions (message, buffers); `send` takes a whole message. */
 export function makeChannel(model) {
-  const views = new Set(), channel = { state: null, views, send, close };
+  const views = new Set(), channel = { state: null, gone: "", views, send, close },
+    link = model.widget_manager?.kernel?.connectionStatusChanged;
 
   function listen(message, buffers = []) {
+    setGone("");
     const isState = message?.k === "state";
     if (isState && !keep(message.state)) return;
     if (message) for (const view of [...views]) view(message, buffers);
@@ -23,13 +25,32 @@ export function makeChannel(model) {
     try { model.send(message); } catch { return; }
   }
 
+  /** How the kernel was lost, as far as the host tells; a message from it proves that it was not. */
+  function setGone(how) {
+    if (how === channel.gone) return;
+    channel.gone = how;
+    for (const view of [...views]) view({ k: "gone" });
+  }
+
+  // JupyterLab and Notebook say of the models of a kernel that it ended or was started again; of one that was shut down, or that
+  // the network does not reach, they end the connection, and only that may come back.
+  const lose = () => setGone("dead");
+  function follow(_, status) {
+    if (status === "disconnected") setGone("cut");
+    if (status === "connected" && channel.gone === "cut") setGone("");
+  }
+
   function close() {
     views.clear();
     model.off("msg:custom", listen);
+    model.off("comm_live_update", lose);
+    link?.disconnect(follow);
   }
 
   keep(model.get("_state"));
   model.on("msg:custom", listen);
+  model.on("comm_live_update", lose);
+  link?.connect(follow);
   return channel;
 }
 

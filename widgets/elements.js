@@ -4,7 +4,7 @@
 export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   for (const name in attributes) made.setAttribute(name, attributes[name]);
-  if (/^(button|input|select|summary)$/.test(tag) || "tabindex" in attributes) made.dataset.lmSuppressShortcuts = "true";
+  if (/^(button|input|select|option|summary)$/.test(tag) || "tabindex" in attributes) made.dataset.lmSuppressShortcuts = "true";
   if (label) setLabel(made, label);
   for (const event in on) made.addEventListener(event, on[event]);
   made.append(clipped(text), ...children);
@@ -48,9 +48,10 @@ export function choice(label, choose) {
   return { element: make("span", { class: "gp-choice" }, face, select), face, select, update };
 }
 
-/** A number for reading. */
+/** A number for reading: as few zeros as letters that matter. */
 export function shortNumber(value, digits = 4) {
-  return String(Number(value.toPrecision(digits)));
+  const short = Number(value.toPrecision(digits)), text = String(short), isSmall = short && Math.abs(short) < 1e-4;
+  return isSmall || text.length > digits + 4 ? short.toExponential().replace("+", "") : text;
 }
 
 /** How many, in at most five letters. */

@@ -53,18 +53,24 @@ function makePill(app) {
 
 /* A select for each choice there is; the colormap's face is the colours in use. */
 function makeTools(app) {
-  const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value })));
+  const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
   const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {
+    const isLine = fit.hidden = state.kind === "line";
     MENUS.forEach(([key], i) => {
       const values = state[`${key}s`] ?? ["show", "skip"];
-      menus[i].element.hidden = !values.length || (state.is_rgb && !i);
-      const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + value.replaceAll("_", " ")]);
+      menus[i].element.hidden = !values.length || (!i && state.is_rgb) || (isLine && /cmap|agg/.test(key));
+      const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
       menus[i].update(options, state[key], i ? undefined : "");
     });
-    menus[0].face.style.backgroundImage = rampOf(state.colors.bar);
+    cmaps.face.style.backgroundImage = rampOf(state.colors.bar);
+    cmaps.select.title = `Colormap: ${state.cmap_name}`;
     fit.ariaPressed = state.aspect === "equal";
   }
+  /* Each colormap shows its colours as soon as the menu may be opened; browsers that draw menus themselves show the names. */
+  cmaps.select.addEventListener("focus", () => app.ask("palettes").then(({ palettes }) => {
+    for (const { style, value } of cmaps.select.options) style.backgroundImage = value in palettes ? rampOf(palettes[value]) : "";
+  }, () => {}));
   return { element: make("div", { class: "gp-tools" }, ...menus.map(menu => menu.element), fit, help), update };
 }

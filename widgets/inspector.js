@@ -33,6 +33,8 @@ function render({ model, el }) {
   root.append(header, axes, picture, readout, make("div", { class: "gp-panels" }, limits, statistics), help);
   el.append(root);
   app.on("state", state => { for (const part of parts) part.update(state); });
+  // What nobody answers takes no input any more; the picture stays, and a line says why.
+  app.on("gone", gone => { for (const part of [header, axes, picture, limits, statistics]) part.inert = Boolean(gone); });
   listenToKeys(app);
   parts[2].expect(model.get("_poster"));
   app.open();

@@ -17,7 +17,7 @@ export function makeLimits(app) {
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); });
-  let [bins, limits, range] = [null, [0, 1], [0, 1]];
+  let [bins, limits, edges, range] = [null, [0, 1], [0, 1], [0, 1]];
 
   function update(state) {
     // What is counted are not the values that have the limits: channels, or the amplitude where colours are phases.
@@ -30,23 +30,32 @@ export function makeLimits(app) {
   function show({ vmin, vmax, is_fixed, colors }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a centre move together.
-    if (held < 0) range = rangeOf(bins, limits = [vmin, vmax]); else limits[1 - held] = held ? vmin : vmax;
-    const at = limits.map(value => clamp(percentOf(value, range), 0, 100)), shares = sharesOf(bins, limits);
+    if (held < 0) setRange(limits = [vmin, vmax]); else limits[1 - held] = held ? vmin : vmax;
+    const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
+    const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
     bars.style.background = rampOf(colors.bar, ...at);
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
-      slider.value = limits[i];
+      slider.value = places[i];
+      slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
       boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]]);
       setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
     });
-    placeTicks(scale, range);
+    placeTicks(scale, bins?.ticks, range);
+  }
+  /* The plot spans the bins, and limits beyond them as far as the bins stay readable. */
+  function setRange([vmin, vmax]) {
+    const { low, high } = bins ?? { low: vmin, high: vmax };
+    edges = bins?.edges ?? (low < high ? [low, high] : [low - 0.5, low + 0.5]);
+    range = [clamp(placeOf(vmin, edges), -1, 0), clamp(placeOf(vmax, edges), 1, 2)];
   }
   function move(i) {
-    const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / 500)), other = limits[1 - i];
-    const value = Number((Math.round(sliders[i].value / step) * step).toPrecision(12));
-    limits[i] = i ? Math.max(value, other) : Math.min(value, other);
+    const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
+    const step = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
+    const round = Number((Math.round(value / step) * step).toPrecision(12));
+    limits[i] = i ? Math.max(round, other) : Math.min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });
   }
@@ -71,43 +80,41 @@ function makeLimitBox(app, side) {
   return { element: box, show };
 }
 
-/** Where a value lies between two. */
-export const percentOf = (value, [from, to]) => 100 * (value - from) / (to - from || 1);
+const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 
-const edgeOf = ({ counts, low, high }, i) => low + (high - low) * i / counts.length;
+/** Where a value lies among edges that are drawn evenly spaced: 0 is at the first and 1 at the last, others are beyond. */
+export function placeOf(value, edges) {
+  const n = edges.length - 1, i = clamp(edges.findLastIndex(edge => edge <= value), 0, n - 1);
+  return (i + (value - edges[i]) / (edges[i + 1] - edges[i] || 1)) / n;
+}
 
-/* The values that the plot spans: those of the data, and of limits beyond them, as far as the data stay readable. */
-function rangeOf(bins, [vmin, vmax]) {
-  const { low, high } = bins ?? { low: vmin, high: vmax }, span = high - low || 1;
-  const ends = [clamp(vmin, low - span, low), clamp(vmax, high, high + span)];
-  return ends[0] < ends[1] ? ends : [low - 0.5, low + 0.5];
+function valueAt(place, edges) {
+  const n = edges.length - 1, i = clamp(Math.floor(place * n), 0, n - 1);
+  return edges[i] + (place * n - i) * (edges[i + 1] - edges[i]);
 }
 
 /* How many percent of the elements are below and above the limits, as far as bins can tell. */
-function sharesOf(bins, [vmin, vmax]) {
+function sharesOf(bins, edges, [vmin, vmax]) {
   const sums = [0, 0, 0];
-  if (vmin < vmax) bins?.counts.forEach((n, i) => {
-    const middle = edgeOf(bins, i + 0.5);
+  if (vmin < vmax) bins?.counts.forEach((n, i, { length }) => {
+    const middle = valueAt((i + 0.5) / length, edges);
     sums[middle < vmin ? 0 : middle > vmax ? 1 : 2] += n;
   });
   return sums.map(n => 100 * n / (sums[0] + sums[1] + sums[2]));
 }
 
 /* Bars as high as the logarithm of their counts: a shape to cut from colours. */
-function outlineOf(bins, range) {
-  const { counts } = bins, most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(edgeOf(bins, i), range)}%`;
+function outlineOf({ counts }, range) {
+  const most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(i / counts.length, range)}%`;
   const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
   const tops = bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`);
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 
-/** Puts round numbers, about four, under a bar that spans `range`. */
-export function placeTicks(scale, range) {
-  const [from, to] = range, unit = 10 ** Math.floor(Math.log10((to - from) / 4));
-  const step = unit * [1, 2, 5, 10].find(factor => factor * unit >= (to - from) / 5);
-  const ticks = Array.from({ length: 7 }, (_, i) => Number(((Math.ceil(from / step) + i) * step).toPrecision(12)));
-  scale.replaceChildren(...ticks.filter(value => value <= to).map(value => {
-    const at = percentOf(value, range);
-    return make("i", { text: shortNumber(value), style: `left:${at}%;translate:${at < 3 ? 0 : at > 97 ? -100 : -50}%` });
+/** Puts ticks, [[place, text], ...], under what spans a range of places. */
+export function placeTicks(scale, ticks = [], range = [0, 1]) {
+  scale.replaceChildren(...ticks.map(([place, text]) => {
+    const at = percentOf(place, range);
+    return make("i", { text, style: `left:${at}%;translate:${at < 3 ? 0 : at > 97 ? -100 : -50}%` });
   }));
 }

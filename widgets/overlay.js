@@ -1,4 +1,5 @@
 // What lies over the picture: rulers, the indices under the pointer, numbers in cells, the overview, a box being drawn.
+import { axisNameOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf } from "./line.js";
 import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
@@ -25,7 +26,8 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
 
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
-  const halfOf = text => pen.measureText(text).width / 2 + 4, rowAt = row => (row + 0.5 - view.window[0]) * view.down;
+  const halfOf = text => pen.measureText(text).width / 2 + 4, 
+    rowAt = row => (row + 0.5 - view.window[0]) * view.down, colAt = col => (col + 0.5 - view.window[2]) * view.across;
 
   /** All in CSS pixels from the picture's corner. */
   return function draw() {
@@ -68,7 +70,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function tickBelow(i, isPointer) {
-    const half = halfOf(i), x = (i + 0.5 - view.window[2]) * view.across;
+    const half = halfOf(i), x = colAt(i);
     fill(x, view.height, 1, 4, colours.line);
     write(i, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
   }
@@ -79,10 +81,34 @@ export function makeOverlay(app, canvas, view, redraw) {
     write(text, -half - 2, clamp(y, 6, view.height - 6), half, isPointer);
   }
 
+  /** The name of an axis at the far end of its ruler, if it is much shorter than that; what is left for ticks. */
+  function nameAxis(role, side, room) {
+    const name = axisNameOf(view.state, view.state.axes.findIndex(axis => axis.role === role)), half = halfOf(name);
+    if (6 * half > side) return side;
+    if (role === "x") write(name, side - half, view.height + 11);
+    else {
+      pen.rotate(-Math.PI / 2);
+      write(name, half - side, -10);
+      pen.rotate(Math.PI / 2);
+    }
+    return side - 2 * half - room;
+  }
+
   function drawRulers() {
-    const { window: [r0, r1, c0, c1], plane, state, height, width } = view;
-    for (const i of ticksOf(c0, c1, plane[1], (String(plane[1]).length * LETTER_PX + 24) / view.across)) tickBelow(i);
-    if (state.kind !== "line") return ticksOf(r0, r1, plane[0], 32 / view.down).forEach(i => tickLeft(i, rowAt(i)));
+    const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
+    // A tick gives way to the name of the axis, and to the index under the pointer.
+    const isFree = (place, end, pointer, room) => place < end && !(at && Math.abs(place - pointer) < room);
+    const atLeast = (String(plane[1]).length * LETTER_PX + 24) / view.across, right = nameAxis("x", width, 12);
+    for (const i of ticksOf(c0, c1, plane[1], atLeast)) {
+      if (isFree(colAt(i), right, colAt(floor(at?.col)), 2 * halfOf(plane[1]))) tickBelow(i);
+    }
+    if (state.kind !== "line") {
+      const bottom = nameAxis("y", height, 4);
+      for (const i of ticksOf(r0, r1, plane[0], 32 / view.down)) {
+        if (isFree(rowAt(i), bottom, rowAt(floor(at?.row)), 14)) tickLeft(i, rowAt(i));
+      }
+      return;
+    }
     const [low, high] = heightsOf(state), step = niceStep((high - low) * 44 / height);
     for (let i = ceil(low / step); i * step <= high; i++) {
       const y = (high - i * step) / (high - low) * height;

@@ -182,6 +182,7 @@ export function makePicture(app) {
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, layout[1]);
+    needsLook ||= !view.frame && !view.isWhole;
     view.frame = frame;
     say("");
     acknowledge(frame, true);
@@ -214,7 +215,9 @@ export function makePicture(app) {
   }
 
   function look(visible) {
-    const fields = { window: view.window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
+    // The first picture is of all, which the overview then has.
+    const window = view.frame || !view.size ? view.window : windowOn(view, wholeOf(view));
+    const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
     if (visible) looks.push(fields); else app.send("look", fields);
   }
 

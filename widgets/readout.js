@@ -1,7 +1,7 @@
 // The line under the picture: what is under the pointer, how many elements a pixel holds, and what the colours mean.
 import { clipped, make, rampOf, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
-import { percentOf, placeTicks } from "./limits.js";
+import { placeOf, placeTicks } from "./limits.js";
 
 const NOTE_MS = 6000;
 
@@ -11,31 +11,34 @@ export function makeReadout(app) {
     .map(name => make("div", { class: `gp-${name}` }));
   const scale = make("i");
   const line = make("div", { class: "gp-line" }, hover, scale, note);
-  let timer = 0;
+  /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
+  let timer = 0, lasting = "", reply = null;
   note.role = "status";
   function say(text) {
     clearTimeout(timer);
     note.textContent = note.title = clipped(text);
-    line.classList.add("is-noted");
-    timer = setTimeout(() => line.classList.remove("is-noted"), NOTE_MS);
+    line.classList.toggle("is-noted", Boolean(text));
+    if (text !== lasting) timer = setTimeout(say, NOTE_MS, lasting);
   }
-  function show(reply) {
-    const { vmin, vmax } = app.state;
-    const at = percentOf(reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean, [vmin, vmax]);
-    hover.replaceChildren(...(reply ? piecesOf(reply) : []));
+  function show(next) {
+    reply = next;
+    const { vmin, vmax, colors } = app.state, value = reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean;
+    const at = 100 * placeOf(Number(value), colors.edges ?? [vmin, vmax]);
+    hover.replaceChildren(...(reply ? piecesOf(reply) : [make("i", { text: app.state.text })]));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
-  function update({ vmin, vmax, colors, categories, is_rgb, is_categorical, kind }) {
-    bar.hidden = is_rgb || kind === "text";
+  function update({ colors, categories, is_rgb, is_categorical, kind }) {
+    bar.hidden = is_rgb || kind !== "image";
     bar.classList.toggle("is-categorical", is_categorical);
     bar.replaceChildren(...(is_categorical ? categories.map(nameCategory) : [ramp, ticks, pointer]));
     ramp.style.backgroundImage = rampOf(colors.bar);
-    placeTicks(ticks, vmin < vmax ? [vmin, vmax] : [vmin - 1, vmin + 1]);
-    if (!hover.childElementCount) show(null);
+    placeTicks(ticks, colors.ticks);
+    if (!reply) show(null);
   }
   app.on("hover", show);
   app.on("note", say);
+  app.on("gone", gone => say(lasting = gone && "The kernel is gone: run the cell again"));
   app.on("window", now => setText(scale, perPixel(now, app.state.kind)));
   return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
 }

@@ -1,6 +1,15 @@
 // A fake kernel for the front end: an AFM model that records what the page sends, and a fake app for single parts.
 
+/* The connection to the kernel, as JupyterLab's manager of widgets shows it. */
+class FakeSignal {
+  followers = new Set();
+  connect(f) { this.followers.add(f); }
+  disconnect(f) { this.followers.delete(f); }
+  emit(value) { for (const f of this.followers) f(this, value); }
+}
+
 class FakeModel {
+  widget_manager = { kernel: { connectionStatusChanged: new FakeSignal() } };
   constructor(traits, replies) {
     this.traits = traits;
     this.replies = replies; // {k: fields of the reply, or a function of the message}
@@ -31,6 +40,7 @@ class FakeModel {
     }
   }
   deliver(content, buffers) { this.#tell("msg:custom", content, buffers); }
+  tell(name) { this.#tell(name); }
   #tell(name, ...args) {
     for (const one of [...this.listeners]) if (one.name === name) one.callback(...args);
   }

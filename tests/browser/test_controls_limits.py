@@ -33,7 +33,12 @@ def box(view, side):
 
 def see_bins(view):
     """Waits until the histogram is there: the handles' range is then that of the data."""
-    view.page.wait_for_function("document.querySelector('input[type=range]').min === '-4'")
+    view.page.wait_for_function("document.querySelector('[role=img]').style.clipPath.startsWith('polygon')")
+
+
+def value_of(view, side):
+    """What a handle says it stands at."""
+    return float(handle(view, side).get_attribute("aria-valuetext"))
 
 
 def test_a_handle_is_dragged_and_sends_while_it_moves(limits):
@@ -46,11 +51,11 @@ def test_a_handle_is_dragged_and_sends_while_it_moves(limits):
     view.page.mouse.move(start - plot["width"] / 4, top, steps=4)
     assert view.wait_call("set", count=4)[0]["vmin"] == pytest.approx(-3, abs=0.02)
     view.update(make_state(vmin=2.0, vmax=3.0))
-    assert float(handle(view, "vmin").input_value()) == pytest.approx(-3, abs=0.02)
+    assert value_of(view, "vmin") == pytest.approx(-3, abs=0.02)
     assert float(box(view, "vmin").input_value()) == pytest.approx(-3, abs=0.02)
     view.page.mouse.up()
     view.update(make_state(vmin=2.0, vmax=3.0))
-    assert handle(view, "vmin").input_value() == "2"
+    assert value_of(view, "vmin") == 2
 
 
 def test_a_handle_stops_at_the_other(limits):
@@ -62,7 +67,7 @@ def test_a_handle_stops_at_the_other(limits):
     view.page.mouse.move(0, plot["y"] + 20, steps=3)
     view.page.mouse.up()
     assert view.calls("set")[-1] == [{"vmax": -1}]
-    assert handle(view, "vmax").input_value() == "-1"
+    assert value_of(view, "vmax") == -1
 
 
 def test_handles_at_the_upper_end_can_both_be_taken_away(limits):
@@ -85,6 +90,38 @@ def test_a_handle_obeys_keys(limits, side, key, value):
     see_bins(view)
     handle(view, side).press(key)
     assert view.calls("set") == [[{side: pytest.approx(value)}]]
+
+
+# Bins as a logarithm makes them: each from 10^i to 10^(i + 1).
+LOG_BINS = {**BINS, "counts": [5, 5, 5, 5], "edges": [0.01, 0.1, 1, 10, 100], "low": 0.01, "high": 100,
+            "ticks": [[0, "0.01"], [0.5, "1"], [1, "100"]]}
+
+
+def test_bins_as_the_norm_makes_them_are_drawn_equally_wide(limits):
+    view = limits(make_state(vmin=0.1, vmax=55.0), replies={"histogram": LOG_BINS})
+    see_bins(view)
+    assert [float(handle(view, side).input_value()) for side in ("vmin", "vmax")] == pytest.approx([0.25, 0.875])
+    ticks = view.locator(".gp-scale i")
+    assert ticks.all_inner_texts() == ["0.01", "1", "100"]
+    assert ticks.evaluate_all("all => all.map(one => one.style.left)") == ["0%", "50%", "100%"]
+    assert view.locator(".gp-limits > i").all_inner_texts() == ["25 % below", ""]
+    handle(view, "vmin").press("ArrowRight")
+    assert view.calls("set") == [[{"vmin": pytest.approx(0.136)}]]
+
+
+def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
+    view = limits(make_state(vmin=-8.0, vmax=1e9), replies={"histogram": {**BINS, "ticks": [[0.5, "0"]]}})
+    see_bins(view)
+    assert [float(handle(view, "vmin").get_attribute(end)) for end in ("min", "max")] == [-0.5, 2]
+    assert view.locator(".gp-scale i").evaluate("one => one.style.left") == "40%"
+
+
+@pytest.mark.parametrize("number, text", [
+    (-3.43626, "-3.43626"), (2.4e-6, "2.4e-6"), (46116900000.0, "4.61169e10"), (-1.25e-300, "-1.25e-300"), (123456, "123456"),
+])
+def test_limits_are_written_short(limits, number, text):
+    view = limits(make_state(vmin=number, vmax=1e300))
+    assert box(view, "vmin").input_value() == text
 
 
 @pytest.mark.parametrize("typed, value", [("1e-3", 0.001), (" -2.5 ", -2.5), ("−3", -3), ("", None)])
@@ -249,8 +286,21 @@ def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
     view = readout(make_state(vmin=0.0, vmax=2.0))
     view.emit("hover", HOVER)
     assert view.locator(".gp-pointer").evaluate("one => one.style.left") == "25%"
+    view.update(make_state(vmin=0.01, vmax=100.0, colors={**make_state()["colors"], "edges": [0.01, 0.1, 1, 10, 100]}))
+    view.emit("hover", {**HOVER, "value": "5.5"})
+    assert view.locator(".gp-pointer").evaluate("one => one.style.left") == "62.5%"
     view.emit("hover", {**HOVER, "value": "nan"})
     assert view.locator(".gp-pointer").is_hidden()
+
+
+def test_what_is_to_be_said_of_the_picture_stands_where_nothing_is_pointed_at(readout):
+    view = readout(make_state(text="showing 63 of 192 facets"))
+    assert view.locator(".gp-hover").inner_text() == "showing 63 of 192 facets"
+    view.emit("hover", HOVER)
+    view.update(make_state(text="else"))
+    assert "else" not in view.locator(".gp-hover").inner_text()
+    view.emit("hover", None)
+    assert view.locator(".gp-hover").inner_text() == "else"
 
 
 def test_an_error_is_said_politely_and_goes_away(readout, clock):

@@ -170,3 +170,63 @@ def test_the_health_of_the_plane_comes_with_its_statistics(mount, page):
     pill = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
     mount(make_state(pill=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "pill": pill}})
     page.wait_for_function("() => document.querySelector('.view .gp-pill').textContent.includes('4793')")
+
+
+LOSE = "views[0].model.tell('comm_live_update')"
+CONNECTION = "status => views[0].model.widget_manager.kernel.connectionStatusChanged.emit(status)"
+IS_USABLE = "() => !document.querySelector('.gp-header').inert"
+
+
+def test_a_kernel_that_is_gone_is_said_at_once_and_takes_no_input(mount, page):
+    view = mount()
+    look = view.wait_sent("look", visible=True)
+    view.deliver(*make_frame(np.ones(look["size"]), look, palette=PALETTE))
+    view.wait_sent("ack", drawn=True)
+    before = view.pixels(".gp-canvas")
+    page.evaluate(LOSE)
+    line = view.locator("[role=status]")
+    line.wait_for()
+    assert line.inner_text() == "The kernel is gone: run the cell again"
+    n = len(view.sent())
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.click(box["x"] + 50, box["y"] + 50)
+    page.mouse.wheel(0, -200)
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement === document.body")
+    assert view.sent()[n:] == []
+    np.testing.assert_array_equal(view.pixels(".gp-canvas"), before)
+
+
+def test_a_message_from_the_kernel_proves_that_it_is_there(mount, page):
+    view = mount()
+    page.evaluate(LOSE)
+    view.locator("[role=status]").wait_for()
+    view.deliver({"k": "state", "state": make_state(version=2)})
+    page.wait_for_function(IS_USABLE)
+    view.locator("[role=status]").wait_for(state="hidden")
+
+
+def test_a_connection_that_comes_back_is_used_again_but_not_to_another_kernel(mount, page):
+    view = mount()
+    page.evaluate(CONNECTION, "disconnected")
+    view.locator("[role=status]").wait_for()
+    page.evaluate(CONNECTION, "connected")
+    page.wait_for_function(IS_USABLE)
+    page.evaluate(LOSE)
+    page.evaluate(CONNECTION, "connected")
+    view.locator("[role=status]").wait_for()
+    assert not page.evaluate(IS_USABLE)
+
+
+def test_a_view_that_comes_after_the_kernel_has_gone_says_so(mount, page):
+    first = mount()
+    page.evaluate(LOSE)
+    second = mount(like=first)
+    second.locator("[role=status]").wait_for()
+
+
+def test_a_model_that_ends_follows_no_connection_any_more(mount, page):
+    view = mount()
+    view.remove()
+    view.end()
+    assert page.evaluate("views[0].model.widget_manager.kernel.connectionStatusChanged.followers.size") == 0

@@ -112,9 +112,16 @@ class NotebookPage:
         self.page.evaluate(f"() => {_PANEL}.sessionContext.restartKernel()")
         self.wait_idle()
 
+    def end_kernel(self):
+        """The kernel dies while nobody looks; the host starts another one."""
+        self.page.evaluate(f"() => {{ {_PANEL}.sessionContext.session.kernel.requestExecute({{ code: 'import os; os._exit(1)' }}); }}")
+
+    def shut_down(self):
+        self.page.evaluate(f"() => {_PANEL}.sessionContext.shutdown()")
+
     def leave(self):
         """End the kernel and close the page; a page that comes back to a live kernel has its widgets again."""
-        self.page.evaluate(f"() => {_PANEL}.sessionContext.shutdown()")
+        self.shut_down()
         self.page.close()
 
     def save(self):

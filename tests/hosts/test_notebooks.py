@@ -165,15 +165,40 @@ def test_update_shows_while_the_cell_runs(show, open_notebook, host, tmp_path):
     assert shown.pixels().shape == size
 
 
-def test_a_new_kernel_leaves_no_black_canvas(show):
+def test_a_new_kernel_leaves_the_picture_and_says_that_its_own_is_gone(show):
     notebook, shown = show(VOLUME + SHOW)
     before = shown.pixels()
     notebook.restart()
+    shown.readout("The kernel is gone")
     np.testing.assert_array_equal(shown.pixels(), before)
-    shown.wheel(0.5, 0.5, -300)  # nobody answers, and nothing breaks
+    shown.wheel(0.5, 0.5, -300)  # the page may scroll, and nothing breaks
     notebook.run_all()
     again = Shown(notebook.page).wait_painted()
     again.wait_pixels(before)
+    again.readout("^(?!.*The kernel is gone)")
+
+
+@pytest.mark.parametrize("end", ["by itself", "by hand"])
+def test_a_kernel_that_ends_is_missed_at_once(show, end):
+    notebook, shown = show(VOLUME + SHOW)
+    if end == "by itself":
+        notebook.end_kernel()
+    else:
+        notebook.shut_down()
+    shown.readout("The kernel is gone")
+
+
+def test_menus_obey_keys_and_no_key_in_them_reaches_the_notebook(show):
+    notebook, shown = show(VOLUME + SHOW, "y = 1")
+    before = [(cell["cell_type"], cell["source"]) for cell in notebook.cells()]
+    menu = shown.root.locator("select[aria-label=Colormap]")
+    menu.focus()
+    for key in ("Space", "x", "r", "b", "y", "d", "d", "ArrowDown", "ArrowUp", "End", "Enter"):
+        notebook.page.keyboard.press(key)
+    shown._until(menu, "menu => menu.value === menu.options[menu.options.length - 1].value")
+    assert [(cell["cell_type"], cell["source"]) for cell in notebook.cells()] == before
+    notebook.wait_idle()
+    assert notebook.execute("print(w.cmap)") == menu.input_value()
 
 
 def test_somebody_elses_notebook_shows_a_static_picture(show, open_notebook, host):

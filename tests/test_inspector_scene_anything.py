@@ -2,8 +2,11 @@
 
 import random
 
+import gpuplot
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scenes import scene_of, snapshot, whole
 
 AXES = [0, 1, 2, 3, -1, -2, 5, "0", "1", None, "q", True, 1.5]
@@ -86,3 +89,82 @@ def test_whatever_is_done_the_next_state_and_frame_are_right(seed):
         assert again.version == second.version == scene.version >= before[0]
         same = (again.pixels, second.pixels) if again.line is None else (again.line, second.line)
         assert np.array_equal(*same, equal_nan=again.line is not None)
+
+
+# ---- against an inspector that is opened so at once, and against to_rgba ---------------------------------------------------------
+
+# What depends on the way here: counters, what was asked meanwhile, what the menus were given, who else was opened.
+OF_THE_WAY = ("version", "data", "pill", "items", "item", "tensor", "cmaps", "norms")
+
+
+def choices(scene):
+    """What `gpuplot.inspect` would be given for what is shown now."""
+    now = scene._shown.settings
+    roles = now.roles
+    names = ("agg", "nan", "cmap", "norm", "vmin", "vmax", "complex_mode", "robust")
+    index = {axis: roles.index[axis] for axis in roles.stepped()} if 0 not in roles.axes.shape else {}
+    return {name: getattr(now, name) for name in names} | {
+        "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb, "rows": roles.rows, "columns": roles.columns,
+        "index": index or None, "reduce": dict(roles.reduced) or None}
+
+
+def what_is_said(scene):
+    """The state without what depends on the way to it."""
+    state = {name: value for name, value in snapshot(scene).items() if name not in OF_THE_WAY}
+    state["axes"] = [axis | {"index": axis["index"] * (axis["role"] == "index")} for axis in state["axes"]]
+    return state
+
+
+def opened_anew(X, scene):
+    """Another inspector of the same tensor, with the same choices from the first moment on."""
+    now = scene._shown.settings
+    other = scene_of(X, **choices(scene))
+    other.change({"view": now.view, "region": now.region})
+    return other
+
+
+def pixels_of_facets(X, scene, window, size):
+    """The frame by `gpuplot.to_rgba`, with the limits that the scene says."""
+    asked, state = choices(scene), scene.state()
+    keywords = {name: asked[name] for name in ("x", "y", "rgb", "reduce", "nan", "complex_mode")} | {"agg": scene.agg}
+    if not state["is_rgb"]:
+        is_open = state["is_categorical"] and asked["cmap"] is None
+        keywords |= {"cmap": None if is_open else scene.cmap, "categorical": state["is_categorical"]}
+    if not (state["is_rgb"] or state["is_categorical"]):
+        keywords |= {"vmin": scene.vmin, "vmax": scene.vmax, "norm": asked["norm"]}
+    marks = {f"{name}_color": state["colors"][name] for name in ("nan", "pos_inf", "neg_inf")}
+    view = (window[:2], window[2:])
+    places = scene._shown.facets.places(scene._shown.settings.roles)
+    return np.array([gpuplot.to_rgba(X, size, view=view, index=(asked["index"] or {}) | dict(place) or None, **keywords, **marks)
+                     for place in places])
+
+
+@pytest.mark.filterwarnings("ignore:colours from")
+@settings(max_examples=150, deadline=None)
+@given(st.randoms())
+def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
+    """The same state, the same frames; and those frames are the pixels of to_rgba."""
+    X = random_tensor(rng)
+    scene = scene_of(X)
+    size = (5, 6)
+    for _ in range(rng.randrange(1, 8)):
+        try:
+            scene.change(random_values(rng) | rng.choice([{}, {"region": "slice"}]))
+        except (ValueError, TypeError, IndexError):
+            continue
+        if rng.random() < 0.5:
+            whole(scene, size)
+    if scene._shown.settings.region == "view":  # whose elements are those of the window of that moment
+        scene.change({"region": "slice"})
+    other = opened_anew(X, scene)
+    other._coloring._widest = {other._shown.item: widest for widest in scene._coloring._widest.values()}
+    mine, theirs = whole(scene, size), whole(other, size)
+    if mine.line is not None:
+        assert np.array_equal(mine.line, theirs.line, equal_nan=True)
+    else:
+        assert np.array_equal(mine.pixels, theirs.pixels)
+    assert what_is_said(scene) == what_is_said(other)
+    if scene._shown.kind == "image":
+        rows, cols = scene._shown.shape
+        wanted = pixels_of_facets(X, scene, (0, rows, 0, cols), size)
+        assert np.array_equal(mine.pixels[:len(wanted)], wanted) and not mine.pixels[len(wanted):].any()

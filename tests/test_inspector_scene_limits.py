@@ -34,6 +34,17 @@ def test_fixed_limits_stay_through_index_changes_and_the_other_one_follows():
     assert limits(scene) == (VOLUME[4].min(), VOLUME[4].max())
 
 
+@pytest.mark.parametrize("given", [{"vmax": 0.0}, {"vmax": -7}, {"vmin": 9.0}, {"vmin": 5, "vmax": 6}])
+@pytest.mark.parametrize("center", ["auto", None, 0])
+def test_any_limit_may_be_given_from_the_start(given, center):
+    """vmax=0 was refused, with words about a vmin that nobody gave."""
+    scene, other = scene_of(VOLUME, center=center, **given), scene_of(VOLUME, center=center)
+    other.change(given)
+    assert limits(scene) == limits(other)
+    assert center == 0 or all(getattr(scene, name) == value for name, value in given.items())
+    assert np.array_equal(pixels(scene), pixels(other))
+
+
 def test_limits_are_centred_where_there_are_both_signs():
     scene = scene_of(np.stack([VOLUME[0], np.abs(VOLUME[0])]))
     top = np.abs(VOLUME[0]).max()

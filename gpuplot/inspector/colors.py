@@ -129,8 +129,8 @@ class Palette:
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
         self.center = options["center"]
-        norm = self.make_norm(self.norm, options["vmin"], options["vmax"])
-        set_limits(copy.deepcopy(norm), _SOME_LIMITS, center=self._centre(norm), percentiles=lambda *_: (0.0, 1.0))
+        norm = self.make_norm(self.norm)
+        set_limits(norm, _SOME_LIMITS, center=self._centre(norm), percentiles=lambda *_: (0.0, 1.0))
 
     def _add_cmap(self, cmap):
         found = find_cmap(cmap)
@@ -275,7 +275,7 @@ class _Some:
     min_positive: float = 1.0
 
 
-# Stand for data where only the combination of norm, centre and limits is checked.
+# Stand for data where only the combination of norm and centre is checked.
 _SOME_LIMITS = _Some()
 
 

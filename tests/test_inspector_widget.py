@@ -224,7 +224,8 @@ def test_traits_that_are_set_together_are_taken_back_together(w):
         w.cmap = "magma"
         w.view = ((5, 1), (0, 1))
     assert (w.index, w.cmap, w.view, w.vmin) == before
-    assert w._controller.state()["is_fixed"] == {"vmin": False, "vmax": False}
+    state = w._controller.state()
+    assert state["is_fixed"] == {"vmin": False, "vmax": False} and state["cmap"] == "automatic"
     with w.hold_trait_notifications():
         w.index = {0: 2}
         w.cmap = "magma"

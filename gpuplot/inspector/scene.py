@@ -153,6 +153,11 @@ class Scene(Answers):
         view = self._shown.settings.view
         return self._by_hand[1] if self._by_hand[0] == view else view
 
+    def choice(self, name):
+        """What one of these was set to: None where nobody chose, and it follows from the tensor."""
+        settings = self._shown.settings
+        return getattr(settings, name) if hasattr(settings, name) else getattr(self, name)
+
     # ---- changes --------------------------------------------------------------------------------------------------------
 
     def change(self, values):

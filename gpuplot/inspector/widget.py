@@ -104,10 +104,10 @@ class Inspector(anywidget.AnyWidget):
     x, y : int or str
         The axes across and down.
     vmin, vmax : float
-        The colour limits in use; None finds them in the data again.
-    cmap : str
-    norm : str
-    agg : str
+        The colour limits in use; None finds them in the data again. Those of a line follow what is visible of it.
+    cmap, norm, agg : str
+        The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
+        colours around a centre, classes for integers of few values.
     view : ((float, float), (float, float)) or None
         Rows and columns of the plane that are asked for; None is all of it.
 
@@ -318,10 +318,7 @@ class Inspector(anywidget.AnyWidget):
                 self._reflect()
 
     def _choices(self):
-        """What the controls were set to; limits that come from the data are None."""
-        fixed = self._controller.state()["is_fixed"]
-        return {name: value for name, value in self._controls_now().items() if fixed.get(name, True)} \
-            | {name: None for name, is_fixed in fixed.items() if not is_fixed}
+        return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CONTROLS})
 
     def _take_back(self, before):
         now = self._choices()

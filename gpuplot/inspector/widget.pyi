@@ -49,6 +49,8 @@ class Inspector(anywidget.AnyWidget):
         fname: str | os.PathLike[str] | IO[bytes],
         *,
         width: int | None = None,
+        height: int | None = None,
+        scale: float | None = None,
         dpi: float | None = None,
         metadata: Mapping[str, str | None] | None = None,
     ) -> None: ...

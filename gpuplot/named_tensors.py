@@ -7,6 +7,7 @@ from numbers import Number
 
 from .errors import UnsupportedError
 from .loaded import attribute
+from .writable import writable
 
 __all__ = ["describe_all", "named_tensors"]
 
@@ -71,7 +72,7 @@ def _is_member(item, depth):
 def _collect(items, prefix, seen, found):
     """Adds leaves to `found`; `seen` are the collections around, so that none is entered from within itself."""
     for key, value in items:
-        name = f"{prefix}{key}"
+        name = writable(f"{prefix}{key}")
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, found)

@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from inspector_notebook import VOLUME, Page, notebook, shown_pixels, w  # noqa: F401
+from inspector_notebook import VOLUME, Page, RecordingComm, notebook, shown_pixels, w  # noqa: F401
 
 import gpuplot
 
@@ -167,6 +167,31 @@ def test_an_observer_that_changes_what_is_shown_is_followed(w):
     w.index = {0: 3}
     assert (w.index, w.cmap) == ({0: 1}, "gray") and w.vmax == pytest.approx(np.abs(VOLUME[1]).max())
     assert heard == [("index", {0: 3}), ("cmap", "gray"), ("index", {0: 1}), ("vmax", w.vmax)]
+
+
+class WireComm(RecordingComm):
+    """One that writes what it publishes, as kernels do."""
+
+    def publish_msg(self, msg_type, data=None, **keys):
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+        super().publish_msg(msg_type, data=data, **keys)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: gpuplot.inspect({"\ud800 odd": VOLUME, "even": VOLUME}), lambda: gpuplot.inspect(VOLUME, dims=["z", "\udfff", "x"], columns=1),
+    lambda: gpuplot.inspect(np.eye(3, dtype=int), labels={0: "\ud83d", 1: "one"})], ids=["name", "axis", "class"])
+def test_text_that_is_no_text_is_spelt_out(monkeypatch, make):
+    monkeypatch.setattr("comm.create_comm", WireComm)
+    w = make()
+    page = Page(w)
+    page.say("ready")
+    page.look([0, 3, 0, 3], [30, 30])
+    page.say("hover", row=0.5, col=0.5, facet=0)
+    said = page.heard("state")[-1][0]["state"], page.heard("hover")[-1][0]
+    assert "\\\\ud" in json.dumps(said, ensure_ascii=False)
+    if w.item:
+        page.say("set", values={"item": w._controller.state()["items"][0]})
+        assert page.errors() == [] and w.item == "\\ud800 odd"
 
 
 def test_setting_some_axes_leaves_the_others(notebook):  # noqa: F811

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 
+from ..writable import writable_content
+
 __all__ = ["Outbox"]
 
 
@@ -42,6 +44,9 @@ class Outbox:
 
     def _send_one(self, message):
         try:
-            self._send(*message)
+            try:
+                self._send(*message)
+            except UnicodeEncodeError:  # a name or a label that is no text at all
+                self._send(writable_content(message[0]), *message[1:])
         except Exception as error:
             self._on_error(error)

@@ -15,6 +15,7 @@ import traitlets
 from ..errors import GpuplotWarning
 from ..png_file import check_png, write_png
 from ..snapshot import check_target
+from ..writable import writable_content
 from .controller import Controller, text_of
 from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody
@@ -123,6 +124,7 @@ class Inspector(anywidget.AnyWidget):
     _css = read_style()
     _state = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._state_for_pages())
     _poster = traitlets.Unicode("").tag(sync=True)
+    _has_odd_texts = False
 
     item = Control()
     index = Control(lambda index: {str(axis): where for axis, where in index.items()} if index else index, _index_from_json)
@@ -401,6 +403,19 @@ class Inspector(anywidget.AnyWidget):
                 self.send_state()
         except Exception as error:
             self._controller.refuse(error)
+
+    def open(self):
+        # docstring inherited
+        try:
+            super().open()
+        except UnicodeEncodeError:  # a name or a label that is no text at all
+            self._has_odd_texts = True
+            super().open()
+
+    def get_state(self, key=None, drop_defaults=False):
+        # docstring inherited
+        state = super().get_state(key, drop_defaults)
+        return writable_content(state) if self._has_odd_texts else state
 
     def _send(self, msg, buffers=None):
         """Everything on the comm goes one way, in one order."""

@@ -116,6 +116,18 @@ def test_the_hosts_colours_are_used_where_it_has_some(whole, shadow):
     assert style == ["rgb(1, 2, 3)", "rgb(250, 251, 252)"]
 
 
+@pytest.mark.parametrize("direction", ["row", "column"])
+def test_inspectors_in_a_box_of_widgets_share_its_width(whole, direction):
+    views = [whole(width=900), whole(width=900)]
+    views[0].page.evaluate("""direction => {
+      const box = Object.assign(document.createElement("div"), { style: `display: flex; flex-direction: ${direction}; width: 1000px` });
+      box.append(...document.querySelectorAll(".view"));
+      document.body.append(box);
+    }""", direction)
+    widths = [view.root.bounding_box()["width"] for view in views]
+    assert widths == ([500, 500] if direction == "row" else [1000, 1000])
+
+
 def test_the_style_sheet_stays_in_the_inspector(whole):
     view = whole()
     view.page.evaluate("document.body.append(Object.assign(document.createElement('summary'), {className: 'gp-pill'}), document.createElement('section'))")

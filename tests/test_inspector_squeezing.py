@@ -54,17 +54,6 @@ def test_variables_get_short_names_and_nothing_else(text, short):
     assert squeeze_script(text) == short + "\n"
 
 
-@pytest.mark.parametrize("text, short", [
-    ("const one = 1; let a = one; f(a);", "let b=1,a=b;f(a);"),
-    ("const a = 1; f(a); const b = 2;", "let a=1;f(a);let b=2;"),
-    ("for (let i = 0; i < n; i++) f(i); const a = 1;", "for(let i=0;i<n;i++)f(i);let a=1;"),
-    ("if (a) { const b = 1; } const c = 2;", "if(a){let b=1}let c=2;"),
-    ("const a = () => { f(); }; const b = 1;", "let a=()=>{f()},b=1;"),
-])
-def test_declarations_after_each_other_are_one(text, short):
-    assert squeeze_script(text) == short + "\n"
-
-
 def test_a_text_that_does_not_end_on_its_line_is_refused():
     with pytest.raises(ValueError, match="does not end on its line: `all"):
         squeeze_script("f(`all\n`);")

@@ -23,8 +23,8 @@ _BEFORE_BLOCK = {"", ")", "=>", ";", "{", "}", "else", "try", "catch", "finally"
 def squeeze_script(text):
     """A script that does the same with shorter lines.
 
-    Comments and blanks are left out, a constant is declared by the shorter word and together with those before it, and
-    variables, not properties, have names of a letter or two.
+    Comments and blanks are left out, a constant is declared by the shorter word, and variables, not properties,
+    have names of a letter or two.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def squeeze_script(text):
     tokens = list(_tokens(text))
     words = _Words([token for token in tokens if token[0] not in ("blank", "end")])
     out, gap = [""], ""
-    for kind, token in _joined_declarations(words.shortened(tokens)):
+    for kind, token in words.shortened(tokens):
         if out[-1] == "/" and token[0] == "*":
             raise ValueError(f"a comment within a line of code: {text[text.index('/*') - 40:][:80]}")
         if kind in ("blank", "end"):
@@ -76,29 +76,6 @@ def _tokens(text):
             braces[-1] += 1 if token == "{" else -1
         if kind != "comment":
             yield kind, token if kind in ("blank", "end") else token.strip()
-
-
-def _joined_declarations(tokens):
-    """``let a = 1; let b = 2;`` as ``let a = 1, b = 2;``."""
-    # The word that this statement begins with, within each pair of brackets; where the last semicolon is.
-    out, begins, last, semicolon = [], [""], ";", 0
-    for kind, token in tokens:
-        is_begin = kind == "word" and last in (";", "{", "}")
-        if is_begin and last == ";" and token == begins[-1] == "let":
-            out[semicolon], last = ("sign", ","), token
-            continue
-        if is_begin:
-            begins[-1] = token
-        if token in ("(", "[", "{"):
-            begins.append("")
-        elif token in (")", "]", "}"):
-            begins.pop()
-        elif token == ";":
-            semicolon = len(out)
-        if kind not in ("blank", "end"):
-            last = token
-        out.append((kind, token))
-    return out
 
 
 def _needed(gap, before, after):

@@ -1,0 +1,186 @@
+"""Hands on the picture: fingers, trackpads, the overview, and what happens when a gesture is cut short or the page goes away."""
+
+import numpy as np
+import pytest
+
+from .states import make_frame, make_state
+from .test_picture import element_under, middle, show
+
+ZOOMED = [[10.0, 30.0], [20.0, 50.0]]
+
+
+@pytest.fixture
+def view(mount):
+    """The widget on a plane of 60 x 80, its first look answered."""
+    view = mount()
+    show(view)
+    return view
+
+
+@pytest.fixture
+def touch(mount, open_page):
+    """A function that mounts the widget on a screen that is touched: (view, fingers)."""
+    def touch_one(state=None):
+        page = open_page(has_touch=True)
+        view = mount(state, on=page)
+        show(view)
+        return view, Fingers(page)
+    return touch_one
+
+
+class Fingers:
+    """Fingers on a page, as the screen's driver reports them."""
+
+    def __init__(self, page):
+        self._driver = page.context.new_cdp_session(page)
+
+    def tell(self, kind, *points):
+        places = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        self._driver.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    def move(self, start, end, n_steps=5):
+        """From places to places, one for each finger, and up."""
+        start, end = np.array(start, float), np.array(end, float)
+        self.tell("touchStart", *start.tolist())
+        for share in np.linspace(0, 1, n_steps + 1)[1:]:
+            self.tell("touchMove", *(start + share * (end - start)).tolist())
+        self.tell("touchEnd")
+
+
+def window_of(view):
+    return view.sent("look")[-1]["window"]
+
+
+def test_two_fingers_zoom_and_what_they_hold_stays_under_them(touch):
+    view, fingers = touch()
+    x, y = middle(view)
+    held = element_under(view.wait_rest(), view, x, y)
+    fingers.move([(x - 50, y), (x + 50, y)], [(x - 150, y), (x + 150, y)], n_steps=10)
+    look = view.wait_rest(lambda look: look["window"][3] - look["window"][2] < 40)
+    r0, r1, c0, c1 = look["window"]
+    assert (c1 - c0) / 80 == pytest.approx(1 / 3, rel=0.25)
+    np.testing.assert_allclose(element_under(look, view, x, y), held, atol=1.5)
+    assert view.page.evaluate("[scrollX, scrollY, visualViewport.scale]") == [0, 0, 1]
+
+
+def test_one_finger_moves_a_plane_that_is_zoomed(touch):
+    view, fingers = touch(make_state(view=ZOOMED))
+    x, y = middle(view)
+    held = element_under(view.wait_rest(lambda look: look["window"][3] < 60), view, x, y)
+    fingers.move([(x, y)], [(x - 80, y + 40)])
+    view.wait_sent("set")
+    np.testing.assert_allclose(element_under(view.wait_rest(), view, x - 80, y + 40), held, atol=0.5)
+
+
+def test_one_finger_scrolls_the_page_where_all_is_shown(touch):
+    view, fingers = touch()
+    view.page.evaluate("document.body.style.height = '4000px'")
+    whole, (x, y) = window_of(view), middle(view)
+    fingers.move([(x, y)], [(x, y - 200)], n_steps=10)
+    view.page.wait_for_function("() => scrollY > 100")
+    assert window_of(view) == whole and view.sent("set") == []
+
+
+def test_fingers_that_are_taken_away_by_the_system_end_the_gesture(touch):
+    view, fingers = touch(make_state(view=ZOOMED))
+    x, y = middle(view)
+    fingers.tell("touchStart", (x, y))
+    fingers.tell("touchMove", (x - 60, y))
+    fingers.tell("touchCancel")
+    view.wait_sent("set")
+    before = view.wait_rest()["window"]
+    fingers.move([(x, y)], [(x + 60, y)])
+    view.wait_sent("set", 2)
+    moved = view.wait_rest()["window"]
+    assert before[2] - moved[2] == pytest.approx((moved[3] - moved[2]) * 60 / view.locator(".gp-canvas").bounding_box()["width"], rel=0.2)
+
+
+def test_a_drag_in_the_overview_moves_the_window_there(mount, page):
+    view = mount(make_state(view=ZOOMED))
+    show(view)
+    view.wait_rest(lambda look: look["window"][3] < 60)
+    box = view.locator(".gp-canvas").bounding_box()
+    # The overview: 96 px wide, 8 px from the upper right corner.
+    left, top = box["x"] + box["width"] - 8 - 96, box["y"] + 8
+    page.mouse.move(left + 48, top + 36)
+    page.mouse.down()
+    page.mouse.move(left + 72, top + 54, steps=4)
+    page.mouse.up()
+    look = view.wait_rest(lambda look: look["window"][2] > 20)
+    r0, r1, c0, c1 = look["window"]
+    assert ((r0 + r1) / 2, (c0 + c1) / 2) == (pytest.approx(45, abs=1), pytest.approx(60, abs=1))
+
+
+def test_a_view_that_opens_zoomed_has_the_whole_plane_for_its_overview(mount):
+    view = mount(make_state(view=ZOOMED))
+    first = view.wait_sent("look", visible=True)
+    assert first["window"][2] <= 0 and first["window"][3] >= 80
+    show(view)
+    assert view.wait_rest(lambda look: look["window"][3] < 60)["window"][2] == pytest.approx(20, abs=1)
+    corner = view.pixels(".gp-over")[20:60, -80:-30]
+    assert len(np.unique(corner.reshape(-1, 4), axis=0)) > 3
+
+
+def test_a_trackpads_pinch_zooms_the_picture_and_not_the_page(view, page):
+    whole = view.wait_rest()["window"]
+    page.mouse.move(*middle(view))
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -50)
+    near = view.wait_rest(lambda look: look["window"] != whole)["window"]
+    assert near[3] - near[2] == pytest.approx((whole[3] - whole[2]) * 2 ** -0.5, rel=1e-6)
+    page.mouse.wheel(0, 1000)
+    view.wait_rest(lambda look: look["window"] == pytest.approx(whole))
+    page.keyboard.up("Control")
+    assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1]
+
+
+def test_a_hand_that_loses_the_pointer_does_not_go_on_dragging(view, page):
+    x, y = middle(view)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -500)
+    view.wait_sent("set")
+    look = view.wait_rest()
+    page.mouse.down()
+    page.mouse.move(x + 20, y, steps=2)
+    dragged = look["window"][2] - 20 * (look["window"][3] - look["window"][2]) / look["size"][1]
+    view.wait_rest(lambda look: look["window"][2] == pytest.approx(dragged))
+    view.locator(".gp-canvas").evaluate("canvas => canvas.releasePointerCapture(1)")
+    page.mouse.move(x + 90, y, steps=3)
+    page.mouse.up()
+    assert view.wait_rest()["window"][2] == pytest.approx(dragged)
+
+
+def test_a_cell_that_changes_its_width_during_a_drag_keeps_a_whole_picture(view, page):
+    x, y = middle(view)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -500)
+    view.wait_sent("set")
+    wide = view.wait_rest()["size"][1]
+    page.mouse.down()
+    page.mouse.move(x - 30, y, steps=2)
+    page.evaluate("views[0].host.style.width = '600px'")
+    page.wait_for_function("wide => sentBy(0).filter(m => m.k === 'look').at(-1).size[1] < wide", arg=wide)
+    page.mouse.move(x - 60, y, steps=2)
+    page.mouse.up()
+    view.wait_sent("set", 2)
+    look = view.wait_rest()
+    r0, r1, c0, c1 = look["window"]
+    assert (r1 - r0) / look["size"][0] == pytest.approx((c1 - c0) / look["size"][1])
+
+
+HIDE = """isHidden => {
+  Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_page_in_the_background_asks_for_no_frames_and_holds_up_none(view, page):
+    n = len(view.sent("look"))
+    page.evaluate(HIDE, True)
+    last = view.wait_sent("look", visible=False)
+    view.deliver({"k": "state", "state": make_state(version=2)})
+    view.deliver(*make_frame(np.zeros(last["size"]), last, palette=np.zeros((1, 4)), version=2, id=77))
+    view.wait_sent("ack", id=77)
+    assert len(view.sent("look")) == n + 1
+    page.evaluate(HIDE, False)
+    assert view.wait_sent("look", n + 2)["visible"] is True

@@ -57,10 +57,10 @@ function makeTools(app) {
   const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {
-    const isLine = fit.hidden = state.kind === "line";
+    fit.hidden = state.kind === "line";
     MENUS.forEach(([key], i) => {
       const values = state[`${key}s`] ?? ["show", "skip"];
-      menus[i].element.hidden = !values.length || (!i && state.is_rgb) || (isLine && /cmap|agg/.test(key));
+      menus[i].element.hidden = !values.length || (!i && state.is_rgb);
       const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
       menus[i].update(options, state[key], i ? undefined : "");
     });

@@ -69,10 +69,10 @@ def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header)
 
 
 def test_a_line_has_no_choices_of_colour(header):
-    view = header(make_state(kind="line"))
-    for label in ("Colormap", "Pixels show"):
+    view = header(make_state(kind="line", cmaps=[], norms=[], aggs=[]))
+    for label in ("Colormap", "Pixels show", "Scale"):
         assert view.locator(f"select[aria-label='{label}']").is_hidden()
-    assert view.locator("button[aria-label^='Square']").is_hidden() and view.locator("select[aria-label=Scale]").is_visible()
+    assert view.locator("button[aria-label^='Square']").is_hidden() and view.locator("select[aria-label='NaN and Inf']").is_visible()
 
 
 def test_menus_that_have_nothing_to_offer_are_not_there(header):

@@ -12,7 +12,7 @@ export function makeReadout(app) {
   const scale = make("i");
   const line = make("div", { class: "gp-line" }, hover, scale, note);
   /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
-  let timer = 0, lasting = "", reply = null;
+  let timer = 0, lasting = "";
   note.role = "status";
   function say(text) {
     clearTimeout(timer);
@@ -20,11 +20,10 @@ export function makeReadout(app) {
     line.classList.toggle("is-noted", Boolean(text));
     if (text !== lasting) timer = setTimeout(say, NOTE_MS, lasting);
   }
-  function show(next) {
-    reply = next;
+  function show(reply) {
     const { vmin, vmax, colors } = app.state, value = reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean;
     const at = 100 * placeOf(Number(value), colors.edges ?? [vmin, vmax]);
-    hover.replaceChildren(...(reply ? piecesOf(reply) : [make("i", { text: app.state.text })]));
+    hover.replaceChildren(...(reply ? piecesOf(reply) : []));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
@@ -34,7 +33,7 @@ export function makeReadout(app) {
     bar.replaceChildren(...(is_categorical ? categories.map(nameCategory) : [ramp, ticks, pointer]));
     ramp.style.backgroundImage = rampOf(colors.bar);
     placeTicks(ticks, colors.ticks);
-    if (!reply) show(null);
+    if (!hover.childElementCount) show(null);
   }
   app.on("hover", show);
   app.on("note", say);

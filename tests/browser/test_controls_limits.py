@@ -293,16 +293,6 @@ def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
     assert view.locator(".gp-pointer").is_hidden()
 
 
-def test_what_is_to_be_said_of_the_picture_stands_where_nothing_is_pointed_at(readout):
-    view = readout(make_state(text="showing 63 of 192 facets"))
-    assert view.locator(".gp-hover").inner_text() == "showing 63 of 192 facets"
-    view.emit("hover", HOVER)
-    view.update(make_state(text="else"))
-    assert "else" not in view.locator(".gp-hover").inner_text()
-    view.emit("hover", None)
-    assert view.locator(".gp-hover").inner_text() == "else"
-
-
 def test_an_error_is_said_politely_and_goes_away(readout, clock):
     view = readout()
     note = view.locator("[role=status]")

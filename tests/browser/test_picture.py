@@ -354,3 +354,37 @@ def test_a_tensor_that_is_no_picture_says_what_it_is(mount):
     view.locator(".gp-poster").wait_for()
     assert view.locator(".gp-poster").text_content() == "0-d float32: <b>3.25</b>"
     assert view.sent("look") == []
+
+
+SPY = """() => {
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { written.push([String(text), ...rest]); fillText.call(this, text, ...rest); };
+}"""
+
+
+def written(view, do):
+    """The texts that `do` writes over the picture, after which nothing more is to come."""
+    view.page.evaluate("() => { written.length = 0; }")
+    do()
+    view.page.wait_for_function("() => written.length > 4")
+    return [text for text, *_ in view.page.evaluate("() => written")]
+
+
+def test_rulers_end_with_the_names_of_their_axes(mount, page):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[2]["name"] = "longitude"
+    view = mount(make_state(axes=axes))
+    texts = written(view, lambda: show(view))
+    assert "longitude" in texts and "axis 1" in texts
+    ticks = [int(text) for text in texts if text.isdecimal()]
+    assert 0 in ticks and 40 in ticks and 80 not in ticks
+
+
+def test_a_name_that_is_longer_than_its_ruler_is_left_out(mount, page):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[1]["name"] = axes[2]["name"] = "a name of forty letters, and not shorter"
+    view = mount(make_state(axes=axes), width=300)
+    assert not [text for text in written(view, lambda: show(view)) if text.startswith("a name")]

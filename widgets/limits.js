@@ -1,5 +1,5 @@
 // The limits of colour: a histogram with two handles, number boxes, and buttons that choose for you.
-import { button, make, rampOf, setLabel, setText, shortNumber } from "./elements.js";
+import { button, make, rampOf, setLabel, setText, shortCount, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
 
@@ -41,7 +41,9 @@ export function makeLimits(app) {
       slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
       boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]]);
-      setText(outside[i], shares[i] ? `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}` : "");
+      const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
+        !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
+      setText(outside[i], parts.filter(Boolean).join(", "));
     });
     placeTicks(scale, bins?.ticks, range);
   }

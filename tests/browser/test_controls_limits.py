@@ -93,7 +93,7 @@ def test_a_handle_obeys_keys(limits, side, key, value):
 
 
 # Bins as a logarithm makes them: each from 10^i to 10^(i + 1).
-LOG_BINS = {**BINS, "counts": [5, 5, 5, 5], "edges": [0.01, 0.1, 1, 10, 100], "low": 0.01, "high": 100,
+LOG_BINS = {**BINS, "counts": [5, 5, 5, 5], "edges": [0.01, 0.1, 1, 10, 100], "low": 0.01, "high": 100, "n_outside": 12_000,
             "ticks": [[0, "0.01"], [0.5, "1"], [1, "100"]]}
 
 
@@ -104,7 +104,7 @@ def test_bins_as_the_norm_makes_them_are_drawn_equally_wide(limits):
     ticks = view.locator(".gp-scale i")
     assert ticks.all_inner_texts() == ["0.01", "1", "100"]
     assert ticks.evaluate_all("all => all.map(one => one.style.left)") == ["0%", "50%", "100%"]
-    assert view.locator(".gp-limits > i").all_inner_texts() == ["25 % below", ""]
+    assert view.locator(".gp-limits > i").all_inner_texts() == ["25 % below, 12k ≤ 0", ""]
     handle(view, "vmin").press("ArrowRight")
     assert view.calls("set") == [[{"vmin": pytest.approx(0.136)}]]
 

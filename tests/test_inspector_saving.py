@@ -33,15 +33,15 @@ def test_a_snapshot_is_what_is_shown(w):
 
 
 @pytest.mark.parametrize(("options", "size"), [
-    ({}, (570, 950)), ({"scale": 1}, (30, 50)), ({"scale": 3.0}, (90, 150)), ({"scale": 0.5}, (15, 25)), ({"width": 100}, (60, 100)),
-    ({"height": 90}, (90, 150)), ({"width": 7, "height": 9}, (9, 7)), ({"scale": 0.001}, (1, 1))])
+    ({}, (570, 950)), ({"scale": 1}, (30, 50)), ({"scale": 3.0}, (90, 150)), ({"scale": 0.5}, (15, 25)),
+    ({"width": 100}, (60, 100)), ({"height": 90}, (90, 150)), ({"width": 7, "height": 9}, (9, 7)), ({"scale": 0.001}, (1, 1))])
 def test_sizes_of_a_snapshot(w, options, size):
     assert saved(w, **options).shape == (*size, 4)
 
 
 @pytest.mark.parametrize(("shape", "size"), [
-    ((2, 3), (640, 960)), ((500, 700), (500, 700)), ((961, 1), (961, 960)), ((3, 4000), (960, 4000)), ((9000, 4500), (4096, 2048)),
-    ((7,), (200, 959))])
+    ((2, 3), (640, 960)), ((500, 700), (500, 700)), ((961, 1), (961, 960)), ((3, 4000), (960, 4000)),
+    ((9000, 4500), (4096, 2048)), ((7,), (200, 959))])
 def test_without_a_page_a_picture_has_whole_pixels_for_each_element(notebook, shape, size):  # noqa: F811
     assert saved(gpuplot.inspect(np.zeros(shape, "uint8"))).shape == (*size, 4)
 

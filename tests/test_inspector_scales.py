@@ -17,7 +17,8 @@ pytestmark = pytest.mark.host("numbers of the kernel's side, no elements")
 
 BENT = [mcolors.LogNorm(), mcolors.SymLogNorm(0.01), mcolors.AsinhNorm(0.1), mcolors.PowerNorm(0.5), gpuplot.CbrtNorm(),
         mcolors.TwoSlopeNorm(3), find_norm("symlog"), find_norm("asinh")]
-STRAIGHT = [mcolors.Normalize(), find_norm("linear"), mcolors.CenteredNorm(), gpuplot.EqHistNorm(), mcolors.BoundaryNorm([0, 1], 256)]
+STRAIGHT = [mcolors.Normalize(), find_norm("linear"), mcolors.CenteredNorm(), gpuplot.EqHistNorm(),
+            mcolors.BoundaryNorm([0, 1], 256)]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 

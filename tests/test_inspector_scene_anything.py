@@ -104,14 +104,15 @@ def choices(scene):
     names = ("agg", "nan", "cmap", "norm", "vmin", "vmax", "complex_mode", "robust")
     index = {axis: roles.index[axis] for axis in roles.stepped()} if 0 not in roles.axes.shape else {}
     return {name: getattr(now, name) for name in names} | {
-        "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb, "rows": roles.rows, "columns": roles.columns,
-        "index": index or None, "reduce": dict(roles.reduced) or None}
+        "x": roles.x, "y": roles.y, "rows": roles.rows, "columns": roles.columns,
+        "rgb": False if roles.rgb is None else roles.rgb, "index": index or None, "reduce": dict(roles.reduced) or None}
 
 
 def what_is_said(scene):
     """The state without what depends on the way to it."""
     state = {name: value for name, value in snapshot(scene).items() if name not in OF_THE_WAY}
-    state["axes"] = [axis | {"index": axis["index"] * (axis["role"] == "index")} for axis in state["axes"]]
+    is_stepped = 0 not in scene._shown.source.shape
+    state["axes"] = [axis | {"index": axis["index"] * (is_stepped and axis["role"] == "index")} for axis in state["axes"]]
     return state
 
 

@@ -101,9 +101,9 @@ def test_a_tensor_that_is_gone_when_it_is_drawn_does_not_end_a_loop(w, error):
 
 
 @pytest.mark.parametrize("X", [
-    VOLUME.astype("float64"), VOLUME[0], VOLUME[0, 0], VOLUME[..., None, None], VOLUME > 0, (VOLUME * 9).astype("int8"), VOLUME + 1j,
-    np.float32(3), np.zeros((0, 4)), np.full((3, 3), np.nan), VOLUME[:, ::-2, ::3], np.asfortranarray(VOLUME), VOLUME.astype(">f4"),
-    np.ma.masked_greater(VOLUME, 1), {"a": VOLUME, "b": VOLUME[0]}, np.zeros((9, 9, 3), "uint8")], ids=range(16))
+    VOLUME.astype("float64"), VOLUME[0], VOLUME[0, 0], VOLUME[..., None, None], VOLUME > 0, (VOLUME * 9).astype("int8"),
+    VOLUME + 1j, np.float32(3), np.zeros((0, 4)), np.full((3, 3), np.nan), VOLUME[:, ::-2, ::3], np.asfortranarray(VOLUME),
+    VOLUME.astype(">f4"), np.ma.masked_greater(VOLUME, 1), {"a": VOLUME, "b": VOLUME[0]}, np.zeros((9, 9, 3), "uint8")], ids=range(16))
 def test_a_tensor_of_another_kind_may_come_and_the_first_one_again(w, X):
     page = Page(w)
     w.view = ((2, 20), (5, 41))

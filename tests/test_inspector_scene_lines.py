@@ -64,7 +64,7 @@ def test_the_axis_of_a_line_follows_the_window_until_it_is_set():
 
 def test_a_line_has_no_menus_of_colours():
     state = scene_of(numbers(50)).state()
-    assert state["cmaps"] == state["norms"] == state["aggs"] == []
+    assert state["cmaps"] == state["norms"] == state["aggs"] == [] and len(set(state["colors"]["bar"])) == 1
 
 
 def test_a_line_is_not_centred():

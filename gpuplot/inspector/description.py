@@ -61,7 +61,8 @@ def describe_colors(shown, agg, colors, painter):
 
 def _bar(shown, colors, painter):
     """The fields ``bar, edges, ticks`` of the colours."""
-    if shown.view.is_rgb:  # no colormap has a say in an image of channels, whose histogram is of one grey
+    # No colormap has a say in an image of channels or in a line, whose histogram is of one grey.
+    if shown.view.is_rgb or shown.kind == "line":
         return {"bar": [GREY] * N_STEPS, "edges": None, "ticks": []}
     bar, edges = colors.bar(painter.store.sample() if colors.is_ranked else None)
     ticks = ticks_of(colors.vmin, colors.vmax, edges)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 import warnings
@@ -11,10 +10,11 @@ from contextlib import contextmanager
 from ..errors import GpuplotWarning
 from . import messages
 from .encoding import encode_line, encode_pixels
-from .flow import BINARY_RATE, PANEL_RATE, TEXT_RATE, Budget, Flow
+from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
 from .messages import MessageError, address_of, parse
 from .outbox import Outbox
 from .pages import Pages
+from .questions import Questions
 from .settings import check_window
 
 __all__ = ["Controller"]
@@ -22,8 +22,6 @@ __all__ = ["Controller"]
 # Refusals that a page gets at once, and those that follow in a second; the rest of a flood is dropped without a word.
 ERROR_BURST, ERRORS_PER_SECOND = 10, 2
 MAX_ERROR_TEXT = 300
-# For so long after an `update` another one is expected; so long at most an answer of a panel is put off then.
-LOOPING, MAX_PUT_OFF = 1.0, 3.0
 # The least time between two looks at what is due, so that no error makes a timer spin.
 MIN_WAIT = 0.005
 
@@ -72,7 +70,7 @@ class Controller:
         self._state_version = None
         self._last_frame = 0
         self._budget = Budget(TEXT_RATE if host.is_text else BINARY_RATE)
-        self._panel_budget, self._put_off, self._updated_at = Budget(PANEL_RATE), {}, -math.inf
+        self._questions = Questions()
         self._errors_left, self._errors_at = float(ERROR_BURST), clock()
         self._warned = set()
         self._timer, self._is_to_arm = None, False
@@ -130,7 +128,7 @@ class Controller:
             self.is_closed = True
             self._pending.clear()
             self.pages.clear()
-            self._put_off.clear()
+            self._questions.clear()
             self._cancel_timer()
             self.scene.close()
             self._say({"k": "closed"})
@@ -233,14 +231,10 @@ class Controller:
         self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
 
     def _panel(self, page, message):
-        """Counts and statistics read every element: beside a loop they wait until that has been paid for, and the newest wins."""
-        now, key = self._clock(), (page.name, type(message))
-        *_, older = self._put_off.pop(key, (None,))
+        older = self._questions.displace(page, message)
         if older is not None:
             self._refuse(older.seq, page.name, MessageError("a younger question took its place"))
-        if now - self._updated_at < LOOPING and not self._panel_budget.allows(now):
-            self._put_off[key] = min(self._panel_budget.due, now + MAX_PUT_OFF), page, message
-        else:
+        if not self._questions.put_off(page, message, self._clock()):
             self._answer_panel(page, message)
 
     def _answer_panel(self, page, message):
@@ -250,16 +244,7 @@ class Controller:
         except Exception as error:
             self._refuse(message.seq, page.name, error)
         now = self._clock()
-        self._panel_budget.spend(now, 0, now - began)
-
-    def _answer_put_off(self):
-        """Answers one question whose time has come, if its page is still there."""
-        now = self._clock()
-        for key, (due, page, message) in list(self._put_off.items()):
-            if due <= now or page.name not in self.pages:
-                del self._put_off[key]
-                if page.name in self.pages:
-                    return self._answer_panel(page, message)
+        self._questions.spend(now, now - began)
 
     def _histogram(self, page, message):
         found = self.scene.histogram(message.region, self.window(page))
@@ -379,7 +364,7 @@ class Controller:
         if self.is_closed:
             return
         if pending:
-            self._updated_at = self._clock()
+            self._questions.note_update(self._clock())
         for name, X in pending.items():
             self.scene.update(X, name) if name is not None else self.scene.update(X)
             self._changed(is_update=True)
@@ -399,7 +384,9 @@ class Controller:
         if self.is_closed:
             return
         if not is_loop:
-            self._answer_put_off()
+            question = self._questions.next(self._clock(), self.pages)
+            if question is not None:
+                self._answer_panel(*question)
         is_paid = self._budget.allows(self._clock())
         is_loop = is_loop and not self.host.answers_beside_cells
         for page in self.pages:
@@ -445,7 +432,7 @@ class Controller:
             return
         now = self._clock()
         times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages]
-        times = [due for due in times if due is not None] + [due for due, _, _ in self._put_off.values()]
+        times = [due for due in times if due is not None] + self._questions.due()
         if not times:
             return
         due = max(min(times), now + MIN_WAIT)

@@ -47,12 +47,12 @@ def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
         values = _stacked([nothing] * math.prod(sizes), sizes, asked, source.dtype, is_complex) if kept else nothing
     else:
         with source.borrow() as tensor:
-            values = _measured(tensor, source.dtype, spans, axes, component, asked, on_host=source.device is None)
+            values = _measured(tensor, source.dtype, spans, axes, component, asked)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
                  dim=axes if kept else None)
 
 
-def _measured(tensor, dtype, spans, axes, component, asked, on_host):
+def _measured(tensor, dtype, spans, axes, component, asked):
     """Everything that is asked, of the elements of all axes or of each slice."""
     kept = tuple(axis for axis in range(len(spans)) if axis not in axes)
     covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
@@ -63,7 +63,7 @@ def _measured(tensor, dtype, spans, axes, component, asked, on_host):
     if not kept:
         return measure(elements(()), asked)
     is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # which no float64 with NaN holds
-    if on_host and not is_wide:
+    if not is_wide:
         return measure_slices(tensor, dtype, spans, axes, component, asked, lambda place: elements(place).pooled)
     sizes = tuple(len(spans[axis]) for axis in kept)
     found = [measure(elements(place), asked) for place in np.ndindex(sizes)]

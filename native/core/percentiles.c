@@ -9,18 +9,6 @@ gp_status gp_percents_check(const double *percents, int n_percents, gp_error *er
     return GP_OK;
 }
 
-int64_t gp_percent_rank(double percent, int64_t n, double *fraction)
-{
-    double position = (double)(n - 1) * (percent / 100);
-    int64_t rank = (int64_t)floor(position);
-    if (rank >= n - 1) {
-        *fraction = 0;
-        return n - 1;
-    }
-    *fraction = position - (double)rank;
-    return rank;
-}
-
 double gp_percent_between(double a, double b, double fraction)
 {
     if (isinf(b - a)) /* two halves of the range of double */

@@ -9,7 +9,13 @@
 gp_status gp_percents_check(const double *percents, int n_percents, gp_error *error) GP_MUST_CHECK;
 
 /* Splits a percentile's position among n values into the rank below it and the fraction behind. */
-int64_t gp_percent_rank(double percent, int64_t n, double *fraction);
+GP_FN int64_t gp_percent_rank(double percent, int64_t n, double *fraction)
+{
+    double position = (double)(n - 1) * (percent / 100);
+    int64_t rank = (int64_t)floor(position);
+    *fraction = rank >= n - 1 ? 0 : position - (double)rank;
+    return rank >= n - 1 ? n - 1 : rank;
+}
 
 /* Between order statistics k and k + 1. */
 double gp_percent_between(double a, double b, double fraction);

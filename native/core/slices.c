@@ -57,6 +57,18 @@ static void sort_inside(gp_slices *slices)
     }
 }
 
+/* The nearest axis goes last; the others stay in their order. */
+static void order_between(gp_slices *slices)
+{
+    int n = slices->n_between, near = n - 1;
+    for (int i = n - 1; i >= 0; i--)
+        near = magnitude(slices->between[i].stride_bytes) < magnitude(slices->between[near].stride_bytes) ? i : near;
+    for (int i = near; i + 1 < n; i++) {
+        gp_slice_axis axis = slices->between[i];
+        slices->between[i] = slices->between[i + 1], slices->between[i + 1] = axis;
+    }
+}
+
 /* The first element; of no elements only what they would be. */
 static gp_status first_element(const gp_tensor *tensor, const gp_slice_use *uses, gp_component component, bool is_empty,
                                gp_plane *out, gp_error *error)
@@ -88,28 +100,15 @@ gp_status gp_slices_from(const gp_tensor *tensor, const gp_slice_use *uses, gp_c
             add_inner(slices.inside, &slices.n_inside, axes[i], tensor->mask != NULL);
     }
     sort_inside(&slices);
+    order_between(&slices);
     *out = slices;
     return GP_OK;
 }
 
-gp_slice_place gp_slice_place_of(const gp_slice_axis *axes, int n_axes, int64_t index)
+bool gp_slices_are_interleaved(const gp_slices *slices)
 {
-    gp_slice_place place = {0};
-    for (int i = n_axes - 1; i >= 0 && index > 0; i--) {
-        int64_t at = index % axes[i].size;
-        index /= axes[i].size;
-        place.offset_bytes += at * axes[i].stride_bytes, place.mask_offset_bytes += at * axes[i].mask_stride_bytes;
-        place.step += at * axes[i].step;
-    }
-    return place;
-}
-
-int64_t gp_slice_places(const gp_slice_axis *axes, int n_axes)
-{
-    int64_t n = 1;
-    for (int i = 0; i < n_axes; i++)
-        n *= axes[i].size;
-    return n;
+    int n = slices->n_between, m = slices->n_inside;
+    return n > 0 && (m == 0 || magnitude(slices->between[n - 1].stride_bytes) < magnitude(slices->inside[m - 1].stride_bytes));
 }
 
 gp_status gp_slices_percentiles_check(const gp_slices *slices, const double *percents, int n_percents, gp_error *error)

@@ -19,7 +19,7 @@ typedef struct gp_slice_axis {
 typedef struct gp_slices {
     gp_plane plane; /* of one element: the first of slice 0, what it is and what it gives */
     int n_between, n_inside;
-    gp_slice_axis between[GP_MAX_NDIM]; /* outermost first, so that numbers rise */
+    gp_slice_axis between[GP_MAX_NDIM]; /* the one whose elements are nearest to each other in memory last */
     gp_slice_axis inside[GP_MAX_NDIM];  /* from far to near in memory: positions rise only where is_in_order */
     bool is_in_order;
     int64_t n_slices, n_elems; /* n_elems: of each slice */
@@ -39,10 +39,20 @@ typedef struct gp_slice_place {
     int64_t offset_bytes, mask_offset_bytes, step;
 } gp_slice_place;
 
-gp_slice_place gp_slice_place_of(const gp_slice_axis *axes, int n_axes, int64_t index);
+GP_FN gp_slice_place gp_slice_place_of(const gp_slice_axis *axes, int n_axes, int64_t index)
+{
+    gp_slice_place place = {0, 0, 0};
+    for (int i = n_axes - 1; i >= 0 && index > 0; i--) {
+        int64_t at = index % axes[i].size;
+        index /= axes[i].size;
+        place.offset_bytes += at * axes[i].stride_bytes, place.mask_offset_bytes += at * axes[i].mask_stride_bytes;
+        place.step += at * axes[i].step;
+    }
+    return place;
+}
 
-/* How many places there are along some axes. */
-int64_t gp_slice_places(const gp_slice_axis *axes, int n_axes);
+/* Whether neighbours in memory belong to different slices. */
+bool gp_slices_are_interleaved(const gp_slices *slices);
 
 /* Fails where one of the percentages is not in 0..100, or slices are too large. */
 gp_status gp_slices_percentiles_check(const gp_slices *slices, const double *percents, int n_percents,

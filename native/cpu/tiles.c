@@ -16,33 +16,11 @@ enum {
     ENOUGH_GROUPS = 64
 };
 
-static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
 static int64_t at_least(int64_t n, int64_t least) { return n > least ? n : least; }
 static int64_t in_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---- how slices lie ---------------------------------------------------------------------------------------------------- */
-
-/* The axis between slices whose elements are nearest to each other goes last. */
-static void order_between(const gp_slices *slices, gp_slice_axis *between)
-{
-    int n = slices->n_between, near = n - 1;
-    for (int i = n - 1; i >= 0; i--)
-        near = magnitude(slices->between[i].stride_bytes) < magnitude(slices->between[near].stride_bytes) ? i : near;
-    for (int i = 0, to = 0; i < n; i++)
-        if (i != near)
-            between[to++] = slices->between[i];
-    if (n > 0)
-        between[n - 1] = slices->between[near];
-}
-
-/* Whether the next element in memory is of another slice. */
-static bool is_interleaved(const gp_tiles *tiles)
-{
-    int n = tiles->slices->n_between;
-    return n > 0 && (tiles->line.size <= 1 ||
-                     magnitude(tiles->between[n - 1].stride_bytes) < magnitude(tiles->line.stride_bytes));
-}
 
 /* What the rows of either direction have to be aligned to. */
 static int64_t all_strides(const gp_slices *slices)
@@ -57,7 +35,7 @@ static int64_t all_strides(const gp_slices *slices)
 
 static void init_rows(gp_tiles *tiles)
 {
-    const gp_slice_axis *axis = tiles->is_across ? &tiles->between[tiles->slices->n_between - 1] : &tiles->line;
+    const gp_slice_axis *axis = tiles->is_across ? &tiles->slices->between[tiles->slices->n_between - 1] : &tiles->line;
     gp_plane plane = tiles->slices->plane;
     plane.n_rows = 1, plane.n_cols = axis->size;
     plane.row_stride_bytes = all_strides(tiles->slices);
@@ -86,7 +64,7 @@ static void cut_groups(gp_tiles *tiles)
 {
     int n = tiles->slices->n_between;
     int64_t item_bytes = tiles->rows.item_bytes;
-    tiles->n_row_slices = tiles->is_together ? tiles->between[n - 1].size : tiles->slices->n_slices;
+    tiles->n_row_slices = tiles->is_together ? tiles->slices->between[n - 1].size : tiles->slices->n_slices;
     tiles->group_slices = at_least(PIECE_ELEMS / tiles->slices->n_elems, 1);
     if (tiles->is_together) {
         int64_t fit = TILE_BYTES / (tiles->block_elems * item_bytes);
@@ -130,9 +108,8 @@ gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *
     *out = (gp_tiles){.slices = slices, .line = {.size = 1}};
     if (slices->n_inside > 0)
         out->line = slices->inside[slices->n_inside - 1];
-    order_between(slices, out->between);
-    out->is_together = is_interleaved(out);
-    out->is_across = out->is_together && out->between[slices->n_between - 1].size >= LEAST_ACROSS_SLICES;
+    out->is_together = gp_slices_are_interleaved(slices);
+    out->is_across = out->is_together && slices->between[slices->n_between - 1].size >= LEAST_ACROSS_SLICES;
     init_rows(out);
     if (slices->n_slices == 0 || slices->n_elems == 0)
         return GP_OK;
@@ -264,7 +241,7 @@ static slice_group group_of(const gp_tiles *tiles, int64_t piece)
 
 static gp_slice_place slice_place(const gp_tiles *tiles, int64_t index)
 {
-    return gp_slice_place_of(tiles->between, tiles->slices->n_between, index);
+    return gp_slice_place_of(tiles->slices->between, tiles->slices->n_between, index);
 }
 
 static void visit_one_by_one(const gp_tiles *tiles, const slice_group *group, gp_rows *rows, char *buffer,
@@ -285,7 +262,7 @@ static void visit_one_by_one(const gp_tiles *tiles, const slice_group *group, gp
 static void visit_together(const gp_tiles *tiles, const slice_group *group, gp_rows *rows, char *memory,
                            const gp_tile_visit *visit)
 {
-    const gp_slice_axis *beside = &tiles->between[tiles->slices->n_between - 1];
+    const gp_slice_axis *beside = &tiles->slices->between[tiles->slices->n_between - 1];
     gp_slice_place first = slice_place(tiles, group->first);
     char *blocks = memory + tiles->row_bytes;
     for (int slot = 0; slot < group->n; slot++)

@@ -29,10 +29,10 @@ typedef struct gp_tile_visit {
 /* Cut by geometry alone. A piece is a part (some of the blocks) of a group of slices. */
 typedef struct gp_tiles {
     const gp_slices *slices;
-    gp_slice_axis between[GP_MAX_NDIM], line; /* the axis along which slices are together last; the innermost axis inside */
+    gp_slice_axis line; /* the innermost axis inside */
     gp_rows rows;
     bool is_together; /* blocks of all slices of a group in turns, instead of slice after slice */
-    bool is_across;   /* rows lead from slice to slice, and are turned */
+    bool is_across;   /* rows lead from slice to slice, along the last axis between them, and are turned */
     int64_t n_row_slices, group_slices, n_groups;
     int64_t n_lines, block_elems, lines_per_block, n_blocks, part_blocks, n_parts, n_pieces;
     int n_threads;

@@ -20,6 +20,11 @@ gp_status gp_cuda_histogram(const gp_plane *plane, const double *edges, int64_t 
                             int64_t *counts, gp_error *error);                                      /* histogram.c */
 gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
                                gp_error *error);                                                    /* find.c */
+gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error);      /* slices.c */
+gp_status gp_cuda_histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                                   int64_t *counts, gp_error *error);                               /* slices.c */
+gp_status gp_cuda_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
+                                     gp_error *error);                                              /* slices.c */
 gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* convert.c */
 gp_status gp_cuda_convert(const gp_conversion *plan, const gp_progress *progress, gp_error *error); /* convert.c */
 gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error); /* shade.c */

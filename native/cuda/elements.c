@@ -168,8 +168,14 @@ int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_eleme
 gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
                                int64_t n_blocks, const void *args, gp_error *error)
 {
+    return gp_cuda_launch_parts(device, elements, module, kernel, n_blocks, 1, args, error);
+}
+
+gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
+                               int64_t n_blocks, int64_t n_parts, const void *args, gp_error *error)
+{
     char module_of_class[32], kernel_of_class[48];
     snprintf(module_of_class, sizeof module_of_class, "%s_%s", module, elements->class_name);
     snprintf(kernel_of_class, sizeof kernel_of_class, "%s_%s", kernel, elements->class_name);
-    return gp_cuda_launch(device, module_of_class, kernel_of_class, n_blocks, 1, 1, GP_BLOCK_THREADS, args, error);
+    return gp_cuda_launch(device, module_of_class, kernel_of_class, n_blocks, n_parts, 1, GP_BLOCK_THREADS, args, error);
 }

@@ -29,6 +29,10 @@ gp_cuda_elements gp_cuda_elements_in_place(const gp_plane *plane, gp_positions *
 gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
                                int64_t n_blocks, const void *args, gp_error *error) GP_MUST_CHECK;
 
+/* The same with n_blocks blocks for each of n_parts parts, which are y. */
+gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
+                               int64_t n_blocks, int64_t n_parts, const void *args, gp_error *error) GP_MUST_CHECK;
+
 /* How many blocks go through all elements: so many for each multiprocessor, fewer where each would have little to do, and more
  * where a block would have 2^30 elements or more. */
 int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor);

@@ -5,6 +5,7 @@
 #include "../core/ordered.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
+#include "summaries.h"
 #include "work.h"
 
 #include <stdlib.h>
@@ -12,22 +13,33 @@
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
-/* An extreme as it was compared (gp_ordered_exact), as float64. */
-static double value_of_exact(const gp_cuda_elements *elements, uint64_t ordered)
+/* Whether extremes were compared as integers (gp_ordered_exact), and no float64 among them. */
+static bool is_compared_exactly(const gp_cuda_elements *elements)
 {
-    const gp_plane *plane = &elements->plane;
     bool is_typed = strcmp(elements->class_name, "ANY") != 0;
-    if (!gp_plane_is_integer(plane) || !(is_typed || gp_dtype_size_bytes(plane->dtype) == 8))
-        return gp_f64_of_ordered(ordered);
-    if (plane->dtype == GP_U64)
-        return (double)ordered;
-    int64_t value = (int64_t)(ordered ^ (uint64_t)1 << 63);
-    return (double)(plane->dtype == GP_U32 ? value + ((int64_t)1 << 31) : value);
+    return gp_plane_is_integer(&elements->plane) && (is_typed || gp_dtype_size_bytes(elements->plane.dtype) == 8);
+}
+
+/* Such an extreme itself; of uint64 as its bits. */
+static int64_t exact_of(const gp_cuda_elements *elements, uint64_t ordered)
+{
+    gp_dtype dtype = elements->plane.dtype;
+    if (!is_compared_exactly(elements))
+        return gp_plane_is_integer(&elements->plane) ? (int64_t)gp_f64_of_ordered(ordered) : 0;
+    int64_t value = (int64_t)(dtype == GP_U64 ? ordered : ordered ^ (uint64_t)1 << 63);
+    return dtype == GP_U32 ? value + ((int64_t)1 << 31) : value;
+}
+
+double gp_cuda_value_of(const gp_cuda_elements *elements, uint64_t ordered)
+{
+    if (!is_compared_exactly(elements))
+        return gp_f64_of_ordered(ordered) + 0.0;
+    return elements->plane.dtype == GP_U64 ? (double)ordered : (double)exact_of(elements, ordered);
 }
 
 static int64_t or_nowhere(int64_t position) { return position == GP_NOWHERE ? -1 : position; }
 
-static void to_summary(const gp_cuda_elements *elements, const gp_summary_state *s, gp_summary *out)
+void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state *s, gp_summary *out)
 {
     *out = gp_summary_none();
     out->n_nan = (int64_t)s->n_nan, out->n_neg_inf = (int64_t)s->n_neg_inf, out->n_pos_inf = (int64_t)s->n_pos_inf;
@@ -36,7 +48,8 @@ static void to_summary(const gp_cuda_elements *elements, const gp_summary_state 
     out->first_nan = or_nowhere(s->first_nan);
     if (s->n_finite == 0)
         return;
-    out->min = value_of_exact(elements, s->lowest) + 0.0, out->max = value_of_exact(elements, s->highest) + 0.0;
+    out->min = gp_cuda_value_of(elements, s->lowest), out->max = gp_cuda_value_of(elements, s->highest);
+    out->exact_min = exact_of(elements, s->lowest), out->exact_max = exact_of(elements, s->highest);
     out->argmin = s->argmin, out->argmax = s->argmax;
     out->mean = s->mean + 0.0, out->m2 = s->m2;
     out->sum_of_squares = s->m2 + (double)s->n_finite * s->mean * s->mean; /* both are sums of squares: nothing cancels */
@@ -61,7 +74,7 @@ static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_sum
     for (int64_t i = 1; status == GP_OK && i < n_blocks; i++)
         gp_summary_join(&states[0], &states[i]);
     if (status == GP_OK)
-        to_summary(&elements, &states[0], out);
+        gp_cuda_to_summary(&elements, &states[0], out);
     free(states);
     return status;
 }

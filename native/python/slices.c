@@ -112,10 +112,6 @@ static const gp_backend *begin(const SlicesObject *self)
         raise_error(&error);
         return NULL;
     }
-    if (backend->summarize_slices == NULL) {
-        PyErr_SetString(PyExc_NotImplementedError, "slices of this device are looked at as planes, one by one");
-        return NULL;
-    }
     return tensor_begin(self->tensor) < 0 ? NULL : backend;
 }
 

@@ -146,13 +146,14 @@ struct gp_summary_seen {
     gp_kinds<gp_value> kinds;
     gp_spread_of_class spread;
 
-    GP_DEVICE void start(gp_summary_seen &s, const gp_summarize_args &args)
+    /* args: of a plane, or NULL where elements are handed over as values. */
+    GP_DEVICE void start(gp_summary_seen &s, const gp_summarize_args *args, double smallest_normal)
     {
-        s.args = &args;
+        s.args = args;
         gp_start_extremes(&s.lo, &s.hi);
         s.lo_at = s.hi_at = s.nan_at = GP_NOWHERE;
         s.n_nan = s.n_neg_inf = s.n_pos_inf = 0;
-        gp_kinds<gp_value>::start(s.kinds, args.smallest_normal);
+        gp_kinds<gp_value>::start(s.kinds, smallest_normal);
         gp_spread_of_class::start(s.spread);
     }
 
@@ -169,24 +170,15 @@ struct gp_summary_seen {
         return lo < s.lo || hi > s.hi || (lo == s.lo && first < s.lo_at) || (hi == s.hi && first < s.hi_at);
     }
 
-    /* Elements that are all finite, and neither smaller nor larger than what came before, as nearly all are. */
-    GP_DEVICE bool whole(gp_summary_seen &s, const gp_run &run, int64_t row, int64_t col, int64_t step)
+    /* Elements that are all finite, and neither smaller nor larger than what came before, as nearly all are; element k of them is at
+     * `at` + k * step. */
+    GP_DEVICE bool whole_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, int64_t at, int64_t step)
     {
-        gp_value x[GP_RUN_ELEMS];
-        gp_exact exact[GP_RUN_ELEMS];
-        bool is_plain = s.spread.is_set;
-        gp_run_values(run.words, (int)s.args->plane.dtype, x);
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
-        if (!is_plain)
-            return false;
-        gp_run_exact(s.args->plane, run, x, row, col, exact);
         gp_exact lo = exact[0], hi = exact[0];
         GP_UNROLL
         for (int k = 1; k < GP_RUN_ELEMS; k++)
             lo = gp_smaller(lo, exact[k]), hi = gp_larger(hi, exact[k]);
-        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, position(s, row, col), step * s.args->positions.col_step))
+        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, at, step))
             return false;
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
@@ -196,6 +188,26 @@ struct gp_summary_seen {
         return true;
     }
 
+    GP_DEVICE bool is_plain(const gp_summary_seen &s, const gp_value *x)
+    {
+        bool is_plain = s.spread.is_set;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
+        return is_plain;
+    }
+
+    GP_DEVICE bool whole(gp_summary_seen &s, const gp_run &run, int64_t row, int64_t col, int64_t step)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        gp_exact exact[GP_RUN_ELEMS];
+        gp_run_values(run.words, (int)s.args->plane.dtype, x);
+        if (!is_plain(s, x))
+            return false;
+        gp_run_exact(s.args->plane, run, x, row, col, exact);
+        return whole_values(s, x, exact, position(s, row, col), step * s.args->positions.col_step);
+    }
+
     GP_DEVICE void bad(gp_summary_seen &s, gp_value x, int64_t at)
     {
         unsigned kind = gp_class_of((double)x);
@@ -203,15 +215,11 @@ struct gp_summary_seen {
         s.nan_at = kind == GP_HAS_NAN && at < s.nan_at ? at : s.nan_at;
     }
 
-    GP_DEVICE void some(gp_summary_seen &s, const gp_run &run, uint32_t mask, int64_t row, int64_t col, int64_t step)
+    /* Those in the mask. */
+    GP_DEVICE void some_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t at, int64_t step)
     {
-        gp_value x[GP_RUN_ELEMS];
-        gp_exact exact[GP_RUN_ELEMS];
-        int64_t at = position(s, row, col), at_step = step * s.args->positions.col_step;
-        gp_run_values(run.words, (int)s.args->plane.dtype, x);
-        gp_run_exact(s.args->plane, run, x, row, col, exact);
         GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++, at += at_step) {
+        for (int k = 0; k < GP_RUN_ELEMS; k++, at += step) {
             if (!(mask >> k & 1))
                 continue;
             if (gp_elems::is_float && !gp_is_finite(x[k])) {
@@ -226,6 +234,15 @@ struct gp_summary_seen {
             if (exact[k] > s.hi || (exact[k] == s.hi && at < s.hi_at))
                 s.hi = exact[k], s.hi_at = at;
         }
+    }
+
+    GP_DEVICE void some(gp_summary_seen &s, const gp_run &run, uint32_t mask, int64_t row, int64_t col, int64_t step)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        gp_exact exact[GP_RUN_ELEMS];
+        gp_run_values(run.words, (int)s.args->plane.dtype, x);
+        gp_run_exact(s.args->plane, run, x, row, col, exact);
+        some_values(s, x, exact, mask, position(s, row, col), step * s.args->positions.col_step);
     }
 
     GP_DEVICE gp_summary_state state(gp_summary_seen &s)
@@ -265,13 +282,20 @@ GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int d
     return other;
 }
 
-/* Joins the states of a block's threads to that of thread 0, always in the same order; all threads take part. */
-GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *pool)
+/* Joins the states of so many neighbouring threads, a power of 2 within a warp, to that of the first one, always in the same order;
+ * all threads of the warp take part. */
+GP_DEVICE void gp_summary_join_lanes(gp_summary_state &state, int n_lanes)
 {
-    for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
+    for (int distance = n_lanes / 2; distance > 0; distance /= 2) {
         gp_summary_state other = gp_summary_from_lane(state, distance);
         gp_summary_join(&state, &other);
     }
+}
+
+/* The same for all threads of a block. */
+GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *pool)
+{
+    gp_summary_join_lanes(state, GP_WARP);
     if (threadIdx.x % GP_WARP == 0)
         pool[threadIdx.x / GP_WARP] = state;
     __syncthreads();
@@ -290,7 +314,7 @@ GP_DEVICE gp_summary_state gp_summarize_block(const gp_summarize_args &args, gp_
     gp_visit_plan plan = gp_visit_plan_of(args.plane);
     gp_summary_seen seen;
     int n_jobs = 0;
-    gp_summary_seen::start(seen, args);
+    gp_summary_seen::start(seen, &args, args.smallest_normal);
     for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
         gp_visit_job(args.plane, plan, job, seen);
         if (gp_spread_of_class::has_stretches && ++n_jobs % GP_SUMMARY_STRETCH == 0)

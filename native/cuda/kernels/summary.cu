@@ -6,11 +6,15 @@
  * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. Elements of one byte are
  * counted by their codes. find looks for the nearest element of a kind, and stops when nothing nearer is left.
  *
- * Launched by native/cuda/summarize.c, histogram.c and find.c with GP_BLOCK threads and any number of blocks, which share the
+ * The kernels of slices do the first two for many slices at once, each the work of one thread, a part of a warp, or a block; and they
+ * select order statistics, a warp for each slice.
+ *
+ * Launched by native/cuda/summarize.c, histogram.c, find.c and slices.c with GP_BLOCK threads and any number of blocks, which share the
  * jobs of gp_visit_plan. Only integers are joined by atomics; all else in a fixed order: the same bits on every run.
  */
 #include "find.cuh"
 #include "histogram.cuh"
+#include "slices.cuh"
 #include "summarize.cuh"
 
 /* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader, nothing that is
@@ -39,4 +43,21 @@ GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
     gp_find_block(args);
+}
+
+GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
+    gp_summarize_slices(args, pool);
+}
+
+GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_histogram_slices(args);
+}
+
+GP_KERNEL(GP_OF_CLASS(percentiles_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    GP_SHARED(unsigned, counters, GP_BLOCK / GP_WARP * GP_DIGITS);
+    gp_percentiles_slices(args, counters);
 }

@@ -3,6 +3,7 @@
 #define GP_SUMMARY_ARGS_H
 
 #include "../../core/reductions.h"
+#include "../../core/slices.h"
 #include "../../core/view.h"
 
 /* Where elements are in the plane that was asked about: element (row, col) of the kernels' plane at origin + row * row_step +
@@ -48,6 +49,34 @@ typedef struct gp_summarize_args {
     double smallest_normal; /* of the dtype; 0: nothing is subnormal */
     gp_summary_state *states; /* of each block */
 } gp_summarize_args;
+
+/* ---- slices --------------------------------------------------------------------------------------------------------- */
+
+#define GP_MOST_SLICE_AXES 16
+
+/*
+ * Slices begin, begin + 1, ... of n_slices, as they are counted over the axes between them. 2^log2_tx x 2^log2_ty threads share one,
+ * or a part of it: neighbours along a line, others on other lines. Block y is part number y: part_lines lines, of each line
+ * part_elems elements; where there are several lines, parts are made of whole ones.
+ */
+typedef struct gp_slices_args {
+    gp_plane plane; /* of one element: the first one of slice 0 */
+    gp_slice_axis between[GP_MOST_SLICE_AXES], outer[GP_MOST_SLICE_AXES], line; /* inside: line is the nearest, outer the others */
+    int32_t n_between, n_outer, log2_tx, log2_ty;
+    int64_t n_lines, begin, n_slices, part_lines, part_elems;
+    double smallest_normal;
+    gp_summary_state *states; /* n_parts of each slice */
+    const double *edges;      /* n_bins + 1 of each slice */
+    uint64_t *counts;         /* n_bins of each slice, zero at first */
+    int64_t n_bins, low_exact, high_exact; /* of 64-bit integers, where has_exact says so, those within count; compared as stored */
+    bool has_exact;
+    const double *percents;
+    uint64_t *ranks; /* GP_SLICE_RANKS of each slice */
+    int64_t n_percents;
+} gp_slices_args;
+
+/* How many elements are finite; then for each percentage the order statistics below and above it, as gp_ordered_exact. */
+#define GP_SLICE_RANKS(n_percents) (1 + 2 * (n_percents))
 
 /* ---- histogram ------------------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,288 @@
+/* What there is in each of many slices on a device, and in which bins: one kernel for as many slices as scratch memory holds. */
+#include "cuda.h"
+
+#include "../core/float_mode.h"
+#include "../core/percentiles.h"
+#include "elements.h"
+#include "kernels/summary_args.h"
+#include "summaries.h"
+#include "work.h"
+
+#include <stdlib.h>
+
+enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
+
+/* In so many bytes of scratch memory bins are counted. */
+#define COUNT_BYTES ((size_t)24 << 20)
+
+static int64_t in_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* The least power of 2 that is not below n, 2^most at most, as its logarithm. */
+static int log2_for(int64_t n, int most)
+{
+    int log2 = 0;
+    while (log2 < most && (int64_t)1 << log2 < n)
+        log2++;
+    return log2;
+}
+
+/* ---- how threads share slices ------------------------------------------------------------------------------------------ */
+
+/* Neighbouring threads read neighbours in memory: elements of one slice, or of as many slices as there are threads. */
+static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, gp_slices_args *args)
+{
+    args->log2_tx = args->log2_ty = 0;
+    if (gp_slices_are_interleaved(slices))
+        return;
+    int most = slices->n_elems / elements->run_elems > LEAST_ELEMS << LOG2_WARP ? LOG2_BLOCK : LOG2_WARP;
+    int log2_team = log2_for(in_parts(slices->n_elems, elements->run_elems), most);
+    args->log2_tx = log2_for(in_parts(args->line.size, elements->run_elems), log2_team);
+    args->log2_ty = log2_team - args->log2_tx;
+}
+
+/* Few slices are cut into parts, so that there is work for all threads; how many parts. */
+static int64_t set_parts(const gp_slices *slices, gp_slices_args *args)
+{
+    int64_t n_threads = slices->n_slices << (args->log2_tx + args->log2_ty);
+    int64_t wanted = in_parts(MOST_THREADS, n_threads);
+    int64_t worth = in_parts(slices->n_elems, LEAST_ELEMS << (args->log2_tx + args->log2_ty));
+    int64_t least = (slices->n_elems >> LOG2_MOST_ELEMS) + 1, n_parts = wanted < worth ? wanted : worth;
+    n_parts = n_parts < MOST_PARTS ? n_parts : MOST_PARTS;
+    n_parts = n_parts > least ? n_parts : least;
+    args->part_lines = args->n_lines, args->part_elems = args->line.size;
+    if (args->n_lines > 1) {
+        args->part_lines = in_parts(args->n_lines, n_parts);
+        return in_parts(args->n_lines, args->part_lines);
+    }
+    args->part_elems = in_parts(args->line.size, n_parts);
+    return in_parts(args->line.size, args->part_elems);
+}
+
+/* The class of elements that all strides allow. */
+static gp_cuda_elements elements_of(const gp_slices *slices)
+{
+    gp_plane plane = slices->plane;
+    plane.n_rows = plane.n_cols = 2;
+    for (int i = 0; i < slices->n_between; i++)
+        plane.row_stride_bytes |= slices->between[i].stride_bytes;
+    for (int i = 0; i < slices->n_inside; i++)
+        plane.row_stride_bytes |= slices->inside[i].stride_bytes;
+    plane.col_stride_bytes = 0;
+    return gp_cuda_elements_from(&plane);
+}
+
+static gp_status set_axes(const gp_slices *slices, const gp_cuda_elements *elements, gp_slices_args *args, gp_error *error)
+{
+    int n_outer = slices->n_inside > 0 ? slices->n_inside - 1 : 0;
+    if (slices->n_between > GP_MOST_SLICE_AXES || n_outer > GP_MOST_SLICE_AXES)
+        return gp_fail(error, GP_ERR_UNSUPPORTED, "slices along %d axes that do not lie end to end, of %d at most: copy the tensor",
+                       slices->n_between > n_outer ? slices->n_between : n_outer, GP_MOST_SLICE_AXES);
+    *args = (gp_slices_args){.plane = elements->plane, .line = {.size = 1}, .n_lines = 1, .n_between = slices->n_between,
+                             .n_outer = n_outer};
+    memcpy(args->between, slices->between, sizeof args->between[0] * (size_t)slices->n_between);
+    memcpy(args->outer, slices->inside, sizeof args->outer[0] * (size_t)n_outer);
+    if (slices->n_inside > 0)
+        args->line = slices->inside[n_outer];
+    args->n_lines = slices->n_elems / args->line.size;
+    set_team(slices, elements, args);
+    return GP_OK;
+}
+
+typedef struct slices_job {
+    gp_cuda_device *device;
+    gp_cuda_elements elements;
+    gp_slices_args args;
+    int64_t n_parts;
+} slices_job;
+
+static gp_status launch(slices_job *job, const char *kernel, int64_t begin, int64_t n_slices, gp_error *error)
+{
+    int64_t n_blocks = in_parts(n_slices << (job->args.log2_tx + job->args.log2_ty), GP_BLOCK_THREADS);
+    job->args.begin = begin, job->args.n_slices = n_slices;
+    return gp_cuda_launch_parts(job->device, &job->elements, "summary", kernel, n_blocks, job->n_parts, &job->args, error);
+}
+
+/* ---- what there is --------------------------------------------------------------------------------------------------- */
+
+static gp_status make_states(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
+{
+    slices_job *job = context;
+    job->args.states = (gp_summary_state *)(uintptr_t)target;
+    return launch(job, "summarize_slices", begin, *n_items, error);
+}
+
+static gp_status summarize(gp_cuda_device *device, const gp_slices *slices, gp_summary *out, gp_error *error)
+{
+    slices_job job = {.device = device, .elements = elements_of(slices)};
+    GP_TRY(set_axes(slices, &job.elements, &job.args, error));
+    job.args.smallest_normal = gp_smallest_normal(slices->plane.dtype);
+    job.n_parts = set_parts(slices, &job.args);
+    size_t item_bytes = (size_t)job.n_parts * sizeof(gp_summary_state);
+    gp_summary_state *states = malloc((size_t)slices->n_slices * item_bytes);
+    if (states == NULL)
+        return gp_fail_memory(error, (double)slices->n_slices * (double)item_bytes);
+    gp_status status = gp_cuda_fetch(device, states, slices->n_slices, item_bytes, GP_SLOT_STATES, make_states, &job, error);
+    for (int64_t i = 0; status == GP_OK && i < slices->n_slices; i++) {
+        gp_summary_state *state = &states[i * job.n_parts];
+        for (int64_t part = 1; part < job.n_parts; part++)
+            gp_summary_join(state, &state[part]);
+        gp_cuda_to_summary(&job.elements, state, &out[gp_slice_place_of(slices->between, slices->n_between, i).step]);
+    }
+    free(states);
+    return status;
+}
+
+gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
+{
+    gp_cuda_device *device;
+    for (int64_t i = 0; i < slices->n_slices; i++)
+        out[i] = gp_summary_none();
+    if (slices->n_slices == 0 || slices->n_elems == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = summarize(device, slices, out, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(device, status, error);
+}
+
+/* ---- bins ------------------------------------------------------------------------------------------------------------ */
+
+/* Integers of 64 bits are compared as they are stored, the sign of unsigned ones turned round. */
+static void set_range(gp_slices_args *args, const gp_integer_range *range)
+{
+    gp_dtype dtype = args->plane.dtype;
+    uint64_t turned = dtype == GP_U64 ? (uint64_t)1 << 63 : 0;
+    args->has_exact = range != NULL && (dtype == GP_I64 || dtype == GP_U64) && args->plane.mask == NULL;
+    if (args->has_exact) {
+        args->low_exact = (int64_t)((uint64_t)range->first ^ turned);
+        args->high_exact = (int64_t)((uint64_t)range->last ^ turned);
+    }
+}
+
+/* Counts of some slices, whose edges are in the order of the axes between them, as the counts are. */
+static gp_status count_some(slices_job *job, const double *edges, int64_t begin, int64_t n, int64_t *counts, gp_error *error)
+{
+    const gp_cuda_api *api = gp_cuda_api_of(job->device);
+    size_t n_bins = (size_t)job->args.n_bins, edges_bytes = (size_t)n * (n_bins + 1) * sizeof *edges;
+    size_t counts_bytes = (size_t)n * n_bins * sizeof *counts;
+    CUdeviceptr edges_at, counts_at;
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_AXES, edges_bytes, &edges_at, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, counts_bytes, &counts_at, error));
+    job->args.edges = (const double *)(uintptr_t)edges_at, job->args.counts = (uint64_t *)(uintptr_t)counts_at;
+    GP_TRY(gp_cuda_upload(job->device, edges_at, edges, edges_bytes, error));
+    GP_TRY_CUDA(api->memsetD8Async(counts_at, 0, counts_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async", error);
+    GP_TRY(launch(job, "histogram_slices", begin, n, error));
+    return gp_cuda_download(job->device, counts, counts_at, counts_bytes, error);
+}
+
+static gp_status count(gp_cuda_device *device, const gp_slices *slices, const double *edges, int64_t n_bins,
+                       const gp_integer_range *range, int64_t *counts, gp_error *error)
+{
+    slices_job job = {.device = device, .elements = elements_of(slices)};
+    size_t row_bytes = ((size_t)n_bins + 1) * sizeof *edges;
+    int64_t most = (int64_t)(COUNT_BYTES / row_bytes) > 1 ? (int64_t)(COUNT_BYTES / row_bytes) : 1;
+    gp_status status = GP_OK;
+    GP_TRY(set_axes(slices, &job.elements, &job.args, error));
+    set_range(&job.args, range);
+    job.args.n_bins = n_bins, job.n_parts = set_parts(slices, &job.args);
+    most = most < slices->n_slices ? most : slices->n_slices;
+    double *some_edges = malloc((size_t)most * row_bytes);
+    int64_t *some_counts = malloc((size_t)most * row_bytes);
+    if (some_edges == NULL || some_counts == NULL)
+        status = gp_fail_memory(error, 2.0 * (double)most * (double)row_bytes);
+    for (int64_t begin = 0; status == GP_OK && begin < slices->n_slices; begin += most) {
+        int64_t n = slices->n_slices - begin < most ? slices->n_slices - begin : most;
+        for (int64_t i = 0; i < n; i++) {
+            int64_t number = gp_slice_place_of(slices->between, slices->n_between, begin + i).step;
+            memcpy(some_edges + i * (n_bins + 1), edges + number * (n_bins + 1), row_bytes);
+        }
+        status = count_some(&job, some_edges, begin, n, some_counts, error);
+        for (int64_t i = 0; status == GP_OK && i < n; i++) {
+            int64_t number = gp_slice_place_of(slices->between, slices->n_between, begin + i).step;
+            memcpy(counts + number * n_bins, some_counts + i * n_bins, (size_t)n_bins * sizeof *counts);
+        }
+    }
+    free(some_edges);
+    free(some_counts);
+    return status;
+}
+
+gp_status gp_cuda_histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
+                                   int64_t *counts, gp_error *error)
+{
+    gp_cuda_device *device;
+    for (int64_t i = 0; i < slices->n_slices; i++)
+        GP_TRY(gp_histogram_check(&slices->plane, edges + i * (n_bins + 1), n_bins, range, error));
+    if (slices->n_slices == 0 || slices->n_elems == 0) {
+        memset(counts, 0, (size_t)(slices->n_slices * n_bins) * sizeof *counts);
+        return GP_OK;
+    }
+    GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = count(device, slices, edges, n_bins, range, counts, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(device, status, error);
+}
+
+/* ---- order statistics ------------------------------------------------------------------------------------------------- */
+
+static gp_status make_ranks(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
+{
+    slices_job *job = context;
+    job->args.ranks = (uint64_t *)(uintptr_t)target;
+    return launch(job, "percentiles_slices", begin, *n_items, error);
+}
+
+static void to_percentiles(const slices_job *job, const uint64_t *ranks, const double *percents, double *out)
+{
+    for (int64_t i = 0; i < job->args.n_percents; i++) {
+        double fraction = 0;
+        if (ranks[0] > 0)
+            (void)gp_percent_rank(percents[i], (int64_t)ranks[0], &fraction);
+        double low = gp_cuda_value_of(&job->elements, ranks[1 + 2 * i]), high = gp_cuda_value_of(&job->elements, ranks[2 + 2 * i]);
+        out[i] = ranks[0] > 0 ? gp_percent_between(low, high, fraction) : gp_mark_value(GP_HAS_NAN);
+    }
+}
+
+static gp_status select_all(gp_cuda_device *device, const gp_slices *slices, const double *percents, int n_percents, double *out,
+                            gp_error *error)
+{
+    slices_job job = {.device = device, .elements = elements_of(slices), .n_parts = 1};
+    size_t n_ranks = (size_t)GP_SLICE_RANKS(n_percents), item_bytes = n_ranks * sizeof(uint64_t);
+    CUdeviceptr percents_at;
+    GP_TRY(set_axes(slices, &job.elements, &job.args, error));
+    job.args.log2_tx = LOG2_WARP, job.args.log2_ty = 0;
+    if (job.args.line.size < (1 << LOG2_WARP) && job.args.n_lines > 1)
+        job.args.log2_tx = log2_for(job.args.line.size, LOG2_WARP), job.args.log2_ty = LOG2_WARP - job.args.log2_tx;
+    job.args.part_lines = job.args.n_lines, job.args.part_elems = job.args.line.size, job.args.n_percents = n_percents;
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, (size_t)n_percents * sizeof *percents, &percents_at, error));
+    GP_TRY(gp_cuda_upload(device, percents_at, percents, (size_t)n_percents * sizeof *percents, error));
+    job.args.percents = (const double *)(uintptr_t)percents_at;
+    uint64_t *ranks = calloc((size_t)slices->n_slices, item_bytes);
+    if (ranks == NULL)
+        return gp_fail_memory(error, (double)slices->n_slices * (double)item_bytes);
+    gp_status status = gp_cuda_fetch(device, ranks, slices->n_slices, item_bytes, GP_SLOT_SELECT, make_ranks, &job, error);
+    for (int64_t i = 0; status == GP_OK && i < slices->n_slices; i++) {
+        int64_t number = gp_slice_place_of(slices->between, slices->n_between, i).step;
+        to_percentiles(&job, ranks + (size_t)i * n_ranks, percents, out + number * n_percents);
+    }
+    free(ranks);
+    return status;
+}
+
+gp_status gp_cuda_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
+                                     gp_error *error)
+{
+    gp_cuda_device *device;
+    GP_TRY(gp_slices_percentiles_check(slices, percents, n_percents, error));
+    for (int64_t i = 0; i < slices->n_slices * n_percents; i++)
+        out[i] = gp_mark_value(GP_HAS_NAN);
+    if (slices->n_slices == 0 || slices->n_elems == 0 || n_percents == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = select_all(device, slices, percents, n_percents, out, error);
+    gp_float_mode_leave(mode);
+    return gp_cuda_finish(device, status, error);
+}

@@ -24,6 +24,25 @@ def summary_cases():
                  {"np.isnan(a).sum()": 1.0}, is_quick=name == "float32") for name in ("float32", "float64")]
 
 
+def slice_cases():
+    """The same of every column, and of every row: what is asked layer by layer, channel by channel."""
+    return [_slice_case(axis, what) for axis, what in ((0, "column"), (1, "row"))]
+
+
+def _slice_case(axis, what):
+    ours = Contender("gpuplot summarize_slices", "r = _native.summarize_slices(slices)",
+                     PLANE + f"uses = [(0, 1, n, i != {axis}) for i, n in enumerate(a.shape)]\n"
+                     "slices = _native.Slices(held, uses)", ("gpuplot",),
+                     cells=f"np.vstack([r.view(float).T[7:10], np.sqrt(r.view(float).T[10] / (a.shape[{axis}] - 1))])",
+                     note="with counts of NaN, infinities, zeros and subnormals, and where the extremes are")
+    torch = Contender("torch amin, amax, mean, std", f"r = t.amin({axis}), t.amax({axis}), t.mean({axis}), t.std({axis})", by.TORCH,
+                      ("torch",), cells="torch.stack(r).double().numpy()")
+    numpy = Contender("np min, max, mean, std", f"r = a.min({axis}), a.max({axis}), a.mean({axis}), a.std({axis}, ddof=1)",
+                      "import numpy as np", cells="np.array(r, np.float64)")
+    return Case(f"what there is in every {what}", "float32", ours, (by.floor(), torch, numpy), ("slices", axis),
+                {"torch amin, amax, mean, std": 1.0}, is_quick=axis == 0)
+
+
 def histogram_cases():
     """64 bins between given ends."""
     ours = Contender("gpuplot histogram", "r = _native.histogram(plane, edges)", PLANE + EDGES, ("gpuplot",),
@@ -46,4 +65,4 @@ def find_cases():
 
 def all_cases():
     """Every row, in the order of the table."""
-    return [*summary_cases(), *histogram_cases(), *find_cases()]
+    return [*summary_cases(), *slice_cases(), *histogram_cases(), *find_cases()]

@@ -23,7 +23,8 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 # The first Python that is new enough and complete, or else the first that is new enough.
 find_python() {
     python=
-    for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+    if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3 python3.14 python3.13 python3.12 python3.11; fi
+    for name in "$@"; do
         path=$(command -v "$name" 2>/dev/null) || continue
         is_new_enough "$path" || continue
         [ -n "$python" ] || python=$path
@@ -49,7 +50,9 @@ int main(void) { return png_access_version_number() == 0 || zlibVersion() == 0; 
 
 # A script that only says how to get the browser has the name on some systems, so it is asked for its version.
 has_browser() {
-    for name in ${GPUPLOT_CHROMIUM:-chromium chromium-browser google-chrome google-chrome-stable}; do
+    if [ -n "${GPUPLOT_CHROMIUM:-}" ]; then set -- "$GPUPLOT_CHROMIUM"
+    else set -- chromium chromium-browser google-chrome google-chrome-stable; fi
+    for name in "$@"; do
         "$name" --version </dev/null >/dev/null 2>&1 && return
     done
     return 1

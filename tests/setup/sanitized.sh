@@ -18,4 +18,4 @@ ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$PWD/gpuplot/inspector" "$folder
 # Both run-time libraries come before everything else in the process.
 LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so) $("${CC:-cc}" -print-file-name=libstdc++.so)" \
     PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 EMULATED_DEVICE="$folder/emulator" \
-    .venv/bin/python -m pytest -s -p no:cacheprovider -o pythonpath="$folder/package tests" "$@"
+    .venv/bin/python -m pytest -s -p no:cacheprovider -o pythonpath="build/$tag-sanitized/package tests" "$@"

@@ -92,8 +92,8 @@ test-all:
 	@echo "== build"
 	@sh tests/setup/build.sh module
 	@sh tests/setup/build.sh native-tests
-	@echo "== all Python tests"
-	@$(PYTEST)
+	@echo "== all Python tests but for those under sanitizers"
+	@$(PYTEST) -m "slow or not cuda"
 	@echo "== all Python tests once more, their arrays on the emulated device"
 	@test ! -f build/emulator/libcuda.so.1 || $(PYTEST) --device emulated tests/test_*.py
 	@echo "== tests of the CUDA backend, under AddressSanitizer and UndefinedBehaviorSanitizer"

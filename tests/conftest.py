@@ -26,7 +26,10 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests marked as being about host memory have nothing to say about a device, and some use it in any case."""
+    """Marks what is run under sanitizers, too; on a device, leaves out what is marked as being about host memory or uses one."""
+    for item in items:
+        if item.path.name.startswith("test_cuda_"):
+            item.add_marker("cuda")
     if config.getoption("device") == "host":
         return
     is_left_out = {item: item.get_closest_marker("host") is not None or "emulated" in item.fixturenames for item in items}

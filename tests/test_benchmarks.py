@@ -10,6 +10,8 @@ import sys
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "benchmarks"
 

@@ -13,6 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "gpu"
 

@@ -16,6 +16,8 @@ import gpuplot
 from gpuplot.inspector.controller import ERROR_BURST, text_of
 from gpuplot.inspector.pages import MAX_PAGES
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 PATIENCE = 600.0
 
 

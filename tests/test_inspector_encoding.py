@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from gpuplot.inspector.encoding import encode_line, encode_pixels
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 RNG = np.random.default_rng(3)
 
 

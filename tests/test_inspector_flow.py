@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from gpuplot.inspector.flow import BINARY_RATE, LOST_AFTER, REST_AFTER, TEXT_RATE, Budget, Flow, Rate
 from gpuplot.inspector.messages import Look
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 
 def look(seq=1, size=(600, 800), moving=False, visible=True):
     return Look(seq, "p", (0.0, 1000.0, 0.0, 1000.0), size, moving, visible)

@@ -8,6 +8,8 @@ import pytest
 from gpuplot.inspector import front_end
 from gpuplot.inspector.front_end import find_folder, join_modules, read_script, read_style
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 # What the text may have: it is in every notebook file that keeps its widgets, once for each inspector.
 MAX_BYTES = 50_000
 

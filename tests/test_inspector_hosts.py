@@ -8,6 +8,8 @@ import pytest
 
 from gpuplot.inspector.hosts import Host
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 PATIENCE = 600
 
 

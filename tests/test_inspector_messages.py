@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from gpuplot.inspector import messages
 from gpuplot.inspector.messages import MessageError, address_of, parse
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 GOOD = {
     "ready": {},
     "gone": {},

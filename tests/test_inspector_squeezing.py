@@ -4,6 +4,8 @@ import pytest
 
 from gpuplot.inspector.squeezing import squeeze_script, squeeze_style
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 
 @pytest.mark.parametrize("line, short", [
     ("a = b + 1;", "a=b+1;"),

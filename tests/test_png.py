@@ -15,6 +15,8 @@ from PIL import Image
 from gpuplot import _native, png_file
 from gpuplot.png_file import write_png
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 HAS_LIBPNG = _native.build_info()["png"] not in ("", "off")
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes of POSIX")
 native_only = pytest.mark.skipif(not HAS_LIBPNG, reason="built without libpng: Pillow chooses the format")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 CORE = Path(__file__).resolve().parent.parent / "native" / "core"
 
 KERNEL = """

@@ -13,6 +13,8 @@ from matplotlib.image import AxesImage
 import gpuplot
 from gpuplot import _native
 
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
 PACKAGE = Path(gpuplot.__file__).parent
 # By the names of their modules below the package: "plots", "inspector", "inspector.widget".
 STUBS = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.pyi"))

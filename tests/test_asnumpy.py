@@ -293,3 +293,20 @@ def test_what_is_no_tensor(X):
 
 def test_lower_case_orders_as_in_numpy():
     assert gpuplot.asnumpy(A, "f8", order="f").flags.f_contiguous
+
+
+@pytest.mark.host("instructions of the host's processor")
+@pytest.mark.parametrize("name, stored", [
+    ("float32", np.arange(2**16, dtype="u2").view("f2")),
+    ("float16", np.random.default_rng(0).integers(0, 2**32, 2**16, dtype="u4").view("f4")),
+    ("float16", (np.random.default_rng(1).integers(0, 2**24, 2**16, dtype="u4") | 0x7F800000).view("f4")),
+    ("float16", np.arange(2**16, dtype="u4").view("f4") + np.float32(2**-12)),
+], ids=["all codes", "any float32", "NaN", "ties"])
+def test_halves_have_the_same_bits_in_vectors_and_alone(name, stored):
+    """The processor's instruction for sixteen elements and the arithmetic for one agree, in NaNs too."""
+    bits = f"u{np.dtype(name).itemsize}"
+    whole = gpuplot.asnumpy(stored, name).view(bits)
+    parts = [gpuplot.asnumpy(stored[i:i + 7], name).view(bits) for i in range(0, stored.size, 7)]
+    np.testing.assert_array_equal(whole, np.concatenate(parts))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.testing.assert_array_equal(whole.view(name), stored.astype(name))

@@ -20,7 +20,8 @@
  * - float to integer: truncated, then saturated; NaN is 0;
  * - to bool: 1 if it is not 0, NaN too.
  *
- * NaNs keep their sign where the format has one, payloads are lost in formats narrower than 32 bits.
+ * NaNs keep their sign where the format has one. Those of float16 are quiet afterwards and keep what they have room for of their
+ * payload, as processors do it; payloads are lost in bfloat16 and 8-bit floats.
  */
 
 /* X(dtype, storage of an element or of one part of it, KIND): storage that is the value itself, and storage that becomes it. */
@@ -32,14 +33,16 @@
     X(F64, double, D)                                                                                                  \
     X(C64, float, F)                                                                                                   \
     X(C128, double, D)
-#define GP_CAST_CODED_SOURCES(X)                                                                                       \
+#define GP_CAST_HALF_SOURCES(X)                                                                                        \
+    X(F16, uint16_t, F)                                                                                                \
+    X(C32, uint16_t, F)
+#define GP_CAST_SMALL_SOURCES(X)                                                                                       \
     X(BOOL, uint8_t, W)                                                                                                \
     X(U8, uint8_t, W)                                                                                                  \
     X(U16, uint16_t, W)                                                                                                \
     X(I8, int8_t, W)                                                                                                   \
     X(I16, int16_t, W)                                                                                                 \
     X(U32, uint32_t, I)                                                                                                \
-    X(F16, uint16_t, F)                                                                                                \
     X(BF16, uint16_t, F)                                                                                               \
     X(F8_E4M3FN, uint8_t, F)                                                                                           \
     X(F8_E5M2, uint8_t, F)                                                                                             \
@@ -48,9 +51,8 @@
     X(F8_E4M3B11FNUZ, uint8_t, F)                                                                                      \
     X(F8_E4M3, uint8_t, F)                                                                                             \
     X(F8_E3M4, uint8_t, F)                                                                                             \
-    X(F8_E8M0FNU, uint8_t, F)                                                                                          \
-    X(C32, uint16_t, F)
-#define GP_CAST_SOURCES(X) GP_CAST_VALUE_SOURCES(X) GP_CAST_CODED_SOURCES(X)
+    X(F8_E8M0FNU, uint8_t, F)
+#define GP_CAST_SOURCES(X) GP_CAST_VALUE_SOURCES(X) GP_CAST_HALF_SOURCES(X) GP_CAST_SMALL_SOURCES(X)
 
 /* X(dtype, storage of an element or of one part of it): all that is written. Narrow ones are rounded from a float that
  * gp_odd_f32_<KIND> made. complex32 is written by nobody but itself. */
@@ -68,8 +70,8 @@
     X(F64, double)                                                                                                     \
     X(C64, float)                                                                                                      \
     X(C128, double)
+#define GP_CAST_HALF_TARGETS(X) X(F16, uint16_t)
 #define GP_CAST_NARROW_TARGETS(X)                                                                                      \
-    X(F16, uint16_t)                                                                                                   \
     X(BF16, uint16_t)                                                                                                  \
     X(F8_E4M3FN, uint8_t)                                                                                              \
     X(F8_E5M2, uint8_t)                                                                                                \
@@ -79,7 +81,7 @@
     X(F8_E4M3, uint8_t)                                                                                                \
     X(F8_E3M4, uint8_t)                                                                                                \
     X(F8_E8M0FNU, uint8_t)
-#define GP_CAST_TARGETS(X) GP_CAST_WIDE_TARGETS(X) GP_CAST_NARROW_TARGETS(X)
+#define GP_CAST_TARGETS(X) GP_CAST_WIDE_TARGETS(X) GP_CAST_HALF_TARGETS(X) GP_CAST_NARROW_TARGETS(X)
 
 typedef int32_t gp_kind_W;
 typedef int64_t gp_kind_I;
@@ -133,6 +135,7 @@ GP_FN float gp_load_F16(uint16_t stored)
 {
     uint32_t code = stored & 0x7fffu, sign = (uint32_t)(stored & 0x8000u) << 16;
     uint32_t bits = gp_choose(code >= 0x7c00u, 0x7f800000u | code << 13, gp_decode_magnitude(code, 10, 15));
+    bits |= code > 0x7c00u ? 0x00400000u : 0u;
     return gp_f32_from_bits(bits | sign);
 }
 GP_FN float gp_load_C32(uint16_t stored) { return gp_load_F16(stored); }
@@ -226,7 +229,7 @@ GP_FN uint16_t gp_f16_from_f32(float value)
     uint32_t bits = gp_bits_from_f32(value), magnitude = bits & 0x7fffffffu;
     uint32_t code = gp_encode_magnitude(magnitude, 10, 15), sign = bits >> 16 & 0x8000u;
     code = gp_choose(code > 0x7c00u, 0x7c00u, code);
-    code = gp_choose(magnitude > 0x7f800000u, 0x7e00u, code);
+    code = gp_choose(magnitude > 0x7f800000u, 0x7e00u | (magnitude >> 13 & 0x3ffu), code);
     return (uint16_t)(code | sign);
 }
 

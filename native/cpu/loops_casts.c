@@ -1,19 +1,26 @@
 /* Casts of elements that lie side by side, at one level of vector instructions: to values, and from values to any dtype. */
 #include "convert.h"
+#include "halves.h"
 
-#define LOAD_LOOP(NAME, storage, KIND)                                                                                 \
+/* n_done: elements from the first on that are done already. */
+#define LOAD_REST(NAME, storage, KIND, n_done)                                                                         \
     static void load_##NAME(const char *restrict from, int64_t n, char *restrict to)                                   \
     {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
+        for (int64_t i = n_done; i < n; i++) {                                                                         \
             storage stored;                                                                                            \
             memcpy(&stored, from + i * (int64_t)sizeof stored, sizeof stored);                                         \
             gp_kind_##KIND value = gp_load_##NAME(stored);                                                             \
             memcpy(to + i * (int64_t)sizeof value, &value, sizeof value);                                              \
         }                                                                                                              \
     }
-GP_CAST_CODED_SOURCES(LOAD_LOOP)
+#define LOAD_LOOP(NAME, storage, KIND) LOAD_REST(NAME, storage, KIND, 0)
+#define LOAD_HALVES(NAME, storage, KIND) LOAD_REST(NAME, storage, KIND, gp_widen_halves(from, n, to))
+GP_CAST_SMALL_SOURCES(LOAD_LOOP)
+GP_CAST_HALF_SOURCES(LOAD_HALVES)
 LOAD_LOOP(LONGDOUBLE, long double, D)
+#undef LOAD_HALVES
 #undef LOAD_LOOP
+#undef LOAD_REST
 
 #define ODD_LOOP(KIND)                                                                                                 \
     static void odd_##KIND(const char *restrict from, int64_t n, char *restrict to)                                    \
@@ -31,30 +38,36 @@ ODD_LOOP(U)
 ODD_LOOP(D)
 #undef ODD_LOOP
 
-#define STORE_LOOP(NAME, storage, KIND)                                                                                \
+#define STORE_REST(NAME, storage, KIND, n_done)                                                                        \
     static void store_##NAME##_##KIND(const char *restrict from, int64_t n, char *restrict to)                         \
     {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
+        for (int64_t i = n_done; i < n; i++) {                                                                         \
             gp_kind_##KIND value;                                                                                      \
             memcpy(&value, from + i * (int64_t)sizeof value, sizeof value);                                            \
             storage stored = gp_store_##NAME##_##KIND(value);                                                          \
             memcpy(to + i * (int64_t)sizeof stored, &stored, sizeof stored);                                           \
         }                                                                                                              \
     }
+#define STORE_LOOP(NAME, storage, KIND) STORE_REST(NAME, storage, KIND, 0)
 #define STORE_LOOPS(NAME, storage) GP_CAST_PER_KIND(STORE_LOOP, NAME, storage)
 #define STORE_LOOP_F(NAME, storage) STORE_LOOP(NAME, storage, F)
+#define STORE_HALVES(NAME, storage) STORE_REST(NAME, storage, F, gp_narrow_to_halves(from, n, to))
 GP_CAST_WIDE_TARGETS(STORE_LOOPS)
 GP_CAST_NARROW_TARGETS(STORE_LOOP_F)
+GP_CAST_HALF_TARGETS(STORE_HALVES)
 STORE_LOOPS(LONGDOUBLE, long double)
+#undef STORE_HALVES
 #undef STORE_LOOP_F
 #undef STORE_LOOPS
 #undef STORE_LOOP
+#undef STORE_REST
 
 extern const gp_cast_loops GP_LEVELED(gp_cast_loops);
 const gp_cast_loops GP_LEVELED(gp_cast_loops) = {
     .load = {
 #define LOAD_ROW(NAME, storage, KIND) [GP_##NAME] = load_##NAME,
-        GP_CAST_CODED_SOURCES(LOAD_ROW)
+        GP_CAST_SMALL_SOURCES(LOAD_ROW)
+        GP_CAST_HALF_SOURCES(LOAD_ROW)
         LOAD_ROW(LONGDOUBLE, long double, D)
 #undef LOAD_ROW
     },
@@ -65,6 +78,7 @@ const gp_cast_loops GP_LEVELED(gp_cast_loops) = {
 #define STORE_ROW_F(NAME, storage) [GP_##NAME] = {STORE_ONE(NAME, storage, F)},
         GP_CAST_WIDE_TARGETS(STORE_ROW)
         GP_CAST_NARROW_TARGETS(STORE_ROW_F)
+        GP_CAST_HALF_TARGETS(STORE_ROW_F)
         STORE_ROW(LONGDOUBLE, long double)
 #undef STORE_ROW_F
 #undef STORE_ROW

@@ -136,9 +136,8 @@ def _torch_source(X, stream):
     if not torch_tensors.is_tensor(X):
         parts = torch_tensors.parts_of(X)
         return _protocol_source(X, stream) if parts is None else describe(parts, stream)
-    shape, name, dims, device = torch_tensors.describe(X)
-    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream,
-                  is_fresh=torch_tensors.is_lazy(X))
+    shape, name, dims, device, is_lazy = torch_tensors.describe(X)
+    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream, is_fresh=is_lazy)
 
 
 def _lent_source(X, lend, stream):

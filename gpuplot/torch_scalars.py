@@ -29,10 +29,11 @@ def alike(items):
     if kind is None or not set(map(type, items)) <= {kind, loaded("torch.nn.Parameter")} or is_transformed():
         return None
     try:
-        devices, dtypes = {item.device for item in items}, {item.dtype for item in items}
-        if len(devices) != 1 or len(dtypes) != 1 or any(map(kind.dim, items)):
+        device, dtypes = items[0].device, {item.dtype for item in items}
+        is_there = all([item.is_cpu for item in items]) if device.type == "cpu" else {item.device for item in items} == {device}
+        if not is_there or len(dtypes) != 1 or any(map(kind.dim, items)):
             return None
-        device, name = devices.pop(), str(dtypes.pop()).removeprefix("torch.")
+        name = str(dtypes.pop()).removeprefix("torch.")
         is_read = name in ITEM_BYTES and (device.type == "cpu" or (device.type == "cuda" and not _has_signs(kind, items)))
         addresses = list(map(kind.data_ptr, items)) if is_read else [0]
     except Exception:  # wrappers, tensors without memory, old versions: the careful look says what is wrong

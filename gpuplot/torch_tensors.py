@@ -11,7 +11,7 @@ from .errors import UnsupportedError, reason_of
 from .host_arrays import ITEM_BYTES
 from .loaded import loaded
 
-__all__ = ["describe", "dtype_name", "is_lazy", "is_tensor", "is_transformed", "lend", "outside_of_transforms", "parts_of", "plain"]
+__all__ = ["describe", "dtype_name", "is_tensor", "is_transformed", "lend", "outside_of_transforms", "parts_of", "plain"]
 
 # Elements up to which sparse and quantized tensors are made dense at each use.
 MOST_COMPUTED = 2**20
@@ -59,9 +59,10 @@ def parts_of(X):
 
 
 def describe(tensor):
-    """Shape, dtype name, names of the axes (or None) and place; raises where the tensor cannot be borrowed.
+    """Shape, dtype name, names of the axes (or None), place, and whether it is lazy; raises where the tensor cannot be borrowed.
 
-    The place is (2, ordinal) for memory of a CUDA device, None for host memory.
+    The place is (2, ordinal) for memory of a CUDA device, None for host memory. The elements of a lazy tensor are computed for
+    every use: conjugated, negated, sparse and quantized ones.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def describe(tensor):
         name = "float32" if tensor.is_quantized else dtype_name(tensor)
         device = tensor.device
         place = (dlpack.CUDA, device.index) if device.type == "cuda" else None
-        return tuple(tensor.shape), name, names if names and None not in names else None, place
+        return tuple(tensor.shape), name, names if names and None not in names else None, place, _is_lazy(tensor)
 
 
 def lend(tensor, stream=None):
@@ -89,11 +90,8 @@ def lend(tensor, stream=None):
         return dlpack.lend(tensor, None, stream)
 
 
-def is_lazy(tensor):
-    """True for tensors whose elements are computed for every use: conjugated, negated, sparse, quantized."""
-    with outside_of_transforms(tensor):
-        bare = _checked(tensor)
-        return bare.is_quantized or bare.layout != sys.modules["torch"].strided or bare.is_conj() or bare.is_neg() or _is_zeros(bare)
+def _is_lazy(bare):
+    return bare.is_quantized or bare.layout != sys.modules["torch"].strided or bare.is_conj() or bare.is_neg() or _is_zeros(bare)
 
 
 def plain(*tensors):
@@ -222,9 +220,10 @@ def _is_replicated(X):
 def _checked(tensor):
     """The tensor without gradient and subclass; raises where it has no elements in memory that is read."""
     torch = sys.modules["torch"]
-    if _is_replicated(tensor):
-        tensor = tensor.to_local()
-    _refuse_wrappers(tensor)
+    if type(tensor) is not torch.Tensor:
+        if _is_replicated(tensor):
+            tensor = tensor.to_local()
+        _refuse_wrappers(tensor)
     try:
         bare = _without_transforms(tensor)
         bare = bare if type(bare) is torch.Tensor else bare.as_subclass(torch.Tensor)

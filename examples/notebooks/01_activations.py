@@ -120,7 +120,24 @@ first_layer = gpuplot.inspect(network.first.out, dims="picture channel row colum
 first_layer
 
 # %% [markdown]
-# Several tensors get a menu. Try `1 weight`: what the first layer looks for.
+# What made them: the eight filters of that layer, red where a bright pixel speaks for the channel and blue where it speaks
+# against it. An edge is a red side and a blue one. Zoom in, and each weight is a number in its cell.
+
+# %%
+filters = gpuplot.inspect(network.first.weight, dims="filter input row column", columns="filter")
+filters
+
+# %% [markdown]
+# The sixteen channels of the second layer go on in the next line. Most answer to one shape and not to the others: step
+# through the pictures.
+
+# %%
+second_layer = gpuplot.inspect(network.second.out, dims="picture channel row column",
+                               columns="channel", cmap="magma")
+second_layer
+
+# %% [markdown]
+# Several tensors get a menu, and keep the place where you were in each. In code, `everything.item = "2 weight"` chooses.
 
 # %%
 tensors = {"pictures": pictures, "1 activations": network.first.out, "1 weight": network.first.weight,

@@ -64,8 +64,8 @@ export function listenToHand(canvas, hand, signal) {
   }
 
   const listeners = {
-    pointerdown, pointermove, pointerup, pointercancel: pointerup, lostpointercapture: pointerup, wheel, pointerleave: () => hand.hover(),
-      dblclick: () => hand.reset(),
+    pointerdown, pointermove, pointerup, pointercancel: pointerup, lostpointercapture: pointerup, wheel,
+    pointerleave: () => hand.hover(), dblclick: () => hand.reset(),
     // Two fingers are ours even where one finger scrolls the page.
     touchmove(event) { if (event.touches.length > 1) event.preventDefault(); },
   };

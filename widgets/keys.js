@@ -36,7 +36,7 @@ function swapAxes(app) {
 
 /** Whether an element has its own use of a key. */
 const isOwn = (target, key) => target.matches("input:not([type=range]), select, option")
-  || target.matches("button, summary") && key === " " || target.matches("[type=range], [role=slider]") && /^(Arrow|Page)/.test(key);
+  || target.matches("button, summary") && key === " " || target.matches("[type=range]") && /^(Arrow|Page)/.test(key);
 
 /** Listens on the whole view. */
 export function listenToKeys(app) {

@@ -21,7 +21,7 @@ export function makePicture(app) {
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const looks = makeFlow(look => app.send("look", look)), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
-  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, isOnScreen, isSeen, needsLook, needsHover;
+  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, isOnScreen, isSeen, isFirst, needsLook, needsHover;
 
   // The kernel's state.
 
@@ -173,6 +173,9 @@ export function makePicture(app) {
   function acknowledge({ id, seq, hasBinary }, drawn) {
     if (id !== undefined) app.send("ack", { id, drawn, buffers: hasBinary });
     looks.answered(seq);
+    if (!isFirst) return;
+    needsLook = true;
+    draw();
   }
 
   function commit(frame) {
@@ -182,7 +185,6 @@ export function makePicture(app) {
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, layout[1]);
-    needsLook ||= !view.frame && !view.isWhole;
     view.frame = frame;
     say("");
     acknowledge(frame, true);
@@ -215,8 +217,9 @@ export function makePicture(app) {
   }
 
   function look(visible) {
-    // The first picture is of all, which the overview then has.
-    const window = view.frame || !view.size ? view.window : windowOn(view, wholeOf(view));
+    // The first look is at all, for the overview to have it; the window's own comes when that is answered.
+    isFirst = visible && isFirst === undefined && !view.isWhole;
+    const window = isFirst ? windowOn(view, wholeOf(view)) : view.window;
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
     if (visible) looks.push(fields); else app.send("look", fields);
   }

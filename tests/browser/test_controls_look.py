@@ -133,3 +133,27 @@ def test_the_style_sheet_stays_in_the_inspector(whole):
     view.page.evaluate("document.body.append(Object.assign(document.createElement('summary'), {className: 'gp-pill'}), document.createElement('section'))")
     outside = view.page.locator("body > .gp-pill").evaluate("one => [getComputedStyle(one).fontWeight, getComputedStyle(one).display]")
     assert outside == ["400", "block"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_index_under_the_pointer_reads_on_its_frame(whole, open_page, scheme):
+    view = whole(on=open_page(color_scheme=scheme))
+    ratio = view.locator(".gp-over").evaluate("""canvas => {
+      const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+      const light = name => {
+        pen.fillStyle = getComputedStyle(canvas).getPropertyValue(name);
+        pen.fillRect(0, 0, 1, 1);
+        return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map(part => part / 255)
+          .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+          .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0.05);
+      };
+      const both = [light("text-emphasis-color"), light("text-decoration-color")];
+      return Math.max(...both) / Math.min(...both);
+    }""")
+    assert ratio >= 4.5
+
+
+def test_colours_that_mean_something_stay_where_a_user_has_few_of_his_own(whole, open_page):
+    view = whole(on=open_page(forced_colors="active"))
+    for selector in (".gp-colors", ".gp-plot > div > div", ".gp-tools bdi", ".gp-axis input[type=range]"):
+        assert "gradient" in view.locator(selector).first.evaluate("one => getComputedStyle(one).backgroundImage"), selector

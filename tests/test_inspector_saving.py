@@ -29,7 +29,13 @@ def test_a_snapshot_is_what_is_shown(w):
     elements = gpuplot.to_rgba(VOLUME[1], (10, 40), **shown)
     assert np.array_equal(saved(w), elements.repeat(24, axis=0).repeat(24, axis=1))
     Page(w).look([0, 20, 0, 50], [400, 1000])
-    assert np.array_equal(saved(w), gpuplot.to_rgba(VOLUME[1], (200, 800), **shown))
+    assert np.array_equal(saved(w), gpuplot.to_rgba(VOLUME[1], (250, 1000), **shown))
+
+
+def test_a_snapshot_in_the_cell_that_sets_the_view_does_not_wait_for_the_page(notebook):  # noqa: F811
+    w = gpuplot.inspect(np.zeros((3000, 4000), "uint8"))
+    Page(w).look([0, 3, 0, 4], [300, 500])
+    assert saved(w).shape == (300, 400, 4)
 
 
 @pytest.mark.parametrize(("options", "size"), [
@@ -58,7 +64,7 @@ def test_a_snapshot_of_a_line_is_as_high_as_the_page_and_has_its_limits(notebook
     page = Page(w)
     page.look([0, 1, 0, 100], [120, 300])
     w.view = ((0, 1), (20, 60))
-    assert saved(w).shape == (120, 120, 4) and saved(w, height=50, width=80).shape == (50, 80, 4)
+    assert saved(w).shape == (120, 300, 4) and saved(w, height=50, width=80).shape == (50, 80, 4)
     w.vmin, w.vmax = 0, 200
     # From 20 to 60 of 0 to 200: in the lower third of the picture, and not at its foot.
     rows = np.flatnonzero(saved(w)[..., 3].any(axis=1))

@@ -36,7 +36,8 @@ def snapshot_rgba(scene, look=None, *, width=None, height=None, scale=None):
         raise ValueError(f"nothing to draw, {state['text']}")
     is_line = state["kind"] == "line"
     if choose is None:
-        choose = (lambda extent: _as_on_page(extent, look)) if look else _SIZES[state["aspect"]]
+        is_square = state["aspect"] == "equal" and not is_line
+        choose = (lambda extent: _as_on_page(extent, look.size, is_square)) if look else _SIZES[state["aspect"]]
     window = window_of(tuple(state["plane"]), state["view"], None, choose)
     n_rows, n_cols = window.shape
     if is_line and height is None:  # which is as high as its axis, not as its one row
@@ -62,9 +63,12 @@ def _size_asked(width, height, scale):
     return lambda extent: (n_rows, shape_for_width(extent[::-1], n_rows)[0] if n_cols is None else n_cols)
 
 
-def _as_on_page(extent, look):
-    """As many pixels for each element as the page has."""
-    return tuple(max(1, _rounded(n / side)) for n, side in zip(extent, look.pixel, strict=True))
+def _as_on_page(extent, size, is_square):
+    """What fits into the page's picture, whatever it shows at this moment: a cell that sets the view runs before the page."""
+    if not is_square:
+        return size
+    elements_per_pixel = max(n / side for n, side in zip(extent, size, strict=True))
+    return tuple(max(1, _rounded(n / elements_per_pixel)) for n in extent)
 
 
 def _whole_pixels(extent):

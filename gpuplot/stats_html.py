@@ -15,6 +15,9 @@ __all__ = ["page", "table"]
 # Text and lines take the page's own colour; these stand out on white and on black.
 _COLOURS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0"}
 
+# Powers of ten at the ends of the axis of magnitudes.
+_DECADES = -8, 8
+
 # Rows of a table that are shown; the rest is counted.
 _MAX_ROWS = 200
 
@@ -37,7 +40,20 @@ def table(stats_table):
     rows = [(name, stats) for name, stats in stats_table.items()]
     skipped = "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(reason)}</span></div>"
                       for name, reason in stats_table.skipped.items())
-    return _block((_rows(rows, "tensor", True) if rows else "no tensors") + skipped, "none")
+    return _block((_health(stats_table) + _rows(rows, "tensor", True) if rows else "no tensors") + skipped, "none")
+
+
+def _health(stats_table):
+    """How many tensors there are, and how many of them have what should not be there."""
+    def count(fields, what):
+        n = sum(any(getattr(stats, field) for field in fields) for stats in stats_table.values())
+        return [f"<b style='color:{_COLOURS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
+
+    size = stats_text.size_text(sum(stats.nbytes for stats in stats_table.values()))
+    wrong = count(("nan",), "NaN") + count(("pos_inf", "neg_inf"), "Inf") or ["all finite"]
+    n = len(stats_table)
+    counted = f"{amount(n)} tensor{'s' if n != 1 else ''}, {size}"
+    return f"<div>{' · '.join([counted, *wrong])}</div>"
 
 
 def _block(inside, max_width="36em"):
@@ -112,6 +128,22 @@ def _histogram(stats, width, height, has_labels=False):
     return f"{svg}<div style='{_QUIET};display:flex;justify-content:space-between;max-width:{width}px'>{ends}</div>"
 
 
+def _scale(stats, width, height):
+    """From the root mean square to the largest magnitude on one axis for all tensors: what explodes or vanishes is out of line."""
+    n = stats.neg + stats.zero + stats.pos
+    low, high = (float(stats.l2) / math.sqrt(n), float(stats.absmax)) if n else (0.0, 0.0)
+    if not 0 < high < math.inf:
+        return ""
+    first, last = _DECADES
+    places = [(math.log10(x) - first) / (last - first) if x > 0 else 0.0 for x in (min(low, high), high)]
+    left, right = (min(max(place, 0.0), 1.0) * (width - 3) for place in places)
+    unit = (0 - first) / (last - first) * (width - 3) + 1.5
+    picture = (f"<path d='M{unit:.2f} 0V{height}' stroke='currentColor' stroke-dasharray='2 3' opacity='.5'/>"
+               f"<rect x='{left:.2f}' y='2' width='{right - left + 3:.2f}' height='{height - 4}' fill='currentColor' opacity='.6'/>")
+    says = f"root mean square {number(low)}, largest magnitude {number(high)}, from 1e{first} to 1e{last}"
+    return _svg(f"<title>{says}</title>{picture}", width, height, says)
+
+
 def _svg(inside, width, height, says):
     return (f"<svg role='img' aria-label='{escape(says, quote=True)}' viewBox='0 0 {width} {height}' width='{width}' "
             f"height='{height}' style='display:block;max-width:100%;margin:4px 0'>{inside}</svg>")
@@ -139,8 +171,10 @@ def _facts(stats):
 
 def _rows(rows, what, is_whole=False):
     """A table with a row for each of several tensors or slices: (name, statistics)."""
-    heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", "min", "mean", "std", "max", "NaN", "Inf"]
-    head = "".join(f"<th scope='col' style='{_CELL if i > 2 * is_whole else _LEFT}'>{text}</th>" for i, text in enumerate(heads))
+    heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
+             "min", "mean", "std", "max", "NaN", "Inf"]
+    n_left = 6 if is_whole else 1
+    head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{text}</th>" for i, text in enumerate(heads))
     shown = "".join(_row(name, stats, is_whole) for name, stats in rows[:_MAX_ROWS])
     more = f"<div style='{_QUIET}'>and {amount(len(rows) - _MAX_ROWS)} more</div>" if len(rows) > _MAX_ROWS else ""
     return _table(f"<tr style='background:none'>{head}</tr>{shown}") + more
@@ -150,8 +184,10 @@ def _row(name, stats, is_whole):
     left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
     bad = stats.nan, stats.neg_inf + stats.pos_inf
     numbers = [number(getattr(stats, field)) for field in ("min", "mean", "std", "max")]
-    right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *(text if text != "NaN" else "" for text in numbers),
-             *(f"<b>{amount(n)}</b>" if n else "" for n in bad)]
+    colours = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
+    right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
+             *(text if text != "NaN" else "" for text in numbers),
+             *(f"<b style='color:{colour}'>{amount(n)}</b>" if n else "" for n, colour in zip(bad, colours, strict=True))]
     cells = [f"<td style='{_LEFT}'>{text}</td>" for text in left] + [f"<td style='{_CELL}'>{text}</td>" for text in right]
     return f"<tr style='background:none'>{''.join(cells)}</tr>"
 

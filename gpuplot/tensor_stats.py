@@ -78,9 +78,10 @@ def device_name(source):
 def elements_at(tensor, dtype, covers, component, fixed):
     """The elements of two covers, one in order and one in any, at one place along the axes that they leave."""
     ordered, pooled = covers
+    planes = list(ordered.planes(tensor, component, fixed))
     return Elements(
-        [(plane, functools.partial(ordered.place, outer=outer)) for plane, outer in ordered.planes(tensor, component, fixed)],
-        [plane for plane, _ in pooled.planes(tensor, component, fixed)], dtype, component != "value",
+        [(plane, functools.partial(ordered.place, outer=outer)) for plane, outer in planes],
+        [plane for plane, _ in (planes if len(planes) == 1 else pooled.planes(tensor, component, fixed))], dtype, component != "value",
         ordered.rank, ordered.index, functools.partial(_element, tensor, dtype, ordered))
 
 

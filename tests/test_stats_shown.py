@@ -129,6 +129,19 @@ def test_worst_first():
     assert len({line.index("float64") for line in lines}) == 1
 
 
+def test_a_page_of_several_says_what_is_wrong_and_shows_magnitudes_on_one_axis():
+    """Decades from 1e-8 to 1e8 are as wide everywhere; what has no magnitude has no bar."""
+    page = gpuplot.stats({"one": [1.0, -1.0], "big": [1e4], "huge": [1e300], "tiny": [1e-300], "zero": [0.0],
+                          "bad": [np.nan, np.inf]})._repr_html_()
+    assert "6 tensors, 64 B" in page and "1 with NaN" in page and "1 with Inf" in page
+    lefts = {name: re.search(name + r".*?<title>root mean.*?<rect x='([\d.]+)'", page, re.DOTALL).group(1) for name in
+             ("one", "big", "huge", "tiny")}
+    assert {name: float(left) for name, left in lefts.items()} == {"one": 43.5, "big": 65.25, "huge": 87.0, "tiny": 0.0}
+    assert page.count("<title>root mean") == 4
+    assert "1 tensor, 8 B · all finite" in gpuplot.stats({"one": [1.0]})._repr_html_()
+    Tags(page)
+
+
 def test_parameters_reach_every_tensor():
     table = gpuplot.stats([np.arange(4), np.arange(9)], bins=2, value_range=(0, 4), percentiles=(50,))
     assert table["1"].hist.tolist() == [2, 3] and table["0"].percentiles == {50: 1.5}

@@ -223,3 +223,25 @@ def test_page_tells_the_figures_of_the_newest_report_of_a_gpu(monkeypatch):
 
     assert reporting.block_in(PAGE) == reporting.conversions_block(reporting.newest(ROOT / "tests" / "gpu" / "reports")), \
         "the page and the newest report differ: python tests/gpu/reporting.py rewrites its figures"
+
+
+def unreadable_tensors():
+    """Tensors that PyTorch refuses to NumPy, by a word of its reason on the page."""
+    torch = pytest.importorskip("torch")
+    X = torch.eye(3)
+    return {"requires grad": X.clone().requires_grad_(), "BFloat16": X.bfloat16(), "Float8_e4m3fn": X.to(torch.float8_e4m3fn),
+            "Float8_e5m2": X.to(torch.float8_e5m2), "conjugate bit": X.to(torch.complex64).conj(),
+            "negative bit": X.to(torch.complex64).conj().imag, "Sparse layout": X.to_sparse()}
+
+
+@pytest.mark.host("tensors of PyTorch on the host")
+@pytest.mark.parametrize("reason", ["requires grad", "BFloat16", "Float8_e4m3fn", "Float8_e5m2", "conjugate bit", "negative bit",
+                                    "Sparse layout"])
+def test_the_errors_that_bring_people_here_are_those_that_pytorch_raises(reason):
+    """People look for the words of an error: the page has PyTorch's, and the call that it promises works."""
+    X = unreadable_tensors()[reason]
+    with pytest.raises((TypeError, RuntimeError), match=reason) as raised:
+        X.numpy()
+    words = str(raised.value).splitlines()[0]
+    assert f"`{words}`" in PAGE or (words.startswith("Got unsupported ScalarType") and f"`{words.split()[-1]}`" in PAGE)
+    assert gpuplot.asnumpy(X).shape == (3, 3)

@@ -51,7 +51,7 @@ def no_numbers(dtype, hint):
 
 
 def reason_of(error):
-    """What the exception of another library says, to be the end of our sentence: its first line, or its type where that says nothing."""
+    """What another library's exception says, to be the end of our sentence: its first line, or its type where that is empty."""
     lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
     return (lines or [""])[0].strip().rstrip(".")[:MOST_OF_REASON] or type(error).__name__
 

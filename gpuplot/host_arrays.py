@@ -219,7 +219,8 @@ def from_protocol(X):
         array = np.asarray(X)
     except Exception as error:
         hint = "; give its size, with numpy.ctypeslib.as_array(X, shape)" if hasattr(type(X), "contents") else ""
-        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {reason_of(error)}{hint}") from error
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
+                               f"{reason_of(error)}{hint}") from error
     if array.dtype == object and array.ndim == 0:
         raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
                                "its __array_interface__ is not the dict that the protocol asks for")

@@ -47,7 +47,7 @@ def named_tensors(X):
 
 
 def _items(X, depth=0):
-    """(name, value) of what a collection holds directly; None of anything else, such as the inside of a list that holds itself."""
+    """(name, value) of what a collection holds directly; None of anything else, and of lists that hold themselves."""
     kind = type(X)
     if issubclass(kind, Mapping):
         return X.items()

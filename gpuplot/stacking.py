@@ -41,7 +41,8 @@ def begins_with_tensor(X):
             X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    raise ValueError(f"the {kind.__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many axes")
+    raise ValueError(f"the {kind.__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many "
+                     "axes")
 
 
 def stack(X, describe, stream=None, *, is_refused=False):
@@ -141,8 +142,8 @@ def _stack_torch(items, shape):
         stacked = sys.modules["torch"].stack(items)
     except RuntimeError as error:  # 8-bit floats have no common dtype with any other
         kinds = " and ".join(dict.fromkeys(str(item.dtype).removeprefix("torch.") for item in items))
-        raise UnsupportedError(f"the torch tensors of the list, of {kinds}, do not stack: {reason_of(error)}; convert them first, with "
-                               "[x.float() for x in X]") from error
+        raise UnsupportedError(f"the torch tensors of the list, of {kinds}, do not stack: {reason_of(error)}; convert them "
+                               "first, with [x.float() for x in X]") from error
     return stacked if len(shape) == 1 else stacked.reshape(*shape, *items[0].shape)
 
 

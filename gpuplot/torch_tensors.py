@@ -132,8 +132,8 @@ def _computed(tensor, method):
     try:
         return getattr(tensor, method)()
     except Exception as error:  # torch lacks it for some dtypes
-        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert it "
-                               f"first, for example to torch.float32: {reason_of(error)}") from error
+        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert "
+                               f"it first, for example to torch.float32: {reason_of(error)}") from error
 
 
 def _check_indices(tensor):
@@ -142,14 +142,16 @@ def _check_indices(tensor):
     try:
         if layout == "sparse_coo":
             torch._validate_sparse_coo_tensor_args(tensor._indices(), tensor._values(), size)
-        elif layout in ("sparse_csr", "sparse_bsr"):
-            torch._validate_sparse_compressed_tensor_args(tensor.crow_indices(), tensor.col_indices(), tensor.values(), size, tensor.layout)
-        elif layout in ("sparse_csc", "sparse_bsc"):
-            torch._validate_sparse_compressed_tensor_args(tensor.ccol_indices(), tensor.row_indices(), tensor.values(), size, tensor.layout)
+        elif layout.startswith("sparse_"):
+            rows_first = layout in ("sparse_csr", "sparse_bsr")
+            pointers = tensor.crow_indices() if rows_first else tensor.ccol_indices()
+            indices = tensor.col_indices() if rows_first else tensor.row_indices()
+            torch._validate_sparse_compressed_tensor_args(pointers, indices, tensor.values(), size, tensor.layout)
     except AttributeError:  # a version of torch without these checks
         pass
     except RuntimeError as error:
-        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, make it anew: {reason_of(error)}") from error
+        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, make it anew: "
+                         f"{reason_of(error)}") from error
 
 
 # ---- wrappers ----------------------------------------------------------------------------------------------------------
@@ -232,7 +234,8 @@ def _checked(tensor):
         raise
     except Exception as error:
         # Subclasses may keep their elements elsewhere and answer as they like.
-        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: {reason_of(error)}") from error
+        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: "
+                               f"{reason_of(error)}") from error
     if not is_tensor(bare):
         raise UnsupportedError(f"a {type(tensor).__name__} gives a {type(bare).__name__} as its elements: make a torch.Tensor of it first")
     _check_layout(bare)

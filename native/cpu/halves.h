@@ -1,4 +1,4 @@
-/* float16 to float32 and back by instructions of the processor, at the levels that have them: the same bits as casts.h, faster. */
+/* float16 to float32 and back by instructions of the processor, at the levels that have them: the bits of casts.h, faster. */
 #ifndef GP_CPU_HALVES_H
 #define GP_CPU_HALVES_H
 
@@ -48,7 +48,11 @@ GP_FN int64_t gp_narrow_to_halves(const char *restrict from, int64_t n, char *re
     return i;
 }
 #else
-GP_FN int64_t gp_widen_halves(const char *restrict from, int64_t n, char *restrict to) { return (void)from, (void)n, (void)to, 0; }
+GP_FN int64_t gp_widen_halves(const char *restrict from, int64_t n, char *restrict to)
+{
+    return (void)from, (void)n, (void)to, 0;
+}
+
 GP_FN int64_t gp_narrow_to_halves(const char *restrict from, int64_t n, char *restrict to)
 {
     return (void)from, (void)n, (void)to, 0;

@@ -257,6 +257,15 @@ def test_traits_that_are_set_together_are_taken_back_together(w):
     assert (w.index, w.cmap) == ({0: 2}, "magma")
 
 
+def test_the_tensor_that_was_shown_comes_back_with_its_traits(notebook):  # noqa: F811
+    w = gpuplot.inspect({"number": np.array(3.0), "volume": VOLUME})
+    with pytest.raises(traitlets.TraitError, match="'nope' is not a known colormap"), w.hold_trait_notifications():
+        w.item = "volume"
+        w.index = {0: 2}
+        w.cmap = "nope"
+    assert (w.item, w.index, w.x, w.y) == ("number", {}, None, None)
+
+
 def test_traitlets_links(notebook):  # noqa: F811
     a, b = gpuplot.inspect(VOLUME), gpuplot.inspect(VOLUME * 2)
     link = traitlets.link((a, "index"), (b, "index"))

@@ -323,6 +323,8 @@ class Inspector(anywidget.AnyWidget):
         return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CONTROLS})
 
     def _take_back(self, before):
+        if self._ask("item") != before["item"]:
+            self._controller.change({"item": before["item"]})  # what is chosen for another one may have no meaning for it
         now = self._choices()
         self._controller.change({name: value for name, value in before.items() if now[name] != value})
 

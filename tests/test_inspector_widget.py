@@ -208,6 +208,26 @@ def test_axes_with_names_are_called_by_them(notebook):  # noqa: F811
     assert w.x == "z" and w.index == {"x": 0}
 
 
+@pytest.mark.parametrize("limit", [VOLUME.max(), np.array(2.5), np.float16(2.5), np.array(3, "uint8"), np.longdouble(2.5)])
+def test_a_limit_may_be_a_number_of_any_library(w, limit):
+    w.vmax = limit
+    assert w.vmax == float(limit) and gpuplot.inspect(VOLUME, vmax=limit).vmax == float(limit)
+
+
+@pytest.mark.parametrize("limit", [np.array([1.0]), np.array(True), np.array(1j), np.array("1"), np.array(np.nan), "1"])
+def test_a_limit_that_is_no_number_is_refused(w, limit):
+    before = w.vmax
+    with pytest.raises(traitlets.TraitError, match="vmax"):
+        w.vmax = limit
+    assert w.vmax == before
+
+
+def test_a_limit_may_be_a_tensor_without_axes(w):
+    torch = pytest.importorskip("torch")
+    w.vmin = torch.tensor([-2.0, 1.5], requires_grad=True).min()
+    assert w.vmin == -2
+
+
 def test_limits_that_are_none_come_from_the_data_again(w):
     before = w.vmin, w.vmax
     w.vmin = 0.25

@@ -288,6 +288,8 @@ def check_number(value, name):
     """A finite float, or None for a limit that follows the data."""
     if value is None:
         return None
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # x.max() of any library's
+        value = value.item()
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} is a number or None, not {type(value).__name__}")
     try:

@@ -1,6 +1,7 @@
 """The README's code runs, and the files that the READMEs name exist."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -31,8 +32,8 @@ def test_code_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
     for number, code in enumerate(BLOCKS):
-        if "import torch" in code:
-            continue  # below
+        if "import torch" in code or "gpuplot.inspect" in code and find_spec("anywidget") is None:
+            continue  # torch: below
         exec(compile(small(code), f"README block {number}", "exec"), names)
     plt.close("all")
     assert names["rgba"].shape == (800, 1200, 4) and names["cells"].shape == (800, 1200)

@@ -68,9 +68,14 @@ function makeTools(app) {
     cmaps.select.title = `Colormap: ${state.cmap_name}`;
     fit.ariaPressed = state.aspect === "equal";
   }
-  /* Each colormap shows its colours as soon as the menu may be opened; browsers that draw menus themselves show the names. */
-  cmaps.select.addEventListener("focus", () => app.ask("palettes").then(({ palettes }) => {
-    for (const { style, value } of cmaps.select.options) style.backgroundImage = value in palettes ? rampOf(palettes[value]) : "";
-  }, () => {}));
+  /* Each colormap shows its colours once the menu may be opened (a click focuses an option, not the select); browsers that
+     draw menus themselves show the names. */
+  cmaps.select.addEventListener("focusin", () => {
+    const { options } = cmaps.select;
+    if (options[options.length - 1].style.backgroundImage) return;
+    app.ask("palettes").then(({ palettes }) => {
+      for (const { style, value } of options) style.backgroundImage = value in palettes ? rampOf(palettes[value]) : "";
+    }, () => {});
+  });
   return { element: make("div", { class: "gp-tools" }, ...menus.map(menu => menu.element), fit, help), update };
 }

@@ -52,20 +52,23 @@ def test_a_menu_sets_its_field(header, field, label, value):
     assert view.calls("set") == [[{field: value}]]
 
 
-def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header):
+@pytest.mark.parametrize("opened", ["focus", "click"])
+def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header, opened):
     replies = {"palettes": {"palettes": {"viridis": ["#440154", "#fde725"], "gray": ["#000000", "#ffffff"]}}}
     view = header(make_state(cmaps=["automatic", "viridis", "gray"], cmap="automatic", cmap_name="viridis"), replies=replies)
     menu = view.locator("select[aria-label=Colormap]")
     assert menu.get_attribute("title") == "Colormap: viridis" and view.calls("ask") == []
-    menu.focus()
+    getattr(menu, opened)()
     view.page.wait_for_function("document.querySelectorAll('option[style]').length === 2")
     shown = menu.locator("option").evaluate_all("all => all.map(one => [one.text, getComputedStyle(one).backgroundImage])")
     assert [name for name, _ in shown] == ["automatic", "viridis", "gray"] and shown[0][1] == "none"
     assert "rgb(68, 1, 84)" in shown[1][1] and "rgb(255, 255, 255)" in shown[2][1]
-    menu.press("Space")
+    if opened == "focus":
+        menu.press("Space")
     view.page.keyboard.press("ArrowDown")
     view.page.keyboard.press("Enter")
     assert view.calls("set") == [[{"cmap": "viridis"}]]
+    assert len(view.calls("ask")) == 1
 
 
 def test_a_line_has_no_choices_of_colour(header):

@@ -165,11 +165,14 @@ def test_inputs_rotate_through_more_than_the_cache(monkeypatch):
         assert abs(float(inputs[0].isnan().double().mean()) - kind.nan) < 0.005
 
 
+# Few calls of each statement, and time for all rows on any machine.
+DEVICE_ROWS = [sys.executable, FOLDER / "run.py", "--device", "only", "--side", "64", "--budget", "0.3", "--seconds", "3600"]
+
+
 def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
     pytest.importorskip("torch")
     path = tmp_path / "row.json"
-    command = [sys.executable, FOLDER / "run.py", "--device", "only", "--only", "mean, whole ratio", "--side", "64", "--seconds", "20",
-               "--json", path]
+    command = [*DEVICE_ROWS, "--only", "mean, whole ratio", "--json", path]
     done = subprocess.run(command, capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
     assert done.returncode == 0, done.stderr[-2000:]
@@ -183,7 +186,7 @@ def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
 def test_conversions_of_the_device_in_a_rehearsal(tmp_path):
     pytest.importorskip("torch")
     path = tmp_path / "row.json"
-    command = [sys.executable, FOLDER / "run.py", "--device", "only", "--only", "asnumpy", "--side", "64", "--seconds", "20", "--json", path]
+    command = [*DEVICE_ROWS, "--only", "asnumpy", "--json", path]
     done = subprocess.run(command, capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
     assert done.returncode == 0, done.stderr[-2000:]

@@ -14,10 +14,9 @@ import numpy as np
 import report
 
 LEAST_BUDGET_S = 0.3
-MOST_BUDGET_S = 3.0
 
 
-def run_all(cases, side, seconds, tell):
+def run_all(cases, side, seconds, most, tell):
     """Every case within so many seconds; a dict for the JSON.
 
     Parameters
@@ -26,6 +25,8 @@ def run_all(cases, side, seconds, tell):
     side : int
         Rows and columns of the usual input.
     seconds : float
+    most : float
+        Seconds for each statement at most.
     tell : callable
         Called with each case's dict when it is done, and with everything so far.
     """
@@ -37,7 +38,7 @@ def run_all(cases, side, seconds, tell):
     light = devices.Light(device)
     for number, case in enumerate(cases):
         left = end - time.monotonic()
-        budget = min(MOST_BUDGET_S, max(LEAST_BUDGET_S, 0.5 * left / (len(cases) - number) / (1 + len(case.opponents))))
+        budget = min(most, max(LEAST_BUDGET_S, 0.5 * left / (len(cases) - number) / (1 + len(case.opponents))))
         case_found = _run_or_say_why(case, side, device, light, budget, left)
         found["light"] = found["light"] or case_found.get("light")
         found["cases"].append(case_found)

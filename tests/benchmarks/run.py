@@ -28,7 +28,7 @@ def arguments():
     parser.add_argument("--only", action="append", metavar="NAME", help="rows whose name contains NAME; may be repeated")
     parser.add_argument("--threads", type=int, metavar="N", help="threads for everybody (default: all cores)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="default: tests/benchmarks/results/...")
-    parser.add_argument("--budget", type=float, metavar="S", help="seconds for each pair")
+    parser.add_argument("--budget", type=float, metavar="S", help="seconds for each pair; of the GPU: for each statement, at most")
     parser.add_argument("--no-fresh", action="store_true", help="leave out memory, first calls and imports")
     parser.add_argument("--list", action="store_true", help="only name the rows")
     parser.add_argument("--device", choices=("auto", "only", "none"), default="auto", help="the rows of a GPU (auto: if there is one)")
@@ -190,7 +190,7 @@ def run_device(cases, options, write):
         print(device_run.block(case), flush=True)
         write(found)
 
-    found = device_run.run_all(cases, options.side, options.seconds, tell)
+    found = device_run.run_all(cases, options.side, options.seconds, options.budget, tell)
     if "not_run" in found:
         print(f"  the device part was not run: {found['not_run']}")
     return found

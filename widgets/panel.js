@@ -27,7 +27,8 @@ export function makePanel(app, title, kind, body, show) {
     timer = setTimeout(ask, ms);
   }
   async function ask() {
-    const { data, region, item, pill } = app.state, wanted = [item, data, region, region === "view" && window].join();
+    const { data, region, item, norm, pill } = app.state,
+      wanted = [item, data, region, region === "view" && window, kind === "histogram" && norm].join();
     const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !pill && app.state.kind !== "text";
     if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;

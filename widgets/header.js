@@ -47,7 +47,6 @@ function makePill(app) {
     });
     setLabel(element, `${HEALTH.map(([key, text]) => `${text}: ${pill?.[key] ?? "?"}`).join(", ")}. Next NaN or Inf (n)`);
   }
-  app.on("pill", pill => update({ ...app.state, pill }));
   return { element, update };
 }
 

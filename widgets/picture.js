@@ -188,7 +188,7 @@ export function makePicture(app) {
     view.frame = frame;
     say("");
     acknowledge(frame, true);
-    app.emit("drawn", { version, final: frame.final !== false });
+    app.emit("drawn", { version });
   }
 
   // Drawing, at most once for each picture that the browser shows.

@@ -134,13 +134,13 @@ def test_play_waits_for_the_frame_of_the_last_step(axes, clock):
     play.click()
     assert view.wait_call("set") == [{"index": {"0": 4}}] and play.get_attribute("aria-pressed") == "true"
     view.update(state_of(axis("batch", 8, "index", 7), *AXES[1:], version=6))
-    view.emit("drawn", {"version": 5, "final": True})  # one from before the step
+    view.emit("drawn", {"version": 5})  # one from before the step
     clock.run_for(1900)  # many steps long, and not so long that the frame counts as lost
     assert len(view.calls("set")) == 1
-    view.emit("drawn", {"version": 6, "final": True})
+    view.emit("drawn", {"version": 6})
     assert view.wait_call("set", count=2) == [{"index": {"0": 0}}]
     play.click()
-    view.emit("drawn", {"version": 7, "final": True})
+    view.emit("drawn", {"version": 7})
     clock.run_for(10_000)
     assert len(view.calls("set")) == 2 and play.get_attribute("aria-pressed") == "false"
 
@@ -160,7 +160,7 @@ def test_one_axis_plays_at_a_time_and_stops_with_its_slider(axes, clock):
     assert view.locator("[aria-label='Play batch']").get_attribute("aria-pressed") == "false"
     view.update(state_of(AXES[0], axis("head", 12, "reduce", op="max"), *AXES[2:]))
     sent = len(view.calls("set"))
-    view.emit("drawn", {"version": 99, "final": True})
+    view.emit("drawn", {"version": 99})
     clock.run_for(10_000)
     assert len(view.calls("set")) == sent
 

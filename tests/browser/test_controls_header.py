@@ -113,12 +113,6 @@ def test_a_pill_that_is_not_counted_yet_keeps_its_size(header):
     assert view.locator(".gp-pill").bounding_box() == before
 
 
-def test_the_pill_takes_what_the_statistics_counted(header):
-    view = header(make_state(pill=None))
-    view.emit("pill", {"nan": 7, "neg_inf": 0, "neg": 1, "zero": 2, "pos": 3, "pos_inf": 0})
-    assert view.locator(".gp-pill b").all_inner_texts() == ["7", "0", "1", "2", "3", "0"]
-
-
 def test_square_elements_and_help_are_a_press_away(header):
     view = header(make_state(aspect="equal"))
     fit = view.locator("button[aria-label^='Square elements']")

@@ -240,6 +240,12 @@ def test_integers_under_a_logarithm_have_whole_levels():
     assert found["counts"] == np.histogram(X, edges)[0].tolist() and found["n_outside"] == (X <= 0).sum()
 
 
+@pytest.mark.parametrize("number", [1e-300, 1e-3, 0.5, 7.0, 1e300])
+def test_a_logarithm_of_one_number_does_not_count_zeros_beside_it(number):
+    found = scene_of(np.array([[0, number, 0], [number, 0, 0]]), norm="log").histogram("slice", None)
+    assert (sum(found["counts"]), found["n_outside"]) == (2, 4) and 0 < found["low"] <= number <= found["high"]
+
+
 def test_a_logarithm_of_nothing_above_zero():
     scene = scene_of(-np.ones((4, 5)), norm="log")
     found = scene.histogram("slice", None)

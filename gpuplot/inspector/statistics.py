@@ -44,6 +44,8 @@ def histogram(shown, facts, norm, region, box):
     low, high = limits.min_positive if is_log else limits.min, limits.max
     if math.isnan(low):
         low, high = (1.0, 10.0) if is_log else (0.0, 1.0)
+    if is_log and low == high <= 0.5:  # even bins around it would reach zero
+        low, high = low / 2, high * 2
     edges, is_even = _bins(_is_of_levels(shown, low, high), norm, low, high)
     # What a logarithm has no place for is counted in one bin before the others.
     outside = [limits.min] if limits.min < edges[0] else []

@@ -26,7 +26,7 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
 
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
-  const halfOf = text => pen.measureText(text).width / 2 + 4, 
+  const halfOf = text => pen.measureText(text).width / 2 + 4,
     rowAt = row => (row + 0.5 - view.window[0]) * view.down, colAt = col => (col + 0.5 - view.window[2]) * view.across;
 
   /** All in CSS pixels from the picture's corner. */

@@ -178,7 +178,6 @@ class Answers:
         return make_figure(self, self._shown, self.agg, self._colors(), self._options, self._palette.marks)
 
 
-
 def _place(value, name):
     """A finite number that was sent."""
     number = check_number(value, name)

@@ -305,5 +305,3 @@ def check_robust(value):
     """False, or what `robust` of `gpuplot.imshow` takes."""
     robust_percents(value)
     return False if value is None else value
-
-

@@ -6,7 +6,18 @@ import weakref
 
 from ipywidgets.widgets import widget as registry
 
-__all__ = ["Holder", "is_shown_by_nobody"]
+__all__ = ["Holder", "is_shown_by_nobody", "weakly"]
+
+
+def weakly(method):
+    """A method of an object that its parts call and do not keep; None comes back once it is gone."""
+    reference = weakref.WeakMethod(method)
+
+    def call(*args):
+        bound = reference()
+        return None if bound is None else bound(*args)
+
+    return call
 
 
 def is_shown_by_nobody(comm):
@@ -36,9 +47,9 @@ class Holder:
         self._n_expected = self._n_come = 0
         self._id = widget.model_id
         comm = widget.comm
-        comm.on_msg(_weakly(widget._handle_msg))
+        comm.on_msg(weakly(widget._handle_msg))
         if hasattr(comm, "on_close"):
-            comm.on_close(_weakly(self.let_go))
+            comm.on_close(weakly(self.let_go))
         if (type(comm).__module__ or "").startswith(("ipykernel.", "comm")):
             self._register(weakref.proxy(widget))
         else:
@@ -74,15 +85,3 @@ class Holder:
         """The registry stays complete, because a page that is opened again asks it for all widgets."""
         if self._id in registry._instances:
             registry._instances[self._id] = entry
-
-
-def _weakly(method):
-    """A method that does not keep its object; nothing once that is gone."""
-    reference = weakref.WeakMethod(method)
-
-    def call(*args):
-        bound = reference()
-        if bound is not None:
-            bound(*args)
-
-    return call

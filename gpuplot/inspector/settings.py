@@ -162,5 +162,3 @@ def _pair(part):
     if not high - low > 16 * math.ulp(max(abs(low), abs(high))):
         raise ValueError(f"a view from {low:g} to {high:g} shows nothing: the second edge has to be the larger one")
     return low, high
-
-

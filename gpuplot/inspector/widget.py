@@ -18,7 +18,7 @@ from ..snapshot import check_target
 from ..writable import writable_content
 from .controller import Controller, text_of
 from .front_end import read_script, read_style
-from .holding import Holder, is_shown_by_nobody
+from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
 from .links import follow
 from .looks import check_count, check_flag, check_number, check_values, find_sliders
@@ -65,17 +65,6 @@ class _Here(threading.local):
 
     def __init__(self):
         self.said, self.n_held = {}, 0
-
-
-def _weakly(method):
-    """A method of an object that its parts call and do not keep."""
-    reference = weakref.WeakMethod(method)
-
-    def call(*args):
-        bound = reference()
-        return None if bound is None else bound(*args)
-
-    return call
 
 
 def _lists(value):
@@ -152,9 +141,9 @@ class Inspector(anywidget.AnyWidget):
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
-            scene, Host(), _weakly(self._send_now), fixed={"shows": shows, "height": height},
+            scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
-            on_change=_weakly(self._reflect), on_views=_weakly(self._count_views))
+            on_change=weakly(self._reflect), on_views=weakly(self._count_views))
         self._here.said = self._controls_now()
         super().__init__(**self._here.said)
         self._here.said = {}

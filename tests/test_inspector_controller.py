@@ -451,7 +451,7 @@ def test_an_update_during_close_keeps_nothing(rig):
         rig.controller.update(1)
 
 
-def test_a_bad_tensor_that_another_thread_takes_is_a_warning(rig):
+def test_a_bad_tensor_that_another_thread_takes_is_a_warning_and_the_next_ones_are_shown(rig):
     draws, done = threading.Event(), threading.Event()
 
     def draw():
@@ -464,9 +464,11 @@ def test_a_bad_tensor_that_another_thread_takes_is_a_warning(rig):
         page = threading.Thread(target=rig.look)
         page.start()
         assert draws.wait(PATIENCE)
-        rig.controller.update("text")
+        for X, name in ((1, None), ("text", "a"), (2, "b"), (3, None)):
+            rig.controller.update(X, name)
         done.set()
         page.join(PATIENCE)
+    assert rig.scene.called("update") == [("text", "a"), (2, "b"), (3, None)]
     assert [warning.category for warning in caught] == [gpuplot.GpuplotWarning]
 
 

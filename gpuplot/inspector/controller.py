@@ -105,6 +105,7 @@ class Controller:
         """
         self.check_open()
         with self._pending_lock:
+            self._pending.pop(name, None)  # the youngest comes last: a name and None may be one tensor
             self._pending[name] = X
         if not self._lock.acquire(blocking=False):
             return  # whoever has the lock looks for it afterwards
@@ -359,15 +360,22 @@ class Controller:
             page.flow.change(is_update)
 
     def _take_pending(self):
+        """All tensors that wait; what is wrong with one of them is raised when the others are taken."""
         with self._pending_lock:
             pending, self._pending = self._pending, {}
         if self.is_closed:
             return
         if pending:
             self._questions.note_update(self._clock())
+        problem = None
         for name, X in pending.items():
-            self.scene.update(X, name) if name is not None else self.scene.update(X)
-            self._changed(is_update=True)
+            try:
+                self.scene.update(X, name)
+                self._changed(is_update=True)
+            except Exception as error:
+                problem = error
+        if problem is not None:
+            raise problem
 
     def _take_pending_of_others(self):
         """The same where the caller of `update` has gone on: what is wrong with its tensor is a warning."""

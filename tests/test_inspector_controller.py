@@ -553,6 +553,13 @@ def test_close_tells_pages_and_lets_go(rig):
             use()
 
 
+def test_a_message_that_waited_while_the_inspector_was_closed_makes_no_page_and_changes_nothing(rig):
+    rig.host.note_handler = rig.controller.close  # as another thread does it just before this one has the lock
+    rig.say("set", values={"nan": "skip"})
+    assert [message["k"] for message in rig.heard()] == ["closed", "error"] and "was closed" in rig.heard("error")[0]["text"]
+    assert len(rig.controller.pages) == 0 and rig.views == [] and rig.scene.called("change") == []
+
+
 def test_a_page_that_is_gone_gets_nothing_more(rig):
     rig.look()
     rig.take()

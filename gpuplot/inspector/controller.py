@@ -92,8 +92,8 @@ class Controller:
 
     def change(self, values):
         """Changes fields of the state as `Scene.change`, which raises before anything is changed."""
-        self.check_open()
         with self._round():
+            self.check_open()
             self.scene.change(values)
             self._changed()
             self._put_state()
@@ -161,6 +161,7 @@ class Controller:
         self.host.note_handler()
         with self._round():
             try:
+                self.check_open()  # again: it may have been closed while this waited for the lock
                 message = parse(content)
                 page = self._page_of(message)
                 self._handle(page, page.accept(message))

@@ -87,6 +87,12 @@ def test_items_are_chosen_by_name_or_position():
     assert scene.item == "b"
 
 
+@pytest.mark.parametrize("X, known", [({"a": A, "b": numbers(8, 9)}, "'c' among 2: a, b$"), (A, "'c': one tensor was given, without a name$")])
+def test_an_item_that_there_is_not_is_refused_with_those_that_there_are(X, known):
+    with pytest.raises(ValueError, match=f"there is no item {known}"):
+        scene_of(X).change({"item": "c"})
+
+
 def test_tensors_of_one_shape_are_looked_at_alike():
     scene = scene_of([A, B, numbers(7, 8)])
     scene.change({"index": {0: 3}, "x": 1, "view": ((1, 5), (2, 9)), "vmax": 2.0, "cmap": "magma"})

@@ -114,7 +114,8 @@ class Collection:
         if isinstance(item, str):
             if item in self.names:
                 return self.names.index(item)
-            raise ValueError(f"there is no item {item[:60]!r} among {len(self.items)}: {', '.join(self.names)}"[:300])
+            known = f" among {len(self.items)}: {', '.join(self.names)}" if any(self.names) else ": one tensor was given, without a name"
+            raise ValueError(f"there is no item {item[:60]!r}{known}"[:300])
         if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, np.integer)):
             raise TypeError(f"item is a name or a position, not {type(item).__name__}")
         if not -len(self.items) <= item < len(self.items):

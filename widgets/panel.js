@@ -14,7 +14,7 @@ export function makePanel(app, title, kind, body, show) {
   let [isAsking, known, window, timer] = [false, "", "", 0];
   // An answer that came after all: the kernel was busy.
   app.on(`kernel ${kind}`, ({ message }) => {
-    if (message.region === app.state.region) show(message); else known = "";
+    if (message.region === app.state.region) put(message); else known = "";
     later(REST_MS);
   });
   app.on("window", now => {
@@ -25,6 +25,10 @@ export function makePanel(app, title, kind, body, show) {
   function later(ms) {
     clearTimeout(timer);
     timer = setTimeout(ask, ms);
+  }
+  function put(reply) {
+    body.style.opacity = 1;
+    show(reply);
   }
   async function ask() {
     const { data, region, item, norm, pill } = app.state,
@@ -38,8 +42,10 @@ export function makePanel(app, title, kind, body, show) {
       for (const one of new Set([isNeeded ? "slice" : region, isSeen ? region : "slice"])) {
         reply = await app.ask(kind, { region: one });
       }
-      show(reply);
+      put(reply);
     } catch ({ message }) {
+      // What stands there is of other elements, from before.
+      body.style.opacity = 0.4;
       app.emit("note", `${title}: ${message}`);
     }
     [isAsking, known] = [false, wanted];

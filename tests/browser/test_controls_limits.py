@@ -222,6 +222,19 @@ def test_counts_for_the_pill_are_asked_though_nobody_sees_the_table(part):
     assert view.calls("ask") == [["stats", {"region": "slice"}]] and view.locator(".gp-table").is_hidden()
 
 
+def test_what_is_of_other_elements_is_faint_until_the_answer_comes(part, clock):
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    table = view.locator(".gp-table")
+    clock.run_for(1000)
+    assert table.evaluate("table => table.style.opacity") == "1"
+    view.page.evaluate("views[0].app.replies.stats = { error: 'the tensor is gone' }")
+    view.update(make_state(data=2))
+    clock.run_for(1000)
+    assert table.evaluate("table => table.style.opacity") == "0.4" and table.locator("div").count() == 2
+    view.emit("kernel stats", {"message": {**ROWS, "region": "slice"}})
+    assert table.evaluate("table => table.style.opacity") == "1"
+
+
 def test_statistics_are_text(part):
     view = part("statistics.js", "makeStatistics", make_state(), classes=["gpuplot"], width=280, replies={"stats": ROWS})
     view.wait_call("ask")

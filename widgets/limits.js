@@ -56,7 +56,8 @@ export function makeLimits(app) {
   function move(i) {
     const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
     const step = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
-    const round = Number((Math.round(value / step) * step).toPrecision(12));
+    // Numbers that differ in their last digits alone have no round ones between them.
+    const round = step ? Number((Math.round(value / step) * step).toPrecision(15)) : value;
     limits[i] = i ? Math.max(round, other) : Math.min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });

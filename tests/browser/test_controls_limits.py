@@ -109,6 +109,16 @@ def test_bins_as_the_norm_makes_them_are_drawn_equally_wide(limits):
     assert view.calls("set") == [[{"vmin": pytest.approx(0.136)}]]
 
 
+@pytest.mark.parametrize("low, high, moved", [
+    (1.7e9, 1.7e9 + 1e-3, 1.7e9 + 1e-5), (2.0**53, 2.0**53 + 64, 2.0**53), (-1.0, 99.0, 0.0), (0.0, 0.3, 0.003),
+])
+def test_handles_move_to_round_numbers_however_far_from_zero(limits, low, high, moved):
+    view = limits(make_state(vmin=low, vmax=high), replies={"histogram": {**BINS, "low": low, "high": high}})
+    see_bins(view)
+    handle(view, "vmin").press("ArrowRight")
+    assert view.calls("set") == [[{"vmin": pytest.approx(moved, rel=1e-15)}]]
+
+
 def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
     view = limits(make_state(vmin=-8.0, vmax=1e9), replies={"histogram": {**BINS, "ticks": [[0.5, "0"]]}})
     see_bins(view)

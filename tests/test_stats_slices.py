@@ -122,6 +122,15 @@ def test_given_ranges():
             check(X, (0,), value_range=value_range, rng=rng)
 
 
+def test_many_bins():
+    """As many counts as there are elements, or more: of long slices that lie beside each other, and behind each other."""
+    rng = np.random.default_rng(9)
+    X = elements("float32", (20_000, 33), rng)
+    for bins in (1000, 70_000):
+        check(X, (0,), 2, rng, bins=bins)
+        check(np.ascontiguousarray(X.T).T, (0,), 2, rng, bins=bins)
+
+
 def test_ranges_that_numpy_refuses():
     """Edges of few floating-point numbers, and of more than float64 can subtract, beside plain ones."""
     X = np.array([[1.0, 1.0 + 2**-52], [-1.7e308, 1.7e308], [0.0, 10.0], [5e-324, 1e-323], [2.0, 2.0], [math.nan, math.nan]])

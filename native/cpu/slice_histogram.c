@@ -102,7 +102,7 @@ gp_status gp_cpu_histogram_slices(const gp_slices *slices, const double *edges, 
     memset(counts, 0, (size_t)(slices->n_slices * n_bins) * sizeof *counts);
     if (slices->n_elems == 0 || slices->n_slices == 0)
         return GP_OK;
-    gp_status status = gp_tiles_init(slices, GP_LOOK_ELEMS, &job.tiles, error);
+    gp_status status = gp_tiles_init(slices, GP_LOOK_ELEMS, 2 * n_bins, &job.tiles, error);
     job.dtype = job.tiles.rows.dtype == GP_U8 ? GP_U16 : job.tiles.rows.dtype == GP_I8 ? GP_I16 : job.tiles.rows.dtype;
     job.loops = gp_look_loops_for(job.dtype);
     job.n_slots = job.tiles.is_together ? (int)job.tiles.group_slices : 1;

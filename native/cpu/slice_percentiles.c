@@ -226,7 +226,7 @@ gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *perce
         out[i] = gp_mark_value(GP_HAS_NAN);
     if (slices->n_elems == 0 || slices->n_slices == 0)
         return GP_OK;
-    gp_status status = gp_tiles_init(slices, GP_MOST_SLICE_ELEMS, &job.tiles, error);
+    gp_status status = gp_tiles_init(slices, GP_MOST_SLICE_ELEMS, 0, &job.tiles, error);
     if (status == GP_OK)
         status = select_all(&job, error);
     free(job.keys);

@@ -139,7 +139,7 @@ gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_e
             out[i] = gp_summary_none();
     if (slices->n_elems == 0 || slices->n_slices == 0)
         return GP_OK;
-    gp_status status = gp_tiles_init(slices, GP_LOOK_ELEMS, &job.tiles, error);
+    gp_status status = gp_tiles_init(slices, GP_LOOK_ELEMS, 0, &job.tiles, error);
     job.loops = gp_look_loops_for(job.tiles.rows.dtype);
     if (status == GP_OK)
         status = look_at_all(&job, error);

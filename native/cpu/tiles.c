@@ -60,7 +60,7 @@ static void cut_blocks(gp_tiles *tiles, int64_t most_elems)
     }
 }
 
-static void cut_groups(gp_tiles *tiles)
+static void cut_groups(gp_tiles *tiles, int64_t slot_elems)
 {
     int n = tiles->slices->n_between;
     int64_t item_bytes = tiles->rows.item_bytes;
@@ -68,18 +68,20 @@ static void cut_groups(gp_tiles *tiles)
     tiles->group_slices = at_least(PIECE_ELEMS / tiles->slices->n_elems, 1);
     if (tiles->is_together) {
         int64_t fit = TILE_BYTES / (tiles->block_elems * item_bytes);
-        tiles->group_slices = at_most(at_least(fit, LEAST_TILE_SLICES), GP_TILE_SLICES);
+        fit = at_most(at_least(fit, LEAST_TILE_SLICES), at_least(PIECE_ELEMS / at_least(slot_elems, 1), 1));
+        tiles->group_slices = at_most(fit, GP_TILE_SLICES);
     }
     tiles->group_slices = at_most(tiles->group_slices, tiles->n_row_slices);
     tiles->n_groups = tiles->slices->n_slices / tiles->n_row_slices * in_parts(tiles->n_row_slices, tiles->group_slices);
 }
 
 /* Few groups are cut into parts, as far as there is work for them. */
-static void cut_parts(gp_tiles *tiles)
+static void cut_parts(gp_tiles *tiles, int64_t slot_elems)
 {
     int64_t block_elems = tiles->block_elems * (tiles->is_together ? tiles->group_slices : 1);
     int64_t n_wanted = tiles->n_groups < ENOUGH_GROUPS ? in_parts(2 * ENOUGH_GROUPS, tiles->n_groups) : 1;
-    tiles->part_blocks = at_least(in_parts(tiles->n_blocks, n_wanted), at_least(PIECE_ELEMS / block_elems, 1));
+    int64_t least = at_least(at_least(PIECE_ELEMS / block_elems, 1), in_parts(slot_elems, tiles->block_elems));
+    tiles->part_blocks = at_most(at_least(in_parts(tiles->n_blocks, n_wanted), least), tiles->n_blocks);
     tiles->n_parts = in_parts(tiles->n_blocks, tiles->part_blocks);
     tiles->n_pieces = tiles->n_groups * tiles->n_parts;
 }
@@ -103,7 +105,7 @@ static gp_status alloc(gp_tiles *tiles, gp_error *error)
     return GP_OK;
 }
 
-gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *out, gp_error *error)
+gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, int64_t slot_elems, gp_tiles *out, gp_error *error)
 {
     *out = (gp_tiles){.slices = slices, .line = {.size = 1}};
     if (slices->n_inside > 0)
@@ -114,8 +116,8 @@ gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *
     if (slices->n_slices == 0 || slices->n_elems == 0)
         return GP_OK;
     cut_blocks(out, out->is_across && block_elems == GP_LOOK_ELEMS ? ACROSS_ELEMS : block_elems);
-    cut_groups(out);
-    cut_parts(out);
+    cut_groups(out, slot_elems);
+    cut_parts(out, slot_elems);
     return alloc(out, error);
 }
 

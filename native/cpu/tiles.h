@@ -42,8 +42,10 @@ typedef struct gp_tiles {
 } gp_tiles;
 
 /* block_elems: GP_LOOK_ELEMS or, for blocks that are whole slices of at most so many elements, GP_MOST_SLICE_ELEMS.
+ * slot_elems: to start and finish a slot takes as long, and as much memory, as so many elements; parts of slices are longer.
  * gp_tiles_free is for failed ones too. */
-gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, gp_tiles *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, int64_t slot_elems, gp_tiles *out,
+                        gp_error *error) GP_MUST_CHECK;
 void gp_tiles_free(gp_tiles *tiles);
 
 /* Hands over the elements of a piece, of every slot in the order of its blocks. */

@@ -81,8 +81,9 @@ export function makeStore() {
     }
   }
 
-  /** Draws facet `i` as it is seen through a window, onto `box` [y, x, height, width] of another canvas. */
-  function draw(pen, i, [r0, r1, c0, c1], [y, x, ...room]) {
+  /** Draws facet `i` as it is seen through a window, onto `box` [y, x, height, width] of another canvas; if `isInstead`, what
+      was there goes. */
+  function draw(pen, i, [r0, r1, c0, c1], [y, x, ...room], isInstead) {
     const { window: [top, bottom, left, right], n_cols, height, width } = store;
     pen.save();
     pen.beginPath();
@@ -92,8 +93,9 @@ export function makeStore() {
     pen.scale(room[1] / (c1 - c0), room[0] / (r1 - r0));
     // Elements larger than pixels keep their edges; where pixels stand for many elements a stretched picture is smoothed.
     pen.imageSmoothingEnabled = width < right - left && Math.abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
-    pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, left - c0, top - r0, right - left,
-      bottom - top);
+    const place = [left - c0, top - r0, right - left, bottom - top];
+    if (isInstead) pen.clearRect(...place);
+    pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, ...place);
     pen.restore();
   }
 

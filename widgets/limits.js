@@ -21,20 +21,20 @@ export function makeLimits(app) {
 
   function update(state) {
     // What is counted are not the values that have the limits: channels, or the amplitude where colours are phases.
-    panel.element.classList.toggle("is-still", state.is_rgb || /e_p/.test(state.complex_mode));
+    panel.element.classList.toggle("is-still", state.is_rgb || isHue(state));
     panel.update(state, state.shows.histogram);
     buttons[1].ariaPressed = Boolean(state.robust);
     show(state);
   }
   /* What the hand holds, states do not move. */
-  function show({ vmin, vmax, is_fixed, colors }) {
+  function show({ vmin, vmax, is_fixed, colors, complex_mode }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a centre move together.
     if (held < 0) setRange(limits = [vmin, vmax]); else limits[1 - held] = held ? vmin : vmax;
     const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(colors.bar, ...at);
+    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...at);
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
       slider.value = places[i];
@@ -82,6 +82,9 @@ function makeLimitBox(app, side) {
   }
   return { element: box, show };
 }
+
+/* Whether colours are phases, which are not what is counted. */
+const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
 
 const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 

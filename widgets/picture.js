@@ -21,7 +21,8 @@ export function makePicture(app) {
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const looks = makeFlow(look => app.send("look", look)), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
-  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, isOnScreen, isSeen, isFirst, needsLook, needsHover;
+  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isFirst, needsLook,
+    needsHover;
 
   // The kernel's state.
 
@@ -231,15 +232,17 @@ export function makePicture(app) {
     else if (frame) view.boxes.forEach((one, i) => {
       // The whole plane, coarse, stands where the last frame does not reach.
       if (whole.version === frame.version) whole.draw(pen, i, window, one);
-      if (frame.store === part) part.draw(pen, i, window, one);
+      if (frame.store === part) part.draw(pen, i, window, one, true);
     });
   }
 
   // What stands in the picture's place.
 
-  /** The poster is shown if no frame comes soon: the notebook may have been opened without a kernel. */
-  function expect(poster) {
-    patience = setTimeout(() => {
+  /** Once it is seen, the poster is shown if no frame comes soon: the notebook may have been opened without a kernel. */
+  function expect(given) { poster = given; }
+
+  function wait() {
+    if (isOnScreen) patience ??= setTimeout(() => {
       if (!view.frame && view.state?.kind !== "text") say("The kernel is busy or not running.", poster);
     }, POSTER_MS);
   }
@@ -263,7 +266,7 @@ export function makePicture(app) {
   }
 
   const sizes = new ResizeObserver(measure);
-  const sight = new IntersectionObserver(entries => { isOnScreen = entries.at(-1).isIntersecting; see(); });
+  const sight = new IntersectionObserver(entries => { isOnScreen = entries.at(-1).isIntersecting; see(); wait(); });
   try { sizes.observe(canvas, { box: "device-pixel-content-box" }); } catch { sizes.observe(canvas); }
   sight.observe(made);
   document.addEventListener("visibilitychange", see, { signal: ends.signal });

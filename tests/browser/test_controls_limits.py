@@ -41,6 +41,14 @@ def value_of(view, side):
     return float(handle(view, side).get_attribute("aria-valuetext"))
 
 
+@pytest.mark.parametrize("mode", [None, "phase", "amplitude_phase", "log10_amplitude_phase"])
+def test_bars_of_amplitudes_do_not_take_the_colours_of_phases(limits, mode):
+    view = limits(make_state(complex_mode=mode))
+    see_bins(view)
+    painted = view.locator("[role=img]").evaluate("bars => bars.style.background")
+    assert (make_state()["colors"]["bar"][5] in painted) == (mode in (None, "phase"))
+
+
 def test_a_handle_is_dragged_and_sends_while_it_moves(limits):
     view = limits()
     see_bins(view)

@@ -216,6 +216,21 @@ def test_an_older_version_is_not_painted_over_a_newer_one(view):
     assert (view.pixels(".gp-canvas") == PALETTE[2]).all()
 
 
+def test_what_stood_there_before_does_not_show_through_beyond_the_plane(view, page):
+    see_through = np.concatenate([PALETTE[:5], np.zeros((1, 4), np.uint8)])  # 5 is beyond the plane
+    look = settled(view)
+    answer(view, indices_of(look, (60, 80), scale=24), look, palette=see_through, id=1)  # its pixels reach beyond the plane
+    box = view.locator(".gp-canvas").bounding_box()
+    _, _, col0, col1 = look["window"]
+    page.mouse.move(box["x"] + box["width"] * -col0 / (col1 - col0) + 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -300)
+    look = view.wait_rest(lambda look: look["window"][3] - look["window"][2] < (col1 - col0) / 2)
+    indices = indices_of(look, (60, 80))
+    assert (indices == 5).any() and (indices < 5).any()
+    answer(view, indices, look, palette=see_through, id=2)
+    np.testing.assert_array_equal(view.pixels(".gp-canvas"), see_through[indices])
+
+
 def test_a_smaller_frame_is_stretched_over_its_window(view):
     look = settled(view)
     small = indices_of(look, (60, 80), scale=4)
@@ -347,6 +362,17 @@ def test_the_poster_is_shown_where_no_kernel_answers_and_goes_when_one_does(moun
     assert view.locator(".gp-poster").text_content() != ""
     show(view)
     view.locator(".gp-poster").wait_for(state="hidden")
+
+
+def test_nothing_is_said_of_the_kernel_before_the_picture_is_in_sight(mount, page, clock):
+    page.evaluate("document.body.style.paddingTop = '5000px'")
+    view = mount(traits={"_poster": "data:image/png;base64,iVBORw0KGgo="})
+    clock.run_for(5000)
+    poster = view.locator(".gp-poster")
+    assert poster.is_hidden()
+    page.mouse.move(500, 500)
+    page.mouse.wheel(0, 5000)
+    wait_until(page, lambda: clock.run_for(100) or poster.is_visible(), lambda: "no poster is seen")
 
 
 def test_a_tensor_that_is_no_picture_says_what_it_is(mount):

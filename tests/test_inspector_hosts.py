@@ -99,6 +99,23 @@ def test_what_kernels_do_with_routes_is_switched_off_where_it_is_there():
     assert vars(other) == {}
 
 
+def test_messages_beside_a_cell_are_no_end_of_that_cell(loops):
+    told, got = [], []
+
+    class Comm:
+        _msg_callback = staticmethod(got.append)
+
+        def handle_msg(self, message):
+            told.append(message)
+            self._msg_callback(message)
+
+    comm = Comm()
+    Host().attach(comm)
+    comm.handle_msg("between cells")
+    loops("subshell-1").run(lambda: comm.handle_msg("beside a cell"))
+    assert got == ["between cells", "beside a cell"] and told == ["between cells"]
+
+
 def test_marimo_s_buffers_become_text():
     def is_text(module):
         host = Host()

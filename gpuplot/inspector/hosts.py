@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import threading
 
 __all__ = ["Host"]
@@ -19,6 +20,9 @@ class Host:
     has such threads. ipykernel 7.4 leads them to whichever thread sent last on the comm: one message from a cell's thread
     and every later one, the wheel's included, waits behind that cell. So that is switched off where it is there, and once
     a message has come in on a subshell's thread everything is sent from there.
+
+    A comm tells IPython before and after each message as if a cell were run, and matplotlib's inline backend then shows and
+    closes all figures: on a subshell's thread those that the running cell has just begun. There IPython is not told.
 
     Attributes
     ----------
@@ -36,11 +40,13 @@ class Host:
         self.is_text = (type(comm).__module__ or "").partition(".")[0] == "marimo"
         if hasattr(comm, "_reply_subshell_for"):
             comm._reply_subshell_for = lambda data, default: default
+        if hasattr(comm, "_msg_callback"):
+            comm.handle_msg = functools.partial(_handle, comm, comm.handle_msg)
 
     def note_handler(self):
         """Remembers the loop of the thread that handles a message now; a subshell's is kept for good."""
         thread = threading.current_thread()
-        is_subshell = thread.name.startswith(SUBSHELL)
+        is_subshell = _is_subshell(thread)
         if self._is_subshell and not is_subshell:
             return
         try:
@@ -93,3 +99,15 @@ class Host:
         context = self._context.copy()
         loop.call_soon_threadsafe(lambda: loop.call_later(seconds, call, context=context), context=context)
         return is_wanted.clear
+
+
+def _is_subshell(thread):
+    return thread.name.startswith(SUBSHELL)
+
+
+def _handle(comm, as_a_cell, message):
+    """What a comm does with a message: `as_a_cell` tells IPython, too."""
+    if not _is_subshell(threading.current_thread()):
+        as_a_cell(message)
+    elif comm._msg_callback:
+        comm._msg_callback(message)

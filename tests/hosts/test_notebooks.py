@@ -1,11 +1,12 @@
 """gpuplot.inspect in JupyterLab and Notebook 7 with a real kernel, in a real browser, by hand and by code."""
 
+import itertools
 import json
 import re
 
 import numpy as np
 import pytest
-from chromium import PATIENCE
+from chromium import PATIENCE, wait_until
 
 from .shown import Shown
 
@@ -163,6 +164,21 @@ def test_update_shows_while_the_cell_runs(show, open_notebook, host, tmp_path):
       return canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data[0] === 255;
     }""")
     assert shown.pixels().shape == size
+
+
+def test_a_figure_that_a_cell_has_begun_outlives_what_the_page_says(open_notebook, host):
+    """matplotlib's inline backend closes all figures at the end of a cell, and a message is no such end."""
+    figure = ("%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure, before = plt.figure(), w.view\n"
+              "for _ in range(100):\n    time.sleep(0.1)\n    if w.view != before:\n        break\n"
+              "print(plt.gcf() is figure)")
+    notebook = open_notebook(host, VOLUME + SHOW, figure)
+    notebook.start_all()
+    shown = Shown(notebook.page).wait_painted()
+    turns = itertools.cycle([-100, -100, 100])
+    wait_until(notebook.page, lambda: shown.wheel(0.5, 0.5, next(turns)) or notebook.cells()[1]["outputs"],
+               lambda: "the cell does not end")
+    notebook.wait_idle()
+    assert notebook.cells()[1]["outputs"][0]["text"] in ("True\n", ["True\n"])
 
 
 def test_a_new_kernel_leaves_the_picture_and_says_that_its_own_is_gone(show):

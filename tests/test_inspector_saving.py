@@ -71,7 +71,7 @@ def test_a_snapshot_of_a_line_is_as_high_as_the_page_and_has_its_limits(notebook
     assert rows.min() == pytest.approx(0.7 * 120, abs=3) and rows.max() == pytest.approx(0.9 * 120, abs=3)
 
 
-@pytest.mark.parametrize("options", [{"agg": "sum"}, {}])
+@pytest.mark.parametrize("options", [{"agg": "sum"}, {"norm": "eq_hist"}, {}])
 def test_a_snapshot_changes_nothing(notebook, options):  # noqa: F811
     for X in (VOLUME, VOLUME[0, 0]):
         w = gpuplot.inspect(X, **options)

@@ -54,10 +54,11 @@ class Coloring:
 
     @contextmanager
     def aside(self):
-        """What is asked for meanwhile is not what pages show, whose colours are kept."""
+        """What is asked for meanwhile is not what pages show, whose colours and cells are kept."""
         kept = self._kept
         try:
-            yield
+            with self.store.aside():
+                yield
         finally:
             self._kept = kept
 

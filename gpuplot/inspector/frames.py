@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,6 +139,16 @@ class CellStore:
 
     def clear(self):
         self._frame = self._frame_key = None
+
+    @contextmanager
+    def aside(self):
+        """Cells of looks meanwhile are not kept in the place of those that there are."""
+        kept = self._frame, self._frame_key
+        try:
+            yield
+        finally:
+            self._frame, self._frame_key = kept
+            keep_within_budget(self)
 
     def frames(self, planes, agg, look, want=0):
         """The frame of each plane; `want` limits are found in the same pass where the look covers the planes."""

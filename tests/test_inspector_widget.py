@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -157,6 +158,24 @@ def test_an_observer_sees_all_traits_as_they_are_now(w):
     Page(w).say("set", values={"index": {"0": 3}})
     tops = [pytest.approx(np.abs(VOLUME[i]).max()) for i in (2, 3)]
     assert seen == [({0: 0}, {0: 2}, tops[0]), ({0: 2}, {0: 3}, tops[1])]
+
+
+def test_what_another_thread_says_meanwhile_is_not_taken_back(w, monkeypatch):
+    asked = w._controls_now
+
+    def overtaken():
+        found = asked()
+        monkeypatch.setattr(w, "_controls_now", asked)
+        other = threading.Thread(target=w._controller.change, args=({"index": {0: 3}},))
+        other.start()
+        other.join(600)
+        return found
+
+    heard = []
+    w.observe(lambda change: heard.append(change.new), "index")
+    monkeypatch.setattr(w, "_controls_now", overtaken)
+    w._controller.change({"index": {0: 2}})
+    assert w.index == {0: 3} and heard == [{0: 3}]
 
 
 def test_an_observer_that_changes_what_is_shown_is_followed(w):

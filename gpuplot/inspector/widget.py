@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import sys
 import threading
 import warnings
@@ -144,7 +145,8 @@ class Inspector(anywidget.AnyWidget):
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._reflect), on_views=weakly(self._count_views))
-        self._here.said = self._controls_now()
+        self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
+        self._here.said = self._controls_now()[1]
         super().__init__(**self._here.said)
         self._here.said = {}
         self._controller.host.attach(self.comm)
@@ -326,12 +328,16 @@ class Inspector(anywidget.AnyWidget):
         if self._here.n_held:
             return
         try:
-            now = self._controls_now()
+            number, now = self._controls_now()
         except RuntimeError:  # closed in the meantime
             return
-        before = {name: self._trait_values.get(name) for name in CONTROLS}
-        changed = {name: value for name, value in now.items() if before[name] != value}
-        self._trait_values.update(changed)
+        with self._reflecting:
+            if number < self._reflected:
+                return  # another thread has asked since, and said it
+            self._reflected = number
+            before = {name: self._trait_values.get(name) for name in CONTROLS}
+            changed = {name: value for name, value in now.items() if before[name] != value}
+            self._trait_values.update(changed)
         for name, value in changed.items():
             if self._trait_values[name] is value:
                 self._notify_trait(name, before[name], value)
@@ -345,7 +351,9 @@ class Inspector(anywidget.AnyWidget):
         return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
 
     def _controls_now(self):
-        return {name: self._ask(name) for name in CONTROLS}
+        """All of them at one moment, and its number, which grows."""
+        return self._controller.ask(
+            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}), is_catching_up=True)
 
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()

@@ -34,13 +34,12 @@ def bin_edges(low, high, bins):
     [2.5, 2.75, 3.0, 3.25, 3.5]
     """
     low, high = float(low), float(high)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    if 8 * math.ulp(max(abs(low), abs(high))) < (high - low) / bins < math.inf:
-        return np.linspace(low, high, bins + 1)  # as NumPy's own, which looks for edges that repeat: no two can here
-    if math.isinf(high - low):
-        return _of_halves(low, high, bins)
-    edges = _by_numpy(low, high, bins)
+    first, last = (low - 0.5, high + 0.5) if low == high else (low, high)
+    if 8 * math.ulp(max(abs(first), abs(last))) < (last - first) / bins < math.inf:
+        return np.linspace(first, last, bins + 1)  # as NumPy's own, which looks for edges that repeat: no two can here
+    if math.isinf(last - first):
+        return _of_halves(first, last, bins)
+    edges = _by_numpy(first, last, bins)
     if edges is not None:
         return edges
     # Too few numbers lie in the range: one unit in the last place a bin at either side makes room.

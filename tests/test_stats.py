@@ -213,6 +213,13 @@ def test_complex_by_magnitude():
     assert gpuplot.stats(np.array([1e-39 + 0j, 1e-38j, 1], "complex64")).subnormal == 2
 
 
+@pytest.mark.parametrize("dim", [None, 1])
+def test_a_magnitude_beyond_float64_is_finite(dim):
+    """As both parts are: it counts as the largest number."""
+    found = gpuplot.stats(np.array([[1e308 + 1.7e308j, 3 + 4j, complex(np.inf, 1)]]), dim=dim)
+    assert (found.pos, found.pos_inf, found.min, found.max, found.hist.sum()) == (2, 1, 5, MAX, 2)
+
+
 def test_subnormal_numbers_of_each_dtype():
     assert gpuplot.stats(np.array([2.0**-14, 2.0**-15, -(2.0**-24), 0], "float16")).subnormal == 2
     assert gpuplot.stats(np.array([2.0**-1022, 5e-324])).subnormal == 1

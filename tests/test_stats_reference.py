@@ -107,6 +107,12 @@ def test_on_a_device(emulated_library, call, dtype, seed, n_bad):
     check(there(stored, dtype=dtype), stored, dtype, **asked)
 
 
+@pytest.mark.parametrize("dim", [None, 1])
+def test_a_magnitude_beyond_float64_on_a_device(emulated_library, dim):
+    found = gpuplot.stats(there(np.array([[1e308 + 1.7e308j, 3 + 4j, complex(np.inf, 1)]])), dim=dim)
+    assert (found.pos, found.pos_inf, found.min, found.max, found.hist.sum()) == (2, 1, 5, np.finfo(float).max, 2)
+
+
 @pytest.mark.parametrize("dtype", sorted(CODED))
 def test_every_code(dtype):
     """All values of the 8-bit floats, and all of bfloat16's."""

@@ -34,11 +34,19 @@ GP_DEVICE double gp_unit_part(double re, double im, double part)
     return length > 0 ? part / length : 0.0;
 }
 
+/* |z| of a finite z, which is finite itself: the largest number where it lies beyond. */
+GP_DEVICE double gp_magnitude(double re, double im)
+{
+    double length = hypot(re, im);
+    const double largest = 0x1.fffffffffffffp1023;
+    return length < largest ? length : largest;
+}
+
 /* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
 GP_DEVICE double gp_component_value(gp_component component, double re, double im)
 {
     switch ((int)component) {
-    case GP_COMPONENT_ABS: return hypot(re, im);
+    case GP_COMPONENT_ABS: return gp_magnitude(re, im);
     case GP_COMPONENT_ABS2: return re * re + im * im;
     case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
     case GP_COMPONENT_UNIT_RE: return gp_unit_part(re, im, re);

@@ -73,7 +73,8 @@ typedef struct gp_backend {
      * those of the same elements in a plane. */
     gp_status (*summarize_slices)(const gp_slices *slices, gp_summary *out, gp_error *error);
 
-    /* histogram for each slice: edges are n_slices x (n_bins + 1), counts n_slices x n_bins, range is one for all. */
+    /* histogram for each slice: edges are n_slices x (n_bins + 1), counts n_slices x n_bins. range is one for all, and no
+     * element of it may lie beyond its slice's edges by more than float64 rounds. */
     gp_status (*histogram_slices)(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
                                   int64_t *counts, gp_error *error);
 

@@ -26,26 +26,31 @@ static void check_counts(tally *all, const gp_summary *got, const gp_summary *wa
             tally_fail(all, "%s is %lld, not %lld", names[i], (long long)pairs[i][0], (long long)pairs[i][1]);
 }
 
+void check_summary(tally *all, const gp_summary *got, const gp_summary *want, const sample *s, const sample_kind *kind,
+                   int64_t n_elems)
+{
+    double tolerance = sample_is_computed(kind) ? 1e-12 * s->most : 0, most2 = s->most * s->most * (double)n_elems;
+    check_counts(all, got, want, sample_is_computed(kind));
+    if (!is_near(got->min, want->min, tolerance) || !is_near(got->max, want->max, tolerance))
+        tally_fail(all, "%.17g..%.17g, not %.17g..%.17g", got->min, got->max, want->min, want->max);
+    if (!is_near(got->mean, want->mean, 1e-12 * s->most))
+        tally_fail(all, "the mean is %.17g, not %.17g", got->mean, want->mean);
+    if (!is_near(got->m2, want->m2, 1e-9 * want->m2 + 1e-12 * most2) ||
+        !is_near(got->sum_of_squares, want->sum_of_squares, 1e-9 * want->sum_of_squares + 1e-12 * most2))
+        tally_fail(all, "m2 and squares are %.17g %.17g, not %.17g %.17g", got->m2, got->sum_of_squares, want->m2,
+                   want->sum_of_squares);
+}
+
 static void check_summary_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
     gp_error error = {0};
     gp_summary got, want, again;
-    double n = (double)(s->host.n_rows * s->host.n_cols), tolerance = sample_is_computed(kind) ? 1e-12 * s->most : 0;
     (void)number;
     if (!tally_ok(all, gp_cpu_backend.summarize(&s->host, &want, &error), &error, "the CPU's summary") ||
         !tally_ok(all, gp_cuda_backend.summarize(&s->device, &got, &error), &error, "summarize") ||
         !tally_ok(all, gp_cuda_backend.summarize(&s->device, &again, &error), &error, "summarize again"))
         return;
-    check_counts(all, &got, &want, sample_is_computed(kind));
-    if (!is_near(got.min, want.min, tolerance) || !is_near(got.max, want.max, tolerance))
-        tally_fail(all, "%.17g..%.17g, not %.17g..%.17g", got.min, got.max, want.min, want.max);
-    if (!is_near(got.mean, want.mean, 1e-12 * s->most))
-        tally_fail(all, "the mean is %.17g, not %.17g", got.mean, want.mean);
-    double most2 = s->most * s->most * n;
-    if (!is_near(got.m2, want.m2, 1e-9 * want.m2 + 1e-12 * most2) ||
-        !is_near(got.sum_of_squares, want.sum_of_squares, 1e-9 * want.sum_of_squares + 1e-12 * most2))
-        tally_fail(all, "m2 and squares are %.17g %.17g, not %.17g %.17g", got.m2, got.sum_of_squares, want.m2,
-                   want.sum_of_squares);
+    check_summary(all, &got, &want, s, kind, s->host.n_rows * s->host.n_cols);
     if (!is_same_value(got.mean, again.mean) || !is_same_value(got.m2, again.m2))
         tally_fail(all, "the moments have other bits the second time");
 }
@@ -68,24 +73,24 @@ static void make_edges(double *edges, int64_t n_bins, double low, double high, b
     }
 }
 
-static void compare_bins(tally *all, const int64_t *got, const int64_t *want, int64_t n_bins, int64_t n_elems, bool is_computed)
+void check_bins(tally *all, const int64_t *got, const int64_t *want, int64_t n_bins, const sample *s, const sample_kind *kind)
 {
-    int64_t n_moved = 0;
+    int64_t n_moved = 0, n_elems = s->host.n_rows * s->host.n_cols;
     for (int64_t i = 0; i < n_bins; i++)
         n_moved += got[i] > want[i] ? got[i] - want[i] : want[i] - got[i];
-    if (n_moved > (is_computed ? n_elems / 1000 + 2 : 0))
+    if (n_moved > (sample_is_computed(kind) ? n_elems / 1000 + 2 : 0))
         tally_fail(all, "bins differ by %lld elements of %lld", (long long)n_moved, (long long)n_elems);
 }
 
-static void check_bins(tally *all, const sample *s, const sample_kind *kind, const double *edges, int64_t n_bins,
-                       const gp_integer_range *range)
+static void check_counts_between(tally *all, const sample *s, const sample_kind *kind, const double *edges, int64_t n_bins,
+                                 const gp_integer_range *range)
 {
     int64_t *counts = malloc(2 * (size_t)n_bins * sizeof *counts);
     gp_error error = {0};
     if (counts != NULL &&
         tally_ok(all, gp_cpu_backend.histogram(&s->host, edges, n_bins, range, counts, &error), &error, "the CPU's histogram") &&
         tally_ok(all, gp_cuda_backend.histogram(&s->device, edges, n_bins, range, counts + n_bins, &error), &error, "histogram"))
-        compare_bins(all, counts + n_bins, counts, n_bins, s->host.n_rows * s->host.n_cols, sample_is_computed(kind));
+        check_bins(all, counts + n_bins, counts, n_bins, s, kind);
     free(counts);
 }
 
@@ -105,7 +110,8 @@ static void check_histogram_of(tally *all, const sample *s, const sample_kind *k
             return;
         make_edges(edges, n_bins[i], low, high, (number + i) % 3 != 0);
         if (gp_histogram_check(&s->host, edges, n_bins[i], NULL, &error) == GP_OK)
-            check_bins(all, s, kind, edges, n_bins[i], gp_plane_is_integer(&s->host) && i % 2 == 1 ? &range : NULL);
+            check_counts_between(all, s, kind, edges, n_bins[i],
+                                 gp_plane_is_integer(&s->host) && i % 2 == 1 ? &range : NULL);
         free(edges);
     }
 }

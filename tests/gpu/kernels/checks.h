@@ -17,6 +17,9 @@ void check_percentiles(tally *all, const check_sizes *sizes);
 void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_find(tally *all, const check_sizes *sizes);        /* every kind of element, both directions */
+void check_summarize_slices(tally *all, const check_sizes *sizes); /* of all rows of a plane at once, and of all columns */
+void check_histogram_slices(tally *all, const check_sizes *sizes);
+void check_percentiles_slices(tally *all, const check_sizes *sizes);
 void check_gather(tally *all, const check_sizes *sizes);
 void check_convert(tally *all, const check_sizes *sizes);     /* every dtype to every dtype, targets with and without gaps */
 void check_points(tally *all);
@@ -34,5 +37,10 @@ bool is_same_value(double got, double want);
 
 /* False, and a failure told, where limits differ in what was asked for; computed values may differ by `tolerance`. */
 bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsigned asked, double tolerance);
+
+/* The summary of some elements of a sample, within what rounding allows; bins of all its elements. */
+void check_summary(tally *all, const gp_summary *got, const gp_summary *want, const sample *s, const sample_kind *kind,
+                   int64_t n_elems);
+void check_bins(tally *all, const int64_t *got, const int64_t *want, int64_t n_bins, const sample *s, const sample_kind *kind);
 
 #endif

@@ -49,7 +49,7 @@ def dtype_name(dtype):
     if dtype.kind == "c":
         raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
     if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ in ("numpy", "builtins"):
-        raise no_numbers(dtype, _NUMBERS_HINTS[dtype.kind] if dtype.kind != "V" or dtype.names else _RAW_HINT)
+        raise no_numbers(dtype, _raw_hint(dtype) if dtype.kind == "V" and not dtype.names else _NUMBERS_HINTS[dtype.kind])
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
 
 
@@ -72,8 +72,11 @@ _NUMBERS_HINTS = {
 }
 
 
-# What numpy.save makes of bfloat16 and 8-bit floats.
-_RAW_HINT = "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+def _raw_hint(dtype):
+    """For bytes without a meaning: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
+    if dtype.itemsize > 2:
+        return "choose one field, such as X['name'], or say what the bytes are, for example X.view('float32')"
+    return "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
 
 
 def name_of(array):

@@ -1,0 +1,340 @@
+"""The inspector's controller while a loop updates its tensor: budgets, timers, threads, and what goes wrong there."""
+
+import gc
+import threading
+import warnings
+import weakref
+
+import pytest
+from inspector_fakes import FakeHost, Rig
+
+import gpuplot
+
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
+PATIENCE = 600.0
+
+
+@pytest.fixture
+def rig():
+    return Rig()
+
+
+# ---- update from a loop -----------------------------------------------------------------------------------------------------
+
+
+def test_update_without_a_page_only_stores(rig):
+    for i in range(100):
+        rig.controller.update(i)
+    assert rig.scene.value == 99 and not rig.scene.called("draw") and not rig.sent and not rig.host.timers
+
+
+def test_update_draws_within_its_budget_and_the_last_tensor_comes_by_itself(rig):
+    rig.look()
+    rig.take()
+    for i in range(1000):  # 5 s of a loop that takes 5 ms a step, whose acknowledgements are not read
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    n_frames = len(rig.heard("frame"))
+    assert 60 <= n_frames <= 77
+    rig.now += 1
+    rig.take()
+    rig.host.ring()
+    [frame] = rig.heard("frame")
+    assert frame["version"] == rig.scene.version
+    rig.now += 100
+    rig.host.ring()
+    assert len(rig.heard("frame")) == 1
+
+
+def test_update_with_text_channels_keeps_a_smaller_budget():
+    rig = Rig(host=FakeHost(is_text=True))
+    rig.look()
+    rig.take()
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    assert 20 <= len(rig.heard("frame")) <= 27
+
+
+def test_a_page_whose_buffers_do_not_arrive_gets_the_smaller_budget_from_then_on(rig):
+    rig.look()
+    rig.ack(rig.take("frame")[0], buffers=False)
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    assert 20 <= len(rig.heard("frame")) <= 28
+
+
+def test_slow_drawing_takes_a_tenth_of_a_loops_time(rig):
+    rig.look()
+    spent = []
+
+    def draw_slowly():
+        rig.now += 0.05
+        spent.append(0.05)
+
+    rig.scene.on_draw = draw_slowly
+    began = rig.now
+    while rig.now < began + 20:
+        rig.controller.update(1)
+        rig.now += 0.01
+    assert 0.05 < sum(spent) / (rig.now - began) <= 0.11
+
+
+def test_update_waits_for_acknowledgements_where_they_are_read_beside_the_cell():
+    rig = Rig(host=FakeHost(answers_beside_cells=True))
+    rig.look()
+    for i in range(40):
+        rig.controller.update(i)
+        rig.now += 0.02
+    assert len(rig.take("frame")) == 2
+    rig.ack({"id": 1})
+    assert len(rig.heard("frame")) == 1
+
+
+def test_a_bad_tensor_is_the_callers_error_and_changes_nothing(rig):
+    rig.look()
+    with pytest.raises(TypeError, match="not a tensor"):
+        rig.controller.update("text")
+    assert rig.scene.value == 0
+    rig.controller.update(3)
+    assert rig.scene.value == 3
+
+
+def test_what_goes_wrong_while_an_update_is_drawn_is_one_warning(rig):
+    rig.look()
+    rig.scene.problem = gpuplot.DeviceError("gone")
+    with pytest.warns(gpuplot.GpuplotWarning, match="cannot draw the tensor of update.*gone") as caught:
+        for _ in range(50):
+            rig.now += 1
+            rig.controller.update(1)
+    assert len(caught) == 1
+    assert rig.heard("error")
+
+
+def test_observers_hear_of_an_update_when_it_is_drawn(rig):
+    rig.controller.update(1)
+    assert rig.changes == [] and rig.controller.is_ahead
+    rig.look()
+    assert rig.changes == [rig.scene.version]
+
+
+def test_panels_beside_a_loop_are_answered_now_and_then_and_the_newest_question_wins(rig):
+    rig.look()
+    asked = []
+
+    def count(region, window):
+        rig.now += 0.1
+        return {"counts": [], "low": 0.0, "high": 1.0, "n_outside": 0}
+
+    rig.scene.histogram = count
+    began = rig.now
+    while rig.now < began + 10:
+        rig.controller.update(1)
+        rig.now += 0.02
+        asked.append(rig.say("histogram", region="view"))
+        rig.host.ring()
+    answered = [answer["seq"] for answer in rig.heard("histogram")]
+    assert 5 <= len(answered) <= 11 and answered == sorted(answered)
+    rig.now += 5
+    rig.host.ring()
+    assert rig.heard("histogram")[-1]["seq"] == asked[-1]
+    rig.say("histogram", region="view")
+    rig.say("histogram", region="view")
+    assert len(rig.heard("histogram")) >= len(answered) + 2
+
+
+def test_a_question_that_was_put_off_ends_with_its_page(rig):
+    rig.look()
+    rig.controller.update(1)
+    rig.say("stats", region="view")
+    rig.say("stats", region="all")
+    rig.scene.problem = ValueError("no")
+    rig.say("gone")
+    rig.now += 10
+    rig.host.ring()
+    assert len(rig.heard("stats")) == 1 and not rig.heard("error")
+
+
+# ---- threads ------------------------------------------------------------------------------------------------------------
+
+
+def test_update_never_waits_for_a_thread_that_draws(rig):
+    draws, done = threading.Event(), threading.Event()
+
+    def draw():
+        rig.scene.on_draw = lambda: None
+        draws.set()
+        assert done.wait(PATIENCE)
+
+    rig.scene.on_draw = draw
+    page = threading.Thread(target=rig.look)
+    page.start()
+    assert draws.wait(PATIENCE)
+    rig.controller.update(5)  # would never return if it waited
+    rig.controller.update(6)
+    assert rig.scene.value == 0
+    done.set()
+    page.join(PATIENCE)
+    assert rig.scene.value == 6
+    assert rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_update_never_waits_for_a_question_and_its_tensor_is_taken_after_it(rig):
+    """A tensor that came while Python asked something was shown at the next event, after the last one of a loop never."""
+    rig.look()
+
+    def ask(scene):
+        loop = threading.Thread(target=rig.controller.update, args=(7,))
+        loop.start()
+        loop.join(PATIENCE)
+        assert not loop.is_alive() and scene.value == 0
+
+    rig.controller.ask(ask)
+    assert rig.scene.value == 7 and rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_a_timer_that_could_not_be_set_is_set_by_whoever_has_the_lock(rig):
+    """After its frame `update` waited for the lock to set the timer: as long as another thread was drawing."""
+    rig.look()
+    rig.controller.update(1)
+    rig.controller.update(2)
+    assert len(rig.host.timers) == 1
+    rig.host.timers.clear()
+    rig.controller._timer = None
+    asks, done = threading.Event(), threading.Event()
+
+    def ask(scene):
+        asks.set()
+        assert done.wait(PATIENCE)
+
+    other = threading.Thread(target=rig.controller.ask, args=(ask,))
+    other.start()
+    assert asks.wait(PATIENCE)
+    rig.controller._leave()  # would never return if it waited
+    assert not rig.host.timers
+    done.set()
+    other.join(PATIENCE)
+    assert len(rig.host.timers) == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("CUDA error: an illegal memory access"), gpuplot.DeviceError("driver"), MemoryError(),
+                                   AttributeError("x"), NotImplementedError("layout")])
+def test_what_the_library_of_a_tensor_says_does_not_end_the_loop(rig, error):
+    def update(X, name=None):
+        raise error
+
+    rig.scene.update = update
+    with pytest.warns(gpuplot.GpuplotWarning, match="cannot show the tensor of update"):
+        for _ in range(3):
+            rig.controller.update(1)
+
+
+def test_an_update_during_close_keeps_nothing(rig):
+    class Tensor:
+        pass
+
+    X = Tensor()
+    gone = weakref.ref(X)
+
+    def close():
+        other = threading.Thread(target=rig.controller.update, args=(X,))
+        other.start()
+        other.join(PATIENCE)
+        assert not other.is_alive()
+
+    rig.scene.close = close
+    was_open = rig.controller.check_open
+    rig.controller.check_open = lambda: None  # as for an update that looked before
+    rig.controller.close()
+    rig.controller.check_open = was_open
+    del X, close
+    rig.scene.close = None
+    gc.collect()
+    assert gone() is None
+    with pytest.raises(RuntimeError, match="was closed"):
+        rig.controller.update(1)
+
+
+def test_a_bad_tensor_that_another_thread_takes_is_a_warning_and_the_next_ones_are_shown(rig):
+    draws, done = threading.Event(), threading.Event()
+
+    def draw():
+        draws.set()
+        assert done.wait(PATIENCE)
+
+    rig.scene.on_draw = draw
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        page = threading.Thread(target=rig.look)
+        page.start()
+        assert draws.wait(PATIENCE)
+        for X, name in ((1, None), ("text", "a"), (2, "b"), (3, None)):
+            rig.controller.update(X, name)
+        done.set()
+        page.join(PATIENCE)
+    assert rig.scene.called("update") == [("text", "a"), (2, "b"), (3, None)]
+    assert [warning.category for warning in caught] == [gpuplot.GpuplotWarning]
+
+
+def test_many_threads_at_once_end_on_the_last_tensor():
+    rig = Rig()
+    rig.look()
+    problems = []
+
+    def loop(k):
+        try:
+            for i in range(300):
+                rig.controller.update(k)
+                if i % 50 == 0:
+                    rig.controller.receive({"k": "look", "seq": 10 * i + k, "page": f"page {k}", "window": [0, 1, 0, 1],
+                                            "size": [8, 8], "moving": bool(i % 2), "visible": True})
+                    rig.controller.change({"vmin": k})
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=loop, args=(k,)) for k in range(1, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert problems == []
+    rig.controller.update(200)
+    rig.now += 10
+    rig.host.ring()
+    assert rig.scene.value == 200
+    versions = [frame["version"] for frame in rig.heard("frame")]
+    assert versions == sorted(versions) and versions[-1] == rig.scene.version
+
+
+def test_nothing_is_sent_while_the_lock_is_held():
+    """Sending may wait for locks of the host, whose holders may wait for ours."""
+    rig = Rig()
+    held = []
+
+    def take():
+        held.append(rig.controller._lock.acquire(timeout=PATIENCE))
+        if held[-1]:
+            rig.controller._lock.release()
+
+    def send(message, buffers):
+        other = threading.Thread(target=take)
+        other.start()
+        other.join(PATIENCE)
+
+    rig.controller._outbox._send = send
+    rig.look()
+    assert held and all(held)
+
+
+def test_a_channel_that_fails_is_one_warning_and_nothing_else(rig):
+    def send(message, buffers):
+        raise RuntimeError("closed")
+
+    rig.controller._outbox._send = send
+    with pytest.warns(gpuplot.GpuplotWarning, match="RuntimeError: closed") as caught:
+        rig.look()
+        rig.controller.update(1)
+        rig.say("ready")
+    assert len(caught) == 1

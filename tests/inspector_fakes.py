@@ -20,7 +20,8 @@ class FakeScene:
             raise self.problem
 
     def state(self):
-        return {"version": self.version, "kind": "image", "plane": list(self.plane), "value": self.value}
+        return {"version": self.version, "kind": "image", "plane": list(self.plane), "value": self.value, "view": None,
+                "facets": None, "aspect": "equal"}
 
     def change(self, values):
         self._call("change", values)

@@ -29,6 +29,44 @@ def test_update_without_a_page_only_stores(rig):
     assert rig.scene.value == 99 and not rig.scene.called("draw") and not rig.sent and not rig.host.timers
 
 
+def test_what_is_displayed_is_drawn_before_any_page_has_spoken(rig):
+    """In the cell that shows it, a kernel without a thread for messages hears of the page when the cell has ended."""
+    rig.controller.expect_page()
+    assert not rig.sent
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    frames = rig.take("frame")
+    assert 20 <= len(frames) <= 27  # five a second: nobody knows how buffers arrive
+    for frame in frames:
+        assert (frame["page"], frame["seq"], frame["window"], frame["size"]) == (None, None, [0, 100, 0, 200], [480, 960])
+    rig.now += 1
+    rig.host.ring()
+    [last] = rig.take("frame")
+    assert last["version"] == rig.scene.version
+    rig.look(size=[50, 100])
+    rig.now += 1
+    rig.controller.update(0)
+    assert {(frame["page"], *frame["size"]) for frame in rig.heard("frame")} == {("p", 50, 100)}
+
+
+def test_another_display_and_the_end_of_all_pages_leave_nobody_to_draw_for(rig):
+    rig.look()
+    rig.controller.expect_page()
+    rig.say("gone")
+    rig.take()
+    rig.controller.update(3)
+    assert not rig.heard("frame")
+
+
+def test_an_item_without_a_picture_is_no_problem_for_a_page_that_is_expected(rig):
+    rig.scene.state = lambda: {"version": rig.scene.version, "kind": "text", "plane": [0, 0]}
+    rig.controller.expect_page()
+    rig.controller.update(3)
+    [frame] = rig.heard("frame")
+    assert frame["size"] == [1, 1] and rig.heard("state")
+
+
 def test_update_draws_within_its_budget_and_the_last_tensor_comes_by_itself(rig):
     rig.look()
     rig.take()

@@ -1,6 +1,7 @@
 // The way between the kernel's model and the views of one page: listens before any view exists, keeps the newest state.
+import { min } from "./geometry.js";
 
-const FLOW_MS = 250;
+const FLOW_MS = 250, MOST_PATIENCE_MS = 3e4;
 
 /** One for each model. `views` are functions (message, buffers); `send` takes a whole message. */
 export function makeChannel(model) {
@@ -54,9 +55,12 @@ export function makeChannel(model) {
   return channel;
 }
 
-/** Sends the newest of what it is given, at most two of them under way; what is not answered in time no longer counts. */
-export function makeFlow(send) {
-  let next, timer, underWay = [];
+/**
+ * Sends the newest of what it is given, at most two of them under way; what is not answered in time no longer counts. With
+ * `patience` in ms, it is sent again, ever less often, until anything is answered.
+ */
+export function makeFlow(send, patience) {
+  let next, timer, reminder, underWay = [];
 
   function pump() {
     const now = performance.now(), job = next;
@@ -66,12 +70,29 @@ export function makeFlow(send) {
     else if (job) {
       next = null;
       underWay.push({ seq: send(job), since: now });
+      if (patience) remind(job, patience);
     }
+  }
+
+  function remind(job, ms) {
+    clearTimeout(reminder);
+    reminder = setTimeout(() => {
+      send(job);
+      remind(job, min(2 * ms, MOST_PATIENCE_MS));
+    }, ms);
   }
 
   return {
     push(job) { next = job; pump(); },
-    answered(seq) { underWay = underWay.filter(one => one.seq > seq); pump(); },
-    stop() { clearTimeout(timer); next = null; },
+    answered(seq) {
+      if (seq) patience = 0;
+      if (!patience) clearTimeout(reminder);
+      underWay = underWay.filter(one => one.seq > seq);
+      pump();
+    },
+    stop() {
+      for (const id of [timer, reminder]) clearTimeout(id);
+      next = null;
+    },
   };
 }

@@ -8,7 +8,7 @@ import { listenToHand } from "./gestures.js";
 import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
 
-const SETTLE_MS = 150, POSTER_MS = 1000, FACET_GAP = 6, JUMP_PX = 16;
+const SETTLE_MS = 150, POSTER_MS = 1000, LOOK_MS = 1000, FACET_GAP = 6, JUMP_PX = 16;
 
 export function makePicture(app) {
   const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
@@ -19,7 +19,7 @@ export function makePicture(app) {
   /** What is shown, for those who draw: a lens, the state, the last frame and that of the whole plane, what the hand does. */
   const view = { boxes: [[0, 0, 1, 1]], whole: makeStore() }, part = makeStore();
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
-  const looks = makeFlow(look => app.send("look", look)), hovers = makeFlow(at => app.send("hover", at));
+  const looks = makeFlow(look => app.send("look", look), LOOK_MS), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
   let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isFirst, needsLook,
     needsHover;
@@ -275,6 +275,11 @@ export function makePicture(app) {
   listenToHand(canvas, hand, ends.signal);
   const listeners = {
     "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),
+    gone(how) {
+      if (how) return looks.stop();
+      needsLook = true;
+      draw();
+    },
     "kernel hover"({ message }) { hovers.answered(message.seq); if (view.at) app.emit("hover", message); },
     zoom: factor => hand.zoom([0.5, 0.5], factor),
     pan(by) { hand.begin(); hand.pan(by); }, reset: hand.reset, jump: showElement,

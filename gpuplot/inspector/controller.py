@@ -13,9 +13,10 @@ from .encoding import encode_line, encode_pixels
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
 from .messages import MessageError, address_of, parse
 from .outbox import Outbox
-from .pages import Pages
+from .pages import ANY_LOOK, Overtaken, Pages
 from .questions import Questions
 from .settings import check_window
+from .static_picture import Layout
 
 __all__ = ["Controller"]
 
@@ -24,6 +25,8 @@ ERROR_BURST, ERRORS_PER_SECOND = 10, 2
 MAX_ERROR_TEXT = 300
 # The least time between two looks at what is due, so that no error makes a timer spin.
 MIN_WAIT = 0.005
+# Most pixels across and down of a frame for a page that has not said how large it is.
+ANY_SIZE = 960, 720
 
 
 class Controller:
@@ -69,7 +72,7 @@ class Controller:
         self.is_ahead = self._is_changed = False
         self._state_version = None
         self._last_frame = 0
-        self._budget = Budget(TEXT_RATE if host.is_text else BINARY_RATE)
+        self._budget = Budget(self._rate())
         self._questions = Questions()
         self._errors_left, self._errors_at = float(ERROR_BURST), clock()
         self._warned = set()
@@ -135,6 +138,12 @@ class Controller:
             self._say({"k": "closed"})
         self._send()
 
+    def expect_page(self):
+        """The inspector is displayed: until a page speaks, what changes is drawn for whichever it will be."""
+        with self._held():
+            self.pages.expect()
+            self._budget.rate = self._rate()
+
     def window(self, page):
         """What a page shows; the whole plane where it has not looked."""
         if page.flow.look is not None:
@@ -165,6 +174,8 @@ class Controller:
                 message = parse(content)
                 page = self._page_of(message)
                 self._handle(page, page.accept(message))
+            except Overtaken:
+                pass
             except Exception as error:
                 self._refuse(*address_of(content), error)
 
@@ -172,8 +183,14 @@ class Controller:
         is_new = message.page not in self.pages
         page = self.pages.get(message.page, self._clock())
         if is_new:
+            self._budget.rate = self._rate()
             self._on_views(False)
         return page
+
+    def _rate(self):
+        """What `update` may cost: less where buffers are known to travel as text, or nobody has said how they do."""
+        is_text = self.host.is_text or any(page.flow.is_text for page in self.pages)
+        return TEXT_RATE if is_text or self.pages.expected is not None else BINARY_RATE
 
     def refuse(self, error):
         """Answers something on the channel that was no message of a page at all."""
@@ -197,8 +214,7 @@ class Controller:
 
     def _ack(self, page, message):
         page.flow.acknowledge(message.id, self._clock(), message.buffers)
-        if page.flow.is_text:
-            self._budget.rate = TEXT_RATE
+        self._budget.rate = self._rate()
 
     def _set(self, page, message):
         self.scene.change(message.values)
@@ -357,7 +373,7 @@ class Controller:
         """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
         self.is_ahead = True
         self._is_changed = self._is_changed or not is_update
-        for page in self.pages:
+        for page in self.pages.audience:
             page.flow.change(is_update)
 
     def _take_pending(self):
@@ -398,7 +414,7 @@ class Controller:
                 self._answer_panel(*question)
         is_paid = self._budget.allows(self._clock())
         is_loop = is_loop and not self.host.answers_beside_cells
-        for page in self.pages:
+        for page in self.pages.audience:
             plan = page.flow.plan(self._clock(), is_paid, is_loop)
             if plan is not None:
                 self._draw(page, plan)
@@ -406,7 +422,8 @@ class Controller:
     def _draw(self, page, plan):
         began = self._clock()
         try:
-            drawn = self.scene.draw(plan.look.window, plan.size, not plan.is_final)
+            window, size = self._aim(plan)
+            drawn = self.scene.draw(window, size, not plan.is_final)
             line = drawn.line
             encoded = encode_pixels(drawn.pixels, plan.is_deflated) if line is None else encode_line(line)
             if self._state_version != self.scene.version:
@@ -425,11 +442,16 @@ class Controller:
         if plan.is_update:
             self._budget.spend(now, encoded.n_bytes, now - began)
 
+    def _aim(self, plan):
+        """Window and size of a frame: what a page looks at, or what one that has not spoken will most likely show."""
+        layout = Layout.of(self.scene, *ANY_SIZE) if plan.look is ANY_LOOK else None
+        return (plan.look.window, plan.size) if layout is None else (layout.window, layout.facet)
+
     def _header(self, page, plan, drawn, encoded):
         is_line = drawn.line is not None
         return {
             "k": "frame", "id": self._last_frame, "seq": plan.look.seq, "page": page.name, "version": drawn.version,
-            "window": list(plan.look.window), "size": list(plan.size), "n_facets": 1 if is_line else len(drawn.pixels),
+            "window": list(drawn.window), "size": list(drawn.size), "n_facets": 1 if is_line else len(drawn.pixels),
             "format": encoded.format, "final": plan.is_final,
         } | ({"n": drawn.line.shape[1]} if is_line else {})
 
@@ -440,7 +462,7 @@ class Controller:
         if self.is_closed:
             return
         now = self._clock()
-        times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages]
+        times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages.audience]
         times = [due for due in times if due is not None] + self._questions.due()
         if not times:
             return

@@ -5,12 +5,20 @@ from __future__ import annotations
 import math
 
 from .flow import Flow
-from .messages import MessageError, Set
+from .messages import Ack, Gone, Hover, Look, MessageError, Ready, Set
 
-__all__ = ["Page", "Pages"]
+__all__ = ["ANY_LOOK", "Overtaken", "Page", "Pages"]
 
 # Pages that one inspector remembers: windows, tabs and reloads of a notebook; the one silent for longest goes first.
 MAX_PAGES = 16
+# What a page says without waiting for an answer to it.
+UNANSWERED = (Ready, Gone, Look, Ack, Hover)
+# Of a page that has not spoken nothing is known but that it will be looked at: what it gets is decided when it is drawn.
+ANY_LOOK = Look(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
+
+
+class Overtaken(MessageError):
+    """A younger message said the same or better before this one was read, and the page waits for no answer."""
 
 
 class Page:
@@ -34,12 +42,17 @@ class Page:
         self._newest = {}
 
     def accept(self, message):
-        """Notes a message in its order, or raises MessageError where a younger one came before it.
+        """Notes a message in its order, unless a younger one came before it.
 
         Returns
         -------
         Message
             The same; of a `Set` what no younger one has set.
+
+        Raises
+        ------
+        MessageError
+            An `Overtaken` where nobody has to be told.
         """
         if isinstance(message, Set):
             message = self._accept_settings(message)
@@ -50,13 +63,14 @@ class Page:
 
     def _advance(self, key, message):
         if message.seq <= self._newest.get(key, -1):
-            raise MessageError(f"message {message.seq} comes after message {self._newest[key]} of its kind and is out of date")
+            kind = Overtaken if isinstance(message, UNANSWERED) else MessageError
+            raise kind(f"message {message.seq} comes after message {self._newest[key]} of its kind and is out of date")
         self._newest[key] = message.seq
 
     def _accept_settings(self, message):
         fresh = {name: value for name, value in message.values.items() if message.seq > self._newest.get(name, -1)}
         if not fresh:
-            raise MessageError(f"message {message.seq} sets what a younger message has set already")
+            raise Overtaken(f"message {message.seq} sets what a younger message has set already")
         self._newest.update(dict.fromkeys(fresh, message.seq))
         return Set(message.seq, message.page, fresh)
 
@@ -68,11 +82,18 @@ class Pages:
     ----------
     make_flow : callable
         A new Flow.
+
+    Attributes
+    ----------
+    expected : Page or None
+        Stands for whichever page is being made while none has spoken yet: what it says may wait behind the running cell.
+        It has no name.
     """
 
     def __init__(self, make_flow=Flow):
         self._make_flow = make_flow
         self._pages = {}
+        self.expected = None
 
     def __iter__(self):
         return iter(list(self._pages.values()))
@@ -85,6 +106,7 @@ class Pages:
 
     def get(self, name, now):
         """The page of that name, which spoke now; a new one in the place of the one silent for longest."""
+        self.expected = None
         page = self._pages.pop(name, None) or Page(name, self._make_flow())
         while len(self._pages) >= MAX_PAGES:
             self._pages.pop(next(iter(self._pages)))
@@ -92,12 +114,24 @@ class Pages:
         self._pages[name] = page
         return page
 
+    def expect(self):
+        """The inspector is displayed: where no page has spoken, one will."""
+        if not self._pages and self.expected is None:
+            self.expected = Page(None, self._make_flow())
+            self.expected.flow.look = ANY_LOOK
+
+    @property
+    def audience(self):
+        """Whoever may get frames."""
+        return list(self) if self.expected is None else [self.expected]
+
     def forget(self, name):
         """The page shows the inspector no longer."""
         self._pages.pop(name, None)
 
     def clear(self):
-        """There is no page."""
+        """There is no page, and none is expected."""
+        self.expected = None
         self._pages.clear()
 
     @property

@@ -369,6 +369,7 @@ class Inspector(anywidget.AnyWidget):
         """The view, and a still for where no kernel runs: on GitHub, in exported pages, in a file that was opened again."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
         self._holder.displayed()
+        self._controller.expect_page()
         still = self._controller.ask(still_png)
         if still is not None:
             png, (width, height) = still

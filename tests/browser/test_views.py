@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
+from chromium import wait_until
 
 from .states import make_frame, make_state
+from .test_gestures import HIDE
 
 PALETTE = np.array([[0, 0, 0, 255], [255, 255, 255, 255]], np.uint8)
 
+LOSE = "views[0].model.tell('comm_live_update')"
+CONNECTION = "status => views[0].model.widget_manager.kernel.connectionStatusChanged.emit(status)"
+IS_USABLE = "() => !document.querySelector('.gp-header').inert"
 # Counts what a page takes from the browser and gives back.
 COUNT = """
 window.left = {timers: new Set(), frames: new Set(), observers: new Set(), listeners: 0};
@@ -148,6 +153,55 @@ def test_messages_that_are_not_right_change_nothing(mount, message):
     view.wait_sent("ack", drawn=True)
 
 
+def first_look(view, clock):
+    """On a page whose clock stands still."""
+    wait_until(view.page, lambda: clock.run_for(5) or view.sent("look"), lambda: "nothing is looked at")
+    return view.sent("look")[-1]
+
+
+def test_a_first_look_is_repeated_until_it_is_answered(mount, page, clock):
+    """It may wait behind a running cell while the kernel's thread for messages is still to come."""
+    view = mount()
+    look = first_look(view, clock)
+    counts = []
+    for ms in (900, 200, 1700, 400, 3500, 500):
+        clock.run_for(ms)
+        counts.append(len(view.sent("look")))
+    assert counts == [1, 2, 2, 3, 3, 4]
+    said = [{**message, "seq": 0} for message in view.sent("look")]
+    assert said == [{**look, "seq": 0}] * len(said)
+    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    wait_until(page, lambda: clock.run_for(5) or view.sent("ack"), lambda: "the frame is not acknowledged")
+    n = len(view.sent("look"))
+    clock.run_for(100_000)
+    assert len(view.sent("look")) == n
+
+
+def test_a_frame_for_any_page_is_shown_and_the_look_goes_on_asking(mount, page, clock):
+    view = mount()
+    look = first_look(view, clock)
+    view.deliver(*make_frame(np.ones(look["size"]), {**look, "page": None, "seq": None}, palette=PALETTE, id=1))
+    wait_until(page, lambda: clock.run_for(5) or view.sent("ack"), lambda: "the frame is not acknowledged")
+    assert (view.pixels(".gp-canvas") == PALETTE[1]).all()
+    n = len(view.sent("look"))
+    clock.run_for(100_000)
+    assert len(view.sent("look")) > n + 3
+
+
+@pytest.mark.parametrize("end", ["hidden", "gone"])
+def test_a_look_is_not_repeated_where_nobody_looks_or_listens(mount, page, clock, end):
+    view = mount()
+    first_look(view, clock)
+    if end == "hidden":
+        page.evaluate(HIDE, True)
+    else:
+        page.evaluate(LOSE)
+    clock.run_for(50)
+    n = len(view.sent("look"))
+    clock.run_for(100_000)
+    assert len(view.sent("look")) == n
+
+
 def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):
     view = mount()
     view.wait_sent("look", visible=True)
@@ -170,11 +224,6 @@ def test_the_health_of_the_plane_comes_with_its_statistics(mount, page):
     pill = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
     mount(make_state(pill=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "pill": pill}})
     page.wait_for_function("() => document.querySelector('.view .gp-pill').textContent.includes('4793')")
-
-
-LOSE = "views[0].model.tell('comm_live_update')"
-CONNECTION = "status => views[0].model.widget_manager.kernel.connectionStatusChanged.emit(status)"
-IS_USABLE = "() => !document.querySelector('.gp-header').inert"
 
 
 def test_a_kernel_that_is_gone_is_said_at_once_and_takes_no_input(mount, page):

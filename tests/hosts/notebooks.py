@@ -24,6 +24,16 @@ _EXECUTE = f"""async code => {{
   return [reply.content.status, out.join('')];
 }}"""
 
+_SUBSHELL = f"""when => {{
+  const kernel = {_PANEL}.sessionContext.session.kernel, ask = kernel.requestCreateSubshell;
+  if (when === 'never') kernel.commsOverSubshells = 'disabled';
+  if (when === 'late') kernel.requestCreateSubshell = function (...given) {{
+    return {{ done: new Promise(go => setTimeout(go, 3000)).then(() => ask.apply(this, given).done) }};
+  }};
+}}"""
+_IS_BUSY = f"""() => {_PANEL}.content.widgets.some(cell => cell.promptNode?.textContent.includes('*'))
+  || {_PANEL}.sessionContext.session.kernel.status === 'busy'"""
+
 
 def write_notebook(path, *cells):
     """An .ipynb of code cells, not yet run."""
@@ -81,6 +91,14 @@ class NotebookPage:
 
     def wait_idle(self):
         self.page.wait_for_function(_IS_READY, timeout=2 * PATIENCE)
+
+    def set_subshell(self, when):
+        """When the host has the kernel read widgets' messages beside the running cell: "at once", "late" or "never"."""
+        self.page.evaluate(_SUBSHELL, when)
+
+    def is_busy(self):
+        """Whether a cell runs."""
+        return self.page.evaluate(_IS_BUSY)
 
     def start_all(self):
         """Run all cells, and go on while they run."""

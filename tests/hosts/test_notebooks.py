@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from chromium import PATIENCE, wait_until
 
-from .shown import Shown
+from .shown import READOUT, Shown
 
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("host", ["lab", "notebook"])]
 
@@ -130,39 +130,57 @@ def test_no_key_on_any_control_reaches_the_notebook(show):
         assert [(cell["cell_type"], cell["source"]) for cell in notebook.cells()] == before
 
 
-def test_update_shows_while_the_cell_runs(show, open_notebook, host, tmp_path):
-    enough = tmp_path / "enough"  # the loop runs until the page has seen it run, however slow the machine
+MIDDLE = """canvas => {
+  const { width, height } = canvas;
+  return width && height ? [...canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data] : [0, 0, 0, 0];
+}"""
+
+
+def middle_of(shown):
+    """Red in the middle of the picture, None where there is none."""
+    red, _, _, alpha = shown.canvas.evaluate(MIDDLE)
+    return red if alpha == 255 else None
+
+
+@pytest.mark.parametrize("is_same_cell", [False, True], ids=["next cell", "same cell"])
+@pytest.mark.parametrize("subshell", ["at once", "late", "never"])
+def test_update_shows_while_the_cell_runs(open_notebook, host, tmp_path, subshell, is_same_cell):
+    """The loop runs until the page has seen it run, however slow the machine, and whenever messages are read beside it."""
+    enough = tmp_path / "enough"
+    first = SETUP + "w = gpuplot.inspect(np.zeros((60, 90), np.float32), vmin=0, vmax=60, cmap='gray')\ndisplay(w)"
     loop = (f"import itertools, pathlib\nfor i in itertools.count():\n"
             f"    w.update(np.full((60, 90), 1 + i % 59, np.float32))\n    time.sleep(0.05)\n"
             f"    if pathlib.Path({str(enough)!r}).exists():\n        break\n"
             f"w.update(np.full((60, 90), 60, np.float32))")
-    first = SETUP + "w = gpuplot.inspect(np.zeros((60, 90), np.float32), vmin=0, vmax=60, cmap='gray')\nw"
-    notebook = open_notebook(host, first, loop, "done = True")
+    cells = [f"{first}\n{loop}"] if is_same_cell else [first, loop]
+    notebook = open_notebook(host, *cells, "done = True")
+    notebook.set_subshell(subshell)
     notebook.start_all()
-    shown = Shown(notebook.page)
-    shown.root.wait_for()
-    middle = """canvas => {
-      const panel = window.jupyterapp.shell.currentWidget;
-      const isBusy = panel.content.widgets.some((cell) => cell.promptNode?.textContent.includes('*'))
-        || panel.sessionContext.session.kernel.status === 'busy';
-      const { width, height } = canvas, seen = (window.seen ??= new Set());
-      if (width && height && isBusy) {
-        const [red, , , alpha] = canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data;
-        if (alpha === 255) seen.add(red);
-      }
-      return seen.size >= 5;
-    }"""
+    shown, seen = Shown(notebook.page), set()
+
+    def sees():
+        shown.canvas.scroll_into_view_if_needed()
+        if notebook.is_busy():
+            seen.add(middle_of(shown))
+        return len(seen - {None}) >= 5
+
+    def hears():
+        shown.hover(0.5, next(places))
+        return re.search(r"\[\d+, \d+\]", shown.root.locator(READOUT).text_content())
+
+    places = itertools.cycle([0.4, 0.6])
     try:
-        shown._until(shown.canvas, middle)
+        shown.root.wait_for()
+        wait_until(notebook.page, sees, lambda: f"seen {seen}, sent {notebook.sent}, {shown.root.inner_text()}")
+        if subshell != "never":
+            wait_until(notebook.page, hears, lambda: f"nobody hears: sent {notebook.sent[-5:]}, {shown.root.inner_text()}")
+            seen.clear()  # the page's own frames, now
+            wait_until(notebook.page, sees, lambda: f"seen {seen}, sent {notebook.sent}, {shown.root.inner_text()}")
     finally:
         enough.touch()
     notebook.wait_idle()
     size = shown.pixels().shape
-    shown.readout("")
-    shown._until(shown.canvas, """canvas => {
-      const { width, height } = canvas;
-      return canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data[0] === 255;
-    }""")
+    wait_until(notebook.page, lambda: middle_of(shown) == 255, lambda: f"{middle_of(shown)} is the last, {shown.root.inner_text()}")
     assert shown.pixels().shape == size
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplot.inspector.flow import BINARY_RATE, LOST_AFTER, REST_AFTER, TEXT_RATE, Budget, Flow, Rate
+from gpuplot.inspector.flow import (
+    BINARY_RATE, LONGEST_WAIT, LONGEST_WAIT_IN_LOOP, LOST_AFTER, REST_AFTER, TEXT_RATE, Budget, Flow, Rate)
 from gpuplot.inspector.messages import Look
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
@@ -252,7 +253,7 @@ def test_a_loop_that_keeps_acknowledgements_from_being_read_is_held_by_its_budge
     driver = Driver()
     driver.look(1)
     driver.send()
-    for _ in range(200):
+    for _ in range(90):
         driver.now += 0.07
         driver.flow.change(is_update=True)
         assert driver.plan(is_loop=True) is not None
@@ -276,7 +277,64 @@ def test_a_loop_beside_which_acknowledgements_are_read_waits_for_them():
     assert driver.plan(is_loop=True) is not None
 
 
-def changed(driver):
+def frames_to_nobody(driver, seconds, is_loop):
+    """Times of the frames that a page gets in a loop of 20 steps a second, none of which it answers."""
+    began, times = driver.now, []
+    while driver.now < began + seconds:
+        driver.now += 0.05
+        driver.flow.change(is_update=True)
+        if (plan := driver.plan(is_loop=is_loop)) is not None:
+            driver.send(plan)
+            times.append(driver.now)
+    return times
+
+
+@pytest.mark.parametrize(("is_loop", "in_an_hour", "most"), [(False, 250, LONGEST_WAIT), (True, 2000, LONGEST_WAIT_IN_LOOP)])
+def test_a_page_that_is_not_heard_gets_ever_fewer_frames_but_never_none(is_loop, in_an_hour, most):
+    driver = Driver()
+    driver.look(1)
+    times = frames_to_nobody(driver, 3600, is_loop)
+    assert len(times) < in_an_hour
+    assert max(later - earlier for earlier, later in zip(times, times[1:])) <= most + 1.1
+    assert 3600 / (most + 1.1) - 1 <= len(times)
+    assert len(driver.flow._under_way) <= 16
+
+
+def test_the_first_seconds_of_a_loop_beside_which_nothing_is_read_are_as_frequent_as_ever():
+    driver = Driver()
+    driver.look(1)
+    assert len(frames_to_nobody(driver, 5, is_loop=True)) >= 100
+
+
+@pytest.mark.parametrize("is_loop", [False, True])
+@pytest.mark.parametrize("word", ["look", "late acknowledgement"])
+def test_any_word_of_a_page_that_was_silent_gets_it_a_frame_at_once(is_loop, word):
+    driver = Driver()
+    driver.look(1)
+    frames_to_nobody(driver, 1000, is_loop)
+    frame = driver.send(changed(driver, after=40))
+    driver.flow.change(is_update=True)
+    driver.now += 2 * LOST_AFTER
+    assert driver.plan(is_loop=is_loop) is None
+    if word == "look":
+        driver.look(2)
+    else:
+        driver.ack(frame)
+    assert driver.plan(is_loop=is_loop) is not None
+
+
+def test_a_page_that_had_nothing_to_answer_is_not_taken_for_silent():
+    driver = Driver()
+    driver.look(1)
+    driver.ack(driver.send(), after=0.01)
+    driver.now += 10_000
+    driver.send(changed(driver))
+    driver.now += LOST_AFTER
+    assert changed(driver) is not None
+
+
+def changed(driver, after=0.0):
+    driver.now += after
     driver.flow.change(is_update=True)
     return driver.plan()
 

@@ -9,6 +9,11 @@ __all__ = ["BINARY_RATE", "PANEL_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "
 
 # After so many seconds a frame that nobody acknowledged is lost, and the page may have another.
 LOST_AFTER = 1.0
+# A page of which nothing is heard since it was sent a frame may be gone, and what nobody reads piles up in the notebook's server:
+# frames to it come ever less often, at intervals of this part of the silence, of so many seconds at most. In a loop beside which
+# no message is read silence says little, and somebody may be watching.
+SILENCE_SHARE, LONGEST_WAIT = 0.1, 30.0
+LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP = 0.01, 10.0
 # A hand that has not moved for so long rests, whether the page says so or not.
 REST_AFTER = 0.25
 # Seconds from a look to its frame that a moving hand does not notice; beyond it resolution gives way.
@@ -123,6 +128,7 @@ class Flow:
         self.max_buffered_frames, self.throttle, self.is_text = max_buffered_frames, throttle, is_text
         self.look = None
         self._looked_at = self._sent_at = self._heard_at = -math.inf
+        self._unheard_since = math.inf
         self._is_asked = self._is_changed = False
         self._owes_final = False
         self._under_way = {}
@@ -133,8 +139,9 @@ class Flow:
 
     def take(self, look, now):
         """The page shows something else, or another size, or shows itself again."""
-        self.look, self._looked_at, self._heard_at = look, now, now
+        self.look, self._looked_at = look, now
         self._is_asked = look.visible
+        self._hear(now)
 
     def change(self, is_update=False):
         """The picture became another one, by a hand or by `update`."""
@@ -145,7 +152,7 @@ class Flow:
 
     def acknowledge(self, frame, now, has_buffers=True):
         """The page has a frame; False where it was none of those under way."""
-        self._heard_at = now
+        self._hear(now)
         self.is_text = self.is_text or not has_buffers
         sent = self._under_way.pop(frame, None)
         if sent is None:
@@ -159,6 +166,7 @@ class Flow:
         while len(self._under_way) > MAX_REMEMBERED:
             self._under_way.pop(next(iter(self._under_way)))
         self._sent_at = now
+        self._unheard_since = min(self._unheard_since, now)
         self._owes_final = not plan.is_final
         if plan.look is self.look:
             self._is_asked = False
@@ -213,7 +221,7 @@ class Flow:
             times.append(self._looked_at + REST_AFTER if self.look.moving else -math.inf)
         if not times:
             return None
-        return max(min(times), self._room_at(is_loop))
+        return max(min(times), self._room_at(is_loop), self._hope_at(is_loop))
 
     def _room_at(self, is_loop):
         """When one more frame may be under way."""
@@ -221,6 +229,16 @@ class Flow:
             return -math.inf
         oldest = next(iter(self._under_way.values())).at
         return -math.inf if is_loop and self._heard_at <= oldest else oldest + LOST_AFTER
+
+    def _hope_at(self, is_loop):
+        """When one more frame may be sent to a page that was silent since others were."""
+        if self._unheard_since == math.inf:
+            return -math.inf
+        share, longest = (LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP) if is_loop else (SILENCE_SHARE, LONGEST_WAIT)
+        return self._sent_at + min(share * (self._sent_at - self._unheard_since), longest)
+
+    def _hear(self, now):
+        self._heard_at, self._unheard_since = now, math.inf
 
     def _lose(self, now):
         for frame, sent in list(self._under_way.items()):

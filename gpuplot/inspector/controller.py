@@ -11,6 +11,7 @@ from ..errors import GpuplotWarning
 from . import messages
 from .encoding import encode_line, encode_pixels
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
+from .interrupts import uninterrupted
 from .messages import MessageError, address_of, parse
 from .outbox import Outbox
 from .pages import ANY_LOOK, Overtaken, Pages
@@ -101,6 +102,7 @@ class Controller:
             self._changed()
             self._put_state()
 
+    @uninterrupted()
     def update(self, X, name=None):
         """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits.
 
@@ -317,21 +319,23 @@ class Controller:
 
     @contextmanager
     def _round(self):
-        self._take()
-        try:
-            yield
-            self._pump()
-        finally:
-            self._let_go()
+        with uninterrupted():
+            self._take()
+            try:
+                yield
+                self._pump()
+            finally:
+                self._let_go()
 
     @contextmanager
     def _held(self):
         """The lock, for a question."""
-        self._take()
-        try:
-            yield
-        finally:
-            self._let_go(is_question=True)
+        with uninterrupted():
+            self._take()
+            try:
+                yield
+            finally:
+                self._let_go(is_question=True)
 
     def _take(self):
         self._lock.acquire()

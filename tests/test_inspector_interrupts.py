@@ -1,0 +1,119 @@
+"""Ctrl-C while the inspector is at work: it comes through, but nothing stays half done."""
+
+import signal
+import threading
+
+import pytest
+from inspector_fakes import FakeHost, Rig
+
+from gpuplot.inspector.interrupts import uninterrupted
+
+pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
+
+PATIENCE = 600.0
+
+
+def interrupt():
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def handler():
+    """The handler that Python starts with, whatever runs the tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
+
+
+class InterruptedHost(FakeHost):
+    """A user presses Ctrl-C just before each message is sent."""
+
+    def send(self, function):
+        interrupt()
+        function()
+
+
+def is_answering(rig):
+    """Whether another thread, such as the one that hears pages, gets the lock."""
+    rig.take()
+    thread = threading.Thread(target=rig.say, args=("ready",), daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    return not thread.is_alive() and bool(rig.heard("state"))
+
+
+def test_an_interrupt_waits_for_the_end_of_the_block():
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        with uninterrupted():
+            interrupt()
+            steps.append(1)
+    assert steps == [1]
+
+
+def test_whoever_insists_comes_through_at_once():
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        with uninterrupted():
+            interrupt()
+            interrupt()
+            steps.append(1)
+    assert steps == []
+
+
+def test_the_outermost_block_counts():
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        with uninterrupted():
+            with uninterrupted():
+                interrupt()
+            steps.append(1)
+    assert steps == [1]
+
+
+def test_nothing_changes_without_an_interrupt_nor_when_the_block_fails():
+    with pytest.raises(ZeroDivisionError), uninterrupted():
+        1 / 0  # noqa: B018
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("usual", [signal.SIG_IGN, signal.SIG_DFL])
+def test_a_system_that_handles_interrupts_itself_is_left_alone(usual):
+    signal.signal(signal.SIGINT, usual)
+    with uninterrupted():
+        assert signal.getsignal(signal.SIGINT) is usual
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_other_threads_leave_the_handler_alone():
+    seen = []
+
+    def work():
+        with uninterrupted():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(PATIENCE)
+    assert seen == [signal.default_int_handler]
+
+
+def test_an_update_that_is_interrupted_while_it_draws_is_whole():
+    rig = Rig()
+    rig.look()
+    rig.take()
+    rig.scene.on_draw = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        rig.controller.update(7)
+    assert rig.scene.value == 7 and len(rig.heard("frame")) == 1
+    rig.scene.on_draw = lambda: None
+    assert is_answering(rig)
+
+
+def test_a_change_that_is_interrupted_while_it_is_sent_is_whole():
+    rig = Rig(host=InterruptedHost())
+    with pytest.raises(KeyboardInterrupt):
+        rig.controller.change({"cmap": "gray"})
+    assert rig.scene.settings == {"cmap": "gray"} and len(rig.heard("state")) == 1
+    rig.controller.host = FakeHost()
+    assert is_answering(rig)

@@ -55,9 +55,12 @@ export function makeLimits(app) {
   }
   function move(i) {
     const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
-    const step = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
+    const power = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
+    const step = isWhole(app.state) ? Math.max(power, 1) : power;
     // Numbers that differ in their last digits alone have no round ones between them.
-    const round = step ? Number((Math.round(value / step) * step).toPrecision(15)) : value;
+    let round = step ? Number((Math.round(value / step) * step).toPrecision(15)) : value;
+    // A key that moves a handle by less than a step moves it by one.
+    if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
     limits[i] = i ? Math.max(round, other) : Math.min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });
@@ -85,6 +88,10 @@ function makeLimitBox(app, side) {
 
 /* Whether colours are phases, which are not what is counted. */
 const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
+
+/* Whether what is shown are integers, between which no limit means anything. */
+const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && agg !== "std"
+  && !axes.some(({ op }) => /mean|std|norm/.test(op));
 
 const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 

@@ -127,6 +127,35 @@ def test_handles_move_to_round_numbers_however_far_from_zero(limits, low, high, 
     assert view.calls("set") == [[{"vmin": pytest.approx(moved, rel=1e-15)}]]
 
 
+INT = {**make_state()["tensor"], "dtype": "uint8"}
+MEANS = [{**make_state()["axes"][0], "role": "reduce", "op": "mean"}, *make_state()["axes"][1:]]
+LEVELS = {**BINS, "counts": [9] * 6, "low": -0.5, "high": 5.5}
+
+
+@pytest.mark.parametrize("changes, is_whole", [
+    ({"tensor": INT}, True), ({"tensor": {**INT, "dtype": "bool"}}, True), ({"tensor": INT, "agg": "mean"}, True),
+    ({"tensor": INT, "agg": "std"}, False), ({"tensor": INT, "axes": MEANS}, False), ({}, False),
+])
+def test_handles_land_on_whole_numbers_where_elements_are_integers(limits, changes, is_whole):
+    view = limits(make_state(vmin=-0.5, vmax=5.5, **{"agg": "nearest", **changes}), replies={"histogram": LEVELS})
+    see_bins(view)
+    plot = view.locator(".gp-plot").bounding_box()
+    view.page.mouse.move(plot["x"], plot["y"] + 20)
+    view.page.mouse.down()
+    view.page.mouse.move(plot["x"] + plot["width"] * 0.45, plot["y"] + 20, steps=3)
+    view.page.mouse.up()
+    assert view.calls("set")[-1] == [{"vmin": 2 if is_whole else pytest.approx(2.2, abs=0.1)}]
+
+
+@pytest.mark.parametrize("norm, bins", [("linear", LEVELS), ("log", {**LEVELS, "edges": [0.5, 1.5, 3.5, 8.5], "high": 8.5})])
+def test_a_key_moves_a_handle_over_integers_by_one_at_least(limits, norm, bins):
+    view = limits(make_state(vmin=1.0, vmax=3.0, tensor=INT, norm=norm), replies={"histogram": bins})
+    see_bins(view)
+    for key, value in [("ArrowLeft", 2), ("ArrowLeft", 1), ("ArrowLeft", 1), ("ArrowRight", 2)]:
+        handle(view, "vmax").press(key)
+        assert view.calls("set")[-1] == [{"vmax": value}]
+
+
 def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
     view = limits(make_state(vmin=-8.0, vmax=1e9), replies={"histogram": {**BINS, "ticks": [[0.5, "0"]]}})
     see_bins(view)

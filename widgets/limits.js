@@ -86,8 +86,8 @@ function makeLimitBox(app, side) {
   return { element: box, show };
 }
 
-/* Whether colours are phases, which are not what is counted. */
-const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
+/** Whether colours are phases, which are not what is counted. */
+export const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
 
 /* Whether what is shown are integers, between which no limit means anything. */
 const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && agg !== "std"

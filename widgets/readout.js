@@ -1,9 +1,11 @@
 // The line under the picture: what is under the pointer, how many elements a pixel holds, and what the colours mean.
 import { clipped, make, rampOf, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
-import { placeOf, placeTicks } from "./limits.js";
+import { isHue, placeOf, placeTicks } from "./limits.js";
 
 const NOTE_MS = 6000;
+/* So far a hand does not go that only rests on the mouse. */
+const MOVED_PX = 8;
 
 /** The line: `{element, update, destroy}`. */
 export function makeReadout(app) {
@@ -12,17 +14,23 @@ export function makeReadout(app) {
   const scale = make("i");
   const line = make("div", { class: "gp-line" }, hover, scale, note);
   /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
-  let timer = 0, lasting = "";
+  let timer = 0, lasting = "", from, isMoved;
   note.role = "status";
+  // Who moves on wants to see the values there, not what was said before.
+  app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
+    from ??= [x, y];
+    isMoved ||= Math.hypot(x - from[0], y - from[1]) > MOVED_PX;
+  });
   function say(text) {
     clearTimeout(timer);
+    from = isMoved = null;
     note.textContent = note.title = clipped(text);
     line.classList.toggle("is-noted", Boolean(text));
     if (text !== lasting) timer = setTimeout(say, NOTE_MS, lasting);
   }
   function show(reply) {
-    const { vmin, vmax, colors } = app.state, value = reply?.value ?? Object.fromEntries(reply?.lines ?? []).mean;
-    const at = 100 * placeOf(Number(value), colors.edges ?? [vmin, vmax]);
+    const { vmin, vmax, colors } = app.state, at = 100 * placeOf(numberOf(reply, app.state), colors.edges ?? [vmin, vmax]);
+    if (reply && isMoved) say(lasting);
     hover.replaceChildren(...(reply ? piecesOf(reply) : []));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
@@ -40,6 +48,12 @@ export function makeReadout(app) {
   app.on("gone", gone => say(lasting = gone && "The kernel is gone: run the cell again"));
   app.on("window", now => setText(scale, perPixel(now, app.state.kind)));
   return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
+}
+
+/* What the bar has a place for: the element or the mean of several; of complex ones what the picture shows of them. */
+function numberOf(reply, { complex_mode: mode }) {
+  const said = Object.fromEntries(reply?.lines ?? []);
+  return Number(isHue({ complex_mode: mode }) ? said.phase : said[mode?.replaceAll("_", " ")] ?? reply?.value ?? said.mean);
 }
 
 /* The place, then the value in the foreground, or the lines of a bin. */

@@ -360,6 +360,43 @@ def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
     assert view.locator(".gp-pointer").is_hidden()
 
 
+@pytest.mark.parametrize("mode, value, lines, left", [
+    ("amplitude_phase", "3-4j", [["amplitude", "5"], ["phase", "-0.5"]], "25%"),
+    ("phase", "3-4j", [["phase", "0.5"]], "75%"), ("square_amplitude", "3-4j", [["square amplitude", "0.25"]], "62.5%"),
+    ("amplitude", None, [["n", "4"], ["min", "0"], ["mean", "0.5"], ["max", "9"]], "75%"),
+    ("amplitude_phase", None, [["n", "4"], ["min", "0"], ["mean", "0.5"], ["max", "9"]], None),
+])
+def test_the_pointer_of_a_complex_number_stands_where_its_colour_is(readout, mode, value, lines, left):
+    view = readout(make_state(vmin=-1.0, vmax=1.0, complex_mode=mode))
+    view.emit("hover", {**HOVER, "value": value, "lines": lines})
+    pointer = view.locator(".gp-pointer")
+    assert pointer.is_hidden() if left is None else pointer.evaluate("one => one.style.left") == left
+
+
+def test_values_take_the_line_back_from_a_note_when_the_hand_moves_on(readout, clock):
+    view = readout()
+    note, mouse = view.locator("[role=status]"), view.page.mouse
+    mouse.move(300, 20)
+    view.emit("note", "NaN at [0, 3, 4]")
+    note.wait_for(state="visible")
+    view.emit("hover", HOVER)
+    mouse.move(301, 20)
+    mouse.move(303, 22)
+    view.emit("hover", HOVER)
+    assert note.inner_text() == "NaN at [0, 3, 4]"
+    mouse.move(320, 20)
+    assert note.inner_text() == "NaN at [0, 3, 4]"  # until there is something to show
+    view.emit("hover", HOVER)
+    clock.run_for(1000)
+    note.wait_for(state="hidden")
+    view.emit("gone", "gone")
+    note.wait_for(state="visible")
+    mouse.move(400, 20)
+    view.emit("hover", HOVER)
+    clock.run_for(1000)
+    assert note.inner_text().startswith("The kernel is gone") and note.is_visible()
+
+
 def test_an_error_is_said_politely_and_goes_away(readout, clock):
     view = readout()
     note = view.locator("[role=status]")

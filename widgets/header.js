@@ -4,6 +4,8 @@ import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"]];
 const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"],
   ["complex_mode", "Complex"]];
+/* What it means that nobody chose, where elements are classes. */
+const MEANT = { norm: "classes", agg: "nearest" };
 
 /** The header: `{element, update, destroy}`. */
 export function makeHeader(app) {
@@ -61,7 +63,7 @@ function makeTools(app) {
       const values = state[`${key}s`] ?? ["show", "skip"];
       menus[i].element.hidden = !values.length || (!i && state.is_rgb);
       const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
-      menus[i].update(options, state[key], i ? undefined : "");
+      menus[i].update(options, state[key], i ? state[key] === "automatic" ? MEANT[key] : undefined : "");
     });
     cmaps.face.style.backgroundImage = rampOf(state.colors.bar);
     cmaps.select.title = `Colormap: ${state.cmap_name}`;

@@ -52,6 +52,16 @@ def test_a_menu_sets_its_field(header, field, label, value):
     assert view.calls("set") == [[{field: value}]]
 
 
+def test_menus_say_what_automatic_means_for_classes(header):
+    state = make_state(is_categorical=True, norm="automatic", norms=["automatic", "linear"], agg="automatic", aggs=["automatic", "mean"])
+    view = header(state)
+    faces = view.locator(".gp-tools bdi")
+    assert faces.all_inner_texts()[1:3] == ["classes", "nearest"]
+    assert view.locator("select[aria-label=Scale]").input_value() == "automatic"
+    view.update({**state, "is_categorical": False, "norm": "linear", "agg": "mean"})
+    assert faces.all_inner_texts()[1:3] == ["linear", "mean"]
+
+
 @pytest.mark.parametrize("opened", ["focus", "click"])
 def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header, opened):
     replies = {"palettes": {"palettes": {"viridis": ["#440154", "#fde725"], "gray": ["#000000", "#ffffff"]}}}

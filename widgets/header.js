@@ -56,9 +56,16 @@ function makePill(app) {
 function makeTools(app) {
   const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
   const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
+  let channels = -1;
+  const rgb = button("Colours, or the numbers of each channel", "RGB",
+    () => app.set({ rgb: app.state.is_rgb ? null : channels }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {
     fit.hidden = state.kind === "line";
+    // A guess that an axis is one of colours is taken back by a press, and that by another.
+    channels = state.is_rgb ? state.axes.findIndex(({ role }) => role === "rgb") : channels;
+    rgb.hidden = !/^[34]$/.test(state.axes[channels]?.size);
+    rgb.ariaPressed = state.is_rgb;
     MENUS.forEach(([key], i) => {
       const values = state[`${key}s`] ?? ["show", "skip"];
       menus[i].element.hidden = !values.length || (!i && state.is_rgb);
@@ -78,5 +85,5 @@ function makeTools(app) {
       for (const { style, value } of options) style.backgroundImage = value in palettes ? rampOf(palettes[value]) : "";
     }, () => {});
   });
-  return { element: make("div", { class: "gp-tools" }, ...menus.map(menu => menu.element), fit, help), update };
+  return { element: make("div", { class: "gp-tools" }, ...menus.map(menu => menu.element), rgb, fit, help), update };
 }

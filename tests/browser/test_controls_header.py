@@ -95,6 +95,22 @@ def test_menus_that_have_nothing_to_offer_are_not_there(header):
     assert view.locator("select[aria-label=Scale]").is_visible()
 
 
+def test_colours_are_numbers_at_a_press_and_colours_again(header):
+    view = header()
+    rgb = view.locator("button:text-is('RGB')")
+    assert rgb.is_hidden()
+    axes = [{**axis, "size": size, "role": role} for axis, size, role in zip(AXES, (60, 80, 3), ("y", "x", "rgb"), strict=True)]
+    view.update(make_state(is_rgb=True, axes=axes))
+    assert rgb.get_attribute("aria-pressed") == "true"
+    rgb.click()
+    view.update(make_state(axes=[*axes[:2], {**axes[2], "role": "index"}]))
+    assert rgb.get_attribute("aria-pressed") == "false"
+    rgb.click()
+    assert view.calls("set") == [[{"rgb": None}], [{"rgb": 2}]]
+    view.update(make_state())
+    assert rgb.is_hidden()
+
+
 def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
     view = header(make_state(pill={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
     pill = view.locator(".gp-pill")

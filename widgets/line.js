@@ -1,10 +1,25 @@
 // The view of 1-D tensors: a band from smallest to largest, the mean as a line, and marks where elements are not finite.
-import { clamp, max } from "./geometry.js";
+import { shortNumber } from "./elements.js";
+import { ceil, clamp, floor, max, niceStep } from "./geometry.js";
+
+/* How far apart ticks of the y axis are at least, and where that leaves fewer than two. */
+const APART_PX = [44, 18];
 
 /** [low, high] of the y axis: the limits in use, a little room around them. */
 export function heightsOf({ vmin, vmax }) {
   const room = vmax > vmin ? (vmax - vmin) / 20 : Math.abs(vmax) / 10 || 1;
   return [vmin - room, vmax + room];
+}
+
+/** Round numbers along the y axis, `height` CSS pixels high, with as many digits as tell them apart: [[value, text], ...]. */
+export function ticksUp([low, high], height) {
+  const [few, more] = APART_PX.map(px => {
+    const step = niceStep((high - low) * px / height), first = ceil(low / step), n = floor(high / step) - first + 1,
+      digits = clamp(1 + ceil(Math.log10(max(-low, high) / step)), 1, 15);
+    const values = Array.from({ length: max(0, n) }, (_, i) => (first + i) * step);
+    return values.filter(Number.isFinite).map(value => [value, shortNumber(value, digits)]);
+  });
+  return few.length > 1 ? few : more;
 }
 
 export function paintLine(pen, { state, frame, window, size: [height, width], dpr }, colour) {

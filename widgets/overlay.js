@@ -1,7 +1,7 @@
 // What lies over the picture: rulers, the indices under the pointer, numbers in cells, the overview, a box being drawn.
 import { axisNameOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
-import { heightsOf } from "./line.js";
+import { heightsOf, ticksUp } from "./line.js";
 import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
@@ -109,10 +109,10 @@ export function makeOverlay(app, canvas, view, redraw) {
       }
       return;
     }
-    const [low, high] = heightsOf(state), step = niceStep((high - low) * 44 / height);
-    for (let i = ceil(low / step); i * step <= high; i++) {
-      const y = (high - i * step) / (high - low) * height;
-      tickLeft(Number((i * step).toPrecision(5)), y);
+    const [low, high] = heightsOf(state);
+    for (const [value, text] of ticksUp([low, high], height)) {
+      const y = (high - value) / (high - low) * height;
+      tickLeft(text, y);
       pen.globalAlpha = 0.4;
       fill(0, y, width, 1, colours.line);
       pen.globalAlpha = 1;

@@ -1,4 +1,6 @@
-"""The arithmetic of the window, run in the page: zooming holds what is under the pointer, nothing leaves its bounds."""
+"""The arithmetic of the page: zooming holds what is under the pointer, nothing leaves its bounds; ticks of a line are round."""
+
+import pytest
 
 CHECK = """async () => {
   const g = await import("/widgets/geometry.js");
@@ -40,3 +42,15 @@ def test_the_window_of_many_planes_and_canvases(page):
     wrong, steps = page.evaluate(CHECK)
     assert wrong == []
     assert steps == [1, 2, 5, 10, 100, 200, 5000]
+
+
+@pytest.mark.parametrize("low, high, height, texts", [
+    (-1.05, 1.05, 200, ["-1", "-0.5", "0", "0.5", "1"]), (-9.4, 10.8, 96, ["0", "10"]), (0.1, 0.9, 96, ["0.2", "0.4", "0.6", "0.8"]),
+    (1e6 - 0.05, 1e6 + 1.05, 120, ["1000000", "1000000.5", "1000001"]), (-2e9, 1.3e10, 200, ["0", "5e9", "1e10"]),
+    (0, 3e-7, 150, ["0", "1e-7", "2e-7", "3e-7"]), (-1.7e308, 1.7e308, 200, []), (0, 5e-324, 200, []), (-2, 7, 0.1, ["0"]),
+])
+def test_the_ticks_of_a_line_tell_values_apart(page, low, high, height, texts):
+    found = page.evaluate("async ([ends, height]) => (await import('/widgets/line.js')).ticksUp(ends, height)", [[low, high], height])
+    assert [text for _, text in found] == texts
+    assert [value for value, _ in found] == pytest.approx([float(text) for text in texts], rel=1e-9)
+    assert all(low <= value <= high for value, _ in found)

@@ -10,7 +10,7 @@ from .deferred import check_size
 from .errors import UnsupportedError
 from .loaded import module_roots
 
-__all__ = ["Axis", "Labels", "from_astropy", "from_pint", "from_xarray", "labels_of_unit"]
+__all__ = ["Axis", "Labels", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,11 +24,14 @@ class Axis:
         For the axis of a picture: the long name where there is one, with units.
     positions : ndarray or None
         (n,) coordinates of the elements: numbers or datetime64.
+    names : sequence or None
+        (n,) what the elements are called, such as columns of a table: anything with a text.
     """
 
     name: str
     label: str
     positions: np.ndarray | None = None
+    names: object = None
 
     @property
     def is_date(self):
@@ -83,7 +86,8 @@ def _axis(dim, coords):
         coordinate = coords[dim] if dim in coords else None  # get() makes up the numbers of the elements
         if coordinate is None:
             return Axis(str(dim), str(dim))
-        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate))
+        names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None
+        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names)
     except Exception:  # an index of somebody's own that cannot say where its elements are
         return Axis(str(dim), str(dim))
 
@@ -117,6 +121,13 @@ def from_astropy(X):
         return None
     mask = getattr(X, "mask", None)
     return data if mask is None else np.ma.array(data, mask=mask, copy=False), labels_of_unit(X)
+
+
+def labels_of_table(X):
+    """The `Labels` of a table or column of pandas or polars: what its rows and columns are called, None where they are counted."""
+    indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
+    names = [None if type(index).__name__ == "RangeIndex" else index for index in indices]
+    return Labels(tuple(Axis("", "", names=each) for each in names)) if any(each is not None for each in names) else None
 
 
 def labels_of_unit(X):

@@ -200,6 +200,18 @@ def _labelled(path):
     return read
 
 
+def _table(path):
+    """A reader of what a function of ours finds in a table, whose rows and columns may have names."""
+    read, find_labels = _found(path), _later("labelled.labels_of_table")
+
+    def read_named(X, stream):
+        source = read(X, stream)
+        if source is not None:
+            source.labels = find_labels(X)
+        return source
+    return read_named
+
+
 def _tensorflow_source(X, stream):
     from . import tensorflow_tensors
 
@@ -290,8 +302,8 @@ _READERS = {
     "jax": _jax_source,
     "jaxlib": _jax_source,
     "cupy": _cupy_source,
-    "pandas": _found("columns.from_pandas"),
-    "polars": _found("columns.from_polars"),
+    "pandas": _table("columns.from_pandas"),
+    "polars": _table("columns.from_polars"),
     "pyarrow": _found("columns.from_arrow"),
     "awkward": _found("columns.from_awkward"),
     "xarray": _labelled("labelled.from_xarray"),

@@ -248,6 +248,40 @@ def test_coordinates_are_names_of_facets_and_of_places():
     assert ["lat", "10 to 20"] in scene.hover(0.5, 1.5, 0, (2, 2))["lines"]
 
 
+@pytest.mark.host
+def test_names_of_rows_and_columns_are_told_where_a_table_has_them():
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame(numbers(3, 4), columns=["open", "high", 7, "x" * 500])
+
+    def lines(row, col, cell=(1, 1)):
+        return scene_of(X).hover(row, col, 0, cell)["lines"]
+
+    assert lines(1.5, 1.5) == [["axis 1", "high"]] and lines(1.5, 2.5) == [["axis 1", "7"]]
+    assert lines(1.5, 3.5) == [["axis 1", "x" * 60]] and ["axis 1", "open to high"] in lines(1, 1, (2, 2))
+    X.index = pandas.date_range("2020-01-30", periods=3)
+    assert lines(2.5, 0.5) == [["axis 0", "2020-02-01"], ["axis 1", "open"]]
+    assert ["axis 0", "2020-01-31"] in scene_of(X["open"]).hover(0.5, 1.5, 0, (1, 1))["lines"]
+    assert scene_of(pandas.DataFrame(numbers(3, 4))).hover(1.5, 1.5, 0, (1, 1))["lines"] == []
+    gpuplot.to_rgba(X, (3, 4))
+
+
+@pytest.mark.host
+def test_names_of_columns_of_polars():
+    polars = pytest.importorskip("polars")
+    X = polars.DataFrame({"open": [1.0, 2.0], "high": [3.0, None]})
+    assert scene_of(X).hover(0.5, 1.5, 0, (1, 1))["lines"] == [["axis 1", "high"]]
+    assert scene_of(X["open"]).hover(0.5, 1.5, 0, (1, 1))["lines"] == []
+
+
+@pytest.mark.host
+def test_text_coordinates_are_names_of_facets_and_of_places():
+    xarray = pytest.importorskip("xarray")
+    X = xarray.DataArray(numbers(2, 4, 5), dims=("band", "lat", "lon"), coords={"band": ["near", "far"], "lat": list("abcd")})
+    scene = scene_of(X, rows="band")
+    assert scene.state()["facets"]["rows"] == ["band near", "band far"]
+    assert ["lat", "d"] in scene.hover(3.5, 1.5, 1, (1, 1))["lines"]
+
+
 @pytest.mark.parametrize("shape", [(5,), (1, 1), (1, 5), (5, 1), (4, 5, 1), (1, 1, 1), (2, 1, 3, 1), (1,) * 8])
 def test_thin_tensors(shape):
     scene = scene_of(numbers(*shape))

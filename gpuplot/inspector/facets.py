@@ -12,6 +12,8 @@ __all__ = ["MOST_FACETS", "Facets", "is_long"]
 
 # Each is a picture of its own; more than that are too small to be looked at.
 MOST_FACETS = 64
+# Letters of an element's name.
+MOST_NAME = 60
 # A plane that is so much longer one way is shown with other than square elements: it would be a hair, or nothing.
 MOST_SQUARE = 8
 # Width by height of such a plane on the screen, of a row of facets at most, and of facets that go on in the next line.
@@ -122,9 +124,11 @@ def _element_alone(roles, source, axis, i):
 
 
 def position_text(source, axis, i):
-    """The coordinate of an element of an axis as text; None where the tensor has none there."""
+    """The coordinate or the name of an element of an axis as text; None where the tensor has none there."""
     axes = source.labels.axes if source.labels is not None and source.labels.axes else ()
-    positions = axes[axis].positions if axis < len(axes) else None
+    positions, names = (axes[axis].positions, axes[axis].names) if axis < len(axes) else (None, None)
+    if names is not None and 0 <= i < len(names):
+        return str(names[i])[:MOST_NAME].removesuffix(" 00:00:00")
     if positions is None or not 0 <= i < len(positions):
         return None
     value = positions[i]

@@ -29,8 +29,9 @@ export function makeLimits(app) {
   /* What the hand holds, states do not move. */
   function show({ vmin, vmax, is_fixed, colors, complex_mode }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
-    // Limits around a centre move together.
-    if (held < 0) setRange(limits = [vmin, vmax]); else limits[1 - held] = held ? vmin : vmax;
+    // Limits around a centre move together; those of phases are no amplitudes.
+    if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
+    else limits[1 - held] = held ? vmin : vmax;
     const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";

@@ -49,6 +49,13 @@ def test_bars_of_amplitudes_do_not_take_the_colours_of_phases(limits, mode):
     assert (make_state()["colors"]["bar"][5] in painted) == (mode in (None, "phase"))
 
 
+@pytest.mark.parametrize("mode, ends", [("phase", [-0.625, 1.625]), ("amplitude_phase", [0, 1])])
+def test_limits_of_phases_make_no_room_beside_amplitudes(limits, mode, ends):
+    view = limits(make_state(complex_mode=mode, vmin=-9.0, vmax=9.0))
+    see_bins(view)
+    assert [float(handle(view, "vmin").get_attribute(end)) for end in ("min", "max")] == ends
+
+
 def test_a_handle_is_dragged_and_sends_while_it_moves(limits):
     view = limits()
     see_bins(view)

@@ -162,7 +162,8 @@ class Inspector(anywidget.AnyWidget):
         """Shows another tensor, or the same one that was written to since; made for loops.
 
         Frames are drawn here as long as they cost the loop at most a tenth of its time, at most 15 in a second; between
-        them the tensor is only stored. The last one always comes. Nothing is drawn where no page shows the inspector.
+        them the tensor is only stored. The last one always comes. Nothing is drawn where no page shows the inspector,
+        and ever less where none answers. An interrupt waits until the call is done.
 
         Parameters
         ----------

@@ -98,6 +98,39 @@ def test_other_threads_leave_the_handler_alone():
     assert seen == [signal.default_int_handler]
 
 
+def test_a_handler_that_is_set_inside_a_block_stays_and_may_put_back_what_it_found():
+    """As a debugger does, whose user goes on."""
+    heard = []
+    with uninterrupted():
+        found = signal.signal(signal.SIGINT, lambda *interrupt: heard.append(interrupt))
+    interrupt()
+    assert len(heard) == 1
+    signal.signal(signal.SIGINT, found)
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    steps = []
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        interrupt()
+        steps.append(1)
+    assert steps == [1] and signal.getsignal(signal.SIGINT) is found
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_a_thread_that_is_only_taken_for_the_main_one_does_nothing(monkeypatch):
+    """Where Python is a part of a program that imports `threading` on another thread than it began on."""
+    steps = []
+
+    def work():
+        with uninterrupted():
+            steps.append(1)
+
+    monkeypatch.setattr(threading, "main_thread", threading.current_thread)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(PATIENCE)
+    assert steps == [1]
+
+
 def test_an_update_that_is_interrupted_while_it_draws_is_whole():
     rig = Rig()
     rig.look()

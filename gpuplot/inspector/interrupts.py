@@ -16,17 +16,30 @@ def uninterrupted():
     Python handles signals on its main thread alone. On other threads, inside another such block and where Ctrl-C calls no
     function of Python, nothing is done.
     """
-    usual = _handler()
-    if usual is None:
+    noted = _take_over()
+    if noted is None:
         yield
         return
-    noted = _Noted(usual)
-    signal.signal(signal.SIGINT, noted)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        noted.is_over = True
+        if signal.getsignal(signal.SIGINT) is noted:  # else somebody, such as a debugger, has set another since, which stays
+            signal.signal(signal.SIGINT, noted.usual)
         noted.catch_up()
+
+
+def _take_over():
+    """Notes interrupts from now on; None where that is not ours to do."""
+    usual = _handler()
+    if usual is None:
+        return None
+    noted = _Noted(usual)
+    try:
+        signal.signal(signal.SIGINT, noted)
+    except ValueError:  # what `threading` takes for the main thread is another one where Python is a part of a program
+        return None
+    return noted
 
 
 def _handler():
@@ -34,20 +47,25 @@ def _handler():
     if threading.current_thread() is not threading.main_thread():
         return None
     handler = signal.getsignal(signal.SIGINT)
-    return handler if callable(handler) and not isinstance(handler, _Noted) else None
+    is_noting = isinstance(handler, _Noted) and not handler.is_over
+    return handler if callable(handler) and not is_noting else None
 
 
 class _Noted:
-    """A handler that remembers the first interrupt for the usual one."""
+    """A handler that remembers the first interrupt for the usual one.
+
+    Whoever finds it inside of a block may put it back after that: it then does what the usual one does.
+    """
 
     def __init__(self, usual):
-        self._usual, self._first = usual, None
+        self.usual, self.is_over, self._first = usual, False, None
 
     def __call__(self, *interrupt):
-        if self._first is not None:
-            self._usual(*interrupt)
-        self._first = interrupt
+        if self.is_over or self._first is not None:
+            self.usual(*interrupt)
+        else:
+            self._first = interrupt
 
     def catch_up(self):
         if self._first is not None:
-            self._usual(*self._first)
+            self.usual(*self._first)

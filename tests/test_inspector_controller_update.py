@@ -85,6 +85,22 @@ def test_update_draws_within_its_budget_and_the_last_tensor_comes_by_itself(rig)
     assert len(rig.heard("frame")) == 1
 
 
+@pytest.mark.parametrize("answers_beside_cells", [False, True])
+def test_a_page_that_was_not_heard_for_long_has_its_frame_with_the_first_word(answers_beside_cells):
+    """The network was cut for an hour, and the host does not tell the page when it is there again."""
+    rig = Rig(host=FakeHost(answers_beside_cells=answers_beside_cells))
+    rig.look()
+    for i in range(7200):
+        rig.controller.update(i % 256)
+        rig.now += 0.5
+    rig.take()
+    rig.say("set", values={"cmap": "gray"})
+    assert len(rig.take("frame")) == 1
+    rig.now += 1
+    rig.controller.update(3)
+    assert len(rig.take("frame")) == 1
+
+
 def test_update_with_text_channels_keeps_a_smaller_budget():
     rig = Rig(host=FakeHost(is_text=True))
     rig.look()

@@ -137,11 +137,15 @@ class Flow:
 
     # ---- what happens --------------------------------------------------------------------------------------------------
 
+    def hear(self, now):
+        """The page said anything at all: it is there."""
+        self._heard_at, self._unheard_since = now, math.inf
+
     def take(self, look, now):
         """The page shows something else, or another size, or shows itself again."""
         self.look, self._looked_at = look, now
         self._is_asked = look.visible
-        self._hear(now)
+        self.hear(now)
 
     def change(self, is_update=False):
         """The picture became another one, by a hand or by `update`."""
@@ -152,7 +156,7 @@ class Flow:
 
     def acknowledge(self, frame, now, has_buffers=True):
         """The page has a frame; False where it was none of those under way."""
-        self._hear(now)
+        self.hear(now)
         self.is_text = self.is_text or not has_buffers
         sent = self._under_way.pop(frame, None)
         if sent is None:
@@ -236,9 +240,6 @@ class Flow:
             return -math.inf
         share, longest = (LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP) if is_loop else (SILENCE_SHARE, LONGEST_WAIT)
         return self._sent_at + min(share * (self._sent_at - self._unheard_since), longest)
-
-    def _hear(self, now):
-        self._heard_at, self._unheard_since = now, math.inf
 
     def _lose(self, now):
         for frame, sent in list(self._under_way.items()):

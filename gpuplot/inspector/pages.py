@@ -111,6 +111,7 @@ class Pages:
         while len(self._pages) >= MAX_PAGES:
             self._pages.pop(next(iter(self._pages)))
         page.heard_at = now
+        page.flow.hear(now)
         self._pages[name] = page
         return page
 

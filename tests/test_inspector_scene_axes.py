@@ -265,6 +265,23 @@ def test_names_of_rows_and_columns_are_told_where_a_table_has_them():
     gpuplot.to_rgba(X, (3, 4))
 
 
+class Nameless:
+    def __str__(self):
+        raise RuntimeError("no name")
+
+
+@pytest.mark.host
+def test_names_of_several_levels_and_objects_that_have_none():
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame(numbers(3, 4), columns=pandas.MultiIndex.from_product([["low", "high"], [1, 2]]))
+    assert scene_of(X).hover(1.5, 3.5, 0, (1, 1))["lines"] == [["axis 1", "high, 2"]]
+    X.columns = ["open", "open", Nameless(), None]
+    scene = scene_of(X)
+    told = [scene.hover(1.5, col + 0.5, 0, (1, 1))["lines"] for col in range(4)]
+    assert told == [[["axis 1", "open"]], [["axis 1", "open"]], [], [["axis 1", "None"]]]
+    assert [axis["place"] for axis in scene_of(X.iloc[:, [2, 0]]).state()["axes"]] == ["", ""]
+
+
 @pytest.mark.host
 def test_names_of_columns_of_polars():
     polars = pytest.importorskip("polars")

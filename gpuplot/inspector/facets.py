@@ -128,10 +128,19 @@ def position_text(source, axis, i):
     axes = source.labels.axes if source.labels is not None and source.labels.axes else ()
     positions, names = (axes[axis].positions, axes[axis].names) if axis < len(axes) else (None, None)
     if names is not None and 0 <= i < len(names):
-        return str(names[i])[:MOST_NAME].removesuffix(" 00:00:00")
+        return _name_text(names[i])
     if positions is None or not 0 <= i < len(positions):
         return None
     value = positions[i]
     if positions.dtype.kind == "M":
         return str(np.datetime_as_string(value, unit="auto")).removesuffix("T00:00:00.000000000")
     return f"{value:.6g}" if positions.dtype.kind == "f" else str(value)
+
+
+def _name_text(name):
+    """What an element is called, one of several levels by all of them; None where an object of somebody's own cannot say it."""
+    try:
+        text = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+    except Exception:
+        return None
+    return text[:MOST_NAME].removesuffix(" 00:00:00")

@@ -57,11 +57,12 @@ export function makeLimits(app) {
   function move(i) {
     const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
     const power = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
-    const step = isWhole(app.state) ? Math.max(power, 1) : power;
+    const least = Number(isWhole(app.state)), step = Math.max(power, least);
     // Numbers that differ in their last digits alone have no round ones between them.
-    let round = step ? Number((Math.round(value / step) * step).toPrecision(15)) : value;
+    let round = step ? Number((Math.round(value / step) * step).toPrecision(step < 1 ? 15 : 17)) : value;
     // A key that moves a handle by less than a step moves it by one.
     if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
+    if (round <= 0 && app.state.norm === "log") round = Math.max(value, least);
     limits[i] = i ? Math.max(round, other) : Math.min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });

@@ -163,6 +163,27 @@ def test_a_key_moves_a_handle_over_integers_by_one_at_least(limits, norm, bins):
         assert view.calls("set")[-1] == [{"vmax": value}]
 
 
+@pytest.mark.parametrize("low, width, moved", [(1_700_000_000_000_000, 100, [1, 2, 3]), (2**60, 102_400, [1024, 2048, 3072])])
+def test_keys_move_a_handle_on_among_integers_of_many_digits(limits, low, width, moved):
+    ends = {"low": float(low), "high": float(low + width)}
+    view = limits(make_state(vmin=ends["low"], vmax=ends["high"], tensor=INT), replies={"histogram": {**BINS, **ends}})
+    see_bins(view)
+    for by in moved:
+        handle(view, "vmin").press("ArrowRight")
+        assert view.calls("set")[-1] == [{"vmin": pytest.approx(low + by, abs=5e-16 * low)}]
+
+
+@pytest.mark.parametrize("tensor, edges, lowest", [
+    (INT, [0.5, 1.5, 2.5, 3.5], 1), (make_state()["tensor"], [1e-300, 1e-100, 1e100, 1e300], 1e-300)])
+def test_a_limit_of_a_logarithm_is_never_moved_to_zero(limits, tensor, edges, lowest):
+    bins = {**BINS, "counts": [5] * 3, "low": edges[0], "high": edges[-1], "edges": edges}
+    view = limits(make_state(vmin=1.0, vmax=3.0, norm="log", tensor=tensor), replies={"histogram": bins})
+    see_bins(view)
+    for key in ("ArrowLeft", "Home"):
+        handle(view, "vmin").press(key)
+    assert view.calls("set")[-1] == [{"vmin": pytest.approx(lowest)}]
+
+
 def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
     view = limits(make_state(vmin=-8.0, vmax=1e9), replies={"histogram": {**BINS, "ticks": [[0.5, "0"]]}})
     see_bins(view)

@@ -275,9 +275,10 @@ def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):
 def test_a_difference_of_pictures_is_one_of_numbers():
     a, b = (np.random.default_rng(seed).integers(0, 255, (20, 30, 3)).astype("uint8") for seed in (0, 1))
     scene = scene_of({"a": a, "b": b})
-    assert scene.state()["is_rgb"]
+    assert scene.state()["is_rgb"] and scene.state()["takes_rgb"]
     scene.change({"item": "a − b"})
     assert not scene.state()["is_rgb"] and axis_roles(scene).count("index") == 1
+    assert not scene.state()["takes_rgb"] and not scene_of(a.astype(complex)).state()["takes_rgb"]
     with pytest.raises(ValueError, match="colours"):
         scene.change({"rgb": 2})
     scene.change({"item": "b"})

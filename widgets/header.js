@@ -56,19 +56,20 @@ function makePill(app) {
 function makeTools(app) {
   const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
   const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
-  let channels = -1;
+  let channels, nAxes;
   const rgb = button("Colours, or the numbers of each channel", "RGB",
     () => app.set({ rgb: app.state.is_rgb ? null : channels }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {
     fit.hidden = state.kind === "line";
     // A guess that an axis is one of colours is taken back by a press, and that by another.
-    channels = state.is_rgb ? state.axes.findIndex(({ role }) => role === "rgb") : channels;
-    rgb.hidden = !/^[34]$/.test(state.axes[channels]?.size);
-    rgb.ariaPressed = state.is_rgb;
+    const { axes, is_rgb, takes_rgb } = state;
+    if (is_rgb) [channels, nAxes] = [axes.findIndex(({ role }) => role === "rgb"), axes.length];
+    rgb.hidden = !takes_rgb || axes.length !== nAxes || !/^[34]$/.test(axes[channels]?.size);
+    rgb.ariaPressed = is_rgb;
     MENUS.forEach(([key], i) => {
       const values = state[`${key}s`] ?? ["show", "skip"];
-      menus[i].element.hidden = !values.length || (!i && state.is_rgb);
+      menus[i].element.hidden = !values.length || (!i && is_rgb);
       const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
       menus[i].update(options, state[key], i ? state[key] === "automatic" ? MEANT[key] : undefined : "");
     });

@@ -53,7 +53,7 @@ def describe_colors(shown, agg, colors, painter):
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
         "robust": settings.robust is not False, "region": settings.region,
-        "is_rgb": shown.view.is_rgb, "is_categorical": colors.is_categorical,
+        "is_rgb": shown.view.is_rgb, "takes_rgb": shown.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
         "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap)},
         "categories": colors.category_colors(palette.labels),
     }

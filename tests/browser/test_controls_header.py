@@ -111,6 +111,18 @@ def test_colours_are_numbers_at_a_press_and_colours_again(header):
     assert rgb.is_hidden()
 
 
+def test_a_press_for_colours_is_offered_to_tensors_that_can_have_them(header):
+    """Another item may be a difference, complex, or have other axes where the channels were."""
+    axes = [{**axis, "size": size, "role": role} for axis, size, role in zip(AXES, (60, 80, 3), ("y", "x", "rgb"), strict=True)]
+    view = header(make_state(is_rgb=True, axes=axes))
+    rgb = view.locator("button:text-is('RGB')")
+    axes[2]["role"] = "index"
+    other = {**axes[0], "role": "index"}
+    for changes, is_offered in [({}, True), ({"takes_rgb": False}, False), ({"axes": [other, *axes]}, False), ({}, True)]:
+        view.update(make_state(**{"axes": axes, **changes}))
+        assert rgb.is_visible() == is_offered
+
+
 def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
     view = header(make_state(pill={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
     pill = view.locator(".gp-pill")

@@ -10,7 +10,7 @@ export function makeApp(channel, root) {
   const page = crypto.getRandomValues(new Uint32Array(4)).join("").slice(0, 32), listeners = {}, waiting = new Map(),
     sets = makeFlow(sendSet);
   /** Changes that wait to be sent, and those that were sent and not answered, as {seq, values}. */
-  let seq = 0, queued = null, sent = [], request;
+  let seq = 0, queued = null, sent = [], request, isOver;
   const app = {
     root, state: channel.state, window: null, axis: null, send, ask, set, on, emit, step, jump, open, close,
     focus(axis) { app.axis = axis; emit("axis", axis); },
@@ -20,7 +20,8 @@ export function makeApp(channel, root) {
   /** Sends a message and answers its number. Questions are about what a user sees: a change that still waits goes first. */
   function send(k, fields) {
     if (queued && !/set|look|ack|hover/.test(k)) sendSet();
-    channel.send({ k, seq: ++seq, page, ...fields });
+    // With a word after its last one the kernel would take the page for a new one.
+    if (!isOver) channel.send({ k, seq: ++seq, page, ...fields });
     return seq;
   }
 
@@ -116,6 +117,7 @@ export function makeApp(channel, root) {
     for (const answer of waiting.values()) answer(null);
     channel.views.delete(receive);
     send("gone");
+    isOver = true;
   }
 
   on("next", jump);

@@ -194,7 +194,7 @@ export function makePicture(app) {
 
   // Drawing, at most once for each picture that the browser shows.
 
-  function draw() { request ||= requestAnimationFrame(tick); }
+  function draw() { if (!ends.signal.aborted) request ||= requestAnimationFrame(tick); }
 
   function tick() {
     const frame = pending;

@@ -1,5 +1,7 @@
 """One view after another on one model: messages, answers, what a user changed meanwhile, and that nothing is left behind."""
 
+import base64
+
 import numpy as np
 import pytest
 from chromium import wait_until
@@ -279,3 +281,20 @@ def test_a_model_that_ends_follows_no_connection_any_more(mount, page):
     view.remove()
     view.end()
     assert page.evaluate("views[0].model.widget_manager.kernel.connectionStatusChanged.followers.size") == 0
+
+
+def test_a_view_that_is_over_says_nothing_more(mount, page):
+    """A frame that was still being inflated when it went: with a word about it the kernel would take the page for a new one."""
+    view = mount(make_state(view=[[0, 30], [0, 40]]))
+    look = view.wait_sent("look", visible=True)
+    message, buffers = make_frame(np.zeros(look["size"]), look, palette=PALETTE, is_zlib=True)
+    page.evaluate("""async ([message, ...buffers]) => {
+      deliverTo(0, message, buffers);
+      await removeWidget(0);
+      for (let i = 0; i < 5; i++) {  // as long as it takes, several times
+        const { body } = await fetch("data:;base64," + buffers[0]);
+        await new Response(body.pipeThrough(new DecompressionStream("deflate"))).blob();
+        await new Promise(requestAnimationFrame);
+      }
+    }""", [message, *(base64.b64encode(data).decode() for data in buffers)])
+    assert view.sent()[-1]["k"] == "gone"

@@ -21,8 +21,8 @@ export function makePicture(app) {
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const looks = makeFlow(look => app.send("look", look), LOOK_MS), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
-  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isFirst, needsLook,
-    needsHover;
+  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isGone, isFirst,
+    needsLook, needsHover;
 
   // The kernel's state.
 
@@ -222,7 +222,8 @@ export function makePicture(app) {
     isFirst = visible && isFirst === undefined && !view.isWhole;
     const window = isFirst ? windowOn(view, wholeOf(view)) : view.window;
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
-    if (visible) looks.push(fields); else app.send("look", fields);
+    // A kernel that is gone is asked once more, as an answer would prove the contrary, but not again and again.
+    if (visible && !isGone) looks.push(fields); else app.send("look", fields);
   }
 
   function paint() {
@@ -276,6 +277,7 @@ export function makePicture(app) {
   const listeners = {
     "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),
     gone(how) {
+      isGone = how;
       if (how) return looks.stop();
       needsLook = true;
       draw();

@@ -190,18 +190,20 @@ def test_a_frame_for_any_page_is_shown_and_the_look_goes_on_asking(mount, page, 
     assert len(view.sent("look")) > n + 3
 
 
-@pytest.mark.parametrize("end", ["hidden", "gone"])
+@pytest.mark.parametrize("end", ["hidden", "gone", "gone and shown again"])
 def test_a_look_is_not_repeated_where_nobody_looks_or_listens(mount, page, clock, end):
     view = mount()
     first_look(view, clock)
-    if end == "hidden":
-        page.evaluate(HIDE, True)
-    else:
+    if "gone" in end:
         page.evaluate(LOSE)
+    for is_hidden in {"hidden": [True], "gone": []}.get(end, [True, False]):
+        page.evaluate(HIDE, is_hidden)
     clock.run_for(50)
     n = len(view.sent("look"))
     clock.run_for(100_000)
     assert len(view.sent("look")) == n
+    if end == "gone and shown again":
+        assert view.sent("look")[-1]["visible"]
 
 
 def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):

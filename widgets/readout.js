@@ -52,8 +52,11 @@ export function makeReadout(app) {
 
 /* What the bar has a place for: the element or the mean of several; of complex ones what the picture shows of them. */
 function numberOf(reply, { complex_mode: mode }) {
-  const said = Object.fromEntries(reply?.lines ?? []);
-  return Number(isHue({ complex_mode: mode }) ? said.phase : said[mode?.replaceAll("_", " ")] ?? reply?.value ?? said.mean);
+  const { value, lines = [] } = reply ?? {}, isPhase = isHue({ complex_mode: mode });
+  if (value && !mode) return Number(value);
+  const name = value ? isPhase ? "phase" : mode.replaceAll("_", " ") : !isPhase && "mean";
+  // The first of that name: coordinates come last, and an axis may be called so, too.
+  return Number(lines.find(([one]) => one === name)?.[1]);
 }
 
 /* The place, then the value in the foreground, or the lines of a bin. */

@@ -401,6 +401,17 @@ def test_the_pointer_of_a_complex_number_stands_where_its_colour_is(readout, mod
     assert pointer.is_hidden() if left is None else pointer.evaluate("one => one.style.left") == left
 
 
+@pytest.mark.parametrize("mode, value, lines, left", [
+    (None, None, [["n", "4"], ["min", "0"], ["mean", "0.5"], ["max", "9"], ["mean", "-1"]], "75%"),
+    ("phase", "3-4j", [["phase", "0.5"], ["phase", "270"]], "75%"), ("phase", None, [["mean", "0.5"], ["phase", "270"]], "75%"),
+])
+def test_the_pointer_is_not_taken_in_by_axes_with_names_of_numbers(readout, mode, value, lines, left):
+    """Coordinates come last among the lines, and a scanner's axis may well be called phase."""
+    view = readout(make_state(vmin=-1.0, vmax=1.0, complex_mode=mode))
+    view.emit("hover", {**HOVER, "value": value, "lines": lines})
+    assert view.locator(".gp-pointer").evaluate("one => one.style.left") == left
+
+
 def test_values_take_the_line_back_from_a_note_when_the_hand_moves_on(readout, clock):
     view = readout()
     note, mouse = view.locator("[role=status]"), view.page.mouse

@@ -23,10 +23,7 @@ def uninterrupted():
     try:
         yield
     finally:
-        noted.is_over = True
-        if signal.getsignal(signal.SIGINT) is noted:  # else somebody, such as a debugger, has set another since, which stays
-            signal.signal(signal.SIGINT, noted.usual)
-        noted.catch_up()
+        noted.end()
 
 
 def _take_over():
@@ -47,8 +44,9 @@ def _handler():
     if threading.current_thread() is not threading.main_thread():
         return None
     handler = signal.getsignal(signal.SIGINT)
-    is_noting = isinstance(handler, _Noted) and not handler.is_over
-    return handler if callable(handler) and not is_noting else None
+    if isinstance(handler, _Noted):
+        return handler.usual if handler.is_over else None
+    return handler if callable(handler) else None
 
 
 class _Noted:
@@ -66,6 +64,12 @@ class _Noted:
         else:
             self._first = interrupt
 
-    def catch_up(self):
-        if self._first is not None:
-            self.usual(*self._first)
+    def end(self):
+        """Gives the place back, and the interrupt that came."""
+        try:
+            if signal.getsignal(signal.SIGINT) is self:  # else somebody, such as a debugger, has set another since, which stays
+                signal.signal(signal.SIGINT, self.usual)
+        finally:
+            self.is_over = True
+            if self._first is not None:
+                self.usual(*self._first)

@@ -50,6 +50,25 @@ def test_what_is_displayed_is_drawn_before_any_page_has_spoken(rig):
     assert {(frame["page"], *frame["size"]) for frame in rig.heard("frame")} == {("p", 50, 100)}
 
 
+def test_what_is_displayed_once_more_is_drawn_for_the_new_page_too(rig):
+    """The first one's words, and those of the second, wait behind the cell that displays it again and goes on in a loop."""
+    rig.look()
+    rig.ack(rig.take("frame")[0])
+    rig.controller.expect_page()
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+    frames = rig.take("frame")
+    assert 20 <= len(frames) <= 27 and {frame["page"] for frame in frames} == {None}
+    rig.ack(frames[0])
+    [last] = rig.take("frame")
+    assert (last["page"], last["version"]) == ("p", rig.scene.version)
+    for i in range(100):
+        rig.controller.update(i)
+        rig.now += 0.01
+    assert 12 <= len(rig.take("frame")) <= 16  # the rate of before
+
+
 def test_another_display_and_the_end_of_all_pages_leave_nobody_to_draw_for(rig):
     rig.look()
     rig.controller.expect_page()

@@ -184,8 +184,8 @@ class Controller:
     def _page_of(self, message):
         is_new = message.page not in self.pages
         page = self.pages.get(message.page, self._clock())
+        self._budget.rate = self._rate()
         if is_new:
-            self._budget.rate = self._rate()
             self._on_views(False)
         return page
 
@@ -377,7 +377,7 @@ class Controller:
         """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
         self.is_ahead = True
         self._is_changed = self._is_changed or not is_update
-        for page in self.pages.audience:
+        for page in {*self.pages, *self.pages.audience}:
             page.flow.change(is_update)
 
     def _take_pending(self):

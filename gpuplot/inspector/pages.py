@@ -86,8 +86,8 @@ class Pages:
     Attributes
     ----------
     expected : Page or None
-        Stands for whichever page is being made while none has spoken yet: what it says may wait behind the running cell.
-        It has no name.
+        Stands for whichever page is being made, and all others, while none has spoken since the inspector was displayed:
+        what they say may wait behind the running cell. It has no name.
     """
 
     def __init__(self, make_flow=Flow):
@@ -116,8 +116,8 @@ class Pages:
         return page
 
     def expect(self):
-        """The inspector is displayed: where no page has spoken, one will."""
-        if not self._pages and self.expected is None:
+        """The inspector is displayed: one more page will speak."""
+        if self.expected is None:
             self.expected = Page(None, self._make_flow())
             self.expected.flow.look = ANY_LOOK
 

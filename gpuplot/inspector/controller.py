@@ -9,25 +9,20 @@ from contextlib import contextmanager
 
 from ..errors import GpuplotWarning
 from . import messages
-from .encoding import encode_line, encode_pixels
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
+from .frame_messages import draw_message
 from .interrupts import uninterrupted
 from .messages import MessageError, address_of, parse
 from .outbox import Outbox
-from .pages import ANY_LOOK, Overtaken, Pages
+from .pages import Overtaken, Pages
 from .questions import Questions
+from .refusals import Patience, text_of
 from .settings import check_window
-from .static_picture import Layout
 
 __all__ = ["Controller"]
 
-# Refusals that a page gets at once, and those that follow in a second; the rest of a flood is dropped without a word.
-ERROR_BURST, ERRORS_PER_SECOND = 10, 2
-MAX_ERROR_TEXT = 300
 # The least time between two looks at what is due, so that no error makes a timer spin.
 MIN_WAIT = 0.005
-# Most pixels across and down of a frame for a page that has not said how large it is.
-ANY_SIZE = 960, 720
 
 
 class Controller:
@@ -75,7 +70,7 @@ class Controller:
         self._last_frame = 0
         self._budget = Budget(self._rate())
         self._questions = Questions()
-        self._errors_left, self._errors_at = float(ERROR_BURST), clock()
+        self._patience = Patience(clock())
         self._warned = set()
         self._timer, self._is_to_arm = None, False
 
@@ -285,13 +280,8 @@ class Controller:
 
     def _refuse(self, seq, page, error):
         """Tells a page what was wrong, unless it was told so often that it does not listen."""
-        now = self._clock()
-        self._errors_left = min(ERROR_BURST, self._errors_left + (now - self._errors_at) * ERRORS_PER_SECOND)
-        self._errors_at = now
-        if self._errors_left < 1:
-            return
-        self._errors_left -= 1
-        self._say({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
+        if self._patience.take(self._clock()):
+            self._say({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
 
     def put(self, message, buffers=None):
         """Sends a message of the widget protocol, after those that wait."""
@@ -426,10 +416,7 @@ class Controller:
     def _draw(self, page, plan):
         began = self._clock()
         try:
-            window, size = self._aim(plan)
-            drawn = self.scene.draw(window, size, not plan.is_final)
-            line = drawn.line
-            encoded = encode_pixels(drawn.pixels, plan.is_deflated) if line is None else encode_line(line)
+            fields, encoded = draw_message(self.scene, plan)
             if self._state_version != self.scene.version:
                 self._put_state()
         except Exception as error:
@@ -441,23 +428,10 @@ class Controller:
         now = self._clock()
         self._is_changed = self._is_changed or self.is_ahead
         self._last_frame += 1
-        self._say(self._header(page, plan, drawn, encoded), encoded.buffers)
+        self._say(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
         page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)
         if plan.is_update:
             self._budget.spend(now, encoded.n_bytes, now - began)
-
-    def _aim(self, plan):
-        """Window and size of a frame: what a page looks at, or what one that has not spoken will most likely show."""
-        layout = Layout.of(self.scene, *ANY_SIZE) if plan.look is ANY_LOOK else None
-        return (plan.look.window, plan.size) if layout is None else (layout.window, layout.facet)
-
-    def _header(self, page, plan, drawn, encoded):
-        is_line = drawn.line is not None
-        return {
-            "k": "frame", "id": self._last_frame, "seq": plan.look.seq, "page": page.name, "version": drawn.version,
-            "window": list(drawn.window), "size": list(drawn.size), "n_facets": 1 if is_line else len(drawn.pixels),
-            "format": encoded.format, "final": plan.is_final,
-        } | ({"n": drawn.line.shape[1]} if is_line else {})
 
     # ---- what is due later -----------------------------------------------------------------------------------------------
 
@@ -496,11 +470,3 @@ _HANDLERS = {
 }
 
 _PANELS = {messages.Histogram: Controller._histogram, messages.Stats: Controller._stats}
-
-
-def text_of(error):
-    """An exception in one line for a page: its own words, the kind in front where the words alone would not do."""
-    text = " ".join(str(error).split())
-    if not isinstance(error, (MessageError, ValueError, IndexError, TypeError)) or not text:
-        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return text if len(text) <= MAX_ERROR_TEXT else text[:MAX_ERROR_TEXT - 3] + "..."

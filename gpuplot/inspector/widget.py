@@ -17,13 +17,14 @@ from ..errors import GpuplotWarning
 from ..png_file import check_png, write_png
 from ..snapshot import check_target
 from ..writable import writable_content
-from .controller import Controller, text_of
+from .controller import Controller
 from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
 from .links import follow
 from .looks import check_count, check_flag, check_number, check_values, find_sliders
 from .producers import in_order
+from .refusals import text_of
 from .saving import snapshot_rgba
 from .scene import Scene
 from .static_picture import data_url, describe_in_a_line, still_png

@@ -20,6 +20,13 @@ def rig():
     return Rig()
 
 
+def run_loop(rig):
+    """Five seconds of a loop that takes 5 ms a step, whose acknowledgements are not read."""
+    for i in range(1000):
+        rig.controller.update(i % 256)
+        rig.now += 0.005
+
+
 # ---- update from a loop -----------------------------------------------------------------------------------------------------
 
 
@@ -33,9 +40,7 @@ def test_what_is_displayed_is_drawn_before_any_page_has_spoken(rig):
     """In the cell that shows it, a kernel without a thread for messages hears of the page when the cell has ended."""
     rig.controller.expect_page()
     assert not rig.sent
-    for i in range(1000):
-        rig.controller.update(i % 256)
-        rig.now += 0.005
+    run_loop(rig)
     frames = rig.take("frame")
     assert 20 <= len(frames) <= 27  # five a second: nobody knows how buffers arrive
     for frame in frames:
@@ -55,9 +60,7 @@ def test_what_is_displayed_once_more_is_drawn_for_the_new_page_too(rig):
     rig.look()
     rig.ack(rig.take("frame")[0])
     rig.controller.expect_page()
-    for i in range(1000):
-        rig.controller.update(i % 256)
-        rig.now += 0.005
+    run_loop(rig)
     frames = rig.take("frame")
     assert 20 <= len(frames) <= 27 and {frame["page"] for frame in frames} == {None}
     rig.ack(frames[0])
@@ -89,9 +92,7 @@ def test_an_item_without_a_picture_is_no_problem_for_a_page_that_is_expected(rig
 def test_update_draws_within_its_budget_and_the_last_tensor_comes_by_itself(rig):
     rig.look()
     rig.take()
-    for i in range(1000):  # 5 s of a loop that takes 5 ms a step, whose acknowledgements are not read
-        rig.controller.update(i % 256)
-        rig.now += 0.005
+    run_loop(rig)
     n_frames = len(rig.heard("frame"))
     assert 60 <= n_frames <= 77
     rig.now += 1
@@ -124,18 +125,14 @@ def test_update_with_text_channels_keeps_a_smaller_budget():
     rig = Rig(host=FakeHost(is_text=True))
     rig.look()
     rig.take()
-    for i in range(1000):
-        rig.controller.update(i % 256)
-        rig.now += 0.005
+    run_loop(rig)
     assert 20 <= len(rig.heard("frame")) <= 27
 
 
 def test_a_page_whose_buffers_do_not_arrive_gets_the_smaller_budget_from_then_on(rig):
     rig.look()
     rig.ack(rig.take("frame")[0], buffers=False)
-    for i in range(1000):
-        rig.controller.update(i % 256)
-        rig.now += 0.005
+    run_loop(rig)
     assert 20 <= len(rig.heard("frame")) <= 28
 
 

@@ -1,19 +1,26 @@
 # gpuplot's commands. Everything they make stays in this folder: .venv, build, demo-output.
 #
 #   make demo       a real array through C to PNG files and figures, in ./demo-output; DEVICE=emulated: from a GPU's memory
-#   make test       the tests of the core: Python, the C core under sanitizers, CUDA on an emulated device, and where there is
-#                   a browser the front end of gpuplot.inspect in it
-#   make test-all   with other libraries' arrays, notebooks in a browser, the slow tests, and every test on the
-#                   emulated device
+#   make test       the tests of the core, in minutes: Python, the C core under sanitizers, CUDA on an emulated device, and where
+#                   there is a browser the front end of gpuplot.inspect in it
+#   make lint       formatters, linters, stubs and docstrings, in seconds
+#   make check      what .ci/run runs after these two: other libraries' arrays, a larger share of the matrices, sanitizers, threads,
+#                   fuzzing, kernels by NVRTC
+#   make test-all   everything: whole matrices, every mode of the emulated device, notebooks in a browser, other Pythons; an hour
 #   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: two minutes)
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it
 #   make clean      away with everything the commands made
 #
 # PYTHON=... names a Python (3.11 or newer), GPUPLOT_PNG=off goes without libpng, JOBS=n limits the build,
-# PYTEST_ARGS="-k name -x" goes to pytest. What the system lacks is installed where that is allowed.
+# PYTEST_ARGS="-k name -x" goes to pytest, WORKERS=n is how many tests run side by side, GPUPLOT_TEST_SEED=... picks the cases of
+# a share (default: the commit's hash). What the system lacks is installed where that is allowed.
 
 START := $(shell date +%s)
 TOOK = echo "make $@ took $$(( $$(date +%s) - $(START) )) s"
+# A stage prints its heading and notes its time, REPORT says where the time went.
+STAGE = @sh tests/setup/stage.sh
+BEGIN = @rm -rf build/stages build/reports
+REPORT = @.venv/bin/python tests/setup/report.py
 export PYTHON GPUPLOT_PNG JOBS
 # matplotlib's font cache stays here, too, and no window is opened.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
@@ -24,10 +31,14 @@ export WERROR ?= $(if $(CI),ON,OFF)
 # When the set-up has said what to do, that line stays the last one: SIGQUIT ends make without a word and
 # with status 1, while this recipe still sleeps. (Where SIGQUIT is ignored, READY fails in make's usual words.)
 SETUP = @rm -f build/ready; mkdir -p build; \
-	sh tests/setup/environment.sh $(1) && touch build/ready || \
-	{ kill -s QUIT $$PPID; exec sleep 5 >/dev/null 2>&1; }
+	sh tests/setup/stage.sh environment sh tests/setup/environment.sh $(1) && touch build/ready || \
+	{ kill -s QUIT $$PPID; exec sleep 2 >/dev/null 2>&1; }
 READY = @test -f build/ready
-PYTEST = .venv/bin/python -m pytest $(PYTEST_ARGS)
+WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
+PYTEST = .venv/bin/python -m pytest -q $(PYTEST_ARGS)
+PARALLEL = $(PYTEST) -n $(WORKERS)
+# What needs real notebook servers, other Pythons or builds of its own runs in `make test-all` alone.
+WHOLE_ONLY = --ignore=tests/packaging/test_build.py --ignore=tests/hosts
 
 # DEVICE=emulated: the demo's arrays are in memory of the emulated device, which needs a C++ compiler.
 DEVICE ?= host
@@ -37,18 +48,17 @@ export GPUPLOT_EXAMPLE_SIZE ?= 2048
 endif
 demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
 test: export WITH_EMULATOR = 1
-test-all: export WITH_EMULATOR = all
-test-all bench: export WITH_BROWSER = 1
+check test-all: export WITH_EMULATOR = 1
+check test-all bench: export WITH_BROWSER = 1
 export EMULATED_DEVICE := $(CURDIR)/build/emulator
 
-.PHONY: help demo build bench test test-all native-tests clean
+.PHONY: help demo build bench lint test check test-all clean
 .NOTPARALLEL:
 
 help:
 	@sed -n 's/^#   //p' Makefile
 
 demo:
-	@echo "== environment"
 	$(call SETUP,core build)
 	$(READY)
 	@echo "== build"
@@ -64,7 +74,6 @@ build:
 	@sh tests/setup/build.sh module
 
 bench:
-	@echo "== environment"
 	$(call SETUP,core build frameworks browser hosts bench)
 	$(READY)
 	@echo "== build"
@@ -73,31 +82,50 @@ bench:
 	@.venv/bin/python tests/benchmarks/run.py $(BENCH_ARGS)
 	@$(TOOK)
 
+lint:
+	$(BEGIN)
+	$(call SETUP,core build lint)
+	$(READY)
+	$(STAGE) "lint" sh tests/lint/run.sh
+
 test:
-	@echo "== environment"
+	$(BEGIN)
 	$(call SETUP,core build test browser)
 	$(READY)
-	@echo "== build"
-	@sh tests/setup/build.sh module
-	@echo "== C tests, under AddressSanitizer and UndefinedBehaviorSanitizer"
-	@sh tests/setup/build.sh native-tests
-	@echo "== Python tests"
-	@$(PYTEST) -m "not slow"
+	$(STAGE) "build" sh tests/setup/build.sh module
+	$(STAGE) "C tests, under AddressSanitizer and UndefinedBehaviorSanitizer" sh tests/setup/build.sh native-tests
+	$(STAGE) "Python tests" $(PARALLEL) -m "not slow"
+	$(REPORT)
+	@$(TOOK)
+
+check:
+	$(BEGIN)
+	$(call SETUP,core build test frameworks browser hosts nvrtc fuzz)
+	$(READY)
+	$(STAGE) "build" sh tests/setup/build.sh module
+	$(STAGE) "other libraries' arrays, pages, and a larger share of the matrices" $(PARALLEL) --effort check $(WHOLE_ONLY)
+	$(STAGE) "a share of the tests, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL) --part 0.1
+	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh
+	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
+	$(STAGE) "fuzzing, 30 s a target" sh tests/fuzz/run.sh 30
+	$(STAGE) "one notebook host" $(PYTEST) tests/hosts/test_notebooks.py -k "lab and smoke"
+	$(REPORT)
 	@$(TOOK)
 
 test-all:
-	@echo "== environment"
-	$(call SETUP,core build test frameworks browser hosts)
+	$(BEGIN)
+	$(call SETUP,core build test frameworks browser hosts nvrtc fuzz lint)
 	$(READY)
-	@echo "== build"
-	@sh tests/setup/build.sh module
-	@sh tests/setup/build.sh native-tests
-	@echo "== all Python tests but for those under sanitizers"
-	@$(PYTEST) -m "slow or not cuda"
-	@echo "== all Python tests once more, their arrays on the emulated device"
-	@test ! -f build/emulator/libcuda.so.1 || $(PYTEST) --device emulated tests/test_*.py
-	@echo "== tests of the CUDA backend, under AddressSanitizer and UndefinedBehaviorSanitizer"
-	@sh tests/setup/sanitized.sh $(PYTEST_ARGS) -q -m "not slow" tests/test_cuda_*.py tests/test_cells.py
+	$(STAGE) "lint" sh tests/lint/run.sh
+	$(STAGE) "build" sh tests/setup/build.sh module
+	$(STAGE) "C tests, under AddressSanitizer and UndefinedBehaviorSanitizer" sh tests/setup/build.sh native-tests
+	$(STAGE) "all Python tests" $(PARALLEL) --effort whole
+	$(STAGE) "all Python tests once more, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL)
+	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh --effort whole
+	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
+	$(STAGE) "fuzzing, 60 s a target" sh tests/fuzz/run.sh 60
+	$(STAGE) "other Pythons and platforms" sh tests/platforms/run.sh
+	$(REPORT)
 	@$(TOOK)
 
 clean:

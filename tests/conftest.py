@@ -1,4 +1,4 @@
-"""The tests folder on the module path, so that tests import the slow reference as `reference`; which device arrays are on."""
+"""Options of a run (effort, seed, device, what ran already), its distribution over workers, and the fixtures of all tests."""
 
 import gc
 import os
@@ -13,28 +13,89 @@ if _TESTS not in sys.path:
     sys.path.insert(0, _TESTS)
 
 
+import distribution  # noqa: E402, needs the path
+import effort  # noqa: E402
+import matrix  # noqa: E402
+
+
 def pytest_addoption(parser):
     parser.addoption("--device", choices=("host", "emulated"), default="host",
                      help="emulated: every host array that a test hands to gpuplot is in memory of the emulated device")
+    parser.addoption("--effort", choices=tuple(effort.EFFORTS), default="quick",
+                     help="which part of matrices, modes and examples runs (default: quick)")
+    parser.addoption("--seed", default="", help="what picks the cases of a part (default: GPUPLOT_TEST_SEED, else the commit's hash)")
+    parser.addoption("--part", type=float, default=1.0, help="which part of the test functions runs, from 0 to 1, picked by the seed")
+    parser.addoption("--ran", default="", help="a file of the cases that passed before: they are left out, and those that pass are added")
 
 
 def pytest_configure(config):
+    effort.begin(config.getoption("effort"), config.getoption("seed"))
+    config.option.hypothesis_seed = str(effort.number("hypothesis"))
     if config.getoption("device") == "emulated":
         import on_device
 
         on_device.put_arrays_there()
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(distribution.Seconds())
+        if config.getoption("ran"):
+            config.pluginmanager.register(_Ran(config))
+
+
+def pytest_report_header():
+    return f"effort: {effort.current()}, --seed={effort.seed()}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return distribution.FileScheduling(config, log)
+
+
+def pytest_generate_tests(metafunc):
+    matrix.parametrize(metafunc, effort.share_of(metafunc.definition.nodeid.partition("::")[0]), effort.seed())
+
+
+class _Ran:
+    """A plugin that writes down which cases passed, each with its device."""
+
+    def __init__(self, config):
+        self.path, self.device, self.passed = Path(config.getoption("ran")), config.getoption("device"), set()
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed:
+            self.passed.add(f"{self.device} {report.nodeid}")
+
+    def pytest_sessionfinish(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as file:
+            file.writelines(f"{nodeid}\n" for nodeid in sorted(self.passed))
+
+
+def _is_left_out(config):
+    """What tells whether a collected test is not run."""
+    device, part = config.getoption("device"), config.getoption("part")
+    path = Path(config.getoption("ran") or os.devnull)
+    ran = set(path.read_text().splitlines()) if path.exists() else set()
+
+    def is_left_out(item):
+        if device != "host" and (item.get_closest_marker("host") is not None or "emulated" in item.fixturenames):
+            return True
+        return f"{device} {item.nodeid}" in ran or not effort.in_share(item.nodeid.partition("[")[0], part)
+
+    return is_left_out
 
 
 def pytest_collection_modifyitems(config, items):
-    """Marks what is run under sanitizers, too; on a device, leaves out what is marked as being about host memory or uses one."""
+    """Marks what is run under sanitizers, too, and leaves out what is about other memory or has run; workers begin with what is long."""
     for item in items:
         if item.path.name.startswith("test_cuda_"):
             item.add_marker("cuda")
-    if config.getoption("device") == "host":
-        return
-    is_left_out = {item: item.get_closest_marker("host") is not None or "emulated" in item.fixturenames for item in items}
-    config.hook.pytest_deselected(items=[item for item in items if is_left_out[item]])
-    items[:] = [item for item in items if not is_left_out[item]]
+    is_left_out = _is_left_out(config)
+    left_out = {item for item in items if is_left_out(item)}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+    if hasattr(config, "workerinput"):
+        distribution.longest_first(items)
 
 
 def pytest_collection_finish():
@@ -65,13 +126,10 @@ def nothing_wrong_on_the_device(request):
 
 @pytest.fixture(scope="session")
 def emulated_library():
-    """The emulated driver, loaded once; where it isn't built, a skip that says how to build it."""
+    """The emulated driver, loaded once."""
     import emulated_device
 
-    try:
-        return emulated_device.load()
-    except emulated_device.EmulatorMissing as reason:
-        pytest.skip(str(reason))
+    return emulated_device.load()
 
 
 @pytest.fixture

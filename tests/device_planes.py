@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from emulated_device import MODES
+from effort import calls_to_fail, modes
 from gpuplot import DeviceError, _native
 from on_device import lend
 
@@ -36,10 +36,10 @@ def device_cells(values, n_empty=0):
 
 
 def in_modes(emulator, compute):
-    """What `compute` gives in all nine modes, which must be the same bits."""
+    """What `compute` gives in the modes of this run, which must be the same bits."""
     results = []
-    for order, pace in MODES:
-        with emulator.mode(order, pace):
+    for mode in modes():
+        with emulator.mode(*mode):
             results.append(compute())
     for result in results[1:]:
         for first, other in zip(np.atleast_1d(results[0]), np.atleast_1d(result), strict=True):
@@ -51,9 +51,10 @@ def fail_each_call(emulator, code, compute, step=1, call="*"):
     """Let the first call of the driver that `compute` makes fail, then the second (or one `step` later), until none is left.
 
     Each failure is a DeviceError that names the call, or is got over: then `compute`, which checks its result, has to be right.
-    Afterwards it works again. With `call` only calls of this name count. Returns how many calls there were.
+    Afterwards it works again. With `call` only calls of this name count. Not in every run all of them fail. Returns how many calls
+    there were at least.
     """
-    for nth in range(1, 400, step):
+    for nth in calls_to_fail(400, step):
         emulator.fail(call, nth, code)
         try:
             compute()

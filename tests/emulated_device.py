@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import functools
 import os
+import unittest
 from pathlib import Path
 
 import numpy as np
@@ -23,27 +24,27 @@ __all__ = ["INVALID_CONTEXT", "LAUNCH_FAILED", "LEGACY", "MODES", "NO_DEVICE", "
            "use", "write"]
 
 ROOT = Path(__file__).resolve().parent.parent
-# Every kernel and property test runs in all nine; results have the same bits.
+# All nine; `effort.modes` are those of a run. Results have the same bits in each.
 MODES = [(order, pace) for order in ORDERS for pace in PACES]
 
 LEGACY, PER_THREAD = 1, 2
 
 
-class EmulatorMissing(Exception):
-    """The emulator isn't built; the message says how to build it."""
+class EmulatorMissing(unittest.SkipTest):
+    """The emulator isn't built: a test that needs it is skipped with this message, which says how to build it."""
 
 
 def folder():
     """The folder with the built emulator: of EMULATED_DEVICE, of the set-up, else the newest that any build left."""
     named = os.environ.get("EMULATED_DEVICE")
-    if named:
+    if named and (Path(named) / "libcuda.so.1").exists():
         return Path(named).resolve()
     if (ROOT / "build" / "emulator" / "libcuda.so.1").exists():
         return ROOT / "build" / "emulator"
     built = sorted((path.stat().st_mtime, path.parent) for path in ROOT.glob("build/*/emulator/libcuda.so.1"))
     plain = [found for _, found in built if not is_sanitized(found)]
     if not plain:
-        raise EmulatorMissing("the emulated device isn't built: configure native/ with -DGPUPLOT_EMULATOR=ON, which needs a C++ compiler")
+        raise EmulatorMissing("the emulated device isn't built: that takes a C++ compiler (Debian: g++), and `make test` again")
     return plain[-1]
 
 
@@ -58,7 +59,8 @@ def load():
     here = folder()
     os.environ["GPUPLOT_CUDA_DRIVER"] = str(here / "libcuda.so.1")
     os.environ["GPUPLOT_NVRTC"] = str(here / "libnvrtc.so")
-    os.environ["XDG_CACHE_HOME"] = str(here / "cache")  # where gpuplot keeps what the fake compiler makes
+    # Where gpuplot keeps what the fake compiler makes: a folder for each process that runs tests beside others.
+    os.environ["XDG_CACHE_HOME"] = str(here / "cache" / os.environ.get("PYTEST_XDIST_WORKER", ""))
     emulator = Emulator(here / "libcuda.so.1")
     emulator.take_mode(os.environ.get("EMULATED_MODE", ""))
     return emulator

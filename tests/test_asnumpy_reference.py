@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from effort import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from on_device import there
 from reference.conversion import STORAGE, convert, differing, storage_dtype
@@ -113,13 +114,13 @@ def check(place, seed, shape, from_name, to_name, order, copy, out, is_masked, i
         assert found.flags[f"{order}_CONTIGUOUS"]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(**MIXTURE)
 def test_host_memory(**mixture):
     check(in_host_memory, **mixture)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(**MIXTURE)
 def test_device_memory(emulated, **mixture):
     if mixture["from_name"] == "longdouble":

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
+from matrix import matrix
 from reference.conversion import (
     NARROW_FLOATS,
     STORAGE,
@@ -173,7 +175,7 @@ def fill(whole):
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 8, 13, 16, 17, 33, 65, 130])
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(0, 2**32), st.lists(SIZES, max_size=4), st.sampled_from(ALL), st.sampled_from(ALL), st.booleans(), st.booleans())
 def test_any_layout_to_any_layout(seed, shape, from_name, to_name, is_same, is_swapped):
     """Nothing between the elements of the target is touched, and the source's layout makes no difference."""
@@ -199,15 +201,13 @@ def test_any_layout_to_any_layout(seed, shape, from_name, to_name, is_same, is_s
     np.testing.assert_array_equal(bytes_of(whole), bytes_of(expected))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "float64", "complex128"])
-def test_large_planes_turned_in_threads(layout, dtype):
+@matrix(dtype=("uint8", "float16", "float32", "float64", "complex128"), layout=LAYOUTS, is_turned=(False, True), is_cast=(False, True))
+def test_large_planes_turned_in_threads(dtype, layout, is_turned, is_cast):
     """Blocks, bands and pieces with rests in both directions; results large enough to be written past the caches."""
-    values = (np.arange(1403 * 1611) % 251).reshape(1403, 1611).astype(dtype)
-    for array in (LAYOUTS[layout](values), LAYOUTS[layout](values).T):
-        got = converted(array, dtype, dtype)
-        np.testing.assert_array_equal(got, array)
-        assert converted(array, dtype, "complex128").tobytes() == got.astype(np.complex128).tobytes()
+    array = LAYOUTS[layout]((np.arange(1403 * 1611) % 251).reshape(1403, 1611).astype(dtype))
+    array = array.T if is_turned else array
+    to = "complex128" if is_cast else dtype
+    np.testing.assert_array_equal(converted(array, dtype, to), array.astype(to))
 
 
 @pytest.mark.parametrize("shape, order", [((3, 500, 700), (1, 2, 0)), ((500, 700, 3), (2, 0, 1)), ((500, 700, 2), (2, 1, 0)),

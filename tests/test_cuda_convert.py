@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from device_planes import fail_each_call, in_modes
+from effort import some
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from matrix import matrix
 from on_device import lend
 from stored_tensors import CODED, LAYOUTS, PLAIN
 
@@ -71,7 +73,7 @@ def stored(array):
 @pytest.mark.parametrize("name", STORAGE)
 def test_every_pair_of_dtypes(emulated, name):
     """Every code, or many, of every dtype to every other; what is refused is refused before anything is written."""
-    array = bits(name)
+    array = some(bits(name), 3000)
     for to in TARGETS:
         if name.startswith("complex") and not to.startswith("complex"):
             out = target_for(array.shape, to)
@@ -82,15 +84,27 @@ def test_every_pair_of_dtypes(emulated, name):
             assert_same(array, name, to)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("name", "to"), [("float32", "float32"), ("bfloat16", "float32"), ("int16", "float64"), ("complex64", "complex128"),
-                                          ("complex128", "complex128"), ("uint8", "bool"), ("float64", "float16"), ("uint8", "uint8")])
-def test_layouts(emulated, name, to, layout):
+PARTS = {
+    "whole": lambda array: array,
+    "turned": lambda array: array.T,
+    "columns first": lambda array: array.transpose(0, 2, 1),
+    "rows first": lambda array: array.transpose(1, 0, 2),
+    "narrow": lambda array: array[:, 3:20, 7:8],
+    "steps": lambda array: array[::-2, ::3, ::-1],
+    "one plane": lambda array: array[2],
+    "one column": lambda array: array[:, :, 3],
+    "one element in three axes": lambda array: array[1:2, 4:5, 6:7],
+    "one element": lambda array: array[1, 2, 3, ...],
+}
+
+
+@matrix(dtypes=(("float32", "float32"), ("bfloat16", "float32"), ("int16", "float64"), ("complex64", "complex128"),
+                ("complex128", "complex128"), ("uint8", "bool"), ("float64", "float16"), ("uint8", "uint8")),
+        layout=LAYOUTS, part=PARTS)
+def test_layouts(emulated, dtypes, layout, part):
     """Whole arrays and parts of them, turned, reversed, strided and narrow, with three axes and more."""
-    array = LAYOUTS[layout](np.resize(bits(name), (5, 23, 41)).astype(STORAGE[name]))
-    for part in (array, array.T, array.transpose(0, 2, 1), array.transpose(1, 0, 2), array[:, 3:20, 7:8], array[::-2, ::3, ::-1], array[2],
-                 array[:, :, 3], array[1:2, 4:5, 6:7], array[1, 2, 3, ...]):
-        assert_same(part, name, to)
+    name, to = dtypes
+    assert_same(PARTS[part](LAYOUTS[layout](np.resize(bits(name), (5, 23, 41)).astype(STORAGE[name]))), name, to)
 
 
 @pytest.mark.parametrize(("name", "to"), [("float32", "float32"), ("int32", "float64"), ("uint8", "float32")])

@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 from emulated_device import INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE, OUT_OF_MEMORY
+from effort import calls_to_fail
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -151,7 +152,7 @@ def test_every_call_fails_once(emulated, values, name, when, code):
         want = run(x)
         live = _given_back(emulated)
         n_failed = 0
-        for nth in range(1, MOST_CALLS):
+        for nth in calls_to_fail(MOST_CALLS):
             has_failed, error = _fails_at(emulated, "*", nth, code, lambda: run(x))
             if not has_failed:
                 break
@@ -163,7 +164,7 @@ def test_every_call_fails_once(emulated, values, name, when, code):
             if when == "first":
                 assert _given_back(emulated) == live, f"after call {nth} failed"
         assert 3 < nth < MOST_CALLS - 1
-        assert n_failed > 2
+        assert n_failed > 0
         assert _given_back(emulated) == live
     assert emulated.context_depth() == 0
     emulated.clear_problems()

@@ -8,6 +8,7 @@ import reference as ref
 from device_planes import device_plane, fail_each_call, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from gpuplot import _native
+from matrix import matrix
 from stored_tensors import LAYOUTS, REAL, storage_of
 
 NAN, POS_INF, NEG_INF, FINITE = 1, 2, 4, 8
@@ -32,25 +33,24 @@ def check_all(device, values, starts):
         assert got == wanted(values, kinds, start, is_backwards), (start, kinds, is_backwards)
 
 
-@pytest.mark.parametrize("dtype", REAL)
-def test_every_dtype_and_layout(emulated, dtype):
+@matrix(dtype=REAL, layout=LAYOUTS, start=(0, 1, 701, 23 * 61 - 1), kinds=KINDS, is_backwards=(False, True))
+def test_every_dtype_and_layout(emulated, dtype, layout, start, kinds, is_backwards):
     """A few elements that are not finite, where the dtype has such."""
     stored = storage_of(np.random.default_rng(15), dtype, (23, 61), n_bad=9)
-    values = ref.load(stored, dtype)
-    starts = [0, 1, stored.size // 2, stored.size - 1]
-    for layout in LAYOUTS.values():
-        check_all(device_plane(layout(stored), dtype), values, starts)
+    device = device_plane(LAYOUTS[layout](stored), dtype)
+    assert _native.find(device, kinds, start, is_backwards) == wanted(ref.load(stored, dtype), kinds, start, is_backwards)
 
 
-@pytest.mark.parametrize("layout", ["C", "F", "reversed", "strided"])
-@pytest.mark.parametrize("shape", [(1, 9000), (9000, 1), (300, 40), (40, 300), (3, 7000)])
-def test_over_many_blocks(emulated, shape, layout):
+@matrix(shape=((1, 9000), (9000, 1), (300, 40), (40, 300), (3, 7000)), layout=("C", "F", "reversed", "strided"), place=range(5),
+        step=(-1, 0, 1), kinds=KINDS, is_backwards=(False, True))
+def test_over_many_blocks(emulated, shape, layout, place, step, kinds, is_backwards):
     """Far apart, next to each other, at both ends; starts at them, before and behind them."""
     array = np.zeros(shape, np.float32)
     places = [0, 17, 18, array.size // 2, array.size - 1]
     array.flat[places] = [np.nan, np.inf, -np.inf, np.nan, np.inf]
-    starts = sorted({max(0, min(array.size - 1, place + step)) for place in places for step in (-1, 0, 1)})
-    check_all(device_plane(LAYOUTS[layout](array)), array, starts)
+    start = max(0, min(array.size - 1, places[place] + step))
+    device = device_plane(LAYOUTS[layout](array))
+    assert _native.find(device, kinds, start, is_backwards) == wanted(array, kinds, start, is_backwards)
 
 
 def test_every_mode(emulated):

@@ -8,6 +8,7 @@ import threading
 from types import SimpleNamespace
 
 import foreign_arrays as foreign
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from emulated_device import LEGACY
 from foreign_checks import PACES, A, assert_read, written_on
 from foreign_interfaces import NumbaManaged
 from foreign_memory import DTYPES, ForeignArray
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from stored_tensors import elements, stored_bytes
@@ -67,7 +68,7 @@ def views(draw):
     return np.broadcast_to(view, (3, *view.shape)) if view.ndim < 4 and draw(st.booleans()) else view
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(views(), st.sampled_from(["torch", "cupy", "jax", "warp", "stranger", "numba", "pycuda", "wrapper"]))
 def test_any_view_is_read_as_on_the_host(runtime, emulated, values, dialect):
     with emulated.mode("forward", "late"):

@@ -5,6 +5,7 @@ import pytest
 from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from device_reductions import AGGS, KINDS, WANT, axes_of, check, planes, views_of
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from matrix import matrix
 from stored_tensors import LAYOUTS, REAL, storage_of
 
 from gpuplot import DeviceError, _native
@@ -15,15 +16,12 @@ from gpuplot import DeviceError, _native
 ALL_FACTS = WANT | _native.WANT_COUNTS
 
 
-@pytest.mark.parametrize("dtype", REAL)
-def test_limits(emulated, dtype):
+@matrix(dtype=REAL, shape=((1, 1), (3, 5000), (400, 7), (50, 61)), layout=("C", "F", "strided", "reversed"))
+def test_limits(emulated, dtype, shape, layout):
     """Range, smallest positive element and counts, as the CPU finds them."""
-    for shape in ((1, 1), (3, 5000), (400, 7), (50, 61)):
-        stored = storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9)
-        for layout in ("C", "F", "strided", "reversed"):
-            part = LAYOUTS[layout](stored)
-            want = _native.limits(host_plane(part, dtype), ALL_FACTS)
-            assert np.array_equal(_native.limits(device_plane(part, dtype), ALL_FACTS), want, equal_nan=True)
+    part = LAYOUTS[layout](storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9))
+    want = _native.limits(host_plane(part, dtype), ALL_FACTS)
+    assert np.array_equal(_native.limits(device_plane(part, dtype), ALL_FACTS), want, equal_nan=True)
 
 
 @pytest.mark.parametrize("values", [[np.nan, np.nan], [np.inf, -np.inf], [-0.0, -1.0], [0.0, 5e-324], [-1e308, 1e308], [np.inf, 3.0]], ids=str)

@@ -4,19 +4,20 @@ import ctypes
 import gc
 
 import foreign_arrays as foreign
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from foreign_checks import A
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gpuplot.errors import DeviceError
 from gpuplot.tensor import describe
 
 OURS = (TypeError, ValueError, DeviceError)
-calm = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+calm = examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 numbers = st.one_of(st.integers(-3, 7), st.integers(-2**66, 2**66), st.sampled_from([2**31, 2**62, 2**63 - 1, 2**63, 2**64 - 1, -2**63]))
 odd = st.one_of(st.none(), st.text(max_size=3), st.floats(), st.booleans(), st.just(Ellipsis), st.just(object()), st.binary(max_size=3))

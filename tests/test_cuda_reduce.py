@@ -15,8 +15,10 @@ from device_reductions import (
     planes,
     views_of,
 )
-from hypothesis import HealthCheck, given, settings
+from effort import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from matrix import matrix
 from on_device import lend
 from stored_tensors import CODED, LAYOUTS, REAL, storage_of
 
@@ -43,53 +45,41 @@ GEOMETRIES = {
 # ---- cells -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", CLASSES)
-@pytest.mark.parametrize("geometry", GEOMETRIES)
-def test_geometries(emulated, geometry, dtype):
+@matrix(geometry=GEOMETRIES, dtype=CLASSES, view=range(4), agg=KINDS)
+def test_geometries(emulated, geometry, dtype, view, agg):
     """Tiles, wide cells, parts and joins give what the CPU gives, and so do the limits found on the way."""
     shape, cells = GEOMETRIES[geometry]
-    stored = storage_of(np.random.default_rng(1), dtype, shape)
-    host, device, largest = planes(stored, dtype)
-    for i, view in enumerate(views_of(shape)):
-        for agg in KINDS:
-            check(host, device, cells, view, agg, "show", largest, WANT if i == 0 else 0)
+    host, device, largest = planes(storage_of(np.random.default_rng(1), dtype, shape), dtype)
+    check(host, device, cells, views_of(shape)[view], agg, "show", largest, WANT if view == 0 else 0)
 
 
-@pytest.mark.parametrize("nan", ["show", "skip"])
-@pytest.mark.parametrize("dtype", REAL)
-def test_dtypes(emulated, dtype, nan):
+@matrix(dtype=REAL, agg=AGGS, nan=("show", "skip"))
+def test_dtypes(emulated, dtype, agg, nan):
     """Every dtype and aggregation, with some elements that are not finite."""
-    stored = storage_of(np.random.default_rng(2), dtype, (31, 90), n_bad=60)
-    host, device, largest = planes(stored, dtype)
-    for agg in AGGS:
-        check(host, device, (5, 13), ((0.3, 30.8), (0, 90)), agg, nan, largest, WANT)
+    host, device, largest = planes(storage_of(np.random.default_rng(2), dtype, (31, 90), n_bad=60), dtype)
+    check(host, device, (5, 13), ((0.3, 30.8), (0, 90)), agg, nan, largest, WANT)
 
 
-@pytest.mark.parametrize("dtype", CLASSES)
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts(emulated, layout, dtype):
+def _has_this_order(layout, dtype, **others):
+    return layout != "swapped" or dtype not in CODED  # one byte has one order
+
+
+@matrix(_has_this_order, layout=LAYOUTS, dtype=CLASSES, cells=((4, 30), (1, 2), (60, 5)), agg=KINDS)
+def test_layouts(emulated, layout, dtype, cells, agg):
     """Strides, order and alignment of memory change nothing but the last bits of sums."""
-    if layout == "swapped" and dtype in CODED:
-        pytest.skip("one byte has one order")
-    stored = LAYOUTS[layout](storage_of(np.random.default_rng(3), dtype, (45, 333), n_bad=5))
-    host, device, largest = planes(stored, dtype)
-    for cells in ((4, 30), (1, 2), (60, 5)):
-        for agg in KINDS:
-            check(host, device, cells, ((0, 45), (0.5, 333)), agg, "skip", largest)
+    host, device, largest = planes(LAYOUTS[layout](storage_of(np.random.default_rng(3), dtype, (45, 333), n_bad=5)), dtype)
+    check(host, device, cells, ((0, 45), (0.5, 333)), agg, "skip", largest)
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "float16", "float32", "float64"])
-@pytest.mark.parametrize("offset", range(0, 17, 3))
-def test_rows_that_begin_anywhere(emulated, dtype, offset):
+@matrix(dtype=("uint8", "int16", "float16", "float32", "float64"), offset=range(0, 17, 3), is_aligned=(False, True),
+        cells=((2, 11), (1, 1)), agg=KINDS)
+def test_rows_that_begin_anywhere(emulated, dtype, offset, is_aligned, cells, agg):
     """Rows at every alignment, with and without one for all rows, from the first byte of an allocation to its last."""
-    rng = np.random.default_rng(4)
-    for n_cols in (64 - offset, 67):
-        whole = storage_of(rng, dtype, (9, n_cols + offset))
-        with emulated.alignment(1):
-            host, device, largest = planes(whole[:, offset:], dtype)
-            for cells in ((2, 11), (1, 1)):
-                for agg in KINDS:
-                    check(host, device, cells, ((0, 9), (0, n_cols)), agg, "show", largest)
+    n_cols = 64 - offset if is_aligned else 67
+    whole = storage_of(np.random.default_rng(4), dtype, (9, n_cols + offset))
+    with emulated.alignment(1):
+        host, device, largest = planes(whole[:, offset:], dtype)
+        check(host, device, cells, ((0, 9), (0, n_cols)), agg, "show", largest)
 
 
 def test_strides_of_zero(emulated):
@@ -272,19 +262,18 @@ def test_hidden_axes(emulated, first, component):
 # ---- every mode, every run ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", CLASSES)
-@pytest.mark.parametrize("geometry", ["one tile", "wide and flat", "few columns", "nearest across"])
-def test_every_mode(emulated, geometry, dtype):
+@matrix(geometry=("one tile", "wide and flat", "few columns", "nearest across"), dtype=CLASSES, agg=KINDS)
+def test_every_mode(emulated, geometry, dtype, agg):
     """The same bits whatever the order of threads and the pace of streams."""
     shape, cells = GEOMETRIES[geometry]
     device = device_plane(storage_of(np.random.default_rng(14), dtype, shape, n_bad=3), dtype)
     axes = axes_of(shape, cells, ((0, shape[0]), (0, shape[1])))
-    for agg in KINDS:
-        def compute(agg=agg):
-            grid, limits = _native.reduce(device, *axes, agg, "skip", WANT)
-            return np.concatenate([grid.numpy().ravel(), limits])
 
-        in_modes(emulated, compute)
+    def compute():
+        grid, limits = _native.reduce(device, *axes, agg, "skip", WANT)
+        return np.concatenate([grid.numpy().ravel(), limits])
+
+    in_modes(emulated, compute)
 
 
 sizes = st.integers(1, 60)
@@ -292,7 +281,7 @@ limits_1d = st.floats(-5, 69, allow_nan=False).flatmap(
     lambda a: st.tuples(st.just(a), st.one_of(st.floats(-5, 69), st.integers(-5, 69).map(float)).filter(lambda b: abs(b - a) > 1e-3)))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.tuples(sizes, sizes), st.tuples(sizes, sizes), st.none() | st.tuples(limits_1d, limits_1d), st.sampled_from(AGGS),
        st.sampled_from(("show", "skip")), st.sampled_from(REAL), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 2**32 - 1),
        st.sampled_from((0, 1, 30)))

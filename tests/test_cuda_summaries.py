@@ -7,6 +7,7 @@ from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from device_reductions import CLASSES
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from gpuplot import _native
+from matrix import matrix
 from on_device import lend
 from stored_tensors import LAYOUTS, REAL, storage_of
 
@@ -45,15 +46,14 @@ def check(array, dtype=None, mask=None, component="value"):
 # ---- values ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", REAL)
-def test_every_dtype_and_layout(emulated, dtype):
+PARTS = LAYOUTS | {"steps": lambda array: array[::-2, ::3], "without a column": lambda array: array[:, 1:]}
+
+
+@matrix(dtype=REAL, shape=SHAPES, part=PARTS)
+def test_every_dtype_and_layout(emulated, dtype, shape, part):
     """Some elements that are not finite, rows that begin anywhere, columns in any direction."""
-    for shape in SHAPES:
-        stored = storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9)
-        for layout in LAYOUTS.values():
-            check(layout(stored), dtype)
-        check(stored[::-2, ::3], dtype)
-        check(stored[:, 1:], dtype)
+    stored = storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9)
+    check(PARTS[part](stored), dtype)
 
 
 @pytest.mark.parametrize("dtype", CLASSES)

@@ -1,10 +1,11 @@
 """`downsample` against the slow reference: dtype x layout x view x aggregation x policy for what is not finite."""
 
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stored_tensors import CODED, LAYOUTS, REAL, as_source, storage_of
 
@@ -32,7 +33,7 @@ def calls(draw):
     return shape, draw(st.tuples(sizes, sizes)), keywords
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(calls(), st.sampled_from(REAL), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 2**32 - 1), st.sampled_from((0, 1, 30)))
 def test_equals_the_reference(call, dtype, layout, seed, n_bad):
     """Cells of any dtype in any layout are those of the definition, within its tolerance."""
@@ -44,7 +45,7 @@ def test_equals_the_reference(call, dtype, layout, seed, n_bad):
     check(stored, cells, stored, dtype, **keywords)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(calls(), st.sampled_from(("complex64", "complex128")), st.integers(0, 2**32 - 1), st.sampled_from((0, 1, 9)),
        st.sampled_from(("amplitude", "square_amplitude", "real", "imaginary", "phase")))
 def test_complex_modes(call, dtype, seed, n_bad, mode):
@@ -56,7 +57,7 @@ def test_complex_modes(call, dtype, seed, n_bad, mode):
     check(stored, cells, complex_mode=mode, **keywords)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(("float32", "int16", "float64")),
        st.data(), st.integers(0, 2**32 - 1), st.sampled_from((0, 5)))
 def test_hidden_axes(shape, dtype, data, seed, n_bad):

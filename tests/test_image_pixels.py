@@ -51,7 +51,7 @@ def test_every_filter(interpolation, name):
     {"origin": "lower"}, {"alpha": 0.4}, {"alpha": np.linspace(0, 1, 1200 * 1000).reshape(1200, 1000)},
     {"interpolation_stage": "data"}, {"interpolation_stage": "rgba"}, {"norm": mpl.colors.SymLogNorm(0.1)},
     {"extent": (3, 7, -2, 9)}, {"extent": (7, 3, 9, -2), "origin": "lower"}, {"vmin": -0.5, "vmax": 0.5}, {"resample": False},
-], ids=str)
+], ids=lambda keywords: " ".join(keywords))
 def test_stage_alpha_origin_and_extent(keywords):
     ax = axes_of()
     ax.imshow(ARRAYS["f32"], aspect="auto", **keywords)

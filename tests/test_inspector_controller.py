@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from inspector_fakes import Drawn, FakeScene, Rig
 from inspector_hostile import ALMOST, JSON
@@ -194,7 +195,7 @@ def test_texts_of_errors_are_short_and_in_one_line():
     assert len(text_of(RuntimeError("x" * 10_000))) == 300
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(ALMOST | JSON, max_size=40))
 def test_any_messages_in_any_order_leave_a_controller_that_works(messages):
     rig = Rig()

@@ -3,7 +3,8 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplot.inspector.flow import (
@@ -362,7 +363,7 @@ def test_text_costs_more():
     assert (BINARY_RATE.fps, BINARY_RATE.bytes_per_second, BINARY_RATE.share) == (15, 30e6, 0.1)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(st.tuples(st.floats(0, 0.2), st.integers(1, 3_000_000), st.floats(0, 0.2)), min_size=5, max_size=60))
 def test_a_loop_never_spends_more_than_its_rate(steps):
     rate = Rate(fps=15, bytes_per_second=30e6, share=0.1)
@@ -388,7 +389,7 @@ EVENTS = st.one_of(
     st.tuples(st.just("pump"), st.booleans()), st.tuples(st.just("fail")))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(EVENTS, max_size=80), st.integers(1, 3))
 def test_whatever_happens_frames_are_bounded_and_the_last_one_comes(events, limit):
     driver, sent = Driver(max_buffered_frames=limit), []

@@ -4,7 +4,8 @@ import dataclasses
 import math
 
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplot.inspector import messages
@@ -131,7 +132,7 @@ JSON = st.recursive(NUMBERS | st.text(max_size=40), lambda inner: st.lists(inner
 FIELDS = sorted({name for fields in GOOD.values() for name in fields} | {"k", "seq", "page"})
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.sampled_from(list(GOOD)), st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=3))
 def test_any_json_is_a_message_or_refused(k, changes):
     try:
@@ -148,7 +149,7 @@ def found_kind(found):
     return {type(parse(message(k))): k for k in GOOD}[type(found)]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(JSON)
 def test_any_json_at_all(content):
     try:

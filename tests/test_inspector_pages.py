@@ -5,7 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from effort import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from inspector_hostile import ALMOST, ASKED
 from inspector_notebook import VOLUME, Page, notebook, shown_pixels, w  # noqa: F401
@@ -58,7 +59,7 @@ KINDS_OF_TENSOR = [
 
 
 @pytest.mark.parametrize("X", KINDS_OF_TENSOR, ids=range(len(KINDS_OF_TENSOR)))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ASKED | ALMOST, max_size=12))
 def test_whatever_a_page_asks_of_any_tensor_is_answered_or_refused(notebook, X, asked):  # noqa: F811
     """What is refused changes nothing, what is answered is JSON, and afterwards all works as before."""

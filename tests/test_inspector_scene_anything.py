@@ -2,10 +2,11 @@
 
 import random
 
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scenes import scene_of, snapshot, whole
 
@@ -141,7 +142,7 @@ def pixels_of_facets(X, scene, window, size):
 
 
 @pytest.mark.filterwarnings("ignore:colours from")
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.randoms())
 def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
     """The same state, the same frames; and those frames are the pixels of to_rgba."""

@@ -7,6 +7,7 @@ import pickle
 import weakref
 from types import SimpleNamespace
 
+from effort import examples
 import gpuplot
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from emulated_device import LEGACY
 from foreign_checks import PACES, A
 from foreign_memory import DTYPES, Late
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
@@ -241,7 +242,7 @@ def test_a_stream_that_is_capturing(runtime, emulated, own_stream):
 integers = st.integers(-2**65, 2**65) | st.integers(-3, 5)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(integers | st.none() | st.text(max_size=3), integers | st.lists(integers, max_size=4), st.none() | st.lists(integers, max_size=4),
        st.sampled_from(["f4", "bfloat16", "c16", "S3", "O", "x", None, 3]), st.integers(-2, 4))
 def test_whatever_is_given_is_refused_or_empty(runtime, emulated, ptr, shape, strides, dtype, device):

@@ -1,9 +1,10 @@
 """`stats` against the slow reference: dtype x layout x axes x region x range, with whatever is not finite."""
 
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from on_device import there
 from reference import statistics as reference
@@ -59,7 +60,7 @@ def calls(draw):
     return shape, {"dim": axes, "region": region, **asked}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(calls(), st.sampled_from(DTYPES), st.integers(0, 2**32 - 1), st.sampled_from((0, 1, 9)))
 def test_equals_the_reference(call, dtype, seed, n_bad):
     """Every field of every slice, for any dtype in any layout."""
@@ -69,7 +70,7 @@ def test_equals_the_reference(call, dtype, seed, n_bad):
     check(as_source(stored, dtype), stored, dtype, **asked)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(calls(), st.sampled_from([name for name in DTYPES if name not in CODED]), st.integers(0, 2**32 - 1))
 def test_masked(call, dtype, seed):
     """A masked element is a NaN, whatever is stored there; the mask has a layout of its own."""
@@ -80,7 +81,7 @@ def test_masked(call, dtype, seed):
     check(np.ma.array(stored, mask=mask, copy=False), stored, dtype, mask, **asked)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(calls(), st.sampled_from(("int64", "uint64", "float64", "float32", "float16")), st.integers(0, 2**32 - 1))
 def test_values_at_the_ends_of_the_dtype(call, dtype, seed):
     """Extremes that float64 does not hold, the largest numbers, subnormal ones, both zeros, and many ties."""
@@ -97,7 +98,7 @@ def test_values_at_the_ends_of_the_dtype(call, dtype, seed):
     check(stored, stored, dtype, **asked)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(calls(), st.sampled_from(DTYPES), st.integers(0, 2**32 - 1), st.sampled_from((0, 3)))
 def test_on_a_device(emulated_library, call, dtype, seed, n_bad):
     """The same in memory of the emulated device."""

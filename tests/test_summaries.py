@@ -6,7 +6,8 @@ import threading
 import numpy as np
 import pytest
 from device_planes import host_plane, plane_of
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import hidden, loading, summaries
@@ -283,7 +284,7 @@ def test_edges_decide_and_not_the_arithmetic():
     assert _native.histogram(host_plane(x), np.linspace(0, 1, 11)).tolist() == [1, 0, 1, 0, 0, 1, 1, 0, 0, 1]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.data())
 def test_histograms_of_any_edges(data):
     number = st.floats(-1e3, 1e3) | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-9, 9).map(float)

@@ -14,7 +14,8 @@ import weakref
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
@@ -81,7 +82,7 @@ def layouts(draw):
     return values
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(layouts())
 def test_every_layout_and_byte_order(values):
     source = describe(values)

@@ -1,10 +1,11 @@
 """`to_rgba` against the slow reference: colours of cells under every norm, colour of a mark, RGB and complex picture."""
 
+from effort import examples
 import gpuplot
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import colors as mcolors
 from stored_tensors import CODED, REAL, as_source, storage_of
@@ -26,7 +27,7 @@ def check(X, shape, stored=None, dtype=None, **keywords):
     want.assert_matches(got)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(sorted(NORMS)), st.sampled_from(REAL), st.integers(0, 2**32 - 1), st.sampled_from((0, 3)),
        st.sampled_from(("mean", "max", "nearest", "absmax")), st.sampled_from(("viridis", "RdBu", "tab10", "jet")),
        st.sampled_from((None, 0.4)), st.sampled_from(((9, 7), (20, 25), (11, 1))))
@@ -41,7 +42,7 @@ def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, s
     want.assert_matches(got)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from((False, True, 5.0, (1, 90))), st.sampled_from((None, True, "auto", 0.3)),
        st.sampled_from((None, -0.5)), st.sampled_from((None, 1.5)), st.sampled_from(("show", "skip")))
 def test_limits(seed, robust, center, vmin, vmax, nan):
@@ -56,7 +57,7 @@ def test_limits_in_other_units_come_from_the_cells(agg):
     check(np.random.default_rng(3).normal(size=(50, 60)), (7, 9), agg=agg)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(("uint8", "float32", "float64", "float16", "bfloat16")), st.sampled_from((3, 4)), st.booleans(),
        st.sampled_from((None, "imagenet", "symmetric", "minmax", ((0.5, 0.4, 0.3), 0.2))), st.sampled_from(("mean", "nearest")),
        st.sampled_from((None, 0.5)), st.sampled_from((0, 4)), st.integers(0, 2**32 - 1), st.sampled_from(("show", "skip")))
@@ -82,7 +83,7 @@ def test_clipped_colours_are_told():
     assert rgba[0, 0].tolist() == [0, 127, 255, 255]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(("amplitude", "phase", "amplitude_phase", "log10_amplitude_phase")), st.integers(0, 2**32 - 1),
        st.sampled_from((0, 3)), st.sampled_from(((5, 6), (40, 40))), st.sampled_from((None, 0.5)))
 def test_complex_pictures(mode, seed, n_bad, shape, alpha):
@@ -102,7 +103,7 @@ def test_marks_have_their_own_colours():
     assert plain[:3].tolist() == [[0, 0, 0, 0]] * 3
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(("bool", "uint8", "int32")), st.integers(0, 2**32 - 1), st.sampled_from((None, "max", "absmax", "nearest")),
        st.sampled_from((None, "viridis")))
 def test_categories(dtype, seed, agg, cmap):

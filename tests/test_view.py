@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import axes as reference_axes
@@ -244,7 +245,7 @@ def choices(draw):
     return shape, shown, index, reduce
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(choices())
 def test_a_view_finds_the_elements_that_numpy_finds(case):
     shape, (y, x), index, reduce = case
@@ -264,7 +265,7 @@ def test_a_view_finds_the_elements_that_numpy_finds(case):
         np.testing.assert_array_equal(found, np.sort(np.ravel(planes[row, col])))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(choices())
 def test_what_goes_to_the_native_layer_stays_inside_the_tensor(case):
     shape, (y, x), index, reduce = case
@@ -277,7 +278,7 @@ def test_what_goes_to_the_native_layer_stays_inside_the_tensor(case):
     assert len(set(view.stage_ops)) == len(view.stage_ops) == len(set(reduce.values()))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(choices())
 def test_the_native_layer_sees_the_same_plane(case):
     shape, (y, x), index, reduce = case
@@ -303,7 +304,7 @@ def test_empty_planes_are_accepted_by_the_native_layer(shape, parameters):
         assert _native.Plane(tensor, view.uses, view.stage_ops, view.component).shape == (0, 0)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(choices(), st.booleans(), st.booleans())
 def test_axes_agree_with_the_reference(case, gives_x, gives_y):
     shape, (y, x), index, reduce = case

@@ -1,15 +1,17 @@
-# Build the native layer with the tree's own environment: the module in place, or the sanitized C tests, which are run.
+# Build the native layer with the tree's own environment: the module in place, or under sanitizers the C tests, or these and the module.
 #
-# usage: sh tests/setup/build.sh module|native-tests
-# WITH_EMULATOR=1 builds the emulated CUDA device beside the module, WITH_EMULATOR=all beside the sanitized C tests as well, where
-# there is a C++ compiler. Configuring again is quick and follows what has changed on the system since: headers, compilers, sources.
+# usage: sh tests/setup/build.sh module|native-tests|sanitized
+# native-tests runs the C tests of the core, sanitized those of the emulated device, which it builds with the module. For `module`
+# WITH_EMULATOR=1 builds the emulated device beside the module, where there is a C++ compiler.
+# Configuring again is quick and follows what has changed on the system since: headers, compilers, sources. What another folder
+# compiled from the same text is not compiled again: ccache keeps objects, where there is one, and the build itself keeps kernels.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/.venv/bin:$PATH
 tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
 
 has_cxx() { echo '#include <map>' | "${CXX:-c++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null; }
-emulator() { case " $* " in *" ${WITH_EMULATOR:-} "*) has_cxx && echo ON || echo OFF ;; *) echo OFF ;; esac; }
+has_emulator=$([ -n "${WITH_EMULATOR:-}" ] && has_cxx && echo ON || echo OFF)
 
 # Without a GPU the kernels are compiled to see that they can be, for one architecture: that takes half the time.
 if [ ! -e /proc/driver/nvidia/version ]; then
@@ -17,18 +19,28 @@ if [ ! -e /proc/driver/nvidia/version ]; then
     export GPUPLOT_CUDA_ARCHS
 fi
 
+cache=${XDG_CACHE_HOME:-${HOME:-$PWD/build}/.cache}
+export GPUPLOT_KERNEL_CACHE="${GPUPLOT_KERNEL_CACHE-$cache/gpuplot/kernels}"
+find "$GPUPLOT_KERNEL_CACHE" -name '*.fatbin*' -mtime +30 -exec rm -f {} + 2>/dev/null
+if command -v ccache >/dev/null 2>&1; then
+    # Clones in other folders share objects; lines of messages are relative to the build folder then.
+    export CMAKE_C_COMPILER_LAUNCHER="${CMAKE_C_COMPILER_LAUNCHER-ccache}" CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
+    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+fi
+
 what=${1:-}
 case $what in
 module)
     folder=build/$tag
-    set -- -DGPUPLOT_INPLACE=ON -DGPUPLOT_WERROR="${WERROR:-OFF}" -DGPUPLOT_EMULATOR="$(emulator 1 all)" ;;
-native-tests)
+    set -- -DGPUPLOT_INPLACE=ON -DGPUPLOT_WERROR="${WERROR:-OFF}" -DGPUPLOT_EMULATOR="$has_emulator" ;;
+native-tests | sanitized)
     folder=build/$tag-sanitized
     export GPUPLOT_CUDA=0 # the emulated device needs no machine code
+    is_whole=$([ "$what" = sanitized ] && has_cxx && echo ON || echo OFF)
     set -- -DGPUPLOT_TESTS=ON -DGPUPLOT_SANITIZE=address,undefined -DGPUPLOT_WERROR=ON \
-           -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DGPUPLOT_EMULATOR="$(emulator all)" ;;
+           -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DGPUPLOT_EMULATOR="$is_whole" -DGPUPLOT_MODULE="$is_whole" ;;
 *)
-    echo "usage: sh tests/setup/build.sh module|native-tests" >&2; exit 2 ;;
+    echo "usage: sh tests/setup/build.sh module|native-tests|sanitized" >&2; exit 2 ;;
 esac
 
 configure() {
@@ -41,7 +53,9 @@ if ! configure "$@"; then
     configure "$@" || { cat "$folder/configure.log" >&2; exit 1; }
 fi
 grep -E '^-- (PNG|CPU loops|CUDA compiler):' "$folder/configure.log" | sed 's/^-- /  /'
-cmake --build "$folder" --parallel "${JOBS:-$(nproc 2>/dev/null || echo 2)}" || exit 1
-# Python's tests take the one of the module, whichever was built last.
-if [ "$what" = module ]; then rm -f build/emulator; ln -s "$tag/emulator" build/emulator; fi
-[ "$what" = module ] || (cd "$folder" && ctest --output-on-failure)
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+cmake --build "$folder" --parallel "$jobs" || exit 1
+# Python's tests take the emulated device of the module, whichever was built last.
+if [ "$what" = module ]; then rm -f build/emulator; ln -s "$tag/emulator" build/emulator; exit; fi
+on_device='^(test_cuda_|every_kernel)'
+cd "$folder" && ctest --parallel "$jobs" --output-on-failure "$([ "$what" = sanitized ] && echo -R || echo -E)" "$on_device"

@@ -66,9 +66,10 @@ python_package() {
 }
 is_system_python() { case $(readlink -f "$python") in /usr/bin/*) true ;; *) false ;; esac; }
 
-# Sets `required` (nothing works without) and `optional` (packages), for apt.
+# Sets `required` (nothing works without), `optional` (what is better with), `for_tests` (what only tests want) and of these
+# `wanted` (what to install now), as packages for apt.
 list_missing() {
-    required= optional=
+    required= optional= for_tests=
     has_compiler || required="gcc libc6-dev"
     if [ -z "$python" ]; then
         required="$required python3 python3-venv python3-dev"
@@ -78,8 +79,11 @@ list_missing() {
     fi
     if [ "${GPUPLOT_PNG:-auto}" != off ] && ! has_png; then optional="libpng-dev zlib1g-dev"; fi
     if [ "${GPUPLOT_PNG:-auto}" = on ]; then required="$required $optional" optional=; fi
-    if [ -n "${WITH_EMULATOR:-}" ] && ! has_cxx; then optional="$optional g++"; fi
+    has_cxx || for_tests="g++"
+    command -v ccache >/dev/null 2>&1 || for_tests="$for_tests ccache"
     required=$(echo $required)
+    wanted=$(echo $required $optional)
+    if [ -n "${WITH_EMULATOR:-}" ]; then wanted=$(echo $wanted $for_tests); fi
 }
 
 # A Python that no package can mend is named before anything is installed.
@@ -96,10 +100,10 @@ check_python() {
     fi
 }
 
-install_packages() { # install_packages [sudo -n]: `required` and `optional` through apt
-    say "installing $required $optional"
+install_packages() { # install_packages [sudo -n]: `wanted` through apt
+    say "installing $wanted"
     { "$@" env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
-      "$@" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $required $optional
+      "$@" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $wanted
     } </dev/null >"$scratch/apt.log" 2>&1
     status=$?
     [ $status -eq 0 ] || tail -n 5 "$scratch/apt.log" >&2
@@ -110,9 +114,10 @@ has_free_sudo() { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }
 
 provide_system() {
     list_missing
-    [ -n "$required$optional" ] || return 0
+    [ -n "$wanted" ] || return 0
     if command -v apt-get >/dev/null 2>&1; then
-        command="apt-get install -y --no-install-recommends $(echo $required $optional)"
+        # Whoever asks an administrator asks once, for all that both `make demo` and `make test` want.
+        command="apt-get install -y --no-install-recommends $(echo $required $optional $for_tests)"
         if is_root; then
             install_packages
         elif has_free_sudo; then
@@ -128,19 +133,19 @@ provide_system() {
         fail "missing, by their Debian names: $required; install your system's packages of them and try again"
     fi
     case $optional in *libpng*) say "no headers of libpng: PNG files will be written through Pillow (libpng-dev brings them)" ;; esac
-    case $optional in *g++*) say "no C++ compiler: nothing runs on the emulated device (g++ brings one)" ;; esac
+    case $wanted in *g++*) say "no C++ compiler: nothing runs on the emulated device (g++ brings one)" ;; esac
 }
 
 # On its own and last: elsewhere than on Debian the package may bring nothing, which must not keep the others away.
 provide_browser() {
     [ -n "${WITH_BROWSER:-}" ] && ! has_browser && command -v apt-get >/dev/null 2>&1 || return 0
-    required= optional="chromium fonts-dejavu-core"
+    wanted="chromium fonts-dejavu-core"
     if is_root; then
         install_packages
     elif has_free_sudo; then
         install_packages sudo -n
     fi
-    has_browser || say "no browser: sudo apt-get update && sudo apt-get install -y --no-install-recommends $optional"
+    has_browser || say "no browser: sudo apt-get update && sudo apt-get install -y --no-install-recommends $wanted"
 }
 
 # The groups to install: those that a browser is needed for go where there is none.

@@ -1,12 +1,15 @@
-# Run Python tests with the module and the emulated device under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Run what sanitizers can find something in with the module and the emulated device under AddressSanitizer and UndefinedBehaviorSanitizer.
 #
-# usage: sh tests/setup/sanitized.sh PYTEST_ARGUMENT...   (after: WITH_EMULATOR=all sh tests/setup/build.sh native-tests)
-# The sanitized module lies in a package of its own, made of links, so that the tree's module stays what it is. Python leaks on
-# purpose at exit, so leaks are not reported; the emulated device counts those of its own memory.
+# usage: sh tests/setup/sanitized.sh PYTEST_ARGUMENT...
+# First the C tests of the emulated device, then Python tests of failing calls, transfers, hostile input, imports, order and pinned
+# memory. The sanitized module lies in a package of its own, made of links, so that the tree's module stays what it is. Python leaks
+# on purpose at exit, so leaks are not reported; the emulated device counts those of its own memory. One process: pytest-xdist
+# and the sanitizers' run-time libraries do not go together.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
 folder=$PWD/build/$tag-sanitized
+sh tests/setup/build.sh sanitized || exit 1
 if [ ! -f "$folder/emulator/libcuda.so.1" ]; then
     echo "no sanitized emulated device was built: nothing is run"
     exit 0
@@ -18,4 +21,7 @@ ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$PWD/gpuplot/inspector" "$folder
 # Both run-time libraries come before everything else in the process.
 LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so) $("${CC:-cc}" -print-file-name=libstdc++.so)" \
     PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 EMULATED_DEVICE="$folder/emulator" \
-    .venv/bin/python -m pytest -s -p no:cacheprovider -o pythonpath="build/$tag-sanitized/package tests" "$@"
+    .venv/bin/python -m pytest -q -s -p no:cacheprovider -p no:xdist -o pythonpath="build/$tag-sanitized/package tests" "$@" \
+    tests/test_cuda_faults.py tests/test_cuda_transfer_faults.py tests/test_cuda_transfers.py tests/test_cuda_hostile.py \
+    tests/test_cuda_malformed.py tests/test_cuda_import.py tests/test_cuda_order.py tests/test_cuda_pinned.py \
+    tests/test_cells.py tests/test_dlpack.py tests/test_malformed.py

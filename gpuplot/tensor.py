@@ -79,6 +79,7 @@ def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
     """A source of what `read(owner)` gives: an ndarray and its mask or None, read again at every use."""
     array, mask = read(owner)
     name = host_arrays.name_of(array)
+    host_arrays.lend(array, mask).release()  # refuses what no memory can be before NumPy or matplotlib reads there
     return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
                   is_host_array=True, is_masked=mask is not None)
 

@@ -111,6 +111,33 @@ def test_methods_that_give_anything(runtime, emulated, said, gives, error):
     assert_ours(emulated, Strange())
 
 
+@pytest.mark.parametrize("kind", [2, 13])
+@pytest.mark.parametrize("address, lies", [
+    (16, {"offset_bytes": 2**64 - 16}), (0, {"offset_bytes": 2**63}), (0, {"strides": (2**62, 1)}), (0, {"strides": (-(2**60), 1)}),
+], ids=["wraps", "far", "up", "down"])
+def test_capsules_that_leave_the_address_space(runtime, emulated, kind, address, lies):
+    """An offset that wraps to memory which the driver knows was taken."""
+    X = foreign.Stranger(runtime, A)
+    producer = Producer((), (2, 2), address=X.pointer + address, device=(kind, 0), keywords=("stream", "max_version"), **lies)
+    with pytest.raises((ValueError, DeviceError), match="address space|2\\^63 bytes|no memory that CUDA knows"):
+        gpuplot.asnumpy(producer)
+    assert_ours(emulated, producer, [producer])
+    X.free()
+
+
+@pytest.mark.parametrize("said", [{"data": (2**64 - 64, False)}, {"data": (2**63, False)}, {"strides": (2**60, 4)}, {"strides": (-(2**60), 4)}])
+@pytest.mark.parametrize("is_mask", [False, True])
+def test_interfaces_that_leave_the_address_space(runtime, emulated, said, is_mask):
+    X, valid = foreign.Wrapper(runtime, A), foreign.Wrapper(runtime, A > 3)
+    (valid if is_mask else X).said = said
+    if is_mask:
+        X.said = {"mask": valid}
+    with pytest.raises((ValueError, DeviceError), match="address space|no memory that CUDA knows|beyond its memory"):
+        gpuplot.asnumpy(X)
+    assert_ours(emulated, X)
+    X.free(), valid.free()
+
+
 @pytest.mark.parametrize("typestr", [">f4", "=f4", "|f4", "f4"])
 def test_orders_of_bytes(runtime, typestr):
     """What names no order is refused or read as the machine's own."""

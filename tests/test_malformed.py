@@ -1,5 +1,6 @@
 """Arguments and producers that lie: each gets one clear exception before anything is computed or written, and the next call works."""
 
+import ctypes
 import io
 from collections.abc import Sequence
 from unittest.mock import MagicMock, Mock
@@ -8,6 +9,7 @@ import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
+from matplotlib.figure import Figure
 
 from gpuplot.tensor import describe
 
@@ -76,6 +78,51 @@ def test_lying_capsules_are_refused_and_released_once(lies):
         with pytest.raises((TypeError, ValueError), match=r"\w+ \w+"):
             call()
         assert producer.n_exports == producer.n_releases
+
+
+FUNCTIONS = {"asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),
+             "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X)}
+EVERYWHERE = FUNCTIONS | {"imshow": lambda X: gpuplot.imshow(X, ax=Figure().subplots())}
+
+OUTSIDE = [2**64 - 16, 2**63, 2**62, 2**56]
+
+
+@pytest.mark.parametrize("function", EVERYWHERE)
+@pytest.mark.parametrize("lies", [
+    *({"offset_bytes": offset} for offset in OUTSIDE), {"strides": (2**60, 1)}, {"strides": (-(2**60), 1)},
+    {"address": 2**64 - 24}, {"address": 2**63},
+])
+def test_capsules_that_leave_the_address_space_are_refused(lies, function):
+    """A byte_offset that wraps round the address space was accepted, and so were strides that leave it: reading crashed."""
+    producer = Producer(**lies)
+    with pytest.raises(ValueError, match=r"leave.? the address space: its producer is wrong|span more than 2\^63 bytes"):
+        EVERYWHERE[function](producer)
+    assert producer.n_exports == producer.n_releases
+
+
+def test_an_offset_to_no_elements_is_never_taken():
+    assert gpuplot.asnumpy(Producer(shape=(0, 3), offset_bytes=2**64 - 16)).shape == (0, 3)
+
+
+@pytest.mark.host("array interfaces, buffers and strides of NumPy are about host memory")
+@pytest.mark.parametrize("function", EVERYWHERE)
+@pytest.mark.parametrize("make", [
+    *(lambda address=address: Interface(data=(address, True)) for address in OUTSIDE), lambda: Interface(strides=(2**60, 4)),
+    lambda: Interface(strides=(-(2**50), 4)), lambda: (ctypes.c_float * 24).from_address(2**63),
+    lambda: np.lib.stride_tricks.as_strided(np.zeros(4, "f4"), (2, 2), (2**60, 4)),
+    lambda: np.ma.array(np.zeros((2, 2)), mask=np.lib.stride_tricks.as_strided(np.zeros(1, bool), (2, 2), (2**60, 1))),
+])
+def test_host_memory_that_leaves_the_address_space_is_refused(make, function):
+    """Crashed, in NumPy's own loops for small planes, and asnumpy gave an array over such memory."""
+    with pytest.raises(ValueError, match="leave the address space: its producer is wrong"):
+        EVERYWHERE[function](make())
+
+
+@pytest.mark.host("the array to write into is on the host")
+def test_an_array_to_write_into_lies_in_the_address_space():
+    out = np.lib.stride_tricks.as_strided(np.zeros(4, "f4"), (2, 2), (2**60, 4))
+    with pytest.raises(ValueError, match="leave the address space"):
+        gpuplot.asnumpy(np.ones((2, 2)), "f4", out=out)
 
 
 def test_lack_of_memory_in_a_producer_is_a_memory_error():
@@ -159,10 +206,6 @@ class NoItems(Sequence):
 
     def __getitem__(self, index):
         raise RuntimeError("no items")
-
-
-FUNCTIONS = {"asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),
-             "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X)}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

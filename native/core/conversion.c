@@ -24,7 +24,7 @@ static gp_status check_dtypes(const gp_tensor *tensor, const gp_target *target, 
 
 static gp_status check_target(const gp_tensor *tensor, const gp_target *target, gp_error *error)
 {
-    gp_tensor as_tensor = {.data = target->data, .dtype = target->dtype, .n_dims = tensor->n_dims};
+    gp_tensor as_tensor = {.data = target->data, .dtype = target->dtype, .device = {GP_DL_CPU, 0}, .n_dims = tensor->n_dims};
     int64_t n_elems = gp_tensor_n_elems(tensor); /* the strides of an empty array are never taken */
     for (int i = 0; i < tensor->n_dims; i++) {
         if (target->strides_bytes[i] == 0 && tensor->shape[i] > 1 && n_elems > 0)

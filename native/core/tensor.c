@@ -9,8 +9,38 @@ int64_t gp_tensor_n_elems(const gp_tensor *tensor)
     return n;
 }
 
+/* Programs' own addresses end here: 64-bit processors have at most 57 bits of them, and the system keeps the upper half. */
+static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
+
+/* An address without what some processors let programs write into its highest byte. */
+static uint64_t untagged(const void *data)
+{
+#if defined(__aarch64__)
+    return (uint64_t)(uintptr_t)data & (ADDRESS_END - 1);
+#else
+    return (uint64_t)(uintptr_t)data;
+#endif
+}
+
+static bool is_host_memory(gp_device device)
+{
+    return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST;
+}
+
+/* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Which addresses a device has, its
+ * driver knows. */
+static gp_status check_addresses(const void *data, int64_t low, int64_t high, int item_bytes, gp_device device, gp_error *error)
+{
+    uint64_t address = untagged(data), below = 0 - (uint64_t)low, end;
+    bool is_wrapped = address < below || __builtin_add_overflow(address, (uint64_t)high + (uint64_t)item_bytes, &end);
+    if (is_wrapped || (is_host_memory(device) && end > ADDRESS_END))
+        return gp_fail(error, GP_ERR_VALUE, "the tensor's elements, which its strides reach from address 0x%llx, leave the address "
+                       "space: its producer is wrong", (unsigned long long)(uintptr_t)data);
+    return GP_OK;
+}
+
 /* The number of elements and the span of addresses must both fit 63 bits, or later sums of offsets wrap. */
-static gp_status check_extent(const gp_tensor *tensor, const int64_t *strides, gp_error *error)
+static gp_status check_extent(const gp_tensor *tensor, const void *data, const int64_t *strides, int item_bytes, gp_error *error)
 {
     int64_t n_elems = 1, low = 0, high = 0;
     for (int i = 0; i < tensor->n_dims; i++) {
@@ -25,35 +55,38 @@ static gp_status check_extent(const gp_tensor *tensor, const int64_t *strides, g
     int64_t span;
     if (__builtin_sub_overflow(high, low, &span) || span > INT64_MAX - 1024)
         return gp_fail(error, GP_ERR_VALUE, "the tensor's strides span more than 2^63 bytes: its producer is wrong");
-    return GP_OK;
+    return check_addresses(data, low, high, item_bytes, tensor->device, error);
+}
+
+static bool has_no_elems(const gp_tensor *tensor)
+{
+    for (int i = 0; i < tensor->n_dims; i++)
+        if (tensor->shape[i] == 0)
+            return true;
+    return false;
 }
 
 gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error)
 {
     if (tensor->n_dims < 0 || tensor->n_dims > GP_MAX_NDIM)
         return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", tensor->n_dims, GP_MAX_NDIM);
-    bool is_empty = false;
-    for (int i = 0; i < tensor->n_dims; i++) {
+    for (int i = 0; i < tensor->n_dims; i++)
         if (tensor->shape[i] < 0)
             return gp_fail(error, GP_ERR_VALUE, "axis %d of the tensor has the negative size %lld: its producer is wrong", i,
                            (long long)tensor->shape[i]);
-        is_empty |= tensor->shape[i] == 0;
-    }
-    if (is_empty)
+    if (has_no_elems(tensor))
         return GP_OK;
     if (tensor->data == NULL)
         return gp_fail(error, GP_ERR_VALUE, "the tensor has elements but its data pointer is null: was it freed or moved?");
-    GP_TRY(check_extent(tensor, tensor->strides_bytes, error));
-    return tensor->mask ? check_extent(tensor, tensor->mask_strides_bytes, error) : GP_OK;
+    GP_TRY(check_extent(tensor, tensor->data, tensor->strides_bytes, gp_dtype_size_bytes(tensor->dtype), error));
+    return tensor->mask ? check_extent(tensor, tensor->mask, tensor->mask_strides_bytes, 1, error) : GP_OK;
 }
 
 /* Strides in bytes from DLPack's strides in elements, or row-major where there are none. */
 static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_tensor *out, gp_error *error)
 {
     int64_t row_major = item_bytes;
-    bool is_empty = false;
-    for (int i = 0; i < out->n_dims; i++)
-        is_empty |= out->shape[i] == 0;
+    bool is_empty = has_no_elems(out);
     for (int i = out->n_dims - 1; i >= 0; i--) {
         bool is_far = source->strides != NULL && __builtin_mul_overflow(source->strides[i], item_bytes, &out->strides_bytes[i]);
         if (is_far && out->shape[i] > 1 && !is_empty)
@@ -63,6 +96,20 @@ static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_ten
         if (__builtin_mul_overflow(row_major, out->shape[i] > 0 ? out->shape[i] : 1, &row_major))
             return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^63 bytes: its producer is wrong");
     }
+    return GP_OK;
+}
+
+/* The address of element [0, ..., 0]; where there are no elements, whatever the producer says, which nobody reads. */
+static gp_status fill_data(const gp_dl_tensor *source, gp_tensor *out, gp_error *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)source->data;
+    out->data = source->data;
+    if (source->data == NULL || has_no_elems(out))
+        return GP_OK;
+    if (__builtin_add_overflow(address, source->byte_offset, &address))
+        return gp_fail(error, GP_ERR_VALUE, "the DLPack tensor's byte_offset %llu leaves the address space: its producer is wrong",
+                       (unsigned long long)source->byte_offset);
+    out->data = (const void *)(uintptr_t)address;
     return GP_OK;
 }
 
@@ -85,8 +132,7 @@ gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, 
     tensor.n_dims = source->ndim;
     for (int i = 0; i < tensor.n_dims; i++)
         tensor.shape[i] = source->shape[i];
-    if (source->data != NULL)
-        tensor.data = (const char *)source->data + source->byte_offset;
+    GP_TRY(fill_data(source, &tensor, error));
     GP_TRY(fill_strides(source, gp_dtype_size_bytes(tensor.dtype), &tensor, error));
     GP_TRY(gp_tensor_check(&tensor, error));
     *out = tensor;

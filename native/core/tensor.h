@@ -28,7 +28,8 @@ typedef struct gp_tensor {
     void *owner;
 } gp_tensor;
 
-/* Refuses what no array can be: negative sizes, sizes or extents beyond 2^63 bytes, elements at a null address. */
+/* Refuses what no array can be: negative sizes, sizes or extents beyond 2^63 bytes, elements at a null address or outside of the
+ * address space. */
 gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error) GP_MUST_CHECK;
 
 /*

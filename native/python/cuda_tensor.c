@@ -3,7 +3,7 @@
 
 #include "../cuda/device.h"
 
-/* Bytes from the first element to the lowest and behind the highest one; gp_tensor_check has ruled out overflow. */
+/* Bytes from the first element to the lowest and behind the highest one; gp_tensor_check has ruled out overflow, of addresses too. */
 static void reach_of(const gp_tensor *tensor, const int64_t *strides_bytes, int item_bytes, int64_t *low, int64_t *high)
 {
     *low = 0, *high = item_bytes;
@@ -20,8 +20,6 @@ static gp_status inspect(const gp_tensor *tensor, const int64_t *strides_bytes, 
     int64_t low, high;
     gp_cuda_memory memory = {0};
     reach_of(tensor, strides_bytes, item_bytes, &low, &high);
-    if (*pointer < (uint64_t)-low || *pointer > UINT64_MAX - (uint64_t)high)
-        return gp_fail(error, GP_ERR_VALUE, "the tensor's strides leave the address space: its producer is wrong");
     uint64_t first = *pointer - (uint64_t)-low;
     GP_TRY(gp_cuda_inspect(first, *pointer + (uint64_t)high, hint, &memory, error));
     *pointer = memory.pointer + (uint64_t)-low;

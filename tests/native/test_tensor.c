@@ -66,6 +66,34 @@ static void test_refusals(void)
     check_refused(source, GP_ERR_UNSUPPORTED);
 }
 
+/* A byte_offset wrapped round the address space, and no sum of an address and strides was looked at: reading crashed. */
+static void test_addresses(void)
+{
+    float data[4] = {0};
+    int64_t shape[2] = {2, 2}, none[2] = {0, 2}, up[2] = {(int64_t)1 << 60, 1}, down[2] = {-((int64_t)1 << 60), 1};
+    uint64_t address = (uint64_t)(uintptr_t)data, offsets[] = {(uint64_t)-16, (uint64_t)1 << 63, (uint64_t)1 << 62, 0 - address};
+    gp_tensor tensor = {.data = data, .dtype = GP_F32, .n_dims = 1, .shape = {2}, .strides_bytes = {4}};
+    gp_error error = {0};
+    gp_dl_tensor source = dl_tensor(data, 2, shape, NULL);
+    for (int i = 0; i < 4; i++) {
+        source.byte_offset = offsets[i];
+        check_refused(source, GP_ERR_VALUE);
+        source.shape = none;
+        CHECK(gp_tensor_from_dlpack(&source, -1, &tensor, &error) == GP_OK); /* no elements: nothing is read there */
+        source.shape = shape;
+    }
+    check_refused(dl_tensor(data, 2, shape, up), GP_ERR_VALUE);
+    check_refused(dl_tensor(data, 2, shape, down), GP_ERR_VALUE);
+    tensor = (gp_tensor){.data = data, .dtype = GP_F32, .device = {GP_DL_CUDA, 0}, .n_dims = 1, .shape = {2}, .strides_bytes = {4}};
+    CHECK(gp_tensor_check(&tensor, &error) == GP_OK);
+    tensor.data = (const void *)(uintptr_t)((uint64_t)-8);
+    CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE); /* its end is 2^64 */
+    tensor.data = (const void *)(uintptr_t)((uint64_t)1 << 62);
+    CHECK(gp_tensor_check(&tensor, &error) == GP_OK); /* which addresses a device has, the driver knows */
+    tensor.data = data, tensor.mask = (const uint8_t *)data, tensor.mask_strides_bytes[0] = INT64_MIN / 2;
+    CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE && strstr(error.message, "leave the address space") != NULL);
+}
+
 static void test_planes(void)
 {
     float data[24] = {0};
@@ -135,6 +163,7 @@ int main(void)
     test_strides_and_offset();
     test_release_once();
     test_refusals();
+    test_addresses();
     test_planes();
     test_joint_axes();
     test_dtypes();

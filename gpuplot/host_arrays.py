@@ -11,10 +11,10 @@ import numpy as np
 
 from . import _native
 from .errors import UnsupportedError, no_numbers, reason_of
-from .loaded import attribute, module_roots
+from .loaded import answers_everything, attribute, module_roots
 
 __all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
-           "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "samples_of"]
+           "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
            "float8_e3m4", "float8_e8m0fnu")
@@ -129,9 +129,13 @@ def is_literal(X):
 
 def from_literal(X):
     """Nested lists, numbers and whatever else NumPy makes an array of; lists of masked arrays, at any depth, stay masked."""
+    items = _items_by_type(X, {})
+    for item in items.values():
+        refuse_mock(item)
     try:
         array = np.asarray(X)
-        return np.ma.array(array, mask=_nested_masks(X), copy=False) if _holds_masked(X) else array
+        is_masked = any(issubclass(kind, np.ma.MaskedArray) for kind in items)
+        return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
@@ -142,14 +146,16 @@ def from_literal(X):
         raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
 
 
-def _holds_masked(X):
-    """Whether there is a masked array somewhere in nested lists; the types of a row are looked at in one go."""
-    if not isinstance(X, (list, tuple)):
-        return False
-    kinds = set(map(type, X))
-    if any(issubclass(kind, np.ma.MaskedArray) for kind in kinds):
-        return True
-    return any(issubclass(kind, (list, tuple)) for kind in kinds) and any(map(_holds_masked, X))
+def _items_by_type(X, items):
+    """Adds to `items`, for each type in nested lists, the first object of that type; a list's types are looked at in one go."""
+    if isinstance(X, (list, tuple)):
+        kinds = set(map(type, X))
+        if any(issubclass(kind, (list, tuple)) for kind in kinds):
+            for item in X:
+                _items_by_type(item, items)
+        for kind in kinds.difference(items):
+            items[kind] = next(item for item in X if type(item) is kind)
+    return items
 
 
 def _nested_masks(X):
@@ -157,6 +163,26 @@ def _nested_masks(X):
     if isinstance(X, (list, tuple)):
         return np.asarray([_nested_masks(item) for item in X], bool)
     return np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else np.zeros(np.shape(X), bool)
+
+
+def refuse_mock(X):
+    """Raises for mocks and other objects that answer everything: NumPy takes them for lists without elements, or worse.
+
+    One that has the protocol of arrays itself, beside answering everything else, is read.
+    """
+    is_plain = issubclass(type(X), _PLAIN)
+    if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
+        raise UnsupportedError(f"{type(X).__name__} has every attribute that it is asked for, as mocks do, and no numbers: give the array "
+                               "that it stands for")
+
+
+# What is known not to be a mock.
+_PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
+
+
+def _defines(X, name):
+    """Whether an object or its type has an attribute without being asked for it."""
+    return name in getattr(X, "__dict__", ()) or any(name in vars(base) for base in type(X).__mro__)
 
 
 def from_object(X):

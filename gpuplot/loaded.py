@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["attribute", "loaded", "module_roots"]
+__all__ = ["answers_everything", "attribute", "loaded", "module_roots"]
+
+_NOBODY_HAS = "gpuplot_asks_for_an_attribute_that_nobody_has"
 
 
 def loaded(path):
@@ -29,13 +31,29 @@ def attribute(X, name):
         return None
 
 
+def answers_everything(X):
+    """True for mocks, and for whatever else has an attribute of any name: what such objects say about themselves means nothing."""
+    if any(base.__name__ == "NonCallableMock" and _module(base) in _MOCKS for base in type(X).__mro__):
+        return True  # with a spec they answer what that has
+    try:
+        getattr(X, _NOBODY_HAS)
+    except Exception:
+        return False
+    return True
+
+
+# The modules of unittest.mock and of its twin that is a package of its own.
+_MOCKS = {"unittest.mock", "mock.mock"}
+
+
 def module_roots(X):
     """The names of the packages that an object's type and its bases come from; types may say of themselves what they like."""
-    return {root for base in type(X).__mro__ if (root := _root(base))}
+    return {root for base in type(X).__mro__ if (root := _module(base).partition(".")[0])}
 
 
-def _root(base):
+def _module(base):
+    """The name of the module of a type, "" where that fails at saying so."""
     try:
-        return str(base.__module__).partition(".")[0]
+        return str(base.__module__)
     except Exception:
-        return None
+        return ""

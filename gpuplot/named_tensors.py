@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from numbers import Number
 
 from .errors import UnsupportedError
-from .loaded import attribute
+from .loaded import answers_everything, attribute
 from .writable import writable
 
 __all__ = ["describe_all", "named_tensors"]
@@ -51,7 +51,7 @@ def _items(X, depth=0):
     kind = type(X)
     if issubclass(kind, Mapping):
         return X.items()
-    if not issubclass(kind, type) and not hasattr(kind, "__array__"):
+    if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 given = getattr(X, method)()

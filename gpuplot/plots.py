@@ -194,7 +194,7 @@ def _from_data(X, options, data):
 
 def _check_axes(X, ax):
     """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes first."""
-    if isinstance(X, Artist):
+    if issubclass(type(X), Artist):  # not what the object says it is, as mocks do
         raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, pointers, stacking, torch_tensors
 from .errors import DeviceError, UnsupportedError, reason_of
-from .loaded import module_roots
+from .loaded import answers_everything, module_roots
 from .source import Source
 from .streams import check_stream
 
@@ -280,6 +280,7 @@ def _protocol_source(X, stream):
                 raise
     elif cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend, stream)
+    host_arrays.refuse_mock(X)
     if _is_host(X):
         return _host_source(X, host_arrays.from_protocol)
     if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, which may hold another array at every use

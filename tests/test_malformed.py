@@ -3,13 +3,14 @@
 import ctypes
 import io
 from collections.abc import Sequence
-from unittest.mock import MagicMock, Mock
+from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
 import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from matplotlib.figure import Figure
+from scenes import scene_of
 
 from gpuplot.tensor import describe
 
@@ -82,7 +83,10 @@ def test_lying_capsules_are_refused_and_released_once(lies):
 
 FUNCTIONS = {"asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),
              "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X)}
-EVERYWHERE = FUNCTIONS | {"imshow": lambda X: gpuplot.imshow(X, ax=Figure().subplots())}
+EVERYWHERE = FUNCTIONS | {
+    "imshow": lambda X: gpuplot.imshow(X, ax=Figure().subplots()), "inspect": scene_of,
+    "update": lambda X: gpuplot.imshow(A, ax=Figure().subplots()).update(X),
+}
 
 OUTSIDE = [2**64 - 16, 2**63, 2**62, 2**56]
 
@@ -208,7 +212,7 @@ class NoItems(Sequence):
         raise RuntimeError("no items")
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", EVERYWHERE)
 @pytest.mark.parametrize("make", [
     Unwilling, HalfBroken, lambda: type("Image", (HalfBroken,), {"__module__": "PIL"})(), NoItems,
     lambda: Mock(spec=np.ndarray), lambda: MagicMock(spec=np.ndarray), Mock,
@@ -216,8 +220,46 @@ class NoItems(Sequence):
 def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
     """Mocks said that they are arrays and ended in AttributeError; exceptions of an object's own came through."""
     with pytest.raises((TypeError, ValueError), match=r"\w+ \w+ \w+"):
-        FUNCTIONS[function](make())
+        EVERYWHERE[function](make())
 
+
+class Answering:
+    """An object that answers every question with the same."""
+
+    def __init__(self, answer):
+        self.__dict__["answer"] = answer
+
+    def __getattr__(self, name):
+        return self.answer
+
+
+class Proxy(Answering):
+    """One that is an array as well."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.answer
+
+    def __array__(self, dtype=None, copy=None):
+        return A
+
+
+@pytest.mark.parametrize("function", EVERYWHERE)
+@pytest.mark.parametrize("make", [
+    MagicMock, Mock, AsyncMock, NonCallableMagicMock, lambda: [MagicMock(), MagicMock()], lambda: [[1.0, MagicMock()]],
+    lambda: MagicMock(spec=list), lambda: MagicMock(spec=np.ndarray), lambda: Answering(None), lambda: Answering(1),
+    lambda: Answering(MagicMock()), lambda: Answering(lambda *_, **__: {"a": A}),
+], ids=["MagicMock", "Mock", "AsyncMock", "NonCallable", "list", "row", "spec list", "spec ndarray", "None", "1", "mocks", "functions"])
+def test_what_has_every_attribute_is_no_tensor(make, function):
+    """MagicMock() was drawn as a list without elements, and stats and inspect called methods that nobody had given it."""
+    with pytest.raises(gpuplot.UnsupportedError, match="has every attribute that it is asked for, as mocks do, and no numbers"):
+        EVERYWHERE[function](make())
+
+
+def test_an_array_that_has_every_attribute_beside_is_read():
+    np.testing.assert_array_equal(gpuplot.asnumpy(Proxy(None)), A)
+    assert gpuplot.stats(Proxy(lambda: {})).max == A.max()
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_lists_that_hold_themselves_are_refused(function):

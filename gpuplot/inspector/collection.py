@@ -137,4 +137,4 @@ class Collection:
 
 def named_in(X):
     """(name, tensor) of each of several tensors, None where X is one."""
-    return None if isinstance(X, (Source, np.ndarray)) else named_tensors(X)
+    return None if issubclass(type(X), (Source, np.ndarray)) else named_tensors(X)

@@ -7,6 +7,7 @@ from numbers import Number
 
 from .errors import UnsupportedError
 from .loaded import answers_everything, attribute
+from .reading import read_once
 from .writable import writable
 
 __all__ = ["describe_all", "named_tensors"]
@@ -38,6 +39,10 @@ def named_tensors(X):
     >>> named_tensors([[1, 2], [3, 4]]) is None
     True
     """
+    return read_once(X, _named, X)
+
+
+def _named(X):
     items = _items(X)
     if items is None:
         return None

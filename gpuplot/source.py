@@ -8,6 +8,7 @@ import numpy as np
 
 from .host_arrays import ITEM_BYTES
 from .loaded import module_roots
+from .reading import read_once
 
 __all__ = ["Source"]
 
@@ -117,14 +118,17 @@ class Source:
         ...     tensor.shape, tensor.dtype
         ((3, 3), 'float64')
         """
-        # Pinned host memory has a stream, too.
-        tensor = self._lend(self._owner) if self._stream is None else self._lend(self._owner, stream=self._stream)
+        tensor = read_once(self._owner, self._lent)
         try:
             self.check(tensor.shape, tensor.dtype)
         except ValueError:
             tensor.release()
             raise
         return tensor
+
+    def _lent(self):
+        # Pinned host memory has a stream, too.
+        return self._lend(self._owner) if self._stream is None else self._lend(self._owner, stream=self._stream)
 
     def check(self, shape, dtype):
         """Raises ValueError where the object now has another shape or dtype than when it was described."""

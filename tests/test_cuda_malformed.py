@@ -138,6 +138,26 @@ def test_interfaces_that_leave_the_address_space(runtime, emulated, said, is_mas
     X.free(), valid.free()
 
 
+def test_interfaces_and_masks_that_ask_about_their_array(runtime, emulated):
+    """Of an array that is on its way through the same interface."""
+    class Asking(foreign.Wrapper):
+        @property
+        def __cuda_array_interface__(self):
+            return gpuplot.asnumpy(self)
+
+    class Mask:
+        @property
+        def __cuda_array_interface__(self):
+            return gpuplot.asnumpy(X)
+
+    for X in (Asking(runtime, A), foreign.Wrapper(runtime, A)):
+        X.said = {"mask": Mask()}
+        with pytest.raises(gpuplot.UnsupportedError, match="asks gpuplot to read it while gpuplot is reading it"):
+            gpuplot.stats(X)
+        assert emulated.counts().get("cuLaunchKernel", 0) == 0
+        X.free()
+
+
 @pytest.mark.parametrize("typestr", [">f4", "=f4", "|f4", "f4"])
 def test_orders_of_bytes(runtime, typestr):
     """What names no order is refused or read as the machine's own."""

@@ -2,6 +2,7 @@
 
 import ctypes
 import io
+import itertools
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
@@ -319,3 +320,72 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     assert gpuplot.asnumpy(producer).shape == shape
     del producer.memory
     assert producer.n_exports == producer.n_releases
+
+
+# ---- objects that ask gpuplot about themselves ----------------------------------------------------------------------------
+
+
+class Endless(BaseException):
+    """Nobody catches it."""
+
+
+def asking(name, function, again):
+    """An object one of whose answers, or properties, is what a function gives for itself, or for another one of its kind."""
+    n_asked = 0
+
+    def answer(self, *_, **__):
+        nonlocal n_asked
+        n_asked += 1
+        if n_asked > 200:
+            raise Endless
+        return EVERYWHERE[function](again(self))
+
+    kind = type("Asking", (), {name: property(answer) if name.endswith("_interface__") else answer, "__len__": lambda self: 3})
+    return kind()
+
+
+AGAIN = {"itself": lambda self: self, "another": lambda self: type(self)(), "a list": lambda self: [self]}
+
+
+@pytest.mark.parametrize("function", ["asnumpy", "stats", "imshow", "inspect"])
+@pytest.mark.parametrize("name, again", [
+    *itertools.product(["__dlpack__", "__array__", "__array_interface__", "__getitem__"], AGAIN),
+    ("__jax_array__", "itself"), ("__jax_array__", "another"),
+])
+def test_objects_that_ask_about_themselves_are_refused(name, function, again):
+    """A `__dlpack__` that calls gpuplot with its own object was asked in three ways on each of hundreds of levels: it never returned."""
+    for outer in EVERYWHERE:
+        with pytest.raises(gpuplot.UnsupportedError, match="^Asking asks gpuplot to read it while gpuplot is reading it: let its __dlpack__"):
+            EVERYWHERE[outer](asking(name, function, AGAIN[again]))
+    np.testing.assert_array_equal(gpuplot.asnumpy(A), A)
+
+
+def test_collections_that_ask_about_themselves_are_refused():
+    """`stats` went round in their ``state_dict()`` until Python's stack was full."""
+    for function in ("stats", "inspect"):
+        with pytest.raises(gpuplot.UnsupportedError, match="asks gpuplot to read it while gpuplot is reading it"):
+            EVERYWHERE[function](asking("state_dict", function, lambda self: self))
+
+
+def test_an_object_that_asks_about_another_one_is_read():
+    """Wrappers may use gpuplot for what they hold."""
+    class Wrapping:
+        def __init__(self, inner):
+            self.inner = inner
+
+        def __array__(self, dtype=None, copy=None):
+            return gpuplot.asnumpy(self.inner)
+
+    np.testing.assert_array_equal(gpuplot.asnumpy(Wrapping(Wrapping(Wrapping(A)))), A)
+
+
+def test_an_object_that_gets_over_its_own_refusal_is_read():
+    class Trying:
+        def __array__(self, dtype=None, copy=None):
+            with pytest.raises(gpuplot.UnsupportedError):
+                gpuplot.asnumpy(self)
+            return A
+
+    np.testing.assert_array_equal(gpuplot.asnumpy(Trying()), A)
+    with pytest.raises(gpuplot.UnsupportedError, match="no luck"):  # of another error nothing is said that was so before
+        gpuplot.asnumpy(Raiser(RuntimeError("no luck")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import numbers
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from . import _native
 from .errors import UnsupportedError, no_numbers, reason_of
 from .loaded import answers_everything, attribute, module_roots
 
-__all__ = ["ITEM_BYTES", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
+__all__ = ["ITEM_BYTES", "counted", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
            "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
@@ -129,6 +130,7 @@ def is_literal(X):
 
 def from_literal(X):
     """Nested lists, numbers and whatever else NumPy makes an array of; lists of masked arrays, at any depth, stay masked."""
+    name, X = type(X).__name__, counted(X)
     items = _items_by_type(X, {})
     for item in items.values():
         refuse_mock(item)
@@ -138,12 +140,27 @@ def from_literal(X):
         return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
-            raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
-        raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal") from error
+            raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+        raise ValueError(f"the rows of the nested {name} differ in length: make them equal") from error
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} cannot be read as an array: {reason_of(error)}") from error
+        raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+
+
+def counted(X):
+    """The items of a sequence as a list, as many as it says it has: one whose items come from a call may never end by itself."""
+    kind = type(X)
+    if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+        return X
+    if any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")):
+        return X
+    try:
+        return list(itertools.islice(X, len(X)))
+    except MemoryError:
+        raise
+    except Exception:  # it only seems to be a sequence: let NumPy say so
+        return X
 
 
 def _items_by_type(X, items):

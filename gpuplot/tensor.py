@@ -129,7 +129,7 @@ def _literal_source(X, stream):
     try:
         return _fresh(_host_source(host_arrays.from_literal(X)))
     except (TypeError, ValueError):
-        items = X if issubclass(type(X), np.ndarray) else list(X) if issubclass(type(X), Sequence) else []
+        items = X if issubclass(type(X), np.ndarray) else list(host_arrays.counted(X)) if issubclass(type(X), Sequence) else []
         stacked = stacking.stack(items, describe, stream, is_refused=True)
         if stacked is None:
             raise

@@ -272,6 +272,48 @@ def test_lists_that_hold_themselves_are_refused(function):
             FUNCTIONS[function](X)
 
 
+class Modulo:
+    """Three items, or any number of them, as a data set that counts round."""
+
+    n_asked = 0
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        self.n_asked += 1
+        if self.n_asked > 100:
+            raise Endless
+        return [1.0, 2.0, 3.0][index % 3]
+
+
+class Endless(BaseException):
+    """Nobody catches it."""
+
+
+class ModuloWithArray(Modulo):
+    """One that is an array, which is not to be taken apart."""
+
+    def __array__(self, dtype=None, copy=None):
+        return A
+
+
+@pytest.mark.parametrize("function", EVERYWHERE)
+@pytest.mark.parametrize("base", [(Modulo,), (Modulo, Sequence)])
+def test_sequences_have_as_many_items_as_they_say(base, function):
+    """NumPy reads items until an IndexError, and where none comes until memory is full."""
+    X = type("Set", base, {})()
+    EVERYWHERE[function](X)
+    assert X.n_asked < 100
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), [1, 2, 3])
+
+
+def test_arrays_with_items_are_not_taken_apart():
+    X = ModuloWithArray()
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), A)
+    assert X.n_asked == 0
+
+
 class Converting:
     """An object whose ``__array__`` raises."""
 
@@ -323,10 +365,6 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
 
 
 # ---- objects that ask gpuplot about themselves ----------------------------------------------------------------------------
-
-
-class Endless(BaseException):
-    """Nobody catches it."""
 
 
 def asking(name, function, again):

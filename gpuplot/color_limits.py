@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 
 import numpy as np
 from matplotlib import colors as mcolors
 
 from .norms import CbrtNorm, EqHistNorm
+from .scalars import number_in
 from .style import check_limits
 
 __all__ = ["colorbar_extend", "robust_percents", "set_limits"]
@@ -28,14 +28,15 @@ def robust_percents(robust):
         return None
     if robust is True:
         return 2.0, 98.0
-    if isinstance(robust, Real) and not isinstance(robust, bool | np.bool_):
-        if not 0 <= robust <= 50:
+    percentage = None if isinstance(robust, np.bool_) else number_in(robust)
+    if percentage is not None:
+        if not 0 <= percentage <= 50:
             raise ValueError(f"robust={robust!r} must be at most 50: it is the percentage left out at either end")
-        return float(robust), 100.0 - float(robust)
-    pair = tuple(robust) if np.iterable(robust) and not isinstance(robust, str) else ()
-    if len(pair) != 2 or not all(isinstance(p, Real) and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
+        return percentage, 100.0 - percentage
+    pair = tuple(map(number_in, robust)) if np.iterable(robust) and not isinstance(robust, str) else ()
+    if len(pair) != 2 or not all(p is not None and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
         raise ValueError(f"robust={robust!r} must be True, a percentage up to 50, or a pair (low, high) of percentiles")
-    return float(pair[0]), float(pair[1])
+    return pair
 
 
 def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):
@@ -103,9 +104,10 @@ def _check_center(center, norm):
         raise ValueError(f"center={center!r} has no meaning with {type(norm).__name__}: leave one of the two out")
     if center is True or (isinstance(center, str) and center == "auto"):
         return 0.0 if center is True else "auto"
-    if isinstance(center, str) or not isinstance(center, Real) or not math.isfinite(center):
+    number = number_in(center)
+    if number is None or not math.isfinite(number):
         raise ValueError(f"center={center!r} must be a number, True (zero), 'auto' or None")
-    return float(center)
+    return number
 
 
 def _apply_center(norm, low, high, centre):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from numbers import Real
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +17,7 @@ from .notices import clipping_text
 from .render import (AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, find_limits, find_percentiles, gather,
                      limits_of_cells, percentiles_of_cells, reduce_view)
 from .rgb import check_denorm
+from .scalars import number_in
 from .shading import opacity_on, shade_channels, shade_hue
 from .style import MarkColors, find_cmap, find_norm, shade
 from .tensor import describe
@@ -158,11 +158,12 @@ def check_alpha(alpha, plane_shape):
     if alpha is None:
         return None
     if np.ndim(alpha) == 0:
-        if not isinstance(alpha, Real):
+        factor = number_in(alpha)
+        if factor is None:
             raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}")
-        if not 0 <= alpha <= 1:
+        if not 0 <= factor <= 1:
             raise ValueError(f"alpha ({alpha}) is outside 0-1 range")
-        return float(alpha)
+        return factor
     if np.ndim(alpha) != 2:
         raise TypeError("alpha must be a float, two-dimensional array, or None")
     if np.shape(alpha) != tuple(plane_shape):

@@ -9,7 +9,8 @@ from .categories import CategoryNorm, category_colors, is_categorical_dtype
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
-from .picture import MIXING
+from .picture import MIXING, check_alpha
+from .scalars import one_number
 from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 
 __all__ = ["imshow"]
@@ -139,6 +140,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     """
     if data is not None:
         X, options = _from_data(X, options, data)
+    options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
     pyplot = None
     _check_axes(X, ax)
     if ax is None:
@@ -266,7 +268,7 @@ def _add(ax, image, aspect, placed, norm, url, options):
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent
-    image.set_alpha(options["alpha"])
+    image.set_alpha(check_alpha(options["alpha"], image.plane.shape))
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
     if image.plane.is_gathered:

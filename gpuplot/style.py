@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from numbers import Real
 
 import matplotlib as mpl
 import numpy as np
@@ -14,6 +13,7 @@ from matplotlib.cm import ScalarMappable
 
 from . import _native
 from .norms import CbrtNorm, EqHistNorm
+from .scalars import number_in, one_number
 
 __all__ = ["MarkColors", "NativeStyle", "color_table", "find_cmap", "find_norm", "native_style", "shade"]
 
@@ -131,13 +131,17 @@ def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
     ------
     ValueError
         An unknown name; limits or `gamma` together with a norm object.
+    TypeError
+        Limits that are no numbers.
     """
+    vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
     if gamma is not None:
         if norm is not None:
             raise ValueError("gamma is itself a norm (a power law): give gamma or norm, not both")
-        if not isinstance(gamma, Real) or not 0 < gamma < float("inf"):
+        power = number_in(gamma)
+        if power is None or not 0 < power < float("inf"):
             raise ValueError(f"gamma={gamma!r} must be a number above zero")
-        return mcolors.PowerNorm(gamma, vmin, vmax)
+        return mcolors.PowerNorm(power, vmin, vmax)
     if norm is None:
         return mcolors.Normalize(vmin, vmax)
     if isinstance(norm, str):

@@ -13,6 +13,7 @@ from ..categories import category_colors
 from ..color_limits import robust_percents, set_limits
 from ..norms import CbrtNorm, EqHistNorm
 from ..render import check_choice
+from ..scalars import one_number
 from ..style import MarkColors, find_cmap, find_norm, mark_bytes
 from .scales import edges_between
 
@@ -147,7 +148,7 @@ class Palette:
             self._norms.setdefault(norm, norm)
             return norm
         found = find_norm(norm, gamma=gamma)
-        name = f"power {gamma:g}" if norm is None else type(norm).__name__
+        name = f"power {found.gamma:g}" if norm is None else type(norm).__name__
         self._norms[name] = found
         return name
 
@@ -288,14 +289,9 @@ def check_number(value, name):
     """A finite float, or None for a limit that follows the data."""
     if value is None:
         return None
-    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # x.max() of any library's
-        value = value.item()
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = one_number(name, value)
+    if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == bool:
+        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")  # a trait is compared with what it was
     if not math.isfinite(number):
         raise ValueError(f"{name} has to be finite, not {number}")
     return number
@@ -303,5 +299,7 @@ def check_number(value, name):
 
 def check_robust(value):
     """False, or what `robust` of `gpuplot.imshow` takes."""
-    robust_percents(value)
-    return False if value is None else value
+    percents = robust_percents(value)
+    if percents is None:
+        return False
+    return percents if np.iterable(value) else value

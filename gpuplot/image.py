@@ -131,7 +131,7 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        plane = load_plane(A, self._view_options, self.stream)
+        plane = load_plane(A, self._view_options, self.stream, self.nan_policy)
         check_agg_of_colours(plane, self.agg)
         self._show(plane)
         self.stale = True
@@ -203,7 +203,7 @@ class TensorImage(Keeper, AxesImage):
                              + (", and with rgb=False where no axis is colours" if self.plane is not None and self.plane.is_rgb else ""))
         kept = self._view_options
         options = kept | {"index": {**(kept["index"] or {}), **index}}
-        self._show(load_plane(source, options))
+        self._show(load_plane(source, options, nan=self.nan_policy))
         self._view_options = options
         self.stale = True
 

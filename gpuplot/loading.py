@@ -20,7 +20,7 @@ __all__ = ["load_plane"]
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
-def load_plane(X, view_options, stream=None):
+def load_plane(X, view_options, stream=None, nan="show"):
     """The plane of an object.
 
     Parameters
@@ -30,6 +30,8 @@ def load_plane(X, view_options, stream=None):
         The keyword group VIEW, complete.
     stream : int or object, optional
         On which the tensor is written, where it cannot say so itself.
+    nan : {"show", "skip"}, optional
+        What reductions of hidden axes do with elements that are not finite.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def load_plane(X, view_options, stream=None):
         plane.labels = _labels(source, None)
         return plane
     view = choose(source.shape, source.dims, source.dtype, **{name: view_options[name] for name in CHOICES})
-    plane = Plane(source, view)
+    plane = Plane(source, view, nan=nan)
     plane.labels = _labels(source, view)
     return plane
 

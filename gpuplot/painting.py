@@ -25,7 +25,7 @@ def paint(image, frame, alpha):
     """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
     plane = image.plane
     if plane.is_rgb:
-        rgba, found = shade_channels(frame, plane.source, plane.cell_view, image.denorm, image.marks, alpha)
+        rgba, found = shade_channels(frame, plane.source, plane.cell_view, image.denorm, image.marks, alpha, nan=plane.nan)
         image.note_clipped(found)
         return rgba
     if plane.is_hue:

@@ -129,7 +129,7 @@ class Picture:
 
     def _elements(self):
         """All elements of the plane, for a norm whose autoscale only it knows itself."""
-        return gather(self.source, self.view, (0, self.view.shape[0], 0, self.view.shape[1]))
+        return gather(self.source, self.view, (0, self.view.shape[0], 0, self.view.shape[1]), self.nan)
 
     def _percentiles(self, frame, percents, is_positive_only):
         if self.agg not in OTHER_UNITS:
@@ -138,7 +138,7 @@ class Picture:
 
     def _rgba_of_channels(self, frame, alpha):
         denorm = self._given.denorm
-        rgba, found = shade_channels(frame, self.source, self.view, denorm, self.marks, alpha)
+        rgba, found = shade_channels(frame, self.source, self.view, denorm, self.marks, alpha, nan=self.nan)
         text = clipping_text(found, self.source.dtype, denorm)
         if text is not None:
             warnings.warn(text, GpuplotWarning, stacklevel=5)  # the line that calls the public function

@@ -70,6 +70,8 @@ class Plane:
         The part of it that is shown.
     is_copied : bool, optional
         Whether the elements are gathered. Default: where they are few.
+    nan : {"show", "skip"}, optional
+        What reductions of hidden axes do with elements that are not finite.
 
     Attributes
     ----------
@@ -85,10 +87,10 @@ class Plane:
 
     labels = None
 
-    def __init__(self, source, view, is_copied=None):
+    def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
-        self.source, self.cell_view = source, view
+        self.source, self.cell_view, self.nan = source, view, nan
         self.array, self._own_mask = None, np.ma.nomask
         self.is_host_array, self.colour_range = source.is_host_array, None
         rows, cols = view.shape
@@ -112,6 +114,7 @@ class Plane:
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
         plane.is_host_array, plane.colour_range = True, None  # matplotlib has said what it clipped
+        plane.nan = "show"  # there are no hidden axes
         return plane
 
     def _gather(self, source, view):
@@ -124,7 +127,7 @@ class Plane:
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
             taken = render.gather(self.source, self.cell_view, box)
         else:
-            taken = render.gather(source, view, box)
+            taken = render.gather(source, view, box, self.nan)
             self.source = describe(taken)
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
         self.array = mask_invalid(taken)
@@ -156,7 +159,7 @@ class Plane:
 
     def gathered(self):
         """A plane of its own copy of the elements."""
-        return Plane(self.source, self.view, is_copied=True).without_source()
+        return Plane(self.source, self.view, is_copied=True, nan=self.nan).without_source()
 
     def __getstate__(self):
         # The native layer reads the copy that travels, which is there once; a tensor does not travel.
@@ -255,7 +258,7 @@ class Plane:
         """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy."""
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
-        values = render.gather(self.source, self.view, (row0, row1, col0, col1))
+        values = render.gather(self.source, self.view, (row0, row1, col0, col1), self.nan)
         values = mask_invalid(values)
         return clip_colours(values) if self.is_rgb else values
 
@@ -275,13 +278,13 @@ class Plane:
         """Facts about the elements, or those of a part; see `render.find_limits`."""
         if self.source is None:
             self.describe_array()
-        return render.find_limits(self.source, self.cell_view, want, box)
+        return render.find_limits(self.source, self.cell_view, want, box, nan=self.nan)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of those above zero."""
         if self.source is None:
             self.describe_array()
-        return render.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box)
+        return render.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box, self.nan)
 
     def __deepcopy__(self, memo):
         # Copies of an artist look at the same tensor.

@@ -269,7 +269,7 @@ def _plane_of_cells(cells):
 _NOT_IN_NUMPY = ("bfloat16", "float8")
 
 
-def gather(source, view, box):
+def gather(source, view, box, nan="show"):
     """The elements of a box of the plane as a host array, a copy.
 
     Parameters
@@ -278,6 +278,8 @@ def gather(source, view, box):
     view : View
     box : (row0, row1, col0, col1)
         Half-open, inside the plane.
+    nan : str
+        What the reduction of hidden axes does with elements that are not finite.
 
     Returns
     -------
@@ -286,9 +288,9 @@ def gather(source, view, box):
         (hidden axes that are reduced, complex modes) and for long double.
     """
     if view.is_rgb and view.shape != (0, 0):
-        planes = [_gather_plane(source, channel_as_plane(view, k), box) for k in range(view.n_channels)]
+        planes = [_gather_plane(source, channel_as_plane(view, k), box, nan) for k in range(view.n_channels)]
         return (np.ma if source.is_masked else np).stack(planes, axis=-1)
-    return _gather_plane(source, view, box)
+    return _gather_plane(source, view, box, nan)
 
 
 def channel_as_plane(view, channel):
@@ -299,7 +301,7 @@ def channel_as_plane(view, channel):
     return replace(view, uses=tuple(uses), channel_axis=None)
 
 
-def _gather_plane(source, view, box):
+def _gather_plane(source, view, box, nan="show"):
     is_plain = view.component == "value" and not view.is_reduced and not source.dtype.startswith(_NOT_IN_NUMPY)
     if is_plain and source.array is not None and source.dtype != "longdouble":
         return _index_array(source.array, view, box)
@@ -317,7 +319,7 @@ def _gather_plane(source, view, box):
             return _with_mask(values, plane) if source.is_masked else values
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest")[0].numpy()
+        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", nan)[0].numpy()
     return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
 
 

@@ -43,7 +43,7 @@ def set_opacity(style, alpha):
         style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))
 
 
-def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None):
+def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None, nan="show"):
     """Colour channels to pixels.
 
     Parameters
@@ -58,6 +58,8 @@ def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None):
     alpha : None, float or ndarray (H, W) float32
     ranges : list of (float, float), optional
         Each colour channel's range, where that is known already.
+    nan : {"show", "skip"}, optional
+        What the reduction of hidden axes did with elements that are not finite.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None):
         Lowest and highest colour before it was clipped to 0..1.
     """
     if isinstance(denorm, str) and denorm == "minmax" and ranges is None:
-        ranges = [find_limits(source, view, _native.WANT_RANGE, channel=k)[:2] for k in range(3)]
+        ranges = [find_limits(source, view, _native.WANT_RANGE, channel=k, nan=nan)[:2] for k in range(3)]
     transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
     mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, marks), strict=True))
     style = make_rgb_style(source.dtype, len(frame.channels), denorm, ranges, mark_colors)

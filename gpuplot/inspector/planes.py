@@ -88,19 +88,19 @@ class TensorPlane:
         view = self.view
         if view.complex_mode is not None and not view.is_reduced:
             view = replace(view, complex_mode=None)
-        return render.gather(self.source, view, box)
+        return render.gather(self.source, view, box, self.nan)
 
     def shown_numbers(self, box):
         """The number that each element of a box gives, such as the amplitude of a complex one."""
-        return render.gather(self.source, self.view, box)
+        return render.gather(self.source, self.view, box, self.nan)
 
     def channel_range(self, channel):
         """Smallest and largest finite element of a colour channel."""
-        return render.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel)[:2]
+        return render.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel, nan=self.nan)[:2]
 
     def shade_channels(self, frame, denorm, ranges, marks, alpha):
         """Colour channels to pixels, and the range of the colours before they were clipped."""
-        return shade_channels(frame, self.source, self.view, denorm, marks, alpha, ranges)
+        return shade_channels(frame, self.source, self.view, denorm, marks, alpha, ranges, self.nan)
 
     def place(self, rows, cols):
         """Where elements of the plane are in the tensor, as text: ``"[3, 16:32, 402]"``; `rows` and `cols` are ranges."""

@@ -1,0 +1,97 @@
+"""`nan=` says in every front end what elements that are not finite do to hidden axes, and so to limits, percentiles and colours."""
+
+import io
+
+import gpuplot
+import numpy as np
+import pytest
+from figures import axes_of, made
+from matplotlib.colors import Normalize
+from scenes import pixels, scene_of
+
+SMALL, LARGE = (3, 40, 50), (3, 1100, 1000)
+REDUCTIONS = {"mean": np.nanmean, "max": np.nanmax, "sum": np.nansum}
+
+
+def tensor(shape):
+    """Of three planes; the first of them is not finite at the smallest and largest elements of the others, and at others still."""
+    X = np.random.default_rng(0).normal(size=shape).astype("f4")
+    X[1:, 5, :20] *= 50
+    X[0, 5, :20] = np.nan
+    X[0, 20:30, 7] = np.inf
+    return X
+
+
+def expected_of(X, op, nan):
+    """The plane and its finite elements."""
+    X = np.where(np.isfinite(X), X, np.nan) if nan == "skip" else X
+    with np.errstate(all="ignore"):
+        plane = (REDUCTIONS[op] if nan == "skip" else getattr(np, op))(X.astype("f8"), axis=0)
+    return plane, plane[np.isfinite(plane)]
+
+
+def limits_of(function, X, **options):
+    """The colour limits that a front end found."""
+    if function == "imshow":
+        return gpuplot.imshow(X, ax=axes_of(100), **options).get_clim()
+    if function == "inspect":
+        state = scene_of(X, center=None, **options).state()
+        return state["vmin"], state["vmax"]
+    norm = Normalize()
+    if function == "to_rgba":
+        gpuplot.to_rgba(X, (20, 20), norm=norm, **options)
+    else:
+        gpuplot.imsave(io.BytesIO(), X, width=20, norm=norm, **options)
+    return norm.vmin, norm.vmax
+
+
+@pytest.mark.parametrize("robust", [False, 5])
+@pytest.mark.parametrize("nan", ["show", "skip"])
+@pytest.mark.parametrize("op", REDUCTIONS)
+@pytest.mark.parametrize("shape", [SMALL, LARGE], ids=["small", "large"])
+@pytest.mark.parametrize("function", ["imshow", "to_rgba", "imsave", "inspect"])
+def test_limits_and_percentiles(function, shape, op, nan, robust):
+    """`imshow` found limits and percentiles as if nan="show" had been given, and drew the elements of small planes so, too."""
+    X = tensor(shape)
+    _, finite = expected_of(X, op, nan)
+    expected = np.percentile(finite, [5, 95]) if robust else (finite.min(), finite.max())
+    np.testing.assert_allclose(limits_of(function, X, reduce={0: op}, nan=nan, robust=robust), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("nan", ["show", "skip"])
+@pytest.mark.parametrize("region", ["slice", "view", "all"])
+@pytest.mark.parametrize("shape", [SMALL, LARGE], ids=["small", "large"])
+def test_limits_that_are_asked_for_later(shape, region, nan):
+    X = tensor(shape)
+    _, finite = expected_of(X, "mean", nan)
+    im = gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"}, nan=nan)
+    im.autoscale(region=region, robust=10)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(finite, [10, 90]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_small_planes_are_drawn_and_read_alike(nan):
+    """The elements of a small plane are copied: with what was left out, left out."""
+    X = tensor(SMALL)
+    plane, _ = expected_of(X, "mean", nan)
+    im = gpuplot.imshow(X, ax=axes_of(50), reduce={0: "mean"}, nan=nan, interpolation="nearest")
+    np.testing.assert_allclose(im.get_array().filled(np.nan), np.where(np.isfinite(plane), plane, np.nan), rtol=1e-6)
+    rgba = gpuplot.to_rgba(X, reduce={0: "mean"}, nan=nan)
+    np.testing.assert_array_equal(gpuplot.to_rgba(plane, nan=nan), rgba)
+    drawn = made(gpuplot.imshow(plane, ax=axes_of(50), interpolation="nearest", vmin=-1, vmax=1))
+    np.testing.assert_array_equal(made(gpuplot.imshow(X, ax=axes_of(50), reduce={0: "mean"}, nan=nan, interpolation="nearest", vmin=-1, vmax=1)), drawn)
+    value = scene_of(X, reduce={0: "mean"}, nan=nan).hover(5.5, 3.5, 0, (1, 1))["value"]
+    np.testing.assert_allclose(float(value), plane[5, 3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_ranges_of_colours(nan):
+    """denorm="minmax" stretched the colours between elements that nan="skip" had not left out, or left those that it had."""
+    X = np.random.default_rng(0).random((2, 6, 7, 3)).astype("f4")
+    X[0, 2, 3], X[1, 2, 3] = np.nan, 9
+    plane = np.nanmean(X, 0) if nan == "skip" else X.mean(0)
+    rgba = gpuplot.to_rgba(plane, rgb=True, denorm="minmax")
+    options = {"reduce": {0: "mean"}, "rgb": 3, "denorm": "minmax", "nan": nan}
+    np.testing.assert_allclose(gpuplot.to_rgba(X, **options).astype(int), rgba, atol=1)
+    np.testing.assert_allclose(pixels(scene_of(X, **options), (6, 7))[..., :3].astype(int)[np.isfinite(plane).all(-1)],
+                               rgba[..., :3][np.isfinite(plane).all(-1)], atol=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import math
 
 import numpy as np
@@ -11,10 +9,12 @@ from matplotlib.colors import Normalize
 
 from . import render
 from .color_limits import robust_percents, set_limits
-from .plane import WANT_ALL, wanted_limits
+from .plane import wanted_limits
+from .plane_stats import elements_shown
+from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
 from .render import OTHER_UNITS, Limits, limits_of_cells, percentiles_of_cells
 
-__all__ = ["autoscale", "fill_limits", "limits_of_tensor", "shown_limits"]
+__all__ = ["autoscale", "fill_limits", "shown_limits"]
 
 # Cells a side from which limits come where the picture itself has no lattice.
 MAX_SIDE = 512
@@ -59,10 +59,11 @@ def _fill(image, norm, plane, region, robust):
         cells = _cells_of(image)
         return set_limits(norm, limits_of_cells(cells), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: percentiles_of_cells(cells, percents, is_positive))
+    if region == "all" and plane.tensor_source is not None:
+        return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
+                          percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
-    limits = image.limits() if region == "slice" else plane.limits(wanted_limits(norm), box)
-    if region == "all":
-        limits = limits_of_tensor(plane) or limits
+    limits = plane.limits(wanted_limits(norm), box) if region == "view" else image.limits()
     return set_limits(norm, limits, robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
 
@@ -113,20 +114,17 @@ def _visible_box(image):
     return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
 
 
-def limits_of_tensor(plane):
-    """Limits of all planes along the axes that are fixed at an index, or None where there are none."""
+def _elements_of_tensor(plane):
+    """A context with the `Elements` of all planes along the axes that are fixed at an index."""
     source, view = plane.tensor_source, plane.view
-    if source is None:
-        return None
-    fixed = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed"]
-    found = []
-    for place in itertools.product(*(range(source.shape[axis]) for axis in fixed)):
-        uses = list(view.uses)
-        for axis, index in zip(fixed, place, strict=True):
-            uses[axis] = ("fixed", index, 1, 1, 0)
-        found.append(render.find_limits(source, dataclasses.replace(view, uses=tuple(uses)), WANT_ALL))
-    if not found:
-        return None
-    columns = np.array(found, float).T
-    least = [float(np.fmin.reduce(columns[i])) for i in (0, 2)]
-    return Limits(least[0], float(np.fmax.reduce(columns[1])), least[1], 0, *(int(n) for n in columns[4:].sum(1)))
+    return elements_shown(source, view, nan=plane.nan, spread=fixed_axes(source, view))
+
+
+def _limits_of_tensor(plane, want):
+    with _elements_of_tensor(plane) as elements:
+        return pooled_limits(elements, want)
+
+
+def _percentiles_of_tensor(plane, percents, is_positive_only):
+    with _elements_of_tensor(plane) as elements:
+        return pooled_percentiles(elements, percents, is_positive_only)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from figures import axes_of, borrowed, counted, made, needs_exact_places
 from matplotlib import colors as mcolors
+from scenes import scene_of
 
 LARGE = borrowed() * np.linspace(1, 30, 1000, dtype="f4")
 SMALL = LARGE[:50, :60]
@@ -64,6 +65,41 @@ def test_limits_of_what_is_visible_and_of_the_whole_tensor():
     assert im.get_clim() == (SMALL.min(), SMALL.max())
     with pytest.raises(ValueError, match="slice, view, all"):
         im.autoscale(region="everything")
+
+
+STACKS = {
+    "small": np.random.default_rng(0).normal(size=(5, 2, 40, 50)).astype("f4"), "integers": np.arange(4000).reshape(5, 2, 20, 20) ** 2,
+    "large": np.random.default_rng(0).normal(size=(3, 1, 1100, 1000)).astype("f4"),
+}
+
+
+@pytest.mark.parametrize("robust", [True, 10, (0, 50)])
+@pytest.mark.parametrize("name", STACKS)
+def test_percentiles_of_the_tensor(name, robust):
+    """autoscale(region="all", robust=True) took the percentiles of the plane that is shown."""
+    X = STACKS[name] * np.arange(1, STACKS[name].shape[0] + 1).reshape(-1, 1, 1, 1)
+    percents = {True: (2, 98), 10: (10, 90), (0, 50): (0, 50)}[robust]
+    im = gpuplot.imshow(X, ax=axes_of(100), index={0: 1})
+    im.autoscale(region="all", robust=robust)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(X.astype("f8"), percents), rtol=1e-6)
+    scene = scene_of(X, index={0: 1}, robust=robust, center=None)
+    scene.change({"region": "all"})
+    np.testing.assert_allclose(im.get_clim(), [scene.state()[name] for name in ("vmin", "vmax")], rtol=1e-6)
+    im.autoscale(robust=robust)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(X[1, 0].astype("f8"), percents), rtol=1e-6)
+    reduced = gpuplot.imshow(X, ax=axes_of(100), index={1: 0}, reduce={0: "max"})
+    reduced.autoscale(region="all", robust=robust)
+    np.testing.assert_allclose(reduced.get_clim(), np.percentile(X.max(0).astype("f8"), percents), rtol=1e-6)
+
+
+def test_limits_of_the_tensor_of_other_kinds():
+    X = STACKS["small"] + 1j * STACKS["small"][::-1]
+    im = gpuplot.imshow(X, ax=axes_of(100), index={0: 1}, complex_mode="imaginary")
+    im.autoscale(region="all", robust=5)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(X.imag.astype("f8"), [5, 95]), rtol=1e-6)
+    log = gpuplot.imshow(STACKS["small"], ax=axes_of(100), norm="log")
+    log.autoscale(region="all")
+    assert log.get_clim() == (STACKS["small"][STACKS["small"] > 0].min(), STACKS["small"].max())
 
 
 @pytest.mark.parametrize("agg", ["mean", "sum"])

@@ -12,10 +12,11 @@ from matplotlib.colors import LogNorm
 from ..autoscaling import CIRCLE
 from ..categories import is_categorical_dtype
 from ..picture import MIXING
+from ..pooled_limits import joined
 from ..render import OTHER_UNITS, UNKNOWN, limits_of_cells, percentiles_of_cells
 from ..rgb import stored_unit
 from .frames import Look
-from .limits import WANT_POSITIVE, WANT_RANGE, joined
+from .limits import WANT_POSITIVE, WANT_RANGE
 
 __all__ = ["Coloring"]
 

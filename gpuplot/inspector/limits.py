@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from .. import _native
-from ..order_statistics import percentiles_of_planes
 from ..plane import lacks
-from ..render import UNKNOWN, Limits
+from ..pooled_limits import pooled_limits, pooled_percentiles
 
-__all__ = ["FactBook", "joined", "snapped"]
+__all__ = ["FactBook", "snapped"]
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 
@@ -61,19 +58,16 @@ class FactBook:
         found = self._known.get(key)
         if found is None or lacks(found, want):
             with plane.together(spread, box) as elements:
-                found = joined(Limits(*_native.limits(one, want)) for one in elements.pooled)
+                found = pooled_limits(elements, want)
             self._keep(key, found)
         return found
 
     def percentiles_of_many(self, plane, spread, percents, is_positive_only, box=None):
-        """Percentiles of all these elements, as a pair of floats.
-
-        They are exact but for the positive elements of several planes: then the lowest and the highest of any plane.
-        """
+        """Percentiles of all these elements; see `pooled_percentiles`."""
         key = (_places(plane, spread), box, tuple(percents), is_positive_only)
         if key not in self._known:
             with plane.together(spread, box) as elements:
-                self._keep(key, _percentiles(elements, percents, is_positive_only))
+                self._keep(key, pooled_percentiles(elements, percents, is_positive_only))
         return self._known[key]
 
     def _keep(self, key, found):
@@ -85,28 +79,6 @@ class FactBook:
 def _places(plane, spread):
     """What a plane at several places is known by, wherever along these axes it stands itself."""
     return plane.at(dict.fromkeys(spread, 0)).key, tuple(spread.items())
-
-
-def _percentiles(elements, percents, is_positive_only):
-    if is_positive_only or len(elements.pooled) == 1:
-        found = np.array([_native.percentiles(plane, percents, is_positive_only) for plane in elements.pooled])
-        return float(np.fmin.reduce(found[:, 0])), float(np.fmax.reduce(found[:, 1]))
-    facts = joined(Limits(*_native.limits(plane, WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled)
-    dtype = "float64" if elements.is_computed else elements.dtype
-    low, high = percentiles_of_planes(elements.pooled, percents, facts.n_finite, facts.min, facts.max, dtype)
-    return float(low), float(high)
-
-
-def joined(found):
-    """Facts about several planes together."""
-    found = list(found)
-    if len(found) < 2:
-        return found[0] if found else UNKNOWN
-    columns = np.array([[limits.min, limits.max, limits.min_positive] for limits in found]).T
-    bits = np.bitwise_or.reduce([limits.has for limits in found])
-    counts = np.sum([limits[4:] for limits in found], axis=0)
-    return Limits(float(np.fmin.reduce(columns[0])), float(np.fmax.reduce(columns[1])), float(np.fmin.reduce(columns[2])),
-                  int(bits), *(int(n) for n in counts))
 
 
 def snapped(limits):

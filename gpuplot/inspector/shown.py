@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ..pooled_limits import fixed_axes
 from ..render import AGGS, OTHER_UNITS
 from ..source import Source
 from .facets import Facets, is_long
@@ -89,9 +90,9 @@ class Shown:
 
         Those of the facets that are shown; in region "all" every axis that is fixed.
         """
-        fixed = [axis for axis, use in enumerate(self.view.uses) if use[0] == "fixed"]
+        fixed = fixed_axes(self.source, self.view)
         if region == "all":
-            return {axis: range(self.source.shape[axis]) for axis in fixed}
+            return fixed
         counts = dict(zip((self.settings.roles.rows, self.settings.roles.columns), self.facets.counts, strict=True))
         return {axis: range(count) for axis, count in counts.items() if axis in fixed}
 

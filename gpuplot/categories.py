@@ -8,7 +8,13 @@ from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 
 from .style import find_cmap
 
-__all__ = ["CategoryNorm", "category_colors", "is_categorical_dtype"]
+__all__ = ["MIXING", "CategoryNorm", "category_colors", "check_categorical", "is_categorical_dtype", "keeps_classes"]
+
+# Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
+MIXING = ("mean", "std", "sum", "count")
+
+# Reductions of hidden axes that give a class number again.
+_KEEPING = ("max", "min")
 
 # Beyond so many levels colours are found by arithmetic: nobody reads a colorbar of them.
 MOST_LEVELS = 4096
@@ -23,6 +29,40 @@ def palette():
 def is_categorical_dtype(dtype_name):
     """Whether elements of this dtype ("int64", "bool", ...) can be class numbers; floats and complex numbers cannot."""
     return dtype_name == "bool" or dtype_name.startswith(("int", "uint"))
+
+
+def keeps_classes(view):
+    """Whether the elements of a view are class numbers where those of the tensor are: no colours, and no means of hidden axes."""
+    return view is None or (not view.is_rgb and all(op in _KEEPING for op in view.stage_ops))
+
+
+def check_categorical(categorical, dtype_name, view):
+    """Whether a picture is asked to show classes, whatever its aggregation.
+
+    Parameters
+    ----------
+    categorical : None or bool
+    dtype_name : str
+        Of the tensor.
+    view : View or None
+        None is a tensor of two axes as it is.
+
+    Raises
+    ------
+    ValueError
+        Another value; a dtype without class numbers; hidden axes that are reduced to what is no class.
+    """
+    if categorical is not None and not isinstance(categorical, (bool, np.bool_)):
+        raise ValueError(f"categorical={categorical!r} is not one of None, True, False")
+    if not categorical or (view is not None and view.is_rgb):
+        return False
+    if not is_categorical_dtype(dtype_name):
+        raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {dtype_name}: convert the tensor, or "
+                         "leave categorical out")
+    if not keeps_classes(view) and 0 not in view.shape:
+        op = next(op for op in view.stage_ops if op not in _KEEPING)
+        raise ValueError(f"categorical=True: the {op} of class numbers is no class; reduce with max or min, or leave categorical out")
+    return True
 
 
 class CategoryNorm(Normalize):

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import LogNorm, Normalize
 
 from . import _native
-from .categories import category_colors, is_categorical_dtype
+from .categories import MIXING, category_colors, check_categorical
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
 from .notices import clipping_text
@@ -24,9 +24,6 @@ from .tensor import describe
 from .view import choose
 
 __all__ = ["Picture", "check_alpha", "check_denorm_of"]
-
-# Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
-MIXING = ("mean", "std", "sum", "count")
 
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
@@ -54,7 +51,8 @@ class Picture:
         self.source = describe(X, given.stream)
         self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y,
                            index=given.index, reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
-        self.is_categorical = self._check_categorical(given)
+        is_mixed = isinstance(given.agg, str) and given.agg in MIXING
+        self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
         self.nan = check_choice("nan", given.nan, NAN_POLICIES)
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
@@ -62,14 +60,6 @@ class Picture:
                                 given.over_color)
         self._given = given
         self._check_style(given)
-
-    def _check_categorical(self, given):
-        if given.categorical is None or given.categorical is False or self.view.is_rgb:
-            return False
-        if not is_categorical_dtype(self.source.dtype):
-            raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {self.source.dtype}: convert "
-                             "the tensor, or leave categorical out")
-        return not (isinstance(given.agg, str) and given.agg in MIXING) and not self.view.is_reduced
 
     def _check_style(self, given):
         check_denorm_of(self.view, given.denorm)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.artist import Artist
 
-from .categories import CategoryNorm, category_colors, is_categorical_dtype
+from .categories import MIXING, CategoryNorm, category_colors, check_categorical
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
-from .picture import MIXING, check_alpha
+from .picture import check_alpha
 from .scalars import one_number
 from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 
@@ -86,7 +86,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
-        Elements are class numbers (bool or integers), each of a colour of its own. Default: they are numbers.
+        Elements are class numbers (bool or integers), each of a colour of its own; so are the "max" and "min" of reduced
+        axes, and other reductions are refused. Default: they are numbers.
     labels : dict, optional
         Texts for values under the pointer.
     alpha : float or array_like, shape (rows, cols), optional
@@ -231,10 +232,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
     cmap = with_ends(cmap, marks)
     if colorizer is not None:
         properties["colorizer"] = colorizer
-    agg = options["agg"]
-    if agg is None and options["categorical"]:
-        agg = "nearest"
-    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=agg, nan=options["nan"],
+    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=options["agg"], nan=options["nan"],
                        marks=marks, robust=options["robust"], center=options["center"], labels=options["labels"],
                        stream=options["stream"], **properties)
 
@@ -242,17 +240,15 @@ def _make(ax, cmap, norm, colorizer, options, properties):
 def _choose_colours(image, cmap, norm, colorizer, options):
     """Colours that depend on the kind of data: classes and angles."""
     plane = image.plane
+    is_categorical = not plane.is_rgb and check_categorical(options["categorical"], plane.dtype, plane.view)
+    if is_categorical and image.agg is None:
+        image.agg = "nearest"
     if colorizer is not None:
         return
     view = plane.view
     if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
         image.set_cmap(with_ends("hsv", image.marks))
-    if not options["categorical"] or plane.is_rgb:
-        return
-    if not is_categorical_dtype(plane.dtype):
-        raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {plane.dtype}: convert the tensor, or "
-                         "leave categorical out")
-    if norm is None and image.cell_agg not in MIXING:
+    if is_categorical and norm is None and image.cell_agg not in MIXING:
         limits = image.limits()
         cmap, norm = category_colors(limits.min, limits.max, cmap)
         image.set_norm(norm)

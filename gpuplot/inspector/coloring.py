@@ -10,8 +10,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from ..autoscaling import CIRCLE
-from ..categories import is_categorical_dtype
-from ..picture import MIXING
+from ..categories import MIXING, is_categorical_dtype, keeps_classes
 from ..pooled_limits import joined
 from ..render import OTHER_UNITS, UNKNOWN, limits_of_cells, percentiles_of_cells
 from ..rgb import stored_unit
@@ -81,7 +80,7 @@ class Coloring:
 
     def could_be_categorical(self, shown):
         """False where the dtype, or what is shown of the tensor, speaks against it, whatever a user chooses."""
-        is_plain = shown.kind == "image" and not (shown.view.is_rgb or shown.view.is_reduced)
+        is_plain = shown.kind == "image" and keeps_classes(shown.view)
         return is_plain and is_categorical_dtype(shown.source.dtype) and self.options["categorical"] in (None, True)
 
     def may_be_categorical(self, shown):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..categories import is_categorical_dtype
+from ..categories import check_categorical, is_categorical_dtype
 from ..notices import clipping_text
 from ..picture import check_alpha, check_denorm_of
 from .asking import Answers
@@ -78,22 +78,22 @@ class Scene(Answers):
 
     def _first_shown(self):
         item = self._collection.items[0]
-        self._check_options(item)
+        check_categorical(self._options["categorical"], item.source.dtype, None)
         given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
         for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):
             given[name] = own if self._options[name] is None else self._options[name]
         first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
         shown = Shown.of(item, first.changed(given, self._palette))
         check_agg(shown, given["agg"])
+        self._check_classes(shown)
         check_denorm_of(shown.view, self._options["denorm"])
         check_alpha(self._options["alpha"], shown.shape)
         return shown
 
-    def _check_options(self, item):
-        """Refuses at once what a picture of the first tensor cannot have."""
-        if self._options["categorical"] and not is_categorical_dtype(item.source.dtype):
-            raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {item.source.dtype}: convert the "
-                             "tensor, or leave categorical out")
+    def _check_classes(self, shown):
+        """Refuses to show as classes what are none, where the caller has asked for classes."""
+        if shown.kind == "image" and is_categorical_dtype(shown.source.dtype):
+            check_categorical(self._options["categorical"], shown.source.dtype, shown.view)
 
     # ---- what it is -----------------------------------------------------------------------------------------------------
 
@@ -181,6 +181,7 @@ class Scene(Answers):
             base = switched(item, base, self._options, self._remembered)
         shown = Shown.of(base.item, base.settings.changed(values, self._palette))
         check_agg(shown, values.get("agg"))
+        self._check_classes(shown)
         if values.get("region") == "view":
             shown = _with_box(shown, self._look)
         self._remembered[self._shown.item.name] = self._shown.settings

@@ -91,8 +91,7 @@ def _frame_of_all(image):
 
 def autoscale(image, region="slice", robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
-    if region not in REGIONS:
-        raise ValueError(f"region={region!r} is not one of {', '.join(REGIONS)}")
+    render.check_choice("region", region, REGIONS)
     if region == "view" and image.present_scene().box is None:
         return  # nothing is seen: the limits stay
     norm = image.norm

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 
 from .style import find_cmap
 
-__all__ = ["MIXING", "CategoryNorm", "category_colors", "check_categorical", "is_categorical_dtype", "keeps_classes"]
+__all__ = ["MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_labels", "is_categorical_dtype", "keeps_classes"]
 
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
@@ -36,7 +38,7 @@ def keeps_classes(view):
     return view is None or (not view.is_rgb and all(op in _KEEPING for op in view.stage_ops))
 
 
-def check_categorical(categorical, dtype_name, view):
+def check_categorical(categorical, dtype_name, view, is_rgb=False):
     """Whether a picture is asked to show classes, whatever its aggregation.
 
     Parameters
@@ -45,7 +47,9 @@ def check_categorical(categorical, dtype_name, view):
     dtype_name : str
         Of the tensor.
     view : View or None
-        None is a tensor of two axes as it is.
+        None is a tensor as it is.
+    is_rgb : bool, default: False
+        Whether that is colours.
 
     Raises
     ------
@@ -54,7 +58,7 @@ def check_categorical(categorical, dtype_name, view):
     """
     if categorical is not None and not isinstance(categorical, (bool, np.bool_)):
         raise ValueError(f"categorical={categorical!r} is not one of None, True, False")
-    if not categorical or (view is not None and view.is_rgb):
+    if not categorical or is_rgb or (view is not None and view.is_rgb):
         return False
     if not is_categorical_dtype(dtype_name):
         raise ValueError(f"categorical=True needs class numbers of an integer dtype, not {dtype_name}: convert the tensor, or "
@@ -63,6 +67,13 @@ def check_categorical(categorical, dtype_name, view):
         op = next(op for op in view.stage_ops if op not in _KEEPING)
         raise ValueError(f"categorical=True: the {op} of class numbers is no class; reduce with max or min, or leave categorical out")
     return True
+
+
+def check_labels(labels):
+    """What was given as ``labels=``; TypeError where it is no dict of texts."""
+    if labels is not None and not isinstance(labels, Mapping):
+        raise TypeError(f"labels is a dict of values and their texts, such as {{0: 'road', 1: 'sky'}}, not {type(labels).__name__}")
+    return labels
 
 
 class CategoryNorm(Normalize):

@@ -105,6 +105,8 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     """
     name, order, copy = name_of(dtype), _check_order(order), _check_copy(copy, out)
     check_progress(progress)
+    if not isinstance(blocking, (bool, np.bool_)):
+        raise ValueError(f"blocking={blocking!r} is not one of True, False")
     samples = host_arrays.samples_of(X)
     source = describe(samples, stream)
     source.is_fresh |= samples is not X

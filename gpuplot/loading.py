@@ -45,7 +45,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
         Axes and indices that are not there.
     """
     check_stream(stream)
-    is_plain = all(view_options[name] == VIEW[name] for name in CHOICES)
+    is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
     if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
         X = pil_to_array(X)
     source = _described(X, stream)
@@ -59,6 +59,11 @@ def load_plane(X, view_options, stream=None, nan="show"):
     plane = Plane(source, view, nan=nan)
     plane.labels = _labels(source, view)
     return plane
+
+
+def _is_default(value, default):
+    """Whether a keyword was left as it is; arrays compare element by element."""
+    return value is default or (isinstance(value, str) and value == default)
 
 
 def _described(X, stream):

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import LogNorm, Normalize
 
 from . import _native
-from .categories import MIXING, category_colors, check_categorical
+from .categories import MIXING, category_colors, check_categorical, check_labels
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
 from .notices import clipping_text
@@ -67,6 +67,7 @@ class Picture:
         self.alpha = check_alpha(given.alpha, self.view.shape)
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
+        check_labels(given.labels)
 
     # ---- cells ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.artist import Artist
 
-from .categories import MIXING, CategoryNorm, category_colors, check_categorical
+from .categories import MIXING, CategoryNorm, category_colors, check_categorical, check_labels
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
@@ -229,18 +229,20 @@ def with_ends(cmap, marks):
 
 def _make(ax, cmap, norm, colorizer, options, properties):
     marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
+    if not isinstance(cmap, str):  # names are matplotlib's to refuse
+        find_cmap(cmap)
     cmap = with_ends(cmap, marks)
     if colorizer is not None:
         properties["colorizer"] = colorizer
     return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=options["agg"], nan=options["nan"],
-                       marks=marks, robust=options["robust"], center=options["center"], labels=options["labels"],
+                       marks=marks, robust=options["robust"], center=options["center"], labels=check_labels(options["labels"]),
                        stream=options["stream"], **properties)
 
 
 def _choose_colours(image, cmap, norm, colorizer, options):
     """Colours that depend on the kind of data: classes and angles."""
     plane = image.plane
-    is_categorical = not plane.is_rgb and check_categorical(options["categorical"], plane.dtype, plane.view)
+    is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
     if is_categorical and image.agg is None:
         image.agg = "nearest"
     if colorizer is not None:

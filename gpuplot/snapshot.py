@@ -9,6 +9,7 @@ import matplotlib as mpl
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import Picture
 from .png_file import check_png, write_png
+from .render import check_choice
 from .window import check_shape, shape_for_width, window_of
 
 __all__ = ["imsave"]
@@ -65,8 +66,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     origin = mpl.rcParams["image.origin"] if origin is None else origin
-    if origin not in ("upper", "lower"):
-        raise ValueError(f"origin={origin!r} is not one of upper, lower")
+    check_choice("origin", origin, ("upper", "lower"))
     picture = Picture(X, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
@@ -79,7 +79,7 @@ def _one_per_element(extent):
 
 
 def check_target(fname, format):
-    if format != "png":
+    if not isinstance(format, str) or format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):
         name = os.fspath(fname)

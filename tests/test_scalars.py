@@ -22,7 +22,7 @@ NO_NUMBERS = [[1, 2], (1,), [], np.array([1.0, 2.0]), np.ones((2, 2)), "a", b"1"
 
 
 @pytest.mark.parametrize("function", STYLED)
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
 def test_where_one_number_belongs_nothing_else_is_taken(value, function):
     """imshow(X, vmin=[1, 2]) took both limits from there, vmin="1" was a limit, and other mistakes ended in words about float()."""
     for name in ("vmin", "vmax"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib import colors as mcolors
 
-from ..categories import category_colors
+from ..categories import category_colors, check_labels
 from ..color_limits import robust_percents, set_limits
 from ..norms import CbrtNorm, EqHistNorm
 from ..render import check_choice
@@ -126,7 +126,7 @@ class Palette:
         self._made = {}
         self.cmap = self._add_cmap(options["cmap"])
         self.norm = self._add_norm(options["norm"], options["gamma"])
-        self.labels = dict(options["labels"] or {})
+        self.labels = dict(check_labels(options["labels"]) or {})
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
         self.center = options["center"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from numbers import Number
 
-from .errors import UnsupportedError
+from .errors import UnsupportedError, reason_of
 from .loaded import answers_everything, attribute
 from .reading import read_once
 from .writable import writable
 
 __all__ = ["describe_all", "named_tensors"]
 
-# Lists in lists, which may hold themselves.
+# Collections in collections, which may hold themselves.
 MOST_LEVELS = 64
 
 
@@ -59,11 +59,22 @@ def _items(X, depth=0):
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
-                given = getattr(X, method)()
-                return given.items() if isinstance(given, Mapping) else given
+                return _pairs(X, method)
     if issubclass(kind, (list, tuple)) and X and depth < MOST_LEVELS and all(_is_member(item, depth + 1) for item in X):
         return zip(getattr(X, "_fields", range(len(X))), X, strict=True)
     return None
+
+
+def _pairs(X, method):
+    """(name, value) of what a method of a model gives."""
+    try:
+        given = getattr(X, method)()
+        return [(name, value) for name, value in (given.items() if isinstance(given, Mapping) else given)]
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} has a {method}() that does not give pairs of a name and a tensor: "
+                               f"{reason_of(error)}") from error
 
 
 def _is_member(item, depth):
@@ -76,6 +87,9 @@ def _is_member(item, depth):
 
 def _collect(items, prefix, seen, found):
     """Adds leaves to `found`; `seen` are the collections around, so that none is entered from within itself."""
+    if len(seen) > MOST_LEVELS:
+        raise ValueError(f"the collection is nested more than {MOST_LEVELS} levels deep, or makes another one whenever it is asked: give "
+                         "a dict of the tensors in it")
     for key, value in items:
         name = writable(f"{prefix}{key}")
         inner = None if id(value) in seen else _items(value)

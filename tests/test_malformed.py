@@ -3,6 +3,7 @@
 import ctypes
 import io
 import itertools
+from collections import UserDict
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
@@ -396,6 +397,32 @@ def test_collections_that_ask_about_themselves_are_refused():
     for function in ("stats", "inspect"):
         with pytest.raises(gpuplot.UnsupportedError, match="asks gpuplot to read it while gpuplot is reading it"):
             EVERYWHERE[function](asking("state_dict", function, lambda self: self))
+
+
+class Nest(UserDict):
+    """A mapping of two mappings like itself, made anew whenever it is asked."""
+
+    def items(self):
+        return [("a", Nest()), ("b", Nest())]
+
+
+class Model:
+    """One whose parameters are what it is told."""
+
+    def __init__(self, give):
+        self.named_parameters = give
+
+
+@pytest.mark.parametrize("function", ["stats", "inspect"])
+@pytest.mark.parametrize("make, error, words", [
+    (Nest, ValueError, "nested more than 64 levels deep"), (lambda: Model(lambda: 7), TypeError, r"named_parameters\(\) that does not give pairs"),
+    (lambda: Model(lambda: [("a", 1, 2)]), TypeError, "does not give pairs of a name and a tensor: too many values"),
+    (lambda: Model(lambda: 1 / 0), TypeError, "does not give pairs of a name and a tensor: division by zero"),
+], ids=["nest", "number", "triples", "raises"])
+def test_collections_that_give_no_tensors_are_refused(make, error, words, function):
+    """A mapping without a last level filled Python's stack; what a method gave was taken apart as it came."""
+    with pytest.raises(error, match=words):
+        EVERYWHERE[function](make())
 
 
 def test_an_object_that_asks_about_another_one_is_read():

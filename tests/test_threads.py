@@ -32,7 +32,7 @@ def picture_of(agg):
 
 @pytest.mark.usefixtures("four_threads")
 def test_many_python_threads_get_their_own_pictures():
-    """Threads that find the pool taken work alone and get the same pixels."""
+    """Threads that share the workers of the pool get the pixels that each gets alone."""
     want = {agg: picture_of(agg) for agg in AGGS}
     wrong = []
 

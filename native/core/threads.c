@@ -1,4 +1,4 @@
-/* The pool: detached workers that sleep on a condition, one run at a time, and a fresh pool in a forked child. */
+/* The pool: detached workers that sleep on a condition and are shared by all runs, and a fresh pool in a forked child. */
 #define _GNU_SOURCE
 #include "threads.h"
 
@@ -24,8 +24,10 @@ typedef struct run {
     atomic_bool is_stopped;
     struct timespec deadline; /* of the calling thread, to ask about interrupts again */
     pthread_mutex_t *lock; /* guards what follows; NULL where the caller works alone */
-    int n_joined, n_active;
-    gp_error error; /* of the first failure */
+    int n_active;                     /* workers beside the caller */
+    bool is_worker_used[MAX_WORKERS]; /* by number less 1 */
+    struct run *next;                 /* in the pool's list */
+    gp_error error;                   /* of the first failure */
 } run;
 
 /* Lives as long as the process; `previous` keeps the parent's pool reachable in a forked child, where its lock may be
@@ -34,10 +36,9 @@ typedef struct pool {
     pid_t pid;
     pthread_mutex_t lock;
     pthread_cond_t has_work, is_done;
-    run *current;
-    bool is_taken;
+    run *runs; /* of all threads that have called */
+    atomic_int n_runs;
     int n_workers;
-    uint64_t n_runs;
     struct pool *previous;
 } pool;
 
@@ -101,8 +102,8 @@ bool gp_threads_is_stopped(void)
     return atomic_load_explicit(&run_here->is_stopped, memory_order_relaxed);
 }
 
-/* Takes pieces until there are no more. */
-static void work(run *r, int worker)
+/* Takes pieces until there are no more; a worker of the pool also leaves a run for another one that came meanwhile. */
+static void work(run *r, int worker, const pool *p)
 {
     uint64_t mode = gp_float_mode_enter();
     run *outer_run = run_here;
@@ -121,30 +122,53 @@ static void work(run *r, int worker)
             record_failure(r, &error);
         }
         ask_in_time(r, worker);
+        if (worker != 0 && atomic_load_explicit(&p->n_runs, memory_order_relaxed) > 1)
+            break;
     }
     run_here = outer_run, worker_here = outer_worker;
     gp_float_mode_leave(mode);
 }
 
+/* Of the runs that have pieces left and room for a worker, the one with the fewest; NULL: none. */
+static run *neediest_run(const pool *p)
+{
+    run *best = NULL;
+    for (run *r = p->runs; r != NULL; r = r->next) {
+        bool is_open = r->n_active < r->n_threads - 1 && !atomic_load(&r->is_stopped) && atomic_load(&r->next_piece) < r->n_pieces;
+        if (is_open && (best == NULL || r->n_active < best->n_active))
+            best = r;
+    }
+    return best;
+}
+
+/* A number that no other thread in the run has now: scratch areas are theirs by it. */
+static int join_run(run *r)
+{
+    int worker = 1;
+    while (r->is_worker_used[worker - 1])
+        worker++;
+    r->is_worker_used[worker - 1] = true;
+    r->n_active++;
+    return worker;
+}
+
 static void *worker_main(void *argument)
 {
     pool *p = argument;
-    uint64_t n_runs_seen = 0;
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        run *r = p->current;
-        if (r == NULL || p->n_runs == n_runs_seen || r->n_joined >= r->n_threads) {
+        run *r = neediest_run(p);
+        if (r == NULL) {
             pthread_cond_wait(&p->has_work, &p->lock);
             continue;
         }
-        n_runs_seen = p->n_runs;
-        int worker = r->n_joined++;
-        r->n_active++;
+        int worker = join_run(r);
         pthread_mutex_unlock(&p->lock);
-        work(r, worker);
+        work(r, worker, p);
         pthread_mutex_lock(&p->lock);
+        r->is_worker_used[worker - 1] = false;
         if (--r->n_active == 0)
-            pthread_cond_signal(&p->is_done);
+            pthread_cond_broadcast(&p->is_done);
     }
     return NULL;
 }
@@ -204,30 +228,29 @@ static void grow(pool *p, int n_workers)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* False if another thread's run holds the pool. */
-static bool pool_take(pool *p, run *r)
+static void pool_add(pool *p, run *r)
 {
     pthread_mutex_lock(&p->lock);
-    bool is_free = !p->is_taken;
-    if (is_free) {
-        p->is_taken = true;
-        grow(p, r->n_threads - 1);
-        p->current = r;
-        p->n_runs++;
-        if (r->n_threads == 2)
-            pthread_cond_signal(&p->has_work);
-        else
-            pthread_cond_broadcast(&p->has_work);
-    }
+    grow(p, r->n_threads - 1);
+    r->next = p->runs;
+    p->runs = r;
+    atomic_fetch_add(&p->n_runs, 1);
+    if (r->n_threads == 2)
+        pthread_cond_signal(&p->has_work);
+    else
+        pthread_cond_broadcast(&p->has_work);
     pthread_mutex_unlock(&p->lock);
-    return is_free;
 }
 
 /* Waits in slices, so that an interrupt is noticed while other threads finish their last pieces. */
-static void pool_give_back(pool *p, run *r)
+static void pool_remove(pool *p, run *r)
 {
     pthread_mutex_lock(&p->lock);
-    p->current = NULL;
+    run **at = &p->runs;
+    while (*at != r)
+        at = &(*at)->next;
+    *at = r->next;
+    atomic_fetch_sub(&p->n_runs, 1);
     while (r->n_active > 0) {
         struct timespec deadline;
         fill_deadline(&deadline);
@@ -237,25 +260,24 @@ static void pool_give_back(pool *p, run *r)
             pthread_mutex_lock(&p->lock);
         }
     }
-    p->is_taken = false;
     pthread_mutex_unlock(&p->lock);
 }
 
 gp_status gp_threads_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, gp_error *error)
 {
-    run r = {.piece = piece, .context = context, .n_pieces = n_pieces, .n_threads = n_threads, .n_joined = 1};
+    run r = {.piece = piece, .context = context, .n_pieces = n_pieces, .n_threads = n_threads};
+    if (r.n_threads > MAX_WORKERS + 1)
+        r.n_threads = MAX_WORKERS + 1;
     if (n_pieces < r.n_threads)
         r.n_threads = (int)n_pieces;
     pool *p = r.n_threads > 1 && run_here == NULL ? pool_here() : NULL;
-    if (p != NULL)
+    if (p != NULL) {
         r.lock = &p->lock;
-    if (p != NULL && pool_take(p, &r)) {
-        work(&r, 0);
-        pool_give_back(p, &r);
-    } else {
-        r.lock = NULL;
-        work(&r, 0);
+        pool_add(p, &r);
     }
+    work(&r, 0, p);
+    if (p != NULL)
+        pool_remove(p, &r);
     if (r.error.status != GP_OK)
         *error = r.error;
     return r.error.status;

@@ -5,13 +5,16 @@
 #include "portable.h"
 #include "status.h"
 
-/* Does piece number `piece`. worker is 0..n_threads-1: the index of a private scratch area. Called without any lock. */
+/* Does piece number `piece`. worker is 0..n_threads-1: the index of a scratch area that no other thread uses meanwhile. Called
+ * without any lock. */
 typedef gp_status (*gp_piece)(void *context, int64_t piece, int worker, gp_error *error);
 
 /*
  * Runs pieces 0..n_pieces-1 on at most n_threads threads, the calling one included, and returns when all are done. The
  * first failure stops the rest and is returned. Each thread computes with the default floating-point mode (no flushing
- * of subnormals), whatever its creator set. Safe to call from several threads; a nested call runs in the caller alone.
+ * of subnormals), whatever its creator set. Any thread may call; callers at the same time share the workers, of which there are
+ * as many as the largest call wants, and a worker goes to where the fewest are after each piece. A nested call runs in the caller
+ * alone.
  */
 gp_status gp_threads_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, gp_error *error) GP_MUST_CHECK;
 

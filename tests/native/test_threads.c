@@ -104,6 +104,54 @@ static void test_several_callers_at_once(void)
         CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
+/* Two callers of two threads each share one worker: it comes to the second one while the first still has pieces. */
+typedef struct shared {
+    atomic_bool is_joined; /* the second run by a worker */
+    atomic_int n_calls;
+} shared;
+
+static gp_status wait_until_joined(void *context, int64_t piece, int worker, gp_error *error)
+{
+    shared *s = context;
+    (void)piece, (void)worker, (void)error;
+    atomic_fetch_add(&s->n_calls, 1);
+    if (!atomic_load(&s->is_joined))
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return GP_OK;
+}
+
+static gp_status note_worker(void *context, int64_t piece, int worker, gp_error *error)
+{
+    if (worker == 1)
+        atomic_store(&((shared *)context)->is_joined, true);
+    return wait_until_joined(context, piece, worker, error);
+}
+
+static void *run_long(void *context)
+{
+    gp_error error = {0};
+    CHECK(gp_threads_run(100000, 2, wait_until_joined, context, &error) == GP_OK);
+    return NULL;
+}
+
+/* Regression guard: who called second worked alone for as long as the first was at it. */
+static void test_callers_share_workers(void)
+{
+    shared first = {0};
+    gp_error error = {0};
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, run_long, &first) == 0);
+    while (atomic_load(&first.n_calls) < 100)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    shared second = {0};
+    CHECK(gp_threads_run(2000, 2, note_worker, &second, &error) == GP_OK);
+    CHECK(atomic_load(&second.is_joined) && atomic_load(&second.n_calls) == 2000);
+    CHECK(atomic_load(&first.n_calls) < 100000); /* the first was not over */
+    atomic_store(&first.is_joined, true);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(atomic_load(&first.n_calls) == 100000);
+}
+
 static atomic_int n_asked;
 
 static bool interrupt_at_second_question(void) { return atomic_fetch_add(&n_asked, 1) == 1; }
@@ -204,6 +252,7 @@ int main(void)
     test_first_failure_stops_the_rest();
     test_nested_runs_work_in_the_caller();
     test_several_callers_at_once();
+    test_callers_share_workers();
     test_interrupt(1);
     test_interrupt(2);
     test_interrupt_while_waiting();

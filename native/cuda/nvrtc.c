@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,23 +42,34 @@ typedef struct nvrtc_api {
     int release; /* 1000 major + 10 minor */
 } nvrtc_api;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static nvrtc_api table;              /* release is not 0 once it is loaded */
-static gp_cuda_folders list_folders; /* under the mutex */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* held while kernels are compiled, which takes seconds */
+static nvrtc_api table;                                   /* under it; release is not 0 once it is loaded */
+static atomic_int release_in_use;
+static pthread_mutex_t folders_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char *known_folders; /* under the folders' mutex */
 
-void gp_cuda_set_nvrtc_folders(gp_cuda_folders list)
+void gp_cuda_set_nvrtc_folders(const char *folders)
 {
-    pthread_mutex_lock(&mutex);
-    list_folders = list;
-    pthread_mutex_unlock(&mutex);
+    char *copy = folders != NULL ? strdup(folders) : NULL;
+    pthread_mutex_lock(&folders_mutex);
+    char *before = known_folders;
+    known_folders = copy;
+    pthread_mutex_unlock(&folders_mutex);
+    free(before);
+}
+
+/* A copy of the folders that are known now, to be freed; NULL where there are none. */
+static char *copy_folders(void)
+{
+    pthread_mutex_lock(&folders_mutex);
+    char *copy = known_folders != NULL ? strdup(known_folders) : NULL;
+    pthread_mutex_unlock(&folders_mutex);
+    return copy;
 }
 
 int gp_cuda_nvrtc_version(void)
 {
-    pthread_mutex_lock(&mutex);
-    int release = table.release;
-    pthread_mutex_unlock(&mutex);
-    return release;
+    return atomic_load(&release_in_use);
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------------------- */
@@ -102,6 +114,7 @@ static bool open_file(const char *path)
         api.release = 1000 * major + 10 * minor;
         open_builtins(&api, major, minor);
         table = api;
+        atomic_store(&release_in_use, api.release);
     } else if (library != NULL) {
         dlclose(library);
     }
@@ -134,15 +147,15 @@ static bool open_in(const char *folders, int driver_version)
 
 static bool open_any(int driver_version)
 {
-    char folders[32768] = "";
     const char *named = getenv("GPUPLOT_NVRTC");
     if (named != NULL && *named != '\0')
         return open_file(named);
     if (open_in("", driver_version))
         return true;
-    if (list_folders != NULL)
-        list_folders(folders, sizeof folders);
-    return folders[0] != '\0' && open_in(folders, driver_version);
+    char *folders = copy_folders();
+    bool is_open = folders != NULL && folders[0] != '\0' && open_in(folders, driver_version);
+    free(folders);
+    return is_open;
 }
 
 static gp_status find(int driver_version, gp_error *error)

@@ -25,12 +25,11 @@ void gp_cuda_binary_free(gp_cuda_binary *binary);
 gp_status gp_cuda_compile(const gp_cuda_image *image, int capability, int driver_version, bool use_disk, gp_cuda_binary *out,
                           gp_error *error) GP_MUST_CHECK;
 
-/* Who knows folders in which a libnvrtc may lie besides the loader's own writes them to `out`, separated by colons. Called
- * where none was found, by any thread, while a device is entered. NULL: nobody knows. */
-typedef void (*gp_cuda_folders)(char *out, size_t n_bytes);
-void gp_cuda_set_nvrtc_folders(gp_cuda_folders list);
+/* Folders, separated by colons, in which a libnvrtc may lie besides the loader's own; copied, NULL: none. They are set before a
+ * device is entered, because whoever is inside when kernels have to be compiled may wait for nobody. Never waits for a compiler. */
+void gp_cuda_set_nvrtc_folders(const char *folders);
 
-/* Version of the libnvrtc in use as 1000 major + 10 minor, 0 where none was needed yet. */
+/* Version of the libnvrtc in use as 1000 major + 10 minor, 0 where none was needed yet. Never waits for a compiler. */
 int gp_cuda_nvrtc_version(void);
 
 /* ---- between nvrtc.c and kernel_cache.c ------------------------------------------------------------------------------ */

@@ -85,7 +85,10 @@ PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords);
 
 /* Streams, state and facts of CUDA devices (cuda_functions.c), for the module's method table. */
 extern PyMethodDef cuda_functions[];
-void cuda_functions_init(void);
+
+/* Tells the native layer where packages keep NVIDIA's run-time compiler, as sys.path is now: called with the GIL before tensors of a
+ * device are used, because threads that compile inside the device cannot wait for the GIL. Nothing once the compiler is found. */
+void cuda_note_nvrtc_folders(void);
 
 /* Functions on planes and cells (draw.c), for the module's method table. */
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);

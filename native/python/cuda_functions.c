@@ -105,6 +105,7 @@ static PyObject *cuda_gather_points(PyObject *module, PyObject *args)
     void *to = PyArray_DATA(out);
     int64_t n = PyArray_DIM(addresses, 0);
     int item_bytes = (int)PyArray_DIM(out, 1);
+    cuda_note_nvrtc_folders();
     GP_WITHOUT_GIL(status = gp_cuda_gather_points(ordinal, from, n, item_bytes, to, &error));
     return status == GP_OK ? Py_NewRef((PyObject *)out) : raise_error(&error);
 }
@@ -175,11 +176,10 @@ static PyObject *cuda_info(PyObject *module, PyObject *unused)
 
 /* ---- where packages keep NVIDIA's run-time compiler ----------------------------------------------------------------- */
 
-/* The folders of NVIDIA's packages below every entry of sys.path, as far as they fit; read when kernels have to be compiled. */
+/* The folders of NVIDIA's packages below every entry of sys.path, separated by colons, as far as they fit. */
 static void list_nvrtc_folders(char *out, size_t n_bytes)
 {
     static const char *const below[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "nvidia/cu12/lib"};
-    PyGILState_STATE state = PyGILState_Ensure();
     PyObject *path = PySys_GetObject("path"); /* borrowed */
     Py_ssize_t n_entries = path != NULL && PyList_Check(path) ? PyList_Size(path) : 0;
     size_t used = 0;
@@ -193,12 +193,15 @@ static void list_nvrtc_folders(char *out, size_t n_bytes)
         }
         PyErr_Clear();
     }
-    PyGILState_Release(state);
 }
 
-void cuda_functions_init(void)
+void cuda_note_nvrtc_folders(void)
 {
-    gp_cuda_set_nvrtc_folders(list_nvrtc_folders);
+    char folders[32768] = "";
+    if (gp_cuda_nvrtc_version() != 0)
+        return;
+    list_nvrtc_folders(folders, sizeof folders);
+    gp_cuda_set_nvrtc_folders(folders);
 }
 
 PyMethodDef cuda_functions[] = {

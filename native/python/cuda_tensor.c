@@ -145,6 +145,7 @@ PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
         return NULL;
     if (gp_tensor_check(&tensor, &error) != GP_OK)
         return raise_error(&error);
+    cuda_note_nvrtc_folders();
     GP_WITHOUT_GIL(status = cuda_tensor_claim(&tensor, ordinal, &error));
     return status == GP_OK ? tensor_wrap(&tensor, owner) : raise_error(&error);
 }

@@ -16,6 +16,28 @@ static PyObject *limits_to_tuple(const gp_limits *limits)
                          (long long)limits->n_neg_inf);
 }
 
+/* Cells and what is in them. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
+static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                               const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, out, error));
+    gp_status status = backend->reduce(plane, rows, cols, options, out, limits, error);
+    if (status != GP_OK)
+        backend->cells_free(out);
+    return status;
+}
+
+/* The same for angles. */
+static gp_status angle_to_new(const gp_backend *backend, const gp_cells *real, const gp_cells *imaginary, gp_cells *out,
+                              gp_error *error)
+{
+    GP_TRY(backend->cells_alloc(real->n_rows, real->n_cols, real->device, out, error));
+    gp_status status = backend->angle(real, imaginary, out, error);
+    if (status != GP_OK)
+        backend->cells_free(out);
+    return status;
+}
+
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", NULL};
@@ -41,19 +63,14 @@ PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
                             (long long)rows->n_elems, (long long)cols->n_elems, (long long)plane->plane.n_rows,
                             (long long)plane->plane.n_cols);
     gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK ||
-        backend->cells_alloc(rows->n_cells, cols->n_cells, plane->plane.device, &cells, &error) != GP_OK)
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
         return raise_error(&error);
-    if (plane_begin(plane) < 0) {
-        backend->cells_free(&cells);
+    if (plane_begin(plane) < 0)
         return NULL;
-    }
-    GP_WITHOUT_GIL(status = backend->reduce(&plane->plane, rows, cols, &options, &cells, want ? &limits : NULL, &error));
+    GP_WITHOUT_GIL(status = reduce_to_new(backend, &plane->plane, rows, cols, &options, &cells, want ? &limits : NULL, &error));
     plane_end(plane);
-    if (status != GP_OK) {
-        backend->cells_free(&cells);
+    if (status != GP_OK)
         return raise_error(&error);
-    }
     PyObject *wrapped = cells_wrap(&cells, backend);
     if (wrapped == NULL)
         return NULL;
@@ -206,13 +223,8 @@ PyObject *draw_angle(PyObject *module, PyObject *args)
     const gp_backend *backend = ((CellsObject *)real_object)->backend;
     if (!cells_are_alike(real, imaginary))
         return NULL;
-    if (backend->cells_alloc(real->n_rows, real->n_cols, real->device, &cells, &error) != GP_OK)
-        return raise_error(&error);
-    GP_WITHOUT_GIL(status = backend->angle(real, imaginary, &cells, &error));
-    if (status == GP_OK)
-        return cells_wrap(&cells, backend);
-    backend->cells_free(&cells);
-    return raise_error(&error);
+    GP_WITHOUT_GIL(status = angle_to_new(backend, real, imaginary, &cells, &error));
+    return status == GP_OK ? cells_wrap(&cells, backend) : raise_error(&error);
 }
 
 /* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */

@@ -146,7 +146,6 @@ static int module_exec(PyObject *module)
         add_constants(module) < 0 || add_dtypes(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);
-    cuda_functions_init();
     return 0;
 }
 

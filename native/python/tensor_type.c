@@ -221,6 +221,7 @@ static gp_status borrow_dlpack(const gp_dl_tensor *source, int dtype_override, g
     GP_TRY(gp_tensor_from_dlpack(source, dtype_override, &tensor, error));
     if (tensor.device.kind == GP_DL_CUDA || tensor.device.kind == GP_DL_CUDA_MANAGED) {
         int ordinal = tensor.device.kind == GP_DL_CUDA ? tensor.device.id : -1;
+        cuda_note_nvrtc_folders();
         GP_WITHOUT_GIL(status = cuda_tensor_claim(&tensor, ordinal, error));
         GP_TRY(status);
     }

@@ -65,10 +65,12 @@ static void compile_and_free(const char *module, bool is_from_disk)
     gp_cuda_binary_free(&binary);
 }
 
-static void list_emulator(char *out, size_t n_bytes)
+static void set_folder_of_emulator(void)
 {
+    char folders[4096];
     const char *path = getenv("GPUPLOT_CUDA_DRIVER");
-    snprintf(out, n_bytes, "/nowhere::%.*s:", (int)(strrchr(path, '/') - path), path);
+    snprintf(folders, sizeof folders, "/nowhere::%.*s:", (int)(strrchr(path, '/') - path), path);
+    gp_cuda_set_nvrtc_folders(folders);
 }
 
 /* Without GPUPLOT_NVRTC: the loader's own places, which have none where this is tested, then the folders that Python knows. */
@@ -86,7 +88,7 @@ static void test_finding(void)
     CHECK(compile("found", "", &binary, &error) == GP_ERR_DEVICE);
     CHECK(strstr(error.message, "no libnvrtc") != NULL && strstr(error.message, "pip install nvidia-cuda-nvrtc") != NULL);
     CHECK(gp_cuda_nvrtc_version() == 0);
-    gp_cuda_set_nvrtc_folders(list_emulator);
+    set_folder_of_emulator();
     compile_and_free("found", false);
     gp_cuda_set_nvrtc_folders(NULL);
     setenv("GPUPLOT_NVRTC", named, 1);

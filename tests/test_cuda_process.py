@@ -95,6 +95,45 @@ def test_a_forked_child_frees_pinned_results_without_a_call(run):
     """).split() == ["0", "True", "True", "True"]
 
 
+def test_a_child_forked_while_the_driver_is_loaded_is_told(run, tmp_path):
+    """It found the lock of the thread that was loading taken, and waited for ever."""
+    os.mkfifo(tmp_path / "driver")  # the loader waits in it, and then finds that it is no library
+    assert run("""
+        import faulthandler, signal, time
+        faulthandler.dump_traceback_later(60, exit=True)
+        pipe = os.environ["GPUPLOT_CUDA_DRIVER"] = os.environ["PIPE"]
+        def load():
+            try:
+                _native.cuda_load()
+            except gpuplot.DeviceError:
+                pass
+        loader = threading.Thread(target=load)
+        loader.start()
+        while True:
+            try:
+                end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+                break
+            except OSError:  # the loader isn't there yet
+                time.sleep(0.01)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            os.close(end)
+            code = 1
+            try:
+                gpuplot.downsample(x, (7, 9))
+            except gpuplot.DeviceError as error:
+                code = 0 if "fork" in str(error) else 2
+            os._exit(code)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        os.close(end)
+        loader.join()
+        os.environ["GPUPLOT_CUDA_DRIVER"] = str(emulated_device.folder() / "libcuda.so.1")
+        print(np.allclose(gpuplot.downsample(x, (7, 9)), want))
+        faulthandler.cancel_dump_traceback_later()
+    """, PIPE=str(tmp_path / "driver")).split() == ["0", "True"]
+
+
 def test_a_child_forked_before_any_cuda_may_use_it(run):
     """Nothing at import and nothing on host arrays stands in a child's way."""
     assert run("""

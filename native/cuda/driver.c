@@ -11,10 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static gp_cuda_api table;         /* filled under the mutex, read-only afterwards */
+/* A table is never changed and never freed once others see it: whoever is inside a device while somebody closes it and a third
+ * one loads the driver again goes on with its own. */
+typedef struct loaded_table {
+    gp_cuda_api api;
+    struct loaded_table *previous;
+} loaded_table;
+
+typedef CUresult (*error_text)(CUresult code, const char **text);
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of those who load */
+static _Atomic(loaded_table *) the_table;
 static atomic_bool is_loaded;
-static atomic_int initialised_by; /* the process that called cuInit, 0: none */
+static _Atomic(error_text) error_name, error_string; /* known before the rest is; NULL: no driver yet */
+static atomic_int initialised_by; /* the process that called cuInit or is about to, 0: none */
 
 bool gp_cuda_is_forked(void)
 {
@@ -76,9 +86,10 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error)
     if (code == CUDA_SUCCESS)
         return GP_OK;
     const char *name = NULL, *text = NULL;
-    if (table.getErrorName == NULL || table.getErrorName(code, &name) != CUDA_SUCCESS || name == NULL)
+    error_text name_of = atomic_load(&error_name), string_of = atomic_load(&error_string);
+    if (name_of == NULL || name_of(code, &name) != CUDA_SUCCESS || name == NULL)
         name = "unknown error";
-    if (table.getErrorString == NULL || table.getErrorString(code, &text) != CUDA_SUCCESS || text == NULL)
+    if (string_of == NULL || string_of(code, &text) != CUDA_SUCCESS || text == NULL)
         text = "";
     gp_fail(error, GP_ERR_DEVICE, "%s failed: %s (%d)%s%.80s%s", call, name, code, *text ? ", " : "", text, hint_for(call, code));
     error->driver_code = code;
@@ -137,13 +148,13 @@ static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
                    "(of CUDA 12 or later)", version / 1000, version % 1000 / 10, missing);
 }
 
-static gp_status initialise(gp_cuda_api *api, gp_error *error)
+static gp_status initialise(gp_cuda_api *api, bool *is_initialised, gp_error *error)
 {
     int version = 0, n_devices = 0;
     GP_TRY_CUDA(api->driverGetVersion(&version), "cuDriverGetVersion", error);
     api->version = version;
     GP_TRY_CUDA(api->init(0), "cuInit", error);
-    atomic_store(&initialised_by, (int)getpid()); /* from here on children are on their own */
+    *is_initialised = true;
     GP_TRY_CUDA(api->deviceGetCount(&n_devices), "cuDeviceGetCount", error);
     if (n_devices == 0)
         return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver sees no device: see nvidia-smi and CUDA_VISIBLE_DEVICES");
@@ -151,20 +162,41 @@ static gp_status initialise(gp_cuda_api *api, gp_error *error)
     return GP_OK;
 }
 
-/* On failure the table keeps only the two calls that name codes. */
-static gp_status load_locked(gp_error *error)
+/* Makes this the table that others see. Loading the same driver again changes nothing. */
+static gp_status publish(const gp_cuda_api *api, gp_error *error)
+{
+    loaded_table *before = atomic_load(&the_table);
+    if (before == NULL || memcmp(&before->api, api, sizeof *api) != 0) {
+        loaded_table *fresh = malloc(sizeof *fresh);
+        if (fresh == NULL)
+            return gp_fail_memory(error, (double)sizeof *fresh);
+        *fresh = (loaded_table){.api = *api, .previous = before};
+        atomic_store(&the_table, fresh);
+    }
+    atomic_store(&is_loaded, true);
+    return GP_OK;
+}
+
+static gp_status open_and_initialise(gp_cuda_api *api, bool *is_initialised, gp_error *error)
 {
     void *library;
     GP_TRY(open_library(&library, error));
+    GP_TRY(fill_table(library, api, error));
+    atomic_store(&error_name, api->getErrorName);
+    atomic_store(&error_string, api->getErrorString);
+    return initialise(api, is_initialised, error);
+}
+
+/* From the beginning children are on their own: one that is forked meanwhile would wait for the mutex for ever. */
+static gp_status load_locked(gp_error *error)
+{
     gp_cuda_api api = {0};
-    gp_status status = fill_table(library, &api, error);
-    if (status != GP_OK)
-        return status;
-    table = (gp_cuda_api){.getErrorName = api.getErrorName, .getErrorString = api.getErrorString};
-    GP_TRY(initialise(&api, error));
-    table = api;
-    atomic_store(&is_loaded, true);
-    return GP_OK;
+    bool is_initialised = false;
+    atomic_store(&initialised_by, (int)getpid());
+    gp_status status = open_and_initialise(&api, &is_initialised, error);
+    if (!is_initialised)
+        atomic_store(&initialised_by, 0);
+    return status == GP_OK ? publish(&api, error) : status;
 }
 
 gp_status gp_cuda_load(const gp_cuda_api **out, gp_error *error)
@@ -177,7 +209,7 @@ gp_status gp_cuda_load(const gp_cuda_api **out, gp_error *error)
         pthread_mutex_unlock(&mutex);
         GP_TRY(status);
     }
-    *out = &table;
+    *out = &atomic_load(&the_table)->api;
     return GP_OK;
 }
 

@@ -1,0 +1,79 @@
+/* The operations of a backend, one after the other, each of which must succeed. */
+#include "draws.h"
+
+#include "check.h"
+
+#define MUST(expression)                                                                                               \
+    do {                                                                                                               \
+        gp_error failure = {0};                                                                                        \
+        if ((expression) != GP_OK) {                                                                                   \
+            fprintf(stderr, "%s\n", failure.message);                                                                  \
+            CHECK(!#expression);                                                                                       \
+        }                                                                                                              \
+    } while (0)
+
+gp_plane draw_plane(const gp_tensor *tensor)
+{
+    gp_axis_use uses[2] = {{GP_ROLE_ROWS, 0, 1, tensor->shape[0], 0}, {GP_ROLE_COLS, 0, 1, tensor->shape[1], 0}};
+    gp_plane plane = {0};
+    MUST(gp_plane_from(tensor, uses, 0, NULL, GP_COMPONENT_VALUE, &plane, &failure));
+    return plane;
+}
+
+gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg)
+{
+    gp_axis rows = {0}, cols = {0};
+    gp_cells cells = {0};
+    gp_limits limits = {0};
+    gp_reduce_options options = {.agg = agg, .nan = GP_NAN_SKIP, .want = GP_WANT_RANGE};
+    MUST(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, DRAW_ROWS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &failure));
+    MUST(gp_axis_fit(plane->n_cols, 0, (double)plane->n_cols, DRAW_COLS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &failure));
+    MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
+    MUST(backend->reduce(plane, &rows, &cols, &options, &cells, &limits, &failure));
+    gp_axis_free(&rows);
+    gp_axis_free(&cols);
+    return cells;
+}
+
+void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *out)
+{
+    uint8_t table[(256 + 3) * 4];
+    for (int i = 0; i < (int)sizeof table; i++)
+        table[i] = (uint8_t)(i * 7 + i / 4);
+    gp_style style = {.norm = GP_NORM_LINEAR, .vmin = -2, .vmax = 2, .table = table, .n_colors = 256, .alpha = 1};
+    gp_rgb_style rgb_style = {.scale = {0.25, 0.25, 0.25, 1}, .offset = {0.5, 0.5, 0.5, 0}, .alpha = 1};
+    gp_pixels pixels = {out->rgba, DRAW_ROWS, DRAW_COLS}, rgb_pixels = {out->rgb, DRAW_ROWS, DRAW_COLS};
+    gp_cells channels[3] = {*cells, *cells, *cells};
+    double range[2];
+    MUST(backend->shade(cells, &style, &pixels, &failure));
+    MUST(backend->shade_rgb(channels, 3, &rgb_style, &rgb_pixels, range, &failure));
+    MUST(backend->cells_copy_out(cells, out->cells, &failure));
+}
+
+void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
+{
+    static const double percents[DRAW_PERCENTS] = {1, 50, 99};
+    double edges[DRAW_BINS + 1];
+    gp_limits limits = {0};
+    gp_summary summary = {0};
+    for (int i = 0; i <= DRAW_BINS; i++)
+        edges[i] = -3 + 6.0 * i / DRAW_BINS;
+    MUST(backend->limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &limits, &failure));
+    MUST(backend->summarize(plane, &summary, &failure));
+    MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
+    MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
+    if (with_percentiles)
+        MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
+    out->limits[0] = limits.min, out->limits[1] = limits.max, out->limits[2] = limits.min_positive;
+    out->moments[0] = summary.mean, out->moments[1] = summary.m2;
+    out->n_finite = limits.n_finite;
+}
+
+void draw_array(const gp_backend *backend, const gp_tensor *tensor, float *out)
+{
+    gp_target target = {.data = out, .dtype = GP_F32,
+                        .strides_bytes = {sizeof *out, tensor->shape[0] * (int64_t)sizeof *out}};
+    gp_conversion plan;
+    MUST(gp_conversion_plan(tensor, &target, &plan, &failure));
+    MUST(backend->convert(&plan, NULL, &failure));
+}

@@ -1,0 +1,32 @@
+/* Draws of one plane by every operation of a backend, so that what threads get at once can be held against what one gets. */
+#ifndef GP_DRAWS_H
+#define GP_DRAWS_H
+
+#include "gpuplot.h"
+
+enum { DRAW_ROWS = 30, DRAW_COLS = 40, DRAW_BINS = 50, DRAW_PERCENTS = 3 };
+
+/* What a plane gives; comparable byte by byte, {0} at first. */
+typedef struct draw_results {
+    double cells[DRAW_ROWS * DRAW_COLS];
+    uint8_t rgba[DRAW_ROWS * DRAW_COLS * 4], rgb[DRAW_ROWS * DRAW_COLS * 4];
+    double limits[3], percentiles[DRAW_PERCENTS], moments[2];
+    int64_t counts[DRAW_BINS], n_finite, found;
+} draw_results;
+
+/* The plane that a 2-D tensor is. */
+gp_plane draw_plane(const gp_tensor *tensor);
+
+/* Cells of a plane by this reduction, which the caller frees with backend->cells_free. */
+gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg);
+
+/* Cells to colours, and to three channels. */
+void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *out);
+
+/* What is found out about the elements without cells: limits, moments, bins, the first NaN; percentiles where they are wanted. */
+void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
+
+/* The elements as float32, in the order of columns: `out` has as many as the tensor. */
+void draw_array(const gp_backend *backend, const gp_tensor *tensor, float *out);
+
+#endif

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import threading
 import weakref
 
@@ -24,7 +25,7 @@ MAX_DEVICE_BYTES = 64 * 2**20
 
 # The images that may have cells on a device, the one that drew longest ago first.
 _holders = weakref.WeakKeyDictionary()
-_holders_lock = threading.Lock()
+_holders_lock = threading.RLock()  # a signal handler or a finaliser may draw, too
 
 
 def keep_within_budget(image):
@@ -38,7 +39,8 @@ def keep_within_budget(image):
         if frame is None or not frame.device_bytes:
             return
         _holders[image] = None
-        frames = [(holder, holder._frame) for holder in _holders]
+        holders = [reference() for reference in _holders.keyrefs()]  # a copy: whoever comes in between changes the list
+        frames = [(holder, holder._frame) for holder in holders if holder is not None]
         kept = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]
         n_bytes = sum(size for _, size in kept)
         for holder, size in kept:
@@ -46,6 +48,16 @@ def keep_within_budget(image):
                 break
             holder._frame = holder._frame_key = None
             n_bytes -= size
+
+
+def _forget_parents():
+    """In a forked child: another thread of the parent may have held the lock, and cells on devices are the parent's."""
+    global _holders, _holders_lock
+    _holders, _holders_lock = weakref.WeakKeyDictionary(), threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parents)
 
 
 class FrozenPlane(Plane):

@@ -15,7 +15,7 @@ __all__ = ["Transfer"]
 EXIT_SECONDS = 10.0
 
 _running = set()
-_running_lock = threading.Lock()
+_running_lock = threading.RLock()  # a signal handler or a finaliser may cancel a transfer while its thread starts another
 
 
 class Transfer:
@@ -170,7 +170,7 @@ def _stop_all():
 def _forget_parents():
     """In a forked child: threads and locks of the parent are not there."""
     global _running, _running_lock
-    _running, _running_lock = set(), threading.Lock()
+    _running, _running_lock = set(), threading.RLock()
 
 
 os.register_at_fork(after_in_child=_forget_parents)

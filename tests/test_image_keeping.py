@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from figures import axes_of, borrowed, made, needs_exact_places, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from watched_process import run_watched
 
 LOAD_DRAW_PICKLE = """
 import pickle, sys, numpy as np
@@ -156,3 +157,74 @@ def test_the_input_is_never_written():
         im.axes.set(xlim=(0, 10), ylim=(10, 0))
         made(im)
     np.testing.assert_array_equal(masked.mask, mask)
+
+
+FORKED_WITH_THE_LOCK = """
+import os, signal, threading
+import numpy as np
+import gpuplot
+from gpuplot import keeping
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+fig = Figure()
+im = gpuplot.imshow(np.zeros((1200, 1000), "f4"), ax=fig.add_axes((0, 0, 1, 1)))
+is_held, is_over = threading.Event(), threading.Event()
+
+def hold():
+    with keeping._holders_lock:
+        is_held.set()
+        is_over.wait()
+
+thread = threading.Thread(target=hold)
+thread.start()
+is_held.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    im.make_image(FigureCanvasAgg(fig).get_renderer())
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+is_over.set()
+thread.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_that_is_forked_while_another_thread_draws_can_draw():
+    """It found the lock of the list of images taken, and waited for ever."""
+    assert run_watched(FORKED_WITH_THE_LOCK).split() == ["0"]
+
+
+DRAWN_IN_BETWEEN = """
+from gpuplot import keeping
+
+class Frame:
+    device_bytes = 40 * 2**20
+
+class Image:
+    def __init__(self, then=None):
+        self.frame, self.then = Frame(), then
+
+    @property
+    def _frame(self):
+        then, self.then = self.then, None
+        if then is not None:
+            keeping.keep_within_budget(then)
+        return self.frame
+
+    @_frame.setter
+    def _frame(self, frame):
+        self.frame = frame
+
+first, handlers = Image(), Image()
+last = Image(handlers)
+for image in (first, last):
+    keeping.keep_within_budget(image)
+print(first.frame is None, handlers.frame is None, last.frame is None)
+"""
+
+
+def test_a_signal_handler_that_draws_while_frames_are_counted_waits_for_nobody():
+    """It waited for the lock that its own thread held; here the frame's getter is where the signal comes."""
+    assert run_watched(DRAWN_IN_BETWEEN, seconds=20).split() == ["True", "True", "False"]

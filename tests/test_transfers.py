@@ -13,6 +13,7 @@ import gpuplot
 import numpy as np
 import pytest
 from slow_transfers import A, DEADLINE, long
+from watched_process import run_watched
 
 from gpuplot import _native, tensor, transfers
 
@@ -215,3 +216,26 @@ _, status = os.waitpid(child, 0)
 go.set()
 print(os.waitstatus_to_exitcode(status), handle.result().sum())
 """) == ["7", "3.0"]
+
+
+CANCELLED_IN_BETWEEN = """
+import gpuplot, threading
+from gpuplot.transfers import Transfer
+
+class Interrupted(Transfer):
+    def __hash__(self):
+        first.cancel()
+        return id(self)
+
+go = threading.Event()
+first = Transfer(lambda progress: go.wait(), 8).start()
+second = Interrupted(lambda progress: 7, 8).start()
+print(second.result())
+go.set()
+print(type(first._wait(None)).__name__, first)
+"""
+
+
+def test_a_signal_handler_may_cancel_a_transfer_while_another_starts():
+    """It waited for the lock that its own thread held; here hashing the new transfer is where the signal comes."""
+    assert run_watched(CANCELLED_IN_BETWEEN, seconds=20).splitlines() == ["7", "bool <Transfer of 8 bytes: cancelled>"]

@@ -1,6 +1,7 @@
 """Python in a process of its own that a watchdog ends: what hangs there fails a test, with the stacks of all threads."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -17,8 +18,14 @@ sys.path[:0] = {path!r}
 def run_watched(lines, seconds=60, **environment):
     """What lines of Python print; an AssertionError with what they complain of where they fail or take longer than that."""
     code = BEGIN.format(path=[entry for entry in sys.path if entry], seconds=seconds) + textwrap.dedent(lines)
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=4 * seconds,
-                          env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment})
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment},
+                          start_new_session=True) as process:
+        try:
+            printed, complaints = process.communicate(timeout=seconds + 30)
+        except subprocess.TimeoutExpired:  # children that it forked hold the pipes
+            os.killpg(process.pid, signal.SIGKILL)
+            printed, complaints = process.communicate()
+    assert process.returncode == 0, complaints
+    assert complaints == "", complaints
+    return printed

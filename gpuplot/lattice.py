@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from .cached import cached_property
 from .render import Span, Window
 
 __all__ = ["Scene"]

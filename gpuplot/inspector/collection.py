@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
+from ..cached import cached_property
 from ..named_tensors import describe_all, named_tensors
 from ..render import AGGS
 from ..source import Source
@@ -40,7 +39,7 @@ class Item:
     def __init__(self, name, source):
         self.name, self.source = name, source
 
-    @functools.cached_property
+    @cached_property
     def notes(self):
         """What is special about the tensor, found out when it is shown: there may be thousands."""
         return layout_notes(self.source)

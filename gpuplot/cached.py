@@ -1,0 +1,25 @@
+"""Attributes that are computed when they are asked for first, without a lock."""
+
+from __future__ import annotations
+
+__all__ = ["cached_property"]
+
+
+class cached_property:  # named as functools.cached_property, whose place it takes
+    """As `functools.cached_property` from Python 3.12 on: threads may compute the value twice, and wait for nobody.
+
+    Before, all objects of a class share one lock for each property, and a child that is forked while another thread computes one
+    waits for it for ever.
+    """
+
+    def __init__(self, function):
+        self._function, self.__doc__ = function, function.__doc__
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._function(instance)  # from now on found there, before this descriptor
+        return value

@@ -58,6 +58,14 @@ GP_FN double gp_mark_value(unsigned has)
     return gp_f64_from_bits(has & GP_HAS_POS_INF ? 0x7ff0000000000000u : 0xfff0000000000000u);
 }
 
+/* What was computed from finite elements is finite itself: beyond float64 it is the largest number of its sign, and 0 where sums
+ * ran over on both sides. */
+GP_FN double gp_held(double x)
+{
+    const double largest = gp_f64_from_bits(0x7fefffffffffffffu);
+    return x != x ? 0.0 : x > largest ? largest : x < -largest ? -largest : x;
+}
+
 /* Weighted second moments that are merged, never subtracted from each other: (weight, mean, sum of squared deviations). */
 typedef struct gp_moments {
     double weight, mean, m2;

@@ -40,24 +40,28 @@ static void classify_cells(const gp_box *box, uint8_t *has)
     box->job->loops->fold_worst(worst, box->col0, box->col1, box->col_spans, box->n_cells, has);
 }
 
+/* Of narrower floats no float64 sum is infinite unless an element is. */
+static bool may_overflow(const gp_box *box) { return !box->job->loops->is_narrow; }
+
 /*
- * Marks from sums. An infinite sum is its own mark, because float64 sums of narrower floats do not overflow. NaN may
- * also be +Inf - Inf: a search decides, cell by cell while they are few, else by one pass over all elements.
+ * Marks from sums that are not finite. NaN may also be +Inf - Inf, and where sums may overflow an infinite one may be of finite
+ * elements: a search decides, cell by cell while they are few, else by one pass over all elements. Infinities of one sign alone
+ * never give a sum of the other one.
  */
 static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint8_t *has)
 {
-    bool are_many = n_bad * 8 > box->n_cells;
+    bool are_many = n_bad * 8 > box->n_cells, is_doubtful = may_overflow(box);
     if (are_many)
         classify_cells(box, has);
     for (int64_t p = 0; p < box->n_cells; p++) {
-        bool is_sum_nan = sums[p] != sums[p];
+        bool is_sum_nan = sums[p] != sums[p], has_inf = are_many ? has[p] == GP_HAS_POS_INF : !is_doubtful;
         if (is_finite(sums[p]))
             has[p] = GP_HAS_FINITE;
-        else if (!is_sum_nan)
+        else if (!is_sum_nan && has_inf)
             has[p] = sums[p] > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
-        else if (!are_many)
+        else if (!are_many || (has_inf && is_doubtful))
             has[p] = (uint8_t)classes_of_cell(box, p);
-        /* else it stands: a NaN, or infinities of both signs, of which +Inf marks */
+        /* else it stands: a NaN, finite elements, or infinities of both signs, of which +Inf marks */
     }
 }
 

@@ -83,12 +83,12 @@ static double finish_one(gp_hidden_op op, bool is_direction, double count, doubl
     if (is_direction)
         return sum == 0 && sum2 == 0 ? no_direction : atan2(sum2 + 0.0, sum + 0.0);
     switch (op) {
-    case GP_HIDDEN_MEAN: return sum / count;
-    case GP_HIDDEN_NORM: return sqrt(sum);
+    case GP_HIDDEN_MEAN: return gp_held(sum / count);
+    case GP_HIDDEN_NORM: return gp_held(sqrt(sum));
     case GP_HIDDEN_STD:
         variance = (sum2 - sum * sum / count) / count;
-        return variance > 0 ? sqrt(variance) : 0.0;
-    default: return sum;
+        return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
+    default: return gp_held(sum);
     }
 }
 

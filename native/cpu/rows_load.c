@@ -1,8 +1,6 @@
 /* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as NaN. */
 #include "rows.h"
 
-#include <float.h>
-
 #define BLOCK 256
 
 typedef void (*strided_load)(const char *data, int64_t stride, int64_t n, double *out);
@@ -46,25 +44,21 @@ static const strided_load loads[GP_N_DTYPES][2] = {
 
 static strided_load load_of(const gp_rows *rows) { return loads[rows->plane.dtype][rows->plane.is_byteswapped]; }
 
+/* A quarter of z has the same direction, and a length that no float64 is too small for. */
 static double unit_part(double re, double im, double part)
 {
     double length = hypot(re, im);
+    if (gp_class_of(length) != GP_HAS_FINITE)
+        return part / 4 / hypot(re / 4, im / 4);
     return length > 0 ? part / length : 0.0;
-}
-
-/* |z| of a finite z, which is finite itself: the largest number where it lies beyond. */
-static double magnitude(double re, double im)
-{
-    double length = hypot(re, im);
-    return length < DBL_MAX ? length : DBL_MAX;
 }
 
 /* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
 static double component_value(gp_component component, double re, double im)
 {
     switch (component) {
-    case GP_COMPONENT_ABS: return magnitude(re, im);
-    case GP_COMPONENT_ABS2: return re * re + im * im;
+    case GP_COMPONENT_ABS: return gp_held(hypot(re, im));
+    case GP_COMPONENT_ABS2: return gp_held(re * re + im * im);
     case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
     case GP_COMPONENT_UNIT_RE: return unit_part(re, im, re);
     case GP_COMPONENT_UNIT_IM: return unit_part(re, im, im);

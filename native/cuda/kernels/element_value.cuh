@@ -28,26 +28,21 @@ GP_DEVICE int gp_complex_part_bytes(gp_dtype dtype)
 
 /* ---- one element of the tensor -------------------------------------------------------------------------------------- */
 
+/* A quarter of z has the same direction, and a length that no float64 is too small for. */
 GP_DEVICE double gp_unit_part(double re, double im, double part)
 {
     double length = hypot(re, im);
+    if (gp_class_of(length) != GP_HAS_FINITE)
+        return part / 4 / hypot(re / 4, im / 4);
     return length > 0 ? part / length : 0.0;
-}
-
-/* |z| of a finite z, which is finite itself: the largest number where it lies beyond. */
-GP_DEVICE double gp_magnitude(double re, double im)
-{
-    double length = hypot(re, im);
-    const double largest = 0x1.fffffffffffffp1023;
-    return length < largest ? length : largest;
 }
 
 /* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
 GP_DEVICE double gp_component_value(gp_component component, double re, double im)
 {
     switch ((int)component) {
-    case GP_COMPONENT_ABS: return gp_magnitude(re, im);
-    case GP_COMPONENT_ABS2: return re * re + im * im;
+    case GP_COMPONENT_ABS: return gp_held(hypot(re, im));
+    case GP_COMPONENT_ABS2: return gp_held(re * re + im * im);
     case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
     case GP_COMPONENT_UNIT_RE: return gp_unit_part(re, im, re);
     case GP_COMPONENT_UNIT_IM: return gp_unit_part(re, im, im);
@@ -185,13 +180,13 @@ GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
     if (s.is_direction)
         return s.sum == 0 && s.sum2 == 0 ? -0.0 : atan2(s.sum2 + 0.0, s.sum + 0.0);
     if (s.op == GP_HIDDEN_MEAN)
-        return s.sum / s.count;
+        return gp_held(s.sum / s.count);
     if (s.op == GP_HIDDEN_NORM)
-        return sqrt(s.sum);
+        return gp_held(sqrt(s.sum));
     if (s.op != GP_HIDDEN_STD)
-        return s.sum;
+        return gp_held(s.sum);
     double variance = (s.sum2 - s.sum * s.sum / s.count) / s.count;
-    return variance > 0 ? sqrt(variance) : 0.0;
+    return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
 }
 
 /* The axes of one stage as two loops: the last axis by its strides, all others by one index that is taken apart. */

@@ -1,0 +1,128 @@
+"""Finite elements whose sum, square or magnitude is beyond float64: they are finite elements wherever kinds are told apart."""
+
+import gpuplot
+import numpy as np
+import pytest
+from gpuplot import _native
+from gpuplot.tensor import describe
+from on_device import there
+
+LARGE = 1.7e308
+
+# Elements, and the mark of a cell that touches all of them (None: there is none).
+ROWS = {
+    "two": ([8e307, 1.797e308], None),
+    "both signs": ([LARGE, LARGE, -LARGE, -LARGE, 1.0], None),
+    "below": ([-LARGE, -LARGE, 0.0], None),
+    "-Inf behind": ([LARGE, LARGE, -np.inf, 1.0], -np.inf),
+    "+Inf before": ([np.inf, -LARGE, -LARGE, 2.0], np.inf),
+    "NaN between": ([LARGE, np.nan, LARGE], np.nan),
+    "all three": ([-np.inf, LARGE, LARGE, np.nan, np.inf], np.nan),
+}
+
+
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    """What brings an array to where it is looked at."""
+    if request.param == "host":
+        return lambda array: array
+    request.getfixturevalue("emulated")
+    return there
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("shape", [(1, 1), (6, 1), (40, 9), (5, 300)])
+def test_counts_and_marks(put, name, shape):
+    """Every cell holds the row, times over: few and many such cells take different ways."""
+    row, mark = ROWS[name]
+    n_rows, n_cols = shape
+    array = np.tile(np.asarray(row), (3 * n_rows, 2 * n_cols))
+    n_finite = 6 * np.isfinite(row).sum()
+    for agg, nan in [("count", "show"), ("count", "skip"), ("max", "show"), ("absmax", "skip")]:
+        cells = gpuplot.downsample(put(array), shape, agg=agg, nan=nan)
+        finite = np.asarray(row)[np.isfinite(row)]
+        want = {"count": n_finite, "max": finite.max(), "absmax": max(finite, key=lambda x: (abs(x), x))}[agg]
+        want = mark if nan == "show" and mark is not None else want
+        np.testing.assert_array_equal(cells, np.full(shape, want, np.float64), err_msg=f"{agg} {nan}")
+    if mark is not None:
+        for agg in ("mean", "sum", "std"):
+            np.testing.assert_array_equal(gpuplot.downsample(put(array), shape, agg=agg), np.full(shape, mark), err_msg=agg)
+
+
+def test_marks_stay_where_they_are(put):
+    """Cells beside one that overflows have values of their own, whatever the share of those that do."""
+    array = np.ones((4, 80))
+    array[:, :8], array[:, 40:42] = LARGE, -np.inf
+    counts = gpuplot.downsample(put(array), (1, 20), agg="count")
+    np.testing.assert_array_equal(counts[0], np.where(np.arange(20) == 10, -np.inf, 16.0))
+    means = gpuplot.downsample(put(array), (1, 20))
+    np.testing.assert_array_equal(means[0, 2:], np.where(np.arange(2, 20) == 10, -np.inf, 1.0))
+
+
+def test_long_runs_and_parts(put):
+    """Cells of many elements are made from parts, some of which overflow and one of which has the only infinity."""
+    array = np.full((2, 300_000), LARGE)
+    array[1, 299_999] = -np.inf
+    assert gpuplot.downsample(put(array), (1, 1), agg="count")[0, 0] == -np.inf
+    assert gpuplot.downsample(put(array), (1, 1))[0, 0] == -np.inf
+    assert gpuplot.downsample(put(array), (1, 1), agg="count", nan="skip")[0, 0] == 599_999
+    assert gpuplot.downsample(put(array[:1]), (1, 1), agg="count")[0, 0] == 300_000
+
+
+@pytest.mark.parametrize("reduce", ["mean", "sum", "std", "norm", "max", "min"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_hidden_axes(put, reduce, sign):
+    """What finite elements are reduced to is an element like others, however large."""
+    array = np.ones((3, 4, 5))
+    array[:, :2] = sign * LARGE
+    array[1, 0] = -sign * LARGE
+    source = put(array)
+    np.testing.assert_array_equal(gpuplot.downsample(source, (2, 5), agg="count", reduce={0: reduce}), np.full((2, 5), 2.0))
+    assert np.isfinite(gpuplot.downsample(source, (4, 5), reduce={0: reduce})).all()
+
+
+@pytest.mark.parametrize("mode", ["amplitude", "square_amplitude", "phase", "real", "imaginary"])
+def test_complex_numbers(put, mode):
+    """A finite complex number gives a finite one in every mode; the squares of large parts are beyond float64."""
+    array = np.full((4, 6), LARGE + LARGE * 1j)
+    array[2:] = -1e200
+    agg = "max" if mode == "phase" else "count"
+    cells = gpuplot.downsample(put(array), (4, 6), agg=agg, complex_mode=mode)
+    assert np.isfinite(cells).all()
+    if mode != "phase":
+        np.testing.assert_array_equal(gpuplot.downsample(put(array), (2, 2), agg="count", complex_mode=mode), np.full((2, 2), 6.0))
+
+
+def test_directions_of_large_numbers(put):
+    """A direction has no length: that of the largest numbers counts as that of others."""
+    array = np.array([[LARGE + LARGE * 1j, 1.0 + 1.0j, -LARGE * 1j]])
+    angle = gpuplot.downsample(put(array), (1, 1), complex_mode="phase")[0, 0]
+    unit = np.exp([1j * np.pi / 4, 1j * np.pi / 4, -1j * np.pi / 2]).sum()
+    assert angle == pytest.approx(np.angle(unit), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_facts_and_statistics(put, name):
+    """Limits, counts, histograms and percentiles never add elements up to tell what they are."""
+    row = np.asarray(ROWS[name][0])
+    array, finite = np.tile(row, (50, 7)), row[np.isfinite(row)]
+    found = gpuplot.stats(put(array), bins=4, value_range=(-1.0, 1.0), percentiles=(0, 100))
+    assert (found.nan, found.pos_inf, found.neg_inf) == tuple(350 * n for n in (np.isnan(row).sum(), np.isposinf(row).sum(),
+                                                                               np.isneginf(row).sum()))
+    assert found.neg + found.zero + found.pos == 350 * finite.size
+    assert (found.min, found.max) == (finite.min(), finite.max()) == (found.percentiles[0], found.percentiles[100])
+    by_row = gpuplot.stats(put(array), dim=1, bins=4, value_range=(-1.0, 1.0), percentiles=())
+    np.testing.assert_array_equal(by_row.pos + by_row.zero + by_row.neg, np.full(50, 7 * finite.size))
+
+
+@pytest.mark.parametrize("agg", ["mean", "sum", "count", "std"])
+def test_limits_beside_cells(put, agg):
+    """Limits that are found on the way of a reduction are of the elements."""
+    array = np.full((8, 8), LARGE)
+    array[:, 0] = -1.0
+    with describe(put(array)).borrow() as lent:
+        plane = _native.Plane(lent, [("rows", 0, 1, 8, 0), ("cols", 0, 1, 8, 0)], [])
+        limits = _native.reduce(plane, _native.Axis(8, 0, 8, 2), _native.Axis(8, 0, 8, 2), agg, "show", _native.WANT_RANGE)[1]
+        assert (limits[0], limits[1], limits[3]) == (-1.0, LARGE, _native.HAS_FINITE)
+        counts = _native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)
+        assert counts[4:] == (64, 0, 0, 0)

@@ -25,7 +25,7 @@ DTYPE_SIZES: dict[str, int]
 _Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
 _Nan: TypeAlias = Literal["show", "skip"]
 _Tie: TypeAlias = Literal["up", "down"]
-_Role: TypeAlias = Literal["rows", "cols", "fixed", "hidden", "channels"]
+_Role: TypeAlias = Literal["rows", "cols", "fixed", "hidden", "channels", "repeated"]
 _Component: TypeAlias = Literal[
     "value", "abs", "abs2", "re", "im", "phase", "unit_re", "unit_im", "sum_re", "sum_im", "channel"
 ]

@@ -48,6 +48,8 @@ def cover(tensor, spans, axes, is_ordered=True):
     """
     spans = list(spans)
     runs = [_run_of(tensor, spans, axis) for axis in axes if len(spans[axis]) > 1]
+    repeated = tuple(run.axes[0] for run in runs if run.stride == run.mask_stride == 0)
+    runs = [run for run in runs if run.axes[0] not in repeated]
     if not is_ordered:
         for run in runs:
             if run.stride < 0:
@@ -55,7 +57,7 @@ def cover(tensor, spans, axes, is_ordered=True):
         runs = sorted((_run_of(tensor, spans, run.axes[0]) for run in runs), key=lambda run: -run.stride)
     runs = _inner_two(_joined(runs))
     rows = runs[0].axes if len(runs) > 1 else ()
-    return Cover(tuple(spans), tuple(axes), rows, runs[-1].axes if runs else ())
+    return Cover(tuple(spans), tuple(axes), rows, runs[-1].axes if runs else (), repeated)
 
 
 def _run_of(tensor, spans, axis):
@@ -95,12 +97,15 @@ class Cover:
         The axes that are covered, in the order that decides which element is first.
     rows, cols : tuple of int
         Axes that are rows, or columns, together; outermost first.
+    repeated : tuple of int
+        Axes whose elements share one address: they are read once and count as often as they are there.
     """
 
     spans: tuple
     axes: tuple
     rows: tuple
     cols: tuple
+    repeated: tuple = ()
 
     def planes(self, tensor, component, fixed):
         """(plane, {axis: place of the others}) of each plane.
@@ -113,28 +118,29 @@ class Cover:
         fixed : dict of int to int
             The place along each axis that is not covered.
         """
-        others = [axis for axis in self.axes if axis not in self.rows and axis not in self.cols]
+        others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
         for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
             outer = fixed | dict(zip(others, places, strict=True))
             yield _native.Plane(tensor, self._uses(outer), (), component), outer
 
     def _uses(self, outer):
         uses = [("fixed", span[outer[axis]], 1, 1, 0) if axis in outer else None for axis, span in enumerate(self.spans)]
-        for role, axes in (("rows", self.rows), ("cols", self.cols)):
+        for role, axes in (("rows", self.rows), ("cols", self.cols), ("repeated", self.repeated)):
             for stage, axis in enumerate(axes):
                 span = self.spans[axis]
                 uses[axis] = (role, span.start, span.step, len(span), stage)
         return uses
 
     def place(self, position, outer):
-        """Where an element is along each axis, in elements of the spans; `position` is row-major in its plane.
+        """Where an element is along each axis, in elements of the spans; `position` is row-major in its plane. Along repeated
+        axes it is the first one.
 
         Returns
         -------
         tuple of int
             One for each axis of the tensor. Of ordered covers, those of earlier elements are smaller in order of `axes`.
         """
-        places = dict(outer)
+        places = dict(outer) | dict.fromkeys(self.repeated, 0)
         for axis in reversed(self.rows + self.cols):
             position, places[axis] = divmod(position, len(self.spans[axis]))
         return tuple(places[axis] for axis in range(len(self.spans)))

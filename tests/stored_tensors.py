@@ -73,6 +73,14 @@ def stored_bytes(values):
     return np.ascontiguousarray(plane).view(np.uint8).reshape(*plane.shape, plane.itemsize)
 
 
+def windows(values, shape):
+    """An array of any shape in little memory: one step along any axis is one element on, and values repeat. Unlike those of
+    `numpy.broadcast_to`, which are read once, all of its elements are looked at."""
+    n = sum(shape) - len(shape) + 1
+    values = np.resize(values, n)
+    return np.lib.stride_tricks.as_strided(values, shape, [values.itemsize] * len(shape), writeable=False)
+
+
 def _strided(array):
     big = np.zeros([2 * n + 1 for n in array.shape], array.dtype)
     part = big[tuple(slice(1, 1 + 2 * n, 2) for n in array.shape)]

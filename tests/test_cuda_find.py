@@ -9,7 +9,7 @@ from device_planes import device_plane, fail_each_call, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from gpuplot import _native
 from matrix import matrix
-from stored_tensors import LAYOUTS, REAL, storage_of
+from stored_tensors import LAYOUTS, REAL, storage_of, windows
 
 NAN, POS_INF, NEG_INF, FINITE = 1, 2, 4, 8
 KINDS = (NAN, POS_INF, NEG_INF, FINITE, NAN | POS_INF | NEG_INF, NAN | FINITE)
@@ -99,14 +99,14 @@ def test_complex(emulated):
 
 def test_all_are_of_the_kind(emulated):
     """The start itself, in a plane of many jobs for each block."""
-    device = device_plane(np.broadcast_to(np.float32(np.nan), (1000, 2000)))
+    device = device_plane(windows(np.float32(np.nan), (1000, 2000)))
     for start in (0, 5, 1_999_999, 777_777):
         assert _native.find(device, NAN, start) == _native.find(device, NAN, start, True) == start
 
 
 def test_beyond_32_bits(emulated):
     """A plane of more elements than 32 bits count, of which few are looked at."""
-    device = device_plane(np.broadcast_to(np.float32(np.nan), (70_000, 70_000)))
+    device = device_plane(windows(np.float32(np.nan), (70_000, 70_000)))
     for start in (2**31, 2**32 + 5, 70_000**2 - 1):
         assert _native.find(device, NAN, start) == _native.find(device, NAN, start, True) == start
 

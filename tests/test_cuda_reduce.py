@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from matrix import matrix
 from on_device import lend
-from stored_tensors import CODED, LAYOUTS, REAL, storage_of
+from stored_tensors import CODED, LAYOUTS, REAL, storage_of, windows
 
 import gpuplot
 from gpuplot import _native
@@ -94,7 +94,7 @@ def test_strides_of_zero(emulated):
 def test_more_than_2_to_31_elements(emulated):
     """Indices are 64 bits wide: a view at the far end of a plane that takes no memory."""
     row = np.arange(16, dtype=np.float32)
-    for array in (np.broadcast_to(row, (2**33, 16)), np.broadcast_to(row[:, None], (16, 2**33))):
+    for array in (np.broadcast_to(row, (2**33, 16)), np.broadcast_to(row[:, None], (16, 2**33)), windows(row, (2**17, 2**17))):
         host, device, largest = host_plane(array), device_plane(array), 16
         view = [(n - 40, n) if n > 16 else (0, n) for n in array.shape]
         for agg in KINDS:
@@ -165,7 +165,7 @@ def test_sums_of_integers_are_exact(emulated):
     for cells in ((1, 6), (1, 1)):
         axes = axes_of(array.shape, cells, ((0, 70000), (0, 6)))
         assert (_native.reduce(device_plane(array), *axes, "sum")[0].numpy() == 65535 * 70000 * 6 / cells[1]).all()
-    wide = np.broadcast_to(array[0, :1], (3000, 3000))
+    wide = windows(array[0, :1], (3000, 3000))
     axes = axes_of(wide.shape, (1, 1), ((0, 3000), (0, 3000)))
     assert _native.reduce(device_plane(wide), *axes, "sum")[0].numpy() == 65535 * 9e6
 

@@ -9,6 +9,7 @@ import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
+from stored_tensors import windows
 
 MIB = 2**20
 SHAPE = (2048, 16384)  # 128 MiB of float32 where somebody copies it
@@ -36,7 +37,7 @@ def peak_bytes_of(call):
 ], ids=str)
 def test_a_picture_costs_memory_for_the_picture_alone(keywords):
     """However large the tensor: a copy of it, or of a part of its dtype's width, would be seen."""
-    x = np.broadcast_to(np.arange(1, SHAPE[1] + 1, dtype="f4"), SHAPE)
+    x = windows(np.arange(1, SHAPE[1] + 1, dtype="f4"), SHAPE)
     gpuplot.to_rgba(x[:100], (200, 300), **keywords)  # threads and tables of the first call
     assert peak_bytes_of(lambda: gpuplot.to_rgba(x, (200, 300), **keywords)) < 40 * MIB
     assert peak_bytes_of(lambda: gpuplot.to_rgba(x.T, (200, 300), **keywords)) < 40 * MIB
@@ -45,9 +46,9 @@ def test_a_picture_costs_memory_for_the_picture_alone(keywords):
 def test_hidden_axes_masks_and_colours_cost_no_copy():
     """Planes that are computed element by element are never held whole."""
     row = np.arange(1, SHAPE[1] + 1, dtype="f4")
-    hidden, masked = np.broadcast_to(row, (4, 512, SHAPE[1])), np.ma.array(
-        np.broadcast_to(row, (1024, SHAPE[1])), mask=np.broadcast_to(False, (1024, SHAPE[1])), copy=False)
-    colours = np.broadcast_to(row / SHAPE[1], (3, 512, SHAPE[1]))
+    hidden, masked = windows(row, (4, 512, SHAPE[1])), np.ma.array(
+        windows(row, (1024, SHAPE[1])), mask=windows(False, (1024, SHAPE[1])), copy=False)
+    colours = windows(row / SHAPE[1], (3, 512, SHAPE[1]))
     for x, keywords in ((hidden, {"reduce": {0: "std"}, "robust": True}), (masked, {"robust": True}),
                         (colours, {"denorm": "minmax"})):
         gpuplot.to_rgba(x[..., :4, :], (2, 2), **keywords)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from reference import hidden, loading, summaries
 
 from gpuplot import _native
+from stored_tensors import windows
 
 NAN, INF = math.nan, math.inf
 EXACT = [name for name in summaries.FIELDS if name not in ("mean", "m2", "sum_of_squares")]
@@ -372,7 +373,7 @@ def test_a_released_tensor_is_refused():
 
 def slow_plane():
     """A plane whose 2^36 elements take a while and no memory."""
-    return host_plane(np.broadcast_to(np.float64(1.0), (1 << 18, 1 << 18)))
+    return host_plane(windows(1.0, (1 << 18, 1 << 18)))
 
 
 @pytest.fixture

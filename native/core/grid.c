@@ -220,8 +220,27 @@ bool gp_axis_is_partition(const gp_axis *axis)
     return end == axis->n_elems;
 }
 
+gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error)
+{
+    size_t n = (size_t)axis->n_cells, n_bytes = n * sizeof(gp_span) + (n + 1) * sizeof(int32_t);
+    gp_axis distinct = {.n_elems = axis->n_elems, .is_nearest = axis->is_nearest, .spans = malloc(n_bytes)};
+    if (distinct.spans == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    *starts = (int32_t *)(void *)(distinct.spans + n);
+    for (int64_t p = 0; p < axis->n_cells; p++) {
+        if (p > 0 && memcmp(&axis->spans[p], &axis->spans[p - 1], sizeof(gp_span)) == 0)
+            continue;
+        (*starts)[distinct.n_cells] = (int32_t)p;
+        distinct.spans[distinct.n_cells++] = axis->spans[p];
+    }
+    (*starts)[distinct.n_cells] = (int32_t)axis->n_cells;
+    *out = distinct;
+    return GP_OK;
+}
+
 void gp_axis_free(gp_axis *axis)
 {
     free(axis->spans);
+    free(axis->factors);
     *axis = (gp_axis){0};
 }

@@ -20,6 +20,7 @@ typedef struct gp_span {
 typedef struct gp_axis {
     int64_t n_elems, n_cells;
     gp_span *spans;   /* n_cells of them in the direction of growing element index; owned */
+    double *factors;  /* NULL, or for each cell what its finite results are multiplied by; owned */
     bool is_reversed; /* the picture shows the cells in the opposite direction: turned at the very end */
     bool is_nearest;  /* every cell is in the nearest regime (cells not wider than an element) */
 } gp_axis;
@@ -41,11 +42,24 @@ gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp
 gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centres, int64_t n_cells, gp_tie tie,
                             gp_regime regime, gp_axis *out, gp_error *error) GP_MUST_CHECK;
 
+/* A cell times the factors of its row and column, where axes have them; what is not finite stays. */
+GP_FN double gp_axis_multiply(const double *row_factors, int64_t row, const double *col_factors, int64_t col, double cell)
+{
+    double factor = (row_factors != 0 ? row_factors[row] : 1.0) * (col_factors != 0 ? col_factors[col] : 1.0);
+    return cell - cell == 0 ? cell * factor : cell;
+}
+
 /* The elements that any cell touches: half-open, 0..0 if none. */
 void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
 
 /* True where every element belongs to exactly one cell: facts about owned elements are then facts about all. */
 bool gp_axis_is_partition(const gp_axis *axis);
+
+/*
+ * The axis with one cell for neighbouring ones of the same elements, as magnified ones have. Cell p of it is cells (*starts)[p] to
+ * (*starts)[p + 1] of the given one; starts has n_cells + 1 entries, in memory of *out. Factors and directions are left out.
+ */
+gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error) GP_MUST_CHECK;
 
 void gp_axis_free(gp_axis *axis);
 

@@ -8,13 +8,22 @@
 /* Fails where one of them is not in 0..100. */
 gp_status gp_percents_check(const double *percents, int n_percents, gp_error *error) GP_MUST_CHECK;
 
-/* Splits a percentile's position among n values into the rank below it and the fraction behind. */
-GP_FN int64_t gp_percent_rank(double percent, int64_t n, double *fraction)
+/* Where a percentile lies: between order statistics low and high (which may be the same), a fraction of the way. */
+typedef struct gp_percent_place {
+    int64_t low, high;
+    double fraction;
+} gp_percent_place;
+
+/* Among n values, each of which is there n_repeats times: ranks are those of the n. */
+GP_FN gp_percent_place gp_percent_place_of(double percent, int64_t n, int64_t n_repeats)
 {
-    double position = (double)(n - 1) * (percent / 100);
+    int64_t last = n * n_repeats - 1;
+    double position = (double)last * (percent / 100);
     int64_t rank = (int64_t)floor(position);
-    *fraction = rank >= n - 1 ? 0 : position - (double)rank;
-    return rank >= n - 1 ? n - 1 : rank;
+    gp_percent_place place = {n - 1, n - 1, 0};
+    if (rank < last)
+        place.low = rank / n_repeats, place.high = (rank + 1) / n_repeats, place.fraction = position - (double)rank;
+    return place;
 }
 
 /* Between order statistics k and k + 1. */

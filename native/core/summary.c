@@ -7,6 +7,12 @@ gp_summary gp_summary_none(void)
     return (gp_summary){.min = nan, .max = nan, .mean = nan, .argmin = -1, .argmax = -1, .first_nan = -1};
 }
 
+void gp_summary_repeat(gp_summary *s, int64_t n)
+{
+    s->n_nan *= n, s->n_neg_inf *= n, s->n_neg *= n, s->n_zero *= n, s->n_pos *= n, s->n_pos_inf *= n, s->n_subnormal *= n;
+    s->m2 *= (double)n, s->sum_of_squares *= (double)n;
+}
+
 double gp_smallest_normal(gp_dtype dtype)
 {
     switch (dtype) {

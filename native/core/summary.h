@@ -29,6 +29,9 @@ typedef struct gp_summary {
 /* The answer for a plane without elements. */
 gp_summary gp_summary_none(void);
 
+/* Makes the answer for some elements that for n of each; positions, which are of the first ones, stay. */
+void gp_summary_repeat(gp_summary *summary, int64_t n);
+
 /*
  * Exact limits between which integers count in a histogram, both included; last < first: none does. Of unsigned dtypes both
  * are the bits of uint64_t, and are compared as such.

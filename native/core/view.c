@@ -12,6 +12,10 @@ gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use
                        (long long)use->size);
     if (use->size == 0)
         return GP_OK;
+    if (use->role == GP_ROLE_REPEATED && use->size > 1 &&
+        (tensor->strides_bytes[axis] != 0 || (tensor->mask != NULL && tensor->mask_strides_bytes[axis] != 0)))
+        return gp_fail(error, GP_ERR_VALUE, "axis %d has a stride of %lld bytes: only elements that share one address are repeated",
+                       axis, (long long)tensor->strides_bytes[axis]);
     if (__builtin_mul_overflow(use->size - 1, use->step, &last) || __builtin_add_overflow(last, use->start, &last) ||
         use->start < 0 || use->start >= tensor->shape[axis] || last < 0 || last >= tensor->shape[axis])
         return gp_fail(error, GP_ERR_INDEX, "axis %d: elements from %lld by %lld are outside its %lld elements", axis,
@@ -43,6 +47,15 @@ static gp_status join_axis(joint_axis *joint, int64_t size, int64_t stride, int6
     return GP_OK;
 }
 
+/* Hidden elements that share one address become one element. */
+static void add_hidden(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride)
+{
+    if (use->size > 1 && stride == 0 && (plane->mask == NULL || mask_stride == 0))
+        plane->stage_repeats[use->stage] *= (double)use->size;
+    else
+        plane->hidden[plane->n_hidden++] = (gp_hidden_axis){use->size, stride, mask_stride, use->stage};
+}
+
 static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride)
 {
     if (use->role == GP_ROLE_CHANNELS) {
@@ -50,7 +63,9 @@ static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, in
         plane->channel_stride_bytes = stride, plane->mask_channel_stride_bytes = mask_stride;
     }
     if (use->role == GP_ROLE_HIDDEN)
-        plane->hidden[plane->n_hidden++] = (gp_hidden_axis){use->size, stride, mask_stride, use->stage};
+        add_hidden(plane, use, stride, mask_stride);
+    if (use->role == GP_ROLE_REPEATED)
+        plane->n_repeats *= use->size;
 }
 
 /* Rows and columns, from the axes that are them: outermost, which is the smallest stage, first. */
@@ -75,13 +90,13 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
 {
     gp_plane plane = {.data = tensor->data, .mask = tensor->mask, .dtype = tensor->dtype,
                       .is_byteswapped = tensor->is_byteswapped, .is_mask_inverted = tensor->is_mask_inverted,
-                      .device = tensor->device, .n_rows = 1, .n_cols = 1, .component = component, .n_stages = n_stages};
+                      .device = tensor->device, .n_rows = 1, .n_cols = 1, .component = component, .n_stages = n_stages, .n_repeats = 1};
     int n_channel_axes = 0;
     bool is_empty = false;
     if (n_stages < 0 || n_stages > GP_N_HIDDEN_OPS)
         return gp_fail(error, GP_ERR_VALUE, "%d different reductions of hidden axes", n_stages);
     for (int i = 0; i < n_stages; i++)
-        plane.stage_ops[i] = stage_ops[i];
+        plane.stage_ops[i] = stage_ops[i], plane.stage_repeats[i] = 1.0;
     for (int i = 0; i < tensor->n_dims; i++) {
         GP_TRY(gp_axis_use_check(tensor, i, &uses[i], n_stages, error));
         is_empty |= uses[i].size == 0;

@@ -47,11 +47,13 @@ typedef struct gp_plane {
     int64_t row_stride_bytes, col_stride_bytes, mask_row_stride_bytes, mask_col_stride_bytes;
     int n_stages, n_hidden;
     gp_hidden_op stage_ops[GP_N_HIDDEN_OPS];
+    double stage_repeats[GP_N_HIDDEN_OPS]; /* hidden elements that share one address are one, which counts so many times */
     gp_hidden_axis hidden[GP_MAX_NDIM];
     gp_component component;
     int n_channels, channel; /* of RGB(A): channels in all, and the one that this plane is */
     int64_t channel_stride_bytes, mask_channel_stride_bytes;
     gp_nan hidden_nan; /* what reductions of hidden axes do with elements that are not finite; reduce takes its own option */
+    int64_t n_repeats; /* so many times each element is there for limits, percentiles and summaries; 0 is once */
     bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
 } gp_plane;
 
@@ -62,6 +64,7 @@ typedef enum gp_axis_role {
     GP_ROLE_FIXED,    /* element `start` */
     GP_ROLE_HIDDEN,   /* reduced in stage `stage` */
     GP_ROLE_CHANNELS,
+    GP_ROLE_REPEATED, /* elements that share one address, mask included: each element of the plane counts that often */
     GP_N_ROLES
 } gp_axis_role;
 
@@ -79,13 +82,16 @@ gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
                         gp_component component, gp_plane *out, gp_error *error) GP_MUST_CHECK;
 
+/* How many times each element is there. */
+GP_FN int64_t gp_plane_repeats(const gp_plane *plane) { return plane->n_repeats > 1 ? plane->n_repeats : 1; }
+
 /* The part of a plane in a half-open box, which must lie inside it. */
 gp_plane gp_plane_crop(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1);
 
 /* The same plane with rows and columns exchanged. */
 gp_plane gp_plane_transpose(const gp_plane *plane);
 
-/* How many elements of the tensor are read for one of the plane, the hidden ones: at most 2^19, which is a piece of work. */
+/* How many elements of the tensor are read for one of the plane, the distinct hidden ones: at most 2^19, which is a piece of work. */
 int64_t gp_plane_reads_per_elem(const gp_plane *plane);
 
 /* True where elements are plain values: no mask, hidden axes, swapped bytes, channels or complex parts. */

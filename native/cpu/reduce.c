@@ -18,6 +18,8 @@ typedef struct reduce_job {
     gp_scratch *scratches; /* one per thread */
     gp_states partial;     /* of all pieces, where pieces cut cells */
     void *partial_memory;
+    gp_axis distinct; /* rows without repetitions */
+    int32_t *out_rows; /* where each of them begins in the output, and the end */
     double *out;
 } reduce_job;
 
@@ -143,18 +145,10 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     int64_t block = piece / plan->n_groups % plan->n_row_blocks;
     int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
-    int64_t n_cols = job->reduction.col_axis->n_cells;
-    const gp_span *spans = job->reduction.row_axis->spans;
     (void)error;
     job->scratches[worker].expects_bad = false; /* nothing carries over from whichever piece this thread had before */
-    for (int64_t q = q0; q < q1; q++) {
-        bool is_same = q > q0 && !plan->is_partial && memcmp(&spans[q], &spans[q - 1], sizeof spans[q]) == 0;
-        if (is_same) /* magnified rows */
-            memcpy(job->out + q * n_cols + group->cell0, job->out + (q - 1) * n_cols + group->cell0,
-                   (size_t)(group->cell1 - group->cell0) * sizeof(double));
-        else
-            reduce_cell_row(job, &job->scratches[worker], q, block, group);
-    }
+    for (int64_t q = q0; q < q1; q++)
+        reduce_cell_row(job, &job->scratches[worker], q, block, group);
     return GP_OK;
 }
 
@@ -232,20 +226,30 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t product(int64_t a, int64_t b) { return a > INT64_MAX / b ? INT64_MAX : a * b; }
 
+/* Each row of cells is reduced once: those of the output, which come first in it now, to their places. */
+static void spread_rows(const reduce_job *job, int64_t n_cols)
+{
+    for (int64_t q = job->distinct.n_cells - 1; q >= 0; q--)
+        for (int64_t row = job->out_rows[q + 1] - 1; row >= job->out_rows[q]; row--)
+            if (row != q)
+                memcpy(job->out + row * n_cols, job->out + q * n_cols, (size_t)n_cols * sizeof(double));
+}
+
 /* All cells in the direction of growing index. *has_limits: the limits were found on the way. */
-static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+static gp_status reduce_upright(const gp_plane *plane, const gp_axis *all_rows, const gp_axis *cols,
                                 const gp_reduce_options *options, double *out, gp_limits *limits, bool *has_limits,
                                 gp_error *error)
 {
     reduce_job job = {.out = out};
+    const gp_axis *rows = &job.distinct;
+    GP_TRY(gp_axis_distinct(all_rows, &job.distinct, &job.out_rows, error));
     int64_t n_reads = gp_plane_reads_per_elem(plane);
-    GP_TRY(gp_plan_make(rows, cols, n_reads, &job.plan, error));
+    gp_status status = gp_plan_make(rows, cols, n_reads, &job.plan, error);
     int64_t n_cell_rows = job.plan.row_cell1 - job.plan.row_cell0, n_cell_cols = job.plan.col_cell1 - job.plan.col_cell0;
     int n_threads = gp_threads_for(larger(product(job.plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
-    gp_status status = GP_OK;
     if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
         fill_empty(out, rows->n_cells * cols->n_cells);
-    if (job.plan.n_elems > 0) {
+    if (status == GP_OK && job.plan.n_elems > 0) {
         status = init_reduction(plane, rows, cols, options, n_threads, &job, error);
         if (status == GP_OK)
             status = run_pieces(&job, n_threads, error);
@@ -255,9 +259,12 @@ static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, cons
         if (*has_limits)
             gp_facts_to_limits(&job.scratches[0].facts, limits);
     }
+    if (status == GP_OK)
+        spread_rows(&job, cols->n_cells);
     scratches_free(job.scratches, n_threads);
     free(job.partial_memory);
     gp_plan_free(&job.plan);
+    gp_axis_free(&job.distinct);
     return status;
 }
 
@@ -305,6 +312,14 @@ static void swap_cells(double *a, double *b, int64_t n)
     }
 }
 
+/* Cells that stand for more or for fewer elements than they were made of; marks and empty ones do not change. */
+static void multiply_cells(double *cells, const gp_axis *rows, const gp_axis *cols)
+{
+    for (int64_t row = 0; row < rows->n_cells && (rows->factors != NULL || cols->factors != NULL); row++)
+        for (int64_t col = 0; col < cols->n_cells; col++)
+            cells[row * cols->n_cells + col] = gp_axis_multiply(rows->factors, row, cols->factors, col, cells[row * cols->n_cells + col]);
+}
+
 static void reverse_rows(double *cells, int64_t n_rows, int64_t n_cols)
 {
     for (int64_t row = 0; row < n_rows / 2; row++)
@@ -339,6 +354,7 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
         GP_TRY(reduce_turned(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
     else
         GP_TRY(reduce_upright(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
+    multiply_cells(out->data, rows, cols);
     if (rows->is_reversed)
         reverse_rows(out->data, out->n_rows, out->n_cols);
     if (cols->is_reversed)

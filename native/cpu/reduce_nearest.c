@@ -51,10 +51,7 @@ void gp_reduce_nearest(const gp_reduction *job, gp_scratch *scratch, int64_t q0,
     for (int64_t q = q0; q < q1; q++) {
         const gp_span *span = &job->row_axis->spans[q];
         double *row_out = out + q * n_cells;
-        bool is_same = q > q0 && span->touched_begin == span[-1].touched_begin && span->touched_end == span[-1].touched_end;
-        if (is_same)
-            memcpy(row_out, row_out - n_cells, (size_t)n_cells * sizeof *out);
-        else if (span->touched_begin >= span->touched_end)
+        if (span->touched_begin >= span->touched_end)
             for (int64_t p = 0; p < n_cells; p++)
                 row_out[p] = gp_empty_cell();
         else if (end - begin <= 4 * n_cells) /* most elements of the row are wanted */

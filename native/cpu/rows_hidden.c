@@ -77,18 +77,20 @@ static void add_directions(const stage_sums *s, int64_t n)
     }
 }
 
-static double finish_one(gp_hidden_op op, bool is_direction, double count, double sum, double sum2)
+/* n_repeats: so many times each element is there. */
+static double finish_one(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
 {
     double variance;
     if (is_direction)
         return sum == 0 && sum2 == 0 ? no_direction : atan2(sum2 + 0.0, sum + 0.0);
     switch (op) {
     case GP_HIDDEN_MEAN: return gp_held(sum / count);
-    case GP_HIDDEN_NORM: return gp_held(sqrt(sum));
+    case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
     case GP_HIDDEN_STD:
         variance = (sum2 - sum * sum / count) / count;
         return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
-    default: return gp_held(sum);
+    case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
+    default: return sum;
     }
 }
 
@@ -165,7 +167,8 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s.has[i];
         out[i] = gp_is_marked(has, rows->hidden_nan) ? gp_mark_value(has)
-                                                     : finish_one(op, is_direction, s.count[i], s.sum[i], s.sum2[i]);
+                                                     : finish_one(op, is_direction, plane->stage_repeats[stage], s.count[i],
+                                                                  s.sum[i], s.sum2[i]);
     }
 }
 

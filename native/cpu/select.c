@@ -23,7 +23,7 @@ typedef struct key_window {
 typedef struct rank_search {
     gp_scan scan;
     gp_key_range valid;
-    int64_t n_valid;
+    int64_t n_valid, n_repeats;
     key_window windows[GP_MOST_BRACKETS];
     int n_windows;
     int64_t *memory;
@@ -175,18 +175,17 @@ static gp_status find_wide(rank_search *search, const double *percents, int n, d
         brackets.n = 1, brackets.low[0] = search->valid.first, brackets.high[0] = search->valid.last;
     GP_TRY(look_into(search, &brackets, error));
     for (int i = 0; i < n; i++) {
-        double fraction, low, high;
-        int64_t rank;
+        double low, high;
         if (search->n_valid == 0) {
             out[i] = NAN;
             continue;
         }
-        rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
-        GP_TRY(value_at(search, rank, &low, error));
+        gp_percent_place place = gp_percent_place_of(percents[i], search->n_valid, search->n_repeats);
+        GP_TRY(value_at(search, place.low, &low, error));
         high = low;
-        if (rank + 1 < search->n_valid)
-            GP_TRY(value_at(search, rank + 1, &high, error));
-        out[i] = gp_percent_between(low, high, fraction);
+        if (place.high != place.low)
+            GP_TRY(value_at(search, place.high, &high, error));
+        out[i] = gp_percent_between(low, high, place.fraction);
     }
     return GP_OK;
 }
@@ -210,16 +209,14 @@ static gp_status find_narrow(const rank_search *search, const double *percents, 
     for (int64_t key = search->valid.first; status == GP_OK && key <= search->valid.last; key++)
         n_valid += counts[key + 32768];
     for (int i = 0; i < n && status == GP_OK; i++) {
-        double fraction, low, high;
-        int64_t rank;
         if (n_valid == 0) {
             out[i] = NAN;
             continue;
         }
-        rank = gp_percent_rank(percents[i], n_valid, &fraction);
-        low = value_of_rank(dtype, search->valid, counts, rank);
-        high = rank + 1 < n_valid ? value_of_rank(dtype, search->valid, counts, rank + 1) : low;
-        out[i] = gp_percent_between(low, high, fraction);
+        gp_percent_place place = gp_percent_place_of(percents[i], n_valid, search->n_repeats);
+        double low = value_of_rank(dtype, search->valid, counts, place.low);
+        double high = value_of_rank(dtype, search->valid, counts, place.high);
+        out[i] = gp_percent_between(low, high, place.fraction);
     }
     free(counts);
     return status;
@@ -228,7 +225,7 @@ static gp_status find_narrow(const rank_search *search, const double *percents, 
 gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                              gp_error *error)
 {
-    rank_search search = {0};
+    rank_search search = {.n_repeats = gp_plane_repeats(plane)};
     gp_status status = GP_OK;
     GP_TRY(gp_percents_check(percents, n_percents, error));
     for (int i = 0; i < n_percents; i++)

@@ -152,21 +152,20 @@ static double value_of_rank(const percentiles_job *job, const wanted *ranks, int
 static void find_percentiles(const percentiles_job *job, uint64_t *keys, int64_t n, double *out)
 {
     wanted ranks[2 * MOST_AT_ONCE];
+    int64_t n_repeats = gp_plane_repeats(&job->tiles.slices->plane);
     for (int done = 0, n_here; done < job->n_percents; done += n_here) {
         int n_ranks = 0;
-        double fraction;
         n_here = job->n_percents - done < MOST_AT_ONCE ? job->n_percents - done : MOST_AT_ONCE;
         for (int i = 0; i < n_here; i++) {
-            int64_t rank = gp_percent_rank(job->percents[done + i], n, &fraction);
-            add_rank(ranks, &n_ranks, rank);
-            add_rank(ranks, &n_ranks, rank + 1 < n ? rank + 1 : rank);
+            gp_percent_place place = gp_percent_place_of(job->percents[done + i], n, n_repeats);
+            add_rank(ranks, &n_ranks, place.low);
+            add_rank(ranks, &n_ranks, place.high);
         }
         find_ranks(keys, n, 0, ranks, n_ranks);
         for (int i = 0; i < n_here; i++) {
-            int64_t rank = gp_percent_rank(job->percents[done + i], n, &fraction);
-            double low = value_of_rank(job, ranks, n_ranks, rank);
-            double high = rank + 1 < n ? value_of_rank(job, ranks, n_ranks, rank + 1) : low;
-            out[done + i] = gp_percent_between(low, high, fraction);
+            gp_percent_place place = gp_percent_place_of(job->percents[done + i], n, n_repeats);
+            double low = value_of_rank(job, ranks, n_ranks, place.low), high = value_of_rank(job, ranks, n_ranks, place.high);
+            out[done + i] = gp_percent_between(low, high, place.fraction);
         }
     }
 }

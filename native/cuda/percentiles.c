@@ -177,11 +177,10 @@ static void set_paths(rank_search *search, const double *percents, int n_percent
 {
     int n = 0;
     for (int i = 0; i < n_percents; i++) {
-        double fraction;
-        int64_t rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
-        search->paths[n++] = (rank_path){.rank = rank, .left = rank};
-        if (rank + 1 < search->n_valid)
-            search->paths[n++] = (rank_path){.rank = rank + 1, .left = rank + 1};
+        gp_percent_place place = gp_percent_place_of(percents[i], search->n_valid, gp_plane_repeats(&search->elements.plane));
+        search->paths[n++] = (rank_path){.rank = place.low, .left = place.low};
+        if (place.high != place.low)
+            search->paths[n++] = (rank_path){.rank = place.high, .left = place.high};
     }
     qsort(search->paths, (size_t)n, sizeof *search->paths, compare_paths);
     search->n_paths = 0;
@@ -232,10 +231,8 @@ static gp_status find_all(rank_search *search, const double *percents, int n_per
         out[i] = (double)NAN;
         if (search->n_valid == 0)
             continue;
-        double fraction;
-        int64_t rank = gp_percent_rank(percents[i], search->n_valid, &fraction);
-        double low = value_at(search, rank), high = rank + 1 < search->n_valid ? value_at(search, rank + 1) : low;
-        out[i] = gp_percent_between(low, high, fraction);
+        gp_percent_place place = gp_percent_place_of(percents[i], search->n_valid, gp_plane_repeats(&search->elements.plane));
+        out[i] = gp_percent_between(value_at(search, place.low), value_at(search, place.high), place.fraction);
     }
     return GP_OK;
 }

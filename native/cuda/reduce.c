@@ -39,46 +39,39 @@ static void pack_spans(const gp_axis *axis, gp_agg agg, gp_span *out)
     }
 }
 
-/* Magnified rows are the same row of cells several times: it is reduced once. */
-static gp_status find_distinct_rows(reduce_job *job, gp_error *error)
+/* Copies the factors of an axis behind what is packed already, and says where they will be; NULL where there are none. */
+static const double *pack_factors(const gp_axis *axis, char *packed, size_t *n_bytes, CUdeviceptr at)
 {
-    const gp_axis *rows = job->rows;
-    size_t n = (size_t)rows->n_cells, n_bytes = n * sizeof(gp_span) + (n + 1) * sizeof(int32_t);
-    job->distinct = (gp_axis){.n_elems = rows->n_elems, .spans = malloc(n_bytes)};
-    if (job->distinct.spans == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
-    job->out_rows = (int32_t *)(void *)(job->distinct.spans + n);
-    int64_t n_distinct = 0;
-    for (int64_t q = 0; q < rows->n_cells; q++) {
-        if (q > 0 && memcmp(&rows->spans[q], &rows->spans[q - 1], sizeof(gp_span)) == 0)
-            continue;
-        job->distinct.spans[n_distinct] = rows->spans[q];
-        job->out_rows[n_distinct++] = (int32_t)q;
-    }
-    job->out_rows[n_distinct] = (int32_t)rows->n_cells;
-    job->distinct.n_cells = n_distinct;
-    return GP_OK;
+    CUdeviceptr here = at + *n_bytes;
+    if (axis->factors == NULL)
+        return NULL;
+    memcpy(packed + *n_bytes, axis->factors, (size_t)axis->n_cells * sizeof *axis->factors);
+    *n_bytes += (size_t)axis->n_cells * sizeof *axis->factors;
+    return (const double *)(uintptr_t)here;
 }
 
-/* Spans of rows and of columns, tiles, and rows of the output, in one copy. */
+/* Spans of rows and of columns, tiles, factors, and rows of the output, in one copy. */
 static gp_status upload_geometry(reduce_job *job, gp_error *error)
 {
     const gp_axis *rows = &job->distinct, *cols = job->cols;
     size_t row_bytes = (size_t)rows->n_cells * sizeof(gp_span), col_bytes = (size_t)cols->n_cells * sizeof(gp_span);
     size_t tiles_at = row_bytes + col_bytes, tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
-    size_t out_rows_at = tiles_at + tile_bytes, n_bytes = out_rows_at + (size_t)(rows->n_cells + 1) * sizeof(int32_t);
+    size_t out_rows_bytes = (size_t)(rows->n_cells + 1) * sizeof(int32_t), out_rows_at = tiles_at + tile_bytes;
+    size_t n_bytes = out_rows_at + out_rows_bytes + (size_t)(job->rows->n_cells + cols->n_cells) * sizeof(double);
     CUdeviceptr at = 0;
     char *packed = malloc(n_bytes);
     if (packed == NULL)
         return gp_fail_memory(error, (double)n_bytes);
+    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error);
     pack_spans(rows, job->agg, (gp_span *)(void *)packed);
     pack_spans(cols, job->agg, (gp_span *)(void *)(packed + row_bytes));
     if (tile_bytes > 0)
         memcpy(packed + tiles_at, job->plan.tiles, tile_bytes);
-    memcpy(packed + out_rows_at, job->out_rows, n_bytes - out_rows_at);
-    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error);
+    job->args.row_factors = pack_factors(job->rows, packed, &out_rows_at, at);
+    job->args.col_factors = pack_factors(cols, packed, &out_rows_at, at);
+    memcpy(packed + out_rows_at, job->out_rows, out_rows_bytes);
     if (status == GP_OK)
-        status = gp_cuda_upload(job->device, at, packed, n_bytes, error);
+        status = gp_cuda_upload(job->device, at, packed, out_rows_at + out_rows_bytes, error);
     free(packed);
     job->args.rows = (const gp_span *)(uintptr_t)at;
     job->args.cols = (const gp_span *)(uintptr_t)(at + row_bytes);
@@ -227,13 +220,13 @@ static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
 static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 {
     return options->want != 0 && !(options->want & GP_WANT_COUNTS) && job->agg != GP_AGG_STD &&
-           gp_axis_is_partition(job->rows) && gp_axis_is_partition(job->cols);
+           gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)
 {
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float; /* integers are all finite */
-    GP_TRY(find_distinct_rows(job, error));
+    GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     if (job->agg == GP_AGG_NEAREST || is_counted)

@@ -20,6 +20,7 @@
 
 #include "../core/backend.h"
 #include "../core/png_encoder.h"
+#include "../core/repeats.h"
 #include "../core/threads.h"
 
 #endif

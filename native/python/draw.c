@@ -21,7 +21,7 @@ static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane,
                                const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
 {
     GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, out, error));
-    gp_status status = backend->reduce(plane, rows, cols, options, out, limits, error);
+    gp_status status = gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
     if (status != GP_OK)
         backend->cells_free(out);
     return status;
@@ -93,7 +93,7 @@ PyObject *draw_limits(PyObject *module, PyObject *args)
         return raise_error(&error);
     if (plane_begin(plane) < 0)
         return NULL;
-    GP_WITHOUT_GIL(status = backend->limits(&plane->plane, want, &limits, &error));
+    GP_WITHOUT_GIL(status = gp_plane_limits(backend, &plane->plane, want, &limits, &error));
     plane_end(plane);
     return status == GP_OK ? limits_to_tuple(&limits) : raise_error(&error);
 }
@@ -128,7 +128,7 @@ PyObject *draw_percentiles(PyObject *module, PyObject *args)
     }
     const double *wanted = PyArray_DATA(percents);
     double *out = PyArray_DATA((PyArrayObject *)result);
-    GP_WITHOUT_GIL(status = backend->percentiles(&plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
+    GP_WITHOUT_GIL(status = gp_plane_percentiles(backend, &plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
     plane_end(plane);
     Py_DECREF((PyObject *)percents);
     if (status == GP_OK)

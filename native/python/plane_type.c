@@ -3,7 +3,7 @@
 
 PyTypeObject *PlaneType;
 
-static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels"};
+static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels", "repeated"};
 static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm"};
 static const char *const nan_names[] = {"show", "skip"};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",

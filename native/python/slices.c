@@ -146,7 +146,7 @@ static PyObject *summarize_slices(PyObject *module, PyObject *args)
         return NULL;
     }
     gp_summary *out = PyArray_DATA((PyArrayObject *)table);
-    GP_WITHOUT_GIL(status = backend->summarize_slices(&self->slices, out, &error));
+    GP_WITHOUT_GIL(status = gp_slices_summarize(backend, &self->slices, out, &error));
     tensor_end(self->tensor);
     return returned(table, status, &error);
 }
@@ -184,7 +184,7 @@ static PyObject *histogram_slices(PyObject *module, PyObject *args, PyObject *ke
     int64_t *out = PyArray_DATA((PyArrayObject *)table);
     const double *edge_values = PyArray_DATA(edges);
     const gp_integer_range *wanted = range_object != Py_None ? &range : NULL;
-    GP_WITHOUT_GIL(status = backend->histogram_slices(&self->slices, edge_values, n_bins, wanted, out, &error));
+    GP_WITHOUT_GIL(status = gp_slices_histogram(backend, &self->slices, edge_values, n_bins, wanted, out, &error));
     tensor_end(self->tensor);
     Py_DECREF((PyObject *)edges);
     return returned(table, status, &error);
@@ -212,7 +212,7 @@ static PyObject *percentiles_slices(PyObject *module, PyObject *args)
     double *out = PyArray_DATA((PyArrayObject *)table);
     const double *wanted = PyArray_DATA(percents);
     int n = (int)PyArray_SIZE(percents);
-    GP_WITHOUT_GIL(status = backend->percentiles_slices(&self->slices, wanted, n, out, &error));
+    GP_WITHOUT_GIL(status = gp_slices_percentiles(backend, &self->slices, wanted, n, out, &error));
     tensor_end(self->tensor);
     Py_DECREF((PyObject *)percents);
     return returned(table, status, &error);

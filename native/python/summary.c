@@ -35,7 +35,7 @@ static PyObject *summarize(PyObject *module, PyObject *args)
     const gp_backend *backend = begin(plane);
     if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = backend->summarize(&plane->plane, &summary, &error));
+    GP_WITHOUT_GIL(status = gp_plane_summarize(backend, &plane->plane, &summary, &error));
     plane_end(plane);
     return status == GP_OK ? summary_to_tuple(&summary) : raise_error(&error);
 }
@@ -116,7 +116,7 @@ static PyObject *histogram(PyObject *module, PyObject *args, PyObject *keywords)
     if (backend != NULL) {
         int64_t *counts = PyArray_DATA((PyArrayObject *)result);
         const gp_integer_range *wanted = range_object != Py_None ? &range : NULL;
-        GP_WITHOUT_GIL(status = backend->histogram(&plane->plane, edge_values, n_bins, wanted, counts, &error));
+        GP_WITHOUT_GIL(status = gp_plane_histogram(backend, &plane->plane, edge_values, n_bins, wanted, counts, &error));
         plane_end(plane);
         if (status != GP_OK)
             raise_error(&error);
@@ -145,7 +145,7 @@ static PyObject *find(PyObject *module, PyObject *args)
     const gp_backend *backend = begin(plane);
     if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = backend->find(&plane->plane, kinds, start, is_backwards != 0, &found, &error));
+    GP_WITHOUT_GIL(status = gp_plane_find(backend, &plane->plane, kinds, start, is_backwards != 0, &found, &error));
     plane_end(plane);
     return status == GP_OK ? PyLong_FromLongLong(found) : raise_error(&error);
 }

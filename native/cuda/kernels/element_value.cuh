@@ -134,6 +134,7 @@ struct gp_stage_sums {
     gp_hidden_op op;
     bool is_direction;
     unsigned has;
+    double n_repeats; /* so many times each element is there */
     double count, first, sum, sum2;
 };
 
@@ -141,7 +142,7 @@ GP_DEVICE gp_stage_sums gp_stage_start(const gp_plane &plane, int stage)
 {
     /* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
     bool is_hue = plane.component == GP_COMPONENT_SUM_RE || plane.component == GP_COMPONENT_SUM_IM;
-    gp_stage_sums s = {is_hue ? GP_HIDDEN_SUM : plane.stage_ops[stage], false, 0, 0, 0, 0, 0};
+    gp_stage_sums s = {is_hue ? GP_HIDDEN_SUM : plane.stage_ops[stage], false, 0, plane.stage_repeats[stage], 0, 0, 0, 0};
     s.is_direction = s.op == GP_HIDDEN_MEAN && gp_is_angle(plane);
     if (s.op == GP_HIDDEN_MAX || s.op == GP_HIDDEN_MIN)
         s.sum = gp_mark_value(s.op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF);
@@ -182,9 +183,11 @@ GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
     if (s.op == GP_HIDDEN_MEAN)
         return gp_held(s.sum / s.count);
     if (s.op == GP_HIDDEN_NORM)
-        return gp_held(sqrt(s.sum));
+        return gp_held(sqrt(s.sum * s.n_repeats));
+    if (s.op == GP_HIDDEN_SUM)
+        return gp_held(s.sum * s.n_repeats);
     if (s.op != GP_HIDDEN_STD)
-        return gp_held(s.sum);
+        return s.sum;
     double variance = (s.sum2 - s.sum * s.sum / s.count) / s.count;
     return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
 }

@@ -98,8 +98,7 @@ GP_KERNEL(GP_OF_CLASS(single), gp_reduce_args, GP_BLOCK)
             value = has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
         }
     }
-    for (int64_t out_row = args.out_rows[q]; out_row < args.out_rows[q + 1]; out_row++)
-        args.out[out_row * args.out_row_stride + p * args.out_col_stride] = value;
+    gp_write_value(args, q, p, value);
 }
 
 /* ---- facts about every element --------------------------------------------------------------------------------------- */

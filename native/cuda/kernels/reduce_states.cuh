@@ -101,12 +101,17 @@ GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &
     }
 }
 
-/* The value of a cell to every row of the output that shows it. */
+/* A value to every row of the output that shows it. */
+GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, double value)
+{
+    for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++)
+        args.out[row * args.out_row_stride + p * args.out_col_stride] =
+            gp_axis_multiply(args.row_factors, row, args.col_factors, p, value);
+}
+
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
 {
-    double value = gp_cell_value(args, state);
-    for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++)
-        args.out[row * args.out_row_stride + p * args.out_col_stride] = value;
+    gp_write_value(args, q, p, gp_cell_value(args, state));
 }
 
 GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)

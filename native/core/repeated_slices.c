@@ -1,0 +1,176 @@
+/* Makes one of the slices, and of the elements inside of each, that share their memory. */
+#include "repeats.h"
+
+#include <stdlib.h>
+
+/* Slices that are all different, and what they are to those that were asked about. */
+typedef struct distinct_slices {
+    gp_slices slices;
+    const gp_slices *all;
+    int64_t steps[GP_MAX_NDIM]; /* of each axis between `all`: in numbers of distinct slices; 0 where it repeats */
+    bool has_equal;             /* fewer slices than were asked about */
+} distinct_slices;
+
+static bool is_repeated(const gp_slice_axis *axis, const gp_slices *slices)
+{
+    return axis->stride_bytes == 0 && (slices->plane.mask == NULL || axis->mask_stride_bytes == 0);
+}
+
+/* Elements inside: positions of the others stay, as the first ones of their kind are at 0 along axes that repeat. */
+static void drop_inside(gp_slices *slices)
+{
+    int n = 0;
+    slices->plane.n_repeats = gp_plane_repeats(&slices->plane);
+    for (int i = 0; i < slices->n_inside; i++) {
+        gp_slice_axis axis = slices->inside[i];
+        if (is_repeated(&axis, slices))
+            slices->n_elems /= axis.size, slices->plane.n_repeats *= axis.size;
+        else
+            slices->inside[n++] = axis;
+    }
+    slices->n_inside = n;
+}
+
+/* Slices: those that remain are numbered anew, in the same order. */
+static void drop_between(distinct_slices *distinct)
+{
+    gp_slices *slices = &distinct->slices;
+    int n = 0;
+    for (int i = 0; i < distinct->all->n_between; i++) {
+        const gp_slice_axis *axis = &distinct->all->between[i];
+        if (is_repeated(axis, slices)) {
+            distinct->has_equal = true, slices->n_slices /= axis->size;
+            continue;
+        }
+        distinct->steps[i] = 1;
+        for (int inner = 0; inner < distinct->all->n_between; inner++) {
+            const gp_slice_axis *other = &distinct->all->between[inner];
+            if (other->step < axis->step && !is_repeated(other, slices))
+                distinct->steps[i] *= other->size;
+        }
+        slices->between[n] = *axis;
+        slices->between[n++].step = distinct->steps[i];
+    }
+    slices->n_between = n;
+}
+
+static distinct_slices distinct_from(const gp_slices *slices)
+{
+    distinct_slices distinct = {.slices = *slices, .all = slices};
+    if (slices->n_slices == 0 || slices->n_elems == 0)
+        return distinct;
+    drop_inside(&distinct.slices);
+    drop_between(&distinct);
+    return distinct;
+}
+
+/* The number among distinct slices of slice `number`. */
+static int64_t distinct_number(const distinct_slices *distinct, int64_t number)
+{
+    int64_t found = 0;
+    for (int i = 0; i < distinct->all->n_between; i++) {
+        const gp_slice_axis *axis = &distinct->all->between[i];
+        found += number / axis->step % axis->size * distinct->steps[i];
+    }
+    return found;
+}
+
+/* A row for each distinct slice to a row for each slice. */
+static void spread(const distinct_slices *distinct, const void *rows, size_t row_bytes, void *out)
+{
+    for (int64_t i = 0; i < distinct->all->n_slices; i++)
+        memcpy((char *)out + (size_t)i * row_bytes, (const char *)rows + (size_t)distinct_number(distinct, i) * row_bytes, row_bytes);
+}
+
+/* Memory for a row of each distinct slice: `out` itself where no slices are equal. NULL: there is none. */
+static void *rows_for(const distinct_slices *distinct, size_t row_bytes, void *out, gp_error *error)
+{
+    if (!distinct->has_equal)
+        return out;
+    size_t n_bytes = (size_t)distinct->slices.n_slices * row_bytes;
+    void *rows = malloc(n_bytes > 0 ? n_bytes : 1);
+    if (rows == NULL)
+        (void)!gp_fail_memory(error, (double)n_bytes);
+    return rows;
+}
+
+static gp_status finish_rows(const distinct_slices *distinct, void *rows, size_t row_bytes, void *out, gp_status status)
+{
+    if (rows != out && status == GP_OK)
+        spread(distinct, rows, row_bytes, out);
+    if (rows != out)
+        free(rows);
+    return status;
+}
+
+/* ---- the three questions -------------------------------------------------------------------------------------------- */
+
+gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices, gp_summary *out, gp_error *error)
+{
+    distinct_slices distinct = distinct_from(slices);
+    int64_t n = gp_plane_repeats(&distinct.slices.plane);
+    gp_summary *rows = rows_for(&distinct, sizeof *out, out, error);
+    if (rows == NULL)
+        return GP_ERR_MEMORY;
+    gp_status status = backend->summarize_slices(&distinct.slices, rows, error);
+    for (int64_t i = 0; status == GP_OK && n > 1 && i < distinct.slices.n_slices; i++)
+        gp_summary_repeat(&rows[i], n);
+    return finish_rows(&distinct, rows, sizeof *out, out, status);
+}
+
+/* Edges of distinct slices. False: equal slices have different ones. */
+static bool take_edges(const distinct_slices *distinct, const double *edges, size_t row_bytes, double *taken)
+{
+    size_t row_edges = row_bytes / sizeof *edges;
+    for (int64_t i = distinct->all->n_slices - 1; i >= 0; i--)
+        memcpy(taken + (size_t)distinct_number(distinct, i) * row_edges, edges + (size_t)i * row_edges, row_bytes);
+    for (int64_t i = 0; i < distinct->all->n_slices; i++)
+        if (memcmp(taken + (size_t)distinct_number(distinct, i) * row_edges, edges + (size_t)i * row_edges, row_bytes) != 0)
+            return false;
+    return true;
+}
+
+static gp_status count_distinct(const gp_backend *backend, const distinct_slices *distinct, const double *edges, int64_t n_bins,
+                                const gp_integer_range *range, int64_t *counts, gp_error *error)
+{
+    int64_t n = gp_plane_repeats(&distinct->slices.plane);
+    GP_TRY(backend->histogram_slices(&distinct->slices, edges, n_bins, range, counts, error));
+    for (int64_t i = 0; n > 1 && i < distinct->slices.n_slices * n_bins; i++)
+        counts[i] *= n;
+    return GP_OK;
+}
+
+gp_status gp_slices_histogram(const gp_backend *backend, const gp_slices *slices, const double *edges, int64_t n_bins,
+                              const gp_integer_range *range, int64_t *counts, gp_error *error)
+{
+    distinct_slices distinct = distinct_from(slices);
+    size_t row_bytes = (size_t)n_bins * sizeof *counts, edges_bytes = row_bytes + sizeof *edges;
+    double *taken = NULL;
+    if (distinct.has_equal) {
+        taken = malloc((size_t)distinct.slices.n_slices * edges_bytes);
+        if (taken == NULL)
+            return gp_fail_memory(error, (double)distinct.slices.n_slices * (double)edges_bytes);
+        if (!take_edges(&distinct, edges, edges_bytes, taken)) {
+            gp_slices inside = *slices;
+            drop_inside(&inside);
+            distinct = (distinct_slices){.slices = inside, .all = slices};
+        }
+    }
+    int64_t *rows = rows_for(&distinct, row_bytes, counts, error);
+    gp_status status = rows != NULL ? count_distinct(backend, &distinct, distinct.has_equal ? taken : edges, n_bins, range, rows, error)
+                                    : GP_ERR_MEMORY;
+    free(taken);
+    return rows != NULL ? finish_rows(&distinct, rows, row_bytes, counts, status) : status;
+}
+
+gp_status gp_slices_percentiles(const gp_backend *backend, const gp_slices *slices, const double *percents, int n_percents,
+                                double *out, gp_error *error)
+{
+    distinct_slices distinct = distinct_from(slices);
+    size_t row_bytes = (size_t)n_percents * sizeof *out;
+    double *rows = rows_for(&distinct, row_bytes, out, error);
+    if (rows == NULL)
+        return GP_ERR_MEMORY;
+    return finish_rows(&distinct, rows, row_bytes, out,
+                       backend->percentiles_slices(&distinct.slices, percents, n_percents, rows, error));
+}

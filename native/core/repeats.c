@@ -1,0 +1,181 @@
+/* Makes one of the rows and columns of a plane that share their memory, and the answer for one that of all of them. */
+#include "repeats.h"
+
+#include <stdlib.h>
+
+static bool is_repeated(int64_t size, int64_t stride_bytes, int64_t mask_stride_bytes, bool is_masked)
+{
+    return size > 1 && stride_bytes == 0 && (!is_masked || mask_stride_bytes == 0);
+}
+
+static bool has_repeated_rows(const gp_plane *plane)
+{
+    return is_repeated(plane->n_rows, plane->row_stride_bytes, plane->mask_row_stride_bytes, plane->mask != NULL);
+}
+
+static bool has_repeated_cols(const gp_plane *plane)
+{
+    return is_repeated(plane->n_cols, plane->col_stride_bytes, plane->mask_col_stride_bytes, plane->mask != NULL);
+}
+
+/* The plane with one of its repeated rows and columns, whose elements count for all. */
+static gp_plane distinct_plane(const gp_plane *plane)
+{
+    gp_plane distinct = *plane;
+    distinct.n_repeats = gp_plane_repeats(plane);
+    if (plane->n_rows == 0 || plane->n_cols == 0)
+        return distinct;
+    if (has_repeated_rows(plane))
+        distinct.n_rows = 1, distinct.n_repeats *= plane->n_rows;
+    if (has_repeated_cols(plane))
+        distinct.n_cols = 1, distinct.n_repeats *= plane->n_cols;
+    return distinct;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------------- */
+
+/* By what the result for one element of weight 1 is multiplied, to be that for the equal elements of a cell. */
+static double factor_of(gp_agg agg, const gp_span *span)
+{
+    int64_t n = span->touched_end - span->touched_begin;
+    if (agg == GP_AGG_COUNT)
+        return (double)(span->owned_end - span->owned_begin);
+    return agg != GP_AGG_SUM ? 1.0 : n == 1 ? span->w_first : span->w_first + (double)(n - 2) + span->w_last;
+}
+
+/* The axis over the one element that repeats: every cell that touches any has it. */
+static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, gp_axis *out, gp_error *error)
+{
+    bool has_factors = agg == GP_AGG_SUM || agg == GP_AGG_COUNT;
+    gp_axis distinct = {.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
+    distinct.spans = calloc((size_t)axis->n_cells, sizeof *distinct.spans);
+    distinct.factors = has_factors ? malloc((size_t)axis->n_cells * sizeof *distinct.factors) : NULL;
+    *out = distinct;
+    if (distinct.spans == NULL || (has_factors && distinct.factors == NULL))
+        return gp_fail_memory(error, (double)axis->n_cells * (double)sizeof *distinct.spans);
+    for (int64_t p = 0; p < axis->n_cells; p++) {
+        bool is_empty = axis->spans[p].touched_begin >= axis->spans[p].touched_end;
+        if (!is_empty)
+            distinct.spans[p] = (gp_span){0, 1, 0, 1, 1.0, 1.0};
+        if (has_factors)
+            distinct.factors[p] = is_empty ? 1.0 : factor_of(agg, &axis->spans[p]);
+    }
+    return GP_OK;
+}
+
+static void multiply_counts(gp_limits *limits, int64_t n)
+{
+    limits->n_finite *= n, limits->n_nan *= n, limits->n_pos_inf *= n, limits->n_neg_inf *= n;
+}
+
+gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane);
+    gp_axis one_row = {0}, one_col = {0};
+    gp_status status = GP_OK;
+    if (rows->n_elems != plane->n_rows || cols->n_elems != plane->n_cols)
+        return gp_fail(error, GP_ERR_VALUE, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->n_elems,
+                       (long long)cols->n_elems, (long long)plane->n_rows, (long long)plane->n_cols);
+    if (distinct.n_rows != plane->n_rows)
+        status = distinct_axis(rows, options->agg, &one_row, error), rows = &one_row;
+    if (status == GP_OK && distinct.n_cols != plane->n_cols)
+        status = distinct_axis(cols, options->agg, &one_col, error), cols = &one_col;
+    if (status == GP_OK)
+        status = backend->reduce(&distinct, rows, cols, options, out, limits, error);
+    if (status == GP_OK && limits != NULL)
+        multiply_counts(limits, distinct.n_repeats);
+    gp_axis_free(&one_row);
+    gp_axis_free(&one_col);
+    return status;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------------------- */
+
+gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane);
+    GP_TRY(backend->limits(&distinct, want, out, error));
+    multiply_counts(out, distinct.n_repeats);
+    return GP_OK;
+}
+
+gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
+                               bool positive_only, double *out, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane); /* percentiles are the backend's to interpolate among n_repeats of each element */
+    return backend->percentiles(&distinct, percents, n_percents, positive_only, out, error);
+}
+
+/* A position of the distinct plane as the first one of the whole plane that is the same element. */
+static int64_t first_position(const gp_plane *distinct, const gp_plane *plane, int64_t position)
+{
+    if (position < 0)
+        return position;
+    return position / distinct->n_cols * plane->n_cols + position % distinct->n_cols;
+}
+
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary *out, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane);
+    GP_TRY(backend->summarize(&distinct, out, error));
+    gp_summary_repeat(out, distinct.n_repeats);
+    out->argmin = first_position(&distinct, plane, out->argmin);
+    out->argmax = first_position(&distinct, plane, out->argmax);
+    out->first_nan = first_position(&distinct, plane, out->first_nan);
+    return GP_OK;
+}
+
+gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, const double *edges, int64_t n_bins,
+                             const gp_integer_range *range, int64_t *counts, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane);
+    GP_TRY(backend->histogram(&distinct, edges, n_bins, range, counts, error));
+    for (int64_t bin = 0; bin < n_bins && distinct.n_repeats > 1; bin++)
+        counts[bin] *= distinct.n_repeats;
+    return GP_OK;
+}
+
+/* ---- search --------------------------------------------------------------------------------------------------------- */
+
+/* Rows repeat: what is not found in the rest of the first row is found in the next one, if there is one, or nowhere. */
+static gp_status find_in_rows(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
+                              int64_t *out, gp_error *error)
+{
+    gp_plane row = gp_plane_crop(plane, 0, 1, 0, plane->n_cols);
+    int64_t at = start / plane->n_cols, col = start % plane->n_cols, next = at + (is_backwards ? -1 : 1), found;
+    GP_TRY(gp_plane_find(backend, &row, kinds, col, is_backwards, &found, error));
+    if (found < 0 && next >= 0 && next < plane->n_rows) {
+        at = next;
+        GP_TRY(gp_plane_find(backend, &row, kinds, is_backwards ? plane->n_cols - 1 : 0, is_backwards, &found, error));
+    }
+    *out = found < 0 ? -1 : at * plane->n_cols + found;
+    return GP_OK;
+}
+
+/* Columns repeat: the element at the start, or the nearer end of the nearest row behind it. */
+static gp_status find_in_cols(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
+                              int64_t *out, gp_error *error)
+{
+    gp_plane col = gp_plane_crop(plane, 0, plane->n_rows, 0, 1);
+    int64_t row = start / plane->n_cols, found;
+    GP_TRY(backend->find(&col, kinds, row, is_backwards, &found, error));
+    *out = found < 0 ? -1 : found == row ? start : found * plane->n_cols + (is_backwards ? plane->n_cols - 1 : 0);
+    return GP_OK;
+}
+
+gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
+                        int64_t *out, gp_error *error)
+{
+    GP_TRY(gp_find_check(plane, kinds, start, is_backwards, error));
+    int64_t n_elems = plane->n_rows * plane->n_cols;
+    if (start >= 0 && start < n_elems && has_repeated_rows(plane))
+        return find_in_rows(backend, plane, kinds, start, is_backwards, out, error);
+    if (start >= 0 && start < n_elems && has_repeated_cols(plane))
+        return find_in_cols(backend, plane, kinds, start, is_backwards, out, error);
+    if (start < 0 || start >= n_elems) { /* just behind the last element, or before the first */
+        *out = -1;
+        return GP_OK;
+    }
+    return backend->find(plane, kinds, start, is_backwards, out, error);
+}

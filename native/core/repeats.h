@@ -1,0 +1,30 @@
+/* What is asked of a backend about planes and slices whose elements repeat (a stride of zero): each address is read once. */
+#ifndef GP_REPEATS_H
+#define GP_REPEATS_H
+
+#include "backend.h"
+
+/*
+ * The functions of struct gp_backend, with the same meaning and arguments. Rows, or columns, that share their memory and mask are
+ * handed to the backend as one, and what it answers is made that of all of them. These, not the backend's own functions, are what
+ * front ends call.
+ */
+gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits *out,
+                          gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
+                               bool positive_only, double *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, const double *edges, int64_t n_bins,
+                             const gp_integer_range *range, int64_t *counts, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
+                        int64_t *out, gp_error *error) GP_MUST_CHECK;
+
+gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices, gp_summary *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_slices_histogram(const gp_backend *backend, const gp_slices *slices, const double *edges, int64_t n_bins,
+                              const gp_integer_range *range, int64_t *counts, gp_error *error) GP_MUST_CHECK;
+gp_status gp_slices_percentiles(const gp_backend *backend, const gp_slices *slices, const double *percents, int n_percents,
+                                double *out, gp_error *error) GP_MUST_CHECK;
+
+#endif

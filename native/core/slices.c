@@ -25,14 +25,22 @@ static void add_inner(gp_slice_axis *axes, int *n_axes, gp_slice_axis axis, bool
     }
 }
 
-/* Steps are known from the innermost axis on. */
+static bool has_no_elems(const gp_slice_use *uses, int n_dims)
+{
+    for (int i = 0; i < n_dims; i++)
+        if (uses[i].size == 0)
+            return true;
+    return false;
+}
+
+/* Steps are known from the innermost axis on. Where there are no elements, strides may be of any size and are never taken. */
 static gp_status set_steps(const gp_tensor *tensor, const gp_slice_use *uses, gp_slice_axis *axes, gp_slices *slices,
                            gp_error *error)
 {
-    bool is_beyond = false;
+    bool is_beyond = false, is_empty = has_no_elems(uses, tensor->n_dims);
     slices->n_slices = slices->n_elems = 1;
     for (int i = tensor->n_dims - 1; i >= 0; i--) {
-        int64_t *n = uses[i].is_between ? &slices->n_slices : &slices->n_elems, step = uses[i].size > 1 ? uses[i].step : 0;
+        int64_t *n = uses[i].is_between ? &slices->n_slices : &slices->n_elems, step = uses[i].size > 1 && !is_empty ? uses[i].step : 0;
         axes[i] = (gp_slice_axis){uses[i].size, step * tensor->strides_bytes[i],
                                   tensor->mask != NULL ? step * tensor->mask_strides_bytes[i] : 0, *n};
         is_beyond |= __builtin_mul_overflow(*n, uses[i].size, n);

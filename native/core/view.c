@@ -68,6 +68,13 @@ static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, in
         plane->n_repeats *= use->size;
 }
 
+static void move_to_start(gp_plane *plane, const gp_tensor *tensor, int axis, int64_t start)
+{
+    plane->data = (const char *)plane->data + start * tensor->strides_bytes[axis];
+    if (plane->mask != NULL)
+        plane->mask += start * tensor->mask_strides_bytes[axis];
+}
+
 /* Rows and columns, from the axes that are them: outermost, which is the smallest stage, first. */
 static gp_status join_axes(gp_plane *plane, const gp_tensor *tensor, const gp_axis_use *uses, gp_error *error)
 {
@@ -101,16 +108,16 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
         GP_TRY(gp_axis_use_check(tensor, i, &uses[i], n_stages, error));
         is_empty |= uses[i].size == 0;
         n_channel_axes += uses[i].role == GP_ROLE_CHANNELS;
-        if (!is_empty && plane.data != NULL) {
-            plane.data = (const char *)plane.data + uses[i].start * tensor->strides_bytes[i];
-            if (plane.mask != NULL)
-                plane.mask += uses[i].start * tensor->mask_strides_bytes[i];
-        }
-        int64_t n_strides = uses[i].size > 1 ? uses[i].step : 1; /* a step that is never taken may be of any size */
-        add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i]);
     }
     if (n_channel_axes > 1)
         return gp_fail(error, GP_ERR_VALUE, "a plane has at most one channel axis");
+    for (int i = 0; i < tensor->n_dims; i++) {
+        if (!is_empty)
+            move_to_start(&plane, tensor, i, uses[i].start);
+        /* a step that is never taken may be of any size, and where there are no elements a stride, too */
+        int64_t n_strides = is_empty ? 0 : uses[i].size > 1 ? uses[i].step : 1;
+        add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i]);
+    }
     if (is_empty)
         plane.n_rows = plane.n_cols = 0, plane.data = NULL, plane.mask = NULL;
     else

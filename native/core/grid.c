@@ -78,8 +78,8 @@ static void whole_weights(gp_span *span, int64_t u0, int64_t n, int64_t n_cells,
         span->w_first = (double)(n_cells - rest) / (double)n_cells;
     if (span->touched_end == end && rest_next != 0)
         span->w_last = (double)rest_next / (double)n_cells;
-    if (span->touched_end - span->touched_begin == 1)
-        span->w_last = span->w_first = span->w_first < span->w_last ? span->w_first : span->w_last;
+    if (span->touched_end - span->touched_begin == 1) /* the axis ends inside of the cell, which is wider than one element */
+        span->w_last = span->w_first = span->touched_begin == begin ? span->w_first : span->w_last;
 }
 
 static gp_span whole_nearest(int64_t u0, int64_t n, int64_t n_cells, int64_t p, int64_t n_elems, gp_tie tie)
@@ -114,13 +114,20 @@ static gp_span nearest_at(double centre, edge a, edge b, int64_t n_elems, gp_tie
     return nearest_span(tie == GP_TIE_DOWN ? c.ceil - 1 : c.floor, n_elems);
 }
 
+/* Where p of n_cells cells end; a view may be so wide that the product overflows. */
+static double end_of_cells(double u0, double width, double p, double n_cells)
+{
+    double product = p * width;
+    return isfinite(product) ? u0 + product / n_cells : u0 + width / n_cells * p;
+}
+
 static void fit_fractional(double u0, double u1, double tolerance, gp_tie tie, gp_axis *axis)
 {
     double width = u1 - u0, n_cells = (double)axis->n_cells;
     edge b = edge_from(u0, axis->n_elems);
     for (int64_t p = 0; p < axis->n_cells; p++) {
         edge a = b;
-        double next = p + 1 == axis->n_cells ? u1 : snap(u0 + ((double)(p + 1) * width) / n_cells, tolerance);
+        double next = p + 1 == axis->n_cells ? u1 : snap(end_of_cells(u0, width, (double)(p + 1), n_cells), tolerance);
         b = edge_from(next, axis->n_elems);
         axis->spans[p] = axis->is_nearest
                              ? nearest_at(snap((a.value + b.value) / 2.0, tolerance), a, b, axis->n_elems, tie)

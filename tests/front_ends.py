@@ -1,0 +1,14 @@
+"""The functions that take a tensor, by name, for tests of what each of them has to say alike."""
+
+import io
+
+import gpuplot
+import numpy as np
+from matplotlib.figure import Figure
+from scenes import scene_of
+
+EVERYWHERE = {
+    "asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),
+    "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X), "imshow": lambda X: gpuplot.imshow(X, ax=Figure().subplots()),
+    "update": lambda X: gpuplot.imshow(np.ones((5, 6)), ax=Figure().subplots()).update(X), "inspect": scene_of,
+}

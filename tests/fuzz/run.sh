@@ -47,10 +47,10 @@ build() {
     for target in $1; do
         case " $C_TARGETS " in *" $target "*) names="$names fuzz_$target" ;; *) names="$names _native" ;; esac
     done
-    launcher=$(command -v ccache)
+    . tests/setup/caches.sh
     CC=$clang PATH=$PWD/.venv/bin:$PATH cmake -S native -B "$folder" -G Ninja -DGPUPLOT_FUZZ=ON -DPython_EXECUTABLE="$python" \
         -DGPUPLOT_SANITIZE=fuzzer-no-link,address,undefined -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -gline-tables-only" \
-        -DCMAKE_C_COMPILER_LAUNCHER="$launcher" >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log" >&2; return 1; }
+        >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log" >&2; return 1; }
     # shellcheck disable=SC2086
     PATH=$PWD/.venv/bin:$PATH cmake --build "$folder" --parallel "${JOBS:-$(nproc)}" --target $names >"$folder/build.log" 2>&1 ||
         { tail -40 "$folder/build.log" >&2; return 1; }

@@ -19,6 +19,7 @@ fi
 runs_sanitized || around="setarch -R"
 runs_sanitized || { echo "races: skipped, programs with ThreadSanitizer do not run on this system"; exit 0; }
 
+. tests/setup/caches.sh
 GPUPLOT_CUDA=0 # the stub needs no machine code
 export GPUPLOT_CUDA
 set -- -DGPUPLOT_MODULE=OFF -DGPUPLOT_RACES=ON -DGPUPLOT_SANITIZE=thread -DGPUPLOT_WERROR=ON -DCMAKE_BUILD_TYPE=Debug \

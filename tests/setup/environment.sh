@@ -1,8 +1,8 @@
 # Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
 #
 # usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
-# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=... wants a C++ compiler, too, and
-# WITH_BROWSER=1 a browser; the groups `browser` and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When
+# PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=1 wants a C++ compiler, too, WITH_CLANG=1
+# what fuzzing takes, and WITH_BROWSER=1 a browser; the groups `browser` and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When
 # something is missing that only an administrator can install, the last line on stderr is the command that does it, and the
 # status is 1.
 set -u
@@ -84,6 +84,7 @@ list_missing() {
     required=$(echo $required)
     wanted=$(echo $required $optional)
     if [ -n "${WITH_EMULATOR:-}" ]; then wanted=$(echo $wanted $for_tests); fi
+    if [ -n "${WITH_CLANG:-}" ] && ! command -v clang >/dev/null 2>&1; then wanted=$(echo $wanted clang libclang-rt-dev); fi
 }
 
 # A Python that no package can mend is named before anything is installed.

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MINIMUM_CMAKE = (3, 20)
 TORCH = "2.13.0"
 # Packages of these groups that cannot be installed are left out, each with a line: only their own tests need them.
-WHAT_THERE_IS = {"frameworks", "browser", "hosts"}
+WHAT_THERE_IS = {"frameworks", "browser", "hosts", "fuzz", "nvrtc"}
 
 
 def pip(*arguments, **options):

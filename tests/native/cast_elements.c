@@ -1,11 +1,8 @@
 /* Elements cast one by one, random elements, memory of just the right size: for the tests of conversions. */
-#define _GNU_SOURCE
 #include "cast_elements.h"
 #include "check.h"
 
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 gp_conversion plan_of(const gp_tensor *tensor, const gp_target *target)
 {
@@ -114,19 +111,4 @@ char *exactly(int64_t n_bytes, int shift)
     block = realloc(block, (size_t)(n_bytes + shift > 0 ? n_bytes + shift : 1));
     CHECK(block != NULL);
     return block;
-}
-
-void run_at_every_level(void (*run)(void))
-{
-    const char *levels[] = {"base", "avx2", "avx512"};
-    for (int i = 0; i < 3; i++) {
-        int status;
-        pid_t child = fork();
-        if (child == 0) {
-            setenv("GPUPLOT_CPU_LEVEL", levels[i], 1);
-            run();
-            exit(0);
-        }
-        CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
 }

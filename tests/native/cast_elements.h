@@ -7,9 +7,6 @@
 
 enum { MAX_ITEM_BYTES = 32 };
 
-/* Each level of vector instructions in a process of its own, because it is looked up once; fails where one of them does. */
-void run_at_every_level(void (*run)(void));
-
 /* A plan that must succeed. */
 gp_conversion plan_of(const gp_tensor *tensor, const gp_target *target);
 

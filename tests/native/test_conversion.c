@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "cast_elements.h"
 #include "check.h"
+#include "levels.h"
 
 #include <stdlib.h>
 

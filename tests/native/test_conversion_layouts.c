@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "cast_elements.h"
 #include "check.h"
+#include "levels.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 #define _GNU_SOURCE
 #include "backend.h"
 #include "check.h"
+#include "levels.h"
 #include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const double nan_value = (double)NAN, inf = (double)INFINITY;
@@ -252,19 +252,8 @@ static void run_all(void)
     test_std_does_not_cancel();
 }
 
-/* The level is looked up once in a process: a child for each. */
 int main(void)
 {
-    const char *levels[] = {"base", "avx2", "avx512"};
-    for (int i = 0; i < 3; i++) {
-        int status;
-        pid_t child = fork();
-        if (child == 0) {
-            setenv("GPUPLOT_CPU_LEVEL", levels[i], 1);
-            run_all();
-            exit(0);
-        }
-        CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
+    run_at_every_level(run_all);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* Elements that share one address: how much a backend is asked to read, and what becomes of its answers. */
 #include "check.h"
 #include "gpuplot.h"
+#include "levels.h"
 
 #define MANY ((int64_t)1 << 40)
 
@@ -153,7 +154,7 @@ static void test_hidden(void)
     CHECK(limits.min == -1.0 * (double)MANY && limits.max == 7.0 * (double)MANY);
 }
 
-int main(void)
+static void run_all(void)
 {
     test_what_is_read(MANY, 5, 0, sizeof(double), 5);
     test_what_is_read(5, MANY, sizeof(double), 0, 5);
@@ -161,5 +162,10 @@ int main(void)
     test_what_is_searched();
     test_slices();
     test_hidden();
+}
+
+int main(void)
+{
+    run_at_every_level(run_all);
     return 0;
 }

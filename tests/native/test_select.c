@@ -3,6 +3,7 @@
 #include "../../native/cpu/cpu.h"
 #include "../../native/cpu/select.h"
 #include "check.h"
+#include "levels.h"
 
 static uint64_t random_state = 1;
 
@@ -184,7 +185,7 @@ static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t
 /* The sample sees other values than the rest: first only zeros, then only the two ends, so that all lies in between. */
 static void test_misleading_samples(void)
 {
-    enum { N = 2500000, N_SAMPLE = N / 64 };
+    enum { N = 600000, N_SAMPLE = N / 64 };
     float *data = calloc(N, sizeof *data);
     uint64_t *places = malloc(N_SAMPLE * sizeof *places);
     int64_t n_places = sampled_places(data, N, N_SAMPLE, places);
@@ -215,7 +216,7 @@ static void test_refusals(void)
     CHECK(gp_cpu_percentiles(&empty, (double[]){50}, 1, false, &got, &error) == GP_OK && isnan(got));
 }
 
-int main(void)
+static void run_all(void)
 {
     for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
         gp_threads_limit(n_threads);
@@ -226,5 +227,10 @@ int main(void)
         test_misleading_samples();
     }
     test_refusals();
+}
+
+int main(void)
+{
+    run_at_every_level(run_all);
     return 0;
 }

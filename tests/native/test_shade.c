@@ -3,6 +3,7 @@
 #include "../../native/cpu/edges.h"
 #include "../../native/cpu/sort.h"
 #include "check.h"
+#include "levels.h"
 
 enum { MOST_COLORS = 300 };
 static uint8_t table[4 * (MOST_COLORS + 3)];
@@ -327,7 +328,7 @@ static void test_refusals(void)
     CHECK(gp_cpu_shade(&cells, &fine, &pixels, &error) == GP_OK);
 }
 
-int main(void)
+static void run_all(void)
 {
     test_formulas();
     test_rows();
@@ -340,5 +341,10 @@ int main(void)
     test_channels();
     test_f32_bytes();
     test_refusals();
+}
+
+int main(void)
+{
+    run_at_every_level(run_all);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "../../native/cpu/cpu.h"
 #include "../../native/cpu/rows.h"
 #include "check.h"
+#include "levels.h"
 
 static uint64_t random_state = 1;
 
@@ -249,11 +250,16 @@ static void test_refusals(void)
     CHECK(out == 77); /* nothing is written on failure */
 }
 
-int main(void)
+static void run_all(void)
 {
     test_dtypes();
     test_large();
     test_integers_beyond_float64();
     test_refusals();
+}
+
+int main(void)
+{
+    run_at_every_level(run_all);
     return 0;
 }

@@ -1,0 +1,273 @@
+/* Every operation of the CPU backend gives the same at every level of vector instructions: equal, or near where sums are rounded. */
+#include "cast_elements.h"
+#include "check.h"
+#include "gpuplot.h"
+#include "levels.h"
+
+#include <stdlib.h>
+
+enum { N_SHAPES = 5, MOST_ELEMS = 20000, MOST_CELLS = 41 * 67 };
+
+static const int64_t shapes[N_SHAPES][2] = {{1, 1}, {13, 1031}, {2, 9001}, {1011, 6}, {64, 100}};
+
+/* ---- elements ------------------------------------------------------------------------------------------------------- */
+
+/* Numbers of the dtype near 0 or 100, as many bits as it has, and where asked for some that are not finite. */
+static void fill(gp_dtype dtype, int64_t n, bool has_bad, char *out)
+{
+    int parts = gp_dtype_is_complex(dtype) ? 2 : 1, part_bytes = gp_dtype_size_bytes(dtype) / parts;
+    gp_dtype part = dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : dtype == GP_C128 ? GP_F64 : dtype;
+    for (int64_t i = 0; i < n * parts; i++) {
+        double x = (double)(random_bits() >> 11) * 0x1p-53 * 200 - 60;
+        if (has_bad && random_bits() % 997 == 0)
+            x = random_bits() % 3 == 0 ? NAN : random_bits() % 2 ? (double)INFINITY : -(double)INFINITY;
+        cast_part((const char *)&x, GP_F64, part, out + i * part_bytes);
+    }
+}
+
+static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
+{
+    int size = gp_dtype_size_bytes(dtype);
+    return (gp_plane){.data = data, .dtype = dtype, .device = {GP_DL_CPU, 0}, .n_rows = n_rows, .n_cols = n_cols, .n_repeats = 1,
+                      .row_stride_bytes = n_cols * size, .col_stride_bytes = size,
+                      .component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
+}
+
+static const char *titled(const char *what, gp_dtype dtype)
+{
+    static char title[40];
+    snprintf(title, sizeof title, "%s of %s", what, gp_dtype_name(dtype));
+    return title;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------------- */
+
+static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
+{
+    static double values[MOST_CELLS];
+    gp_axis rows, cols;
+    gp_cells cells = {values, plane->n_rows < 41 ? 2 : 41, plane->n_cols < 67 ? 3 : 67, {GP_DL_CPU, 0}};
+    gp_reduce_options options = {agg, nan, GP_WANT_RANGE | GP_WANT_POSITIVE};
+    gp_limits limits;
+    gp_error error = {0};
+    bool is_rounded = agg == GP_AGG_MEAN || agg == GP_AGG_SUM || agg == GP_AGG_STD;
+    double scale = agg == GP_AGG_SUM ? 200.0 * (double)(plane->n_rows * plane->n_cols) : 200.0;
+    CHECK(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, cells.n_rows, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &error) == GP_OK);
+    CHECK(gp_axis_fit(plane->n_cols, -0.3, (double)plane->n_cols, cells.n_cols, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &error) == GP_OK);
+    CHECK(gp_cpu_backend.reduce(plane, &rows, &cols, &options, &cells, &limits, &error) == GP_OK);
+    int64_t n = cells.n_rows * cells.n_cols;
+    for (int64_t i = 0; i < n && is_rounded; i += 1 + n / 50)
+        near_at_every_level(titled("cells", plane->dtype), values[i], 1e-12 * scale);
+    if (!is_rounded)
+        same_at_every_level(titled("cells", plane->dtype), values, n * (int64_t)sizeof *values);
+    double facts[3] = {limits.min, limits.max, limits.min_positive};
+    same_at_every_level(titled("limits", plane->dtype), facts, sizeof facts);
+    gp_axis_free(&rows);
+    gp_axis_free(&cols);
+}
+
+static void check_reductions(const gp_plane *plane)
+{
+    for (int agg = 0; agg < GP_N_AGGS; agg++) {
+        check_cells(plane, (gp_agg)agg, GP_NAN_SHOW);
+        if (gp_dtype_is_float(plane->dtype))
+            check_cells(plane, (gp_agg)agg, GP_NAN_SKIP);
+    }
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------------------- */
+
+static void check_facts(const gp_plane *plane)
+{
+    double percents[] = {0, 2, 33.3, 50, 98, 100}, values[6], even[9], uneven[] = {-100, -1, 0, 0.5, 7, 7.25, 50, 1e6};
+    int64_t counts[8], found;
+    gp_limits limits;
+    gp_summary summary;
+    gp_error error = {0};
+    for (int i = 0; i < 9; i++)
+        even[i] = -50 + 20 * i;
+    CHECK(gp_cpu_backend.limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &limits, &error) == GP_OK);
+    int64_t kinds[4] = {limits.n_finite, limits.n_nan, limits.n_pos_inf, limits.n_neg_inf};
+    same_at_every_level(titled("kinds", plane->dtype), kinds, sizeof kinds);
+    for (int is_positive = 0; is_positive < 2; is_positive++) {
+        CHECK(gp_cpu_backend.percentiles(plane, percents, 6, is_positive, values, &error) == GP_OK);
+        same_at_every_level(titled("percentiles", plane->dtype), values, sizeof values);
+    }
+    CHECK(gp_cpu_backend.summarize(plane, &summary, &error) == GP_OK);
+    same_at_every_level(titled("summary", plane->dtype), &summary, sizeof summary);
+    CHECK(gp_cpu_backend.histogram(plane, even, 8, NULL, counts, &error) == GP_OK);
+    same_at_every_level(titled("even bins", plane->dtype), counts, sizeof counts);
+    CHECK(gp_cpu_backend.histogram(plane, uneven, 7, NULL, counts, &error) == GP_OK);
+    same_at_every_level(titled("uneven bins", plane->dtype), counts, 7 * sizeof *counts);
+    for (unsigned kind = GP_HAS_NAN; kind <= GP_HAS_FINITE; kind *= 2)
+        for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
+            CHECK(gp_cpu_backend.find(plane, kind, plane->n_rows * plane->n_cols / 2, is_backwards, &found, &error) == GP_OK);
+            same_at_every_level(titled("search", plane->dtype), &found, sizeof found);
+        }
+}
+
+/* ---- slices --------------------------------------------------------------------------------------------------------- */
+
+static void check_slices(const char *data, gp_dtype dtype, bool is_between_cols)
+{
+    enum { N_ROWS = 211, N_COLS = 83, N_BINS = 5, MOST = 211 };
+    static gp_summary summaries[MOST];
+    static double edges[MOST * (N_BINS + 1)], values[MOST * 3];
+    static int64_t counts[MOST * N_BINS];
+    int size = gp_dtype_size_bytes(dtype);
+    gp_tensor tensor = {.data = data, .dtype = dtype, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {N_ROWS, N_COLS},
+                        .strides_bytes = {N_COLS * size, size}};
+    gp_slice_use uses[2] = {{0, 1, N_ROWS, !is_between_cols}, {0, 1, N_COLS, is_between_cols}};
+    gp_component component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE;
+    gp_slices slices;
+    gp_error error = {0};
+    CHECK(gp_slices_from(&tensor, uses, component, &slices, &error) == GP_OK);
+    for (int64_t i = 0; i < slices.n_slices * (N_BINS + 1); i++)
+        edges[i] = (double)(i % (N_BINS + 1)) * 30 - 50 + (double)(i / (N_BINS + 1)) * 0.1;
+    CHECK(gp_cpu_backend.summarize_slices(&slices, summaries, &error) == GP_OK);
+    CHECK(gp_cpu_backend.histogram_slices(&slices, edges, N_BINS, NULL, counts, &error) == GP_OK);
+    CHECK(gp_cpu_backend.percentiles_slices(&slices, (double[]){1, 50, 99.5}, 3, values, &error) == GP_OK);
+    same_at_every_level(titled("slices", dtype), summaries, slices.n_slices * (int64_t)sizeof *summaries);
+    same_at_every_level(titled("bins of slices", dtype), counts, slices.n_slices * N_BINS * (int64_t)sizeof *counts);
+    same_at_every_level(titled("ranks of slices", dtype), values, slices.n_slices * 3 * (int64_t)sizeof *values);
+}
+
+/* ---- conversions ---------------------------------------------------------------------------------------------------- */
+
+/* Rows as they are, swapped, and turned: every loop over layouts has its size of element. */
+static void check_conversions(const char *data, gp_dtype from, char *out)
+{
+    int64_t n_rows = 41, n_cols = 131, size = gp_dtype_size_bytes(from);
+    for (int dtype = 0; dtype < GP_N_DTYPES; dtype++) {
+        gp_dtype to = (gp_dtype)dtype;
+        int64_t to_size = gp_dtype_size_bytes(to);
+        for (int layout = 0; layout < 3 && is_pair(from, to) && to != GP_LONGDOUBLE; layout++) {
+            gp_tensor tensor = {.data = data, .dtype = from, .is_byteswapped = layout == 1, .device = {GP_DL_CPU, 0}, .n_dims = 2,
+                                .shape = {n_rows, n_cols}, .strides_bytes = {n_cols * size, size}};
+            gp_target target = {out, to, {n_cols * to_size, to_size}};
+            gp_error error = {0};
+            if (layout == 2)
+                target.strides_bytes[0] = to_size, target.strides_bytes[1] = n_rows * to_size;
+            gp_conversion plan = plan_of(&tensor, &target);
+            CHECK(gp_cpu_backend.convert(&plan, NULL, &error) == GP_OK);
+            same_at_every_level(titled(gp_dtype_name(to), from), out, n_rows * n_cols * to_size);
+        }
+    }
+}
+
+/* ---- every dtype ---------------------------------------------------------------------------------------------------- */
+
+static void test_elements(gp_dtype dtype, bool has_bad)
+{
+    char *data = calloc(MOST_ELEMS, MAX_ITEM_BYTES), *out = calloc(MOST_ELEMS, MAX_ITEM_BYTES);
+    CHECK(data != NULL && out != NULL);
+    fill(dtype, MOST_ELEMS, has_bad, data);
+    for (int i = 0; i < N_SHAPES; i++) {
+        gp_plane plane = plane_of(data, dtype, shapes[i][0], shapes[i][1]), turned = gp_plane_transpose(&plane);
+        check_reductions(&plane);
+        check_facts(&plane);
+        check_facts(&turned);
+        CHECK(gp_cpu_backend.gather(&turned, out, &(gp_error){0}) == GP_OK);
+        same_at_every_level(titled("gathered", dtype), out, plane.n_rows * plane.n_cols * gp_dtype_size_bytes(dtype));
+    }
+    check_slices(data, dtype, false);
+    check_slices(data, dtype, true);
+    check_conversions(data, dtype, out);
+    free(data);
+    free(out);
+}
+
+/* ---- colors --------------------------------------------------------------------------------------------------------- */
+
+enum { N_CELLS = 3001, N_COLORS = 256 };
+
+static void fill_cells(double *values, double low, double high)
+{
+    for (int i = 0; i < N_CELLS; i++)
+        values[i] = low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53 * 1.4 - 0.2);
+    values[5] = NAN, values[6] = INFINITY, values[7] = -INFINITY, values[8] = gp_empty_cell(), values[9] = low, values[10] = high;
+}
+
+static void check_norm(gp_norm norm, double low, double high, double a, double b, double c)
+{
+    static const double edges[] = {-1, 0, 2, 5, 9};
+    static const int32_t regions[] = {3, 80, 81, 255};
+    static uint8_t table[4 * (N_COLORS + 3)], rgba[4 * N_CELLS];
+    static double values[N_CELLS];
+    static float alphas[N_CELLS];
+    gp_style style = {.norm = norm, .vmin = low, .vmax = high, .params = {a, b, c}, .table = table, .n_colors = N_COLORS, .alpha = 1,
+                      .nan_rgba = {1, 2, 3, 4}, .boundaries = edges, .boundary_indices = regions, .n_boundaries = 5};
+    gp_cells cells = {values, 1, N_CELLS, {GP_DL_CPU, 0}};
+    gp_pixels pixels = {rgba, 1, N_CELLS};
+    gp_error error = {0};
+    for (size_t i = 0; i < sizeof table; i++)
+        table[i] = (uint8_t)random_bits();
+    for (int i = 0; i < N_CELLS; i++)
+        alphas[i] = (float)(i % 100) / 100;
+    fill_cells(values, low, high);
+    for (int has_alphas = 0; has_alphas < 2; has_alphas++) {
+        style.alpha_cells = has_alphas ? alphas : NULL;
+        CHECK(gp_cpu_backend.shade(&cells, &style, &pixels, &error) == GP_OK);
+        same_at_every_level("pixels", rgba, sizeof rgba);
+        cells.n_cols = pixels.n_cols = 11; /* so few that no edges are made */
+        CHECK(gp_cpu_backend.shade(&cells, &style, &pixels, &error) == GP_OK);
+        same_at_every_level("few pixels", rgba, 44);
+        cells.n_cols = pixels.n_cols = N_CELLS;
+    }
+}
+
+static void test_norms(void)
+{
+    check_norm(GP_NORM_LINEAR, -3, 5, 0, 0, 0);
+    check_norm(GP_NORM_LOG, 1e-3, 2e4, 0, 0, 0);
+    check_norm(GP_NORM_SYMLOG, -50, 800, 0.01, 1, 10);
+    check_norm(GP_NORM_ASINH, -1e5, 3, 0.5, 0, 0);
+    check_norm(GP_NORM_POWER, 2, 7, 0.2, 0, 0);
+    check_norm(GP_NORM_CBRT, -1, 1e9, 0, 0, 0);
+    check_norm(GP_NORM_TWO_SLOPE, -2, 8, 0, 0, 0);
+    check_norm(GP_NORM_BOUNDARY, -1, 9, 0, 0, 0);
+    check_norm(GP_NORM_EQ_HIST, -3, 5, 0, 0, 0);
+}
+
+static void test_channels(void)
+{
+    static double values[4][N_CELLS], range[2], turned[N_CELLS];
+    static uint8_t rgba[4 * N_CELLS];
+    gp_cells channels[4], angles = {turned, 1, N_CELLS, {GP_DL_CPU, 0}};
+    gp_pixels pixels = {rgba, 1, N_CELLS};
+    gp_error error = {0};
+    for (int k = 0; k < 4; k++) {
+        fill_cells(values[k], 0, 1);
+        channels[k] = (gp_cells){values[k], 1, N_CELLS, {GP_DL_CPU, 0}};
+    }
+    for (int way = 0; way < 8; way++) {
+        gp_rgb_style style = {.scale = {0.9, 1, 1.1, 1}, .offset = {0.01, 0, -0.02, 0}, .is_rounded = way & 1, .is_f32 = way & 2,
+                              .is_alpha_weighted = way & 4, .alpha = 0.5f, .nan_rgba = {9, 8, 7, 6}};
+        CHECK(gp_cpu_backend.shade_rgb(channels, way & 4 ? 4 : 3, &style, &pixels, range, &error) == GP_OK);
+        same_at_every_level("channels", rgba, sizeof rgba);
+        same_at_every_level("range of channels", range, sizeof range);
+    }
+    CHECK(gp_cpu_backend.angle(&channels[0], &channels[1], &angles, &error) == GP_OK);
+    same_at_every_level("angles", turned, sizeof turned);
+}
+
+static void run_all(void)
+{
+    for (int dtype = 0; dtype < GP_N_DTYPES; dtype++)
+        if (dtype != GP_LONGDOUBLE)
+            test_elements((gp_dtype)dtype, false);
+    test_elements(GP_F32, true);
+    test_elements(GP_F64, true);
+    test_elements(GP_F16, true);
+    test_elements(GP_BF16, true);
+    test_elements(GP_F8_E5M2, true);
+    test_elements(GP_C64, true);
+    test_norms();
+    test_channels();
+}
+
+int main(void)
+{
+    run_at_every_level(run_all);
+    return 0;
+}

@@ -16,7 +16,8 @@ def _config():
         "gpuplot": {"version": __version__},
         "CPU backend": {
             "compiler": build["compiler"], "flags": build["flags"], "target": build["target"],
-            "instruction levels": build["cpu_levels"], "threads": _native.threads_limit(),
+            "instruction levels": build["cpu_levels"], "level in use": build["cpu_level"],
+            "threads": _native.threads_limit(),
         },
         "CUDA backend": _cuda_config(build),
         "PNG": {"libpng": build["png"], "zlib": build["zlib"], "note": build["png_note"]},

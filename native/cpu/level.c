@@ -41,3 +41,9 @@ gp_level gp_cpu_level(void)
     }
     return (gp_level)(level - 1);
 }
+
+const char *gp_cpu_level_name(void)
+{
+    static const char *const names[GP_N_LEVELS] = {"base", "avx2", "avx512"};
+    return names[gp_cpu_level()];
+}

@@ -14,4 +14,7 @@ typedef enum gp_level { GP_LEVEL_BASE, GP_LEVEL_AVX2, GP_LEVEL_AVX512, GP_N_LEVE
  * avx2, avx512) asks for a lower one. */
 gp_level gp_cpu_level(void);
 
+/* What that variable calls it. */
+const char *gp_cpu_level_name(void);
+
 #endif

@@ -63,6 +63,7 @@ STORE_LOOPS(LONGDOUBLE, long double)
 #undef STORE_REST
 
 extern const gp_cast_loops GP_LEVELED(gp_cast_loops);
+/* clang-format off: a table whose rows are macros */
 const gp_cast_loops GP_LEVELED(gp_cast_loops) = {
     .load = {
 #define LOAD_ROW(NAME, storage, KIND) [GP_##NAME] = load_##NAME,
@@ -85,3 +86,4 @@ const gp_cast_loops GP_LEVELED(gp_cast_loops) = {
 #undef STORE_ONE
     },
 };
+/* clang-format on */

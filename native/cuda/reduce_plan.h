@@ -18,7 +18,8 @@ typedef struct gp_reduce_plan {
     int64_t narrow_most;    /* columns of a narrow cell */
     gp_reduce_tile *tiles;
     int n_narrow, n_wide;
-    int n_parts, n_row_parts, n_col_parts; /* n_parts = n_row_parts * n_col_parts; narrow kernels take them all as parts of rows */
+    int n_parts; /* n_row_parts * n_col_parts; narrow kernels take them all as parts of rows */
+    int n_row_parts, n_col_parts;
     int least_parts;                       /* fewer would let sums of integers overflow */
 } gp_reduce_plan;
 

@@ -161,7 +161,8 @@ GP_KERNEL(planted_meetings, planted_args, GP_BLOCK)
         if (lane != 3)
             __syncwarp();
         break;
-    case 3: /* a mask without the caller */
+    case 3:
+        /* a mask without the caller */
         __ballot_sync(~(1u << lane), 1);
         break;
     case 4: /* two functions for one mask */
@@ -174,7 +175,8 @@ GP_KERNEL(planted_meetings, planted_args, GP_BLOCK)
         if (lane < 16)
             args.out[lane] = __shfl_sync(0x0000ffffu, (float)lane, 20);
         break;
-    case 6: /* a mask that names lanes beyond the block */
+    case 6:
+        /* a mask that names lanes beyond the block */
         __syncwarp();
         break;
     case 7: /* one half waits for the block, the other for the warp */

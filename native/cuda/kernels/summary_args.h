@@ -61,14 +61,16 @@ typedef struct gp_summarize_args {
  */
 typedef struct gp_slices_args {
     gp_plane plane; /* of one element: the first one of slice 0 */
-    gp_slice_axis between[GP_MOST_SLICE_AXES], outer[GP_MOST_SLICE_AXES], line; /* inside: line is the nearest, outer the others */
+    gp_slice_axis between[GP_MOST_SLICE_AXES];
+    gp_slice_axis outer[GP_MOST_SLICE_AXES], line; /* inside: line is the nearest, outer the others */
     int32_t n_between, n_outer, log2_tx, log2_ty;
     int64_t n_lines, begin, n_slices, part_lines, part_elems;
     double smallest_normal;
     gp_summary_state *states; /* n_parts of each slice */
     const double *edges;      /* n_bins + 1 of each slice */
     uint64_t *counts;         /* n_bins of each slice, zero at first */
-    int64_t n_bins, low_exact, high_exact; /* of 64-bit integers, where has_exact says so, those within count; compared as stored */
+    int64_t n_bins;
+    int64_t low_exact, high_exact; /* of 64-bit integers, where has_exact says so, those within count; compared as stored */
     bool has_exact;
     const double *percents;
     uint64_t *ranks; /* GP_SLICE_RANKS of each slice */

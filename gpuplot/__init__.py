@@ -4,9 +4,9 @@ from ._version import __version__
 from .config import show_config
 from .conversion import asnumpy
 from .errors import DeviceError, GpuplotWarning, UnsupportedError
-from .norms import CbrtNorm, EqHistNorm
 from .image import TensorImage
 from .inspector import inspect
+from .norms import CbrtNorm, EqHistNorm
 from .pixels import downsample, to_rgba
 from .plots import imshow
 from .pointers import from_pointer

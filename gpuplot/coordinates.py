@@ -94,8 +94,8 @@ class PictureLabels:
         if uneven:
             names = " and ".join(map(repr, uneven))
             warnings.warn(f"the coordinates of {names} are not evenly spaced, as far as an axis tells, and elements of a "
-                          f"picture are: it is placed by the numbers of its elements there; X.interp({uneven[0]}=...) puts them on an even grid", GpuplotWarning,
-                          stacklevel=4)
+                          f"picture are: it is placed by the numbers of its elements there; X.interp({uneven[0]}=...) puts them on "
+                          "an even grid", GpuplotWarning, stacklevel=4)
         if ends == {"rows": None, "cols": None}:
             return None
         left, right = ends["cols"] or (-0.5, shape[1] - 0.5)

@@ -249,7 +249,7 @@ def has_buffer(X):
 def has_interface(X):
     """True where an object has ``__array_interface__``, be it right or wrong."""
     try:
-        X.__array_interface__
+        X.__array_interface__  # noqa: B018
     except AttributeError:
         return False
     except MemoryError:

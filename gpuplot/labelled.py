@@ -83,7 +83,7 @@ def from_xarray(X):
 
 def _axis(dim, coords):
     try:
-        coordinate = coords[dim] if dim in coords else None  # get() makes up the numbers of the elements
+        coordinate = coords[dim] if dim in coords else None  # noqa: SIM401  get() makes up the numbers of the elements
         if coordinate is None:
             return Axis(str(dim), str(dim))
         names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None

@@ -82,7 +82,7 @@ def _is_member(item, depth):
     if isinstance(item, (list, tuple)):
         return False if not item else _items(item, depth) is not None
     shape = attribute(item, "shape")
-    return isinstance(shape, tuple) and len(shape) > 0 or _items(item, depth) is not None
+    return (isinstance(shape, tuple) and len(shape) > 0) or _items(item, depth) is not None
 
 
 def _collect(items, prefix, seen, found):

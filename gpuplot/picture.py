@@ -14,8 +14,19 @@ from .categories import MIXING, category_colors, check_categorical, check_labels
 from .color_limits import robust_percents, set_limits
 from .errors import GpuplotWarning
 from .notices import clipping_text
-from .render import (AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, find_limits, find_percentiles, gather,
-                     limits_of_cells, percentiles_of_cells, reduce_view)
+from .render import (
+    AGGS,
+    NAN_POLICIES,
+    OTHER_UNITS,
+    UNKNOWN,
+    check_choice,
+    find_limits,
+    find_percentiles,
+    gather,
+    limits_of_cells,
+    percentiles_of_cells,
+    reduce_view,
+)
 from .rgb import check_denorm
 from .scalars import number_in
 from .shading import opacity_on, shade_channels, shade_hue

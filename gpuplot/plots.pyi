@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.colorizer import Colorizer
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.patheffects import AbstractPathEffect
 from matplotlib.path import Path
+from matplotlib.patheffects import AbstractPathEffect
 from matplotlib.transforms import BboxBase, Transform
 
 from .image import TensorImage

@@ -180,7 +180,7 @@ def _write_to_path(name, data):
             old = None
         if old is not None and stat.S_ISDIR(old.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if old is not None and not stat.S_ISREG(old.st_mode) or _is_descriptor(name):
+        if (old is not None and not stat.S_ISREG(old.st_mode)) or _is_descriptor(name):
             with open(name, "wb") as file:
                 file.write(data)
         else:
@@ -200,7 +200,8 @@ def _check_name(name):
 
 def _is_descriptor(name):
     """Whether a name leads to a file that is already open: ``/dev/stdout`` may be a regular file by redirection, and to
-    replace it would take it away from whoever holds it."""
+    replace it would take it away from whoever holds it.
+    """
     path = os.path.abspath(os.fsdecode(name))
     for _ in range(40):  # as many links as the kernel follows
         if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):

@@ -34,7 +34,7 @@ def expected_scene(image):
 def _settled(scene):
     """The scene with everything computed that depends on where the Axes is at this moment."""
     if scene.box is not None and scene.is_separable:
-        scene.window, scene.is_dense
+        scene.window, scene.is_dense  # noqa: B018
     return scene
 
 

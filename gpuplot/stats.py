@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .named_tensors import describe_all, named_tensors
 from .options import not_compiled
-from .stats_result import StatsTable
 from .stats_questions import check_asked
+from .stats_result import StatsTable
 from .tensor import describe
 from .tensor_stats import stats_of
 

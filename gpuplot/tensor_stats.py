@@ -127,7 +127,8 @@ def _objects(column, sizes):
 
 def _in_dtype(column, sizes, dtype):
     """Extremes as an array of their own dtype, float32 for floats that NumPy lacks; where slices are empty, integers are floats
-    if these hold them, else objects."""
+    if these hold them, else objects.
+    """
     if dtype.startswith(("bfloat16", "float8")):
         dtype = "float32"
     is_float = dtype.startswith(("float", "longdouble"))

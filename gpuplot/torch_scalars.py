@@ -30,7 +30,10 @@ def alike(items):
         return None
     try:
         device, dtypes = items[0].device, {item.dtype for item in items}
-        is_there = all([item.is_cpu for item in items]) if device.type == "cpu" else {item.device for item in items} == {device}
+        if device.type == "cpu":
+            is_there = all([item.is_cpu for item in items])  # noqa: C419  a generator takes longer than what it goes through
+        else:
+            is_there = {item.device for item in items} == {device}
         if not is_there or len(dtypes) != 1 or any(map(kind.dim, items)):
             return None
         name = str(dtypes.pop()).removeprefix("torch.")

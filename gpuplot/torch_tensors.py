@@ -280,7 +280,7 @@ def check_device(tensor):
     """Raises where a tensor is on a device that is not read, or on a CUDA device without a driver."""
     kind = tensor.device.type
     if kind == "cpu":
-        return
+        return None
     if kind == "meta":
         raise UnsupportedError("a torch tensor on the meta device has a shape but no values: load them first, for example "
                                "with model.to_empty(device='cpu') and load_state_dict")
@@ -305,7 +305,7 @@ def _check_memory(tensor, kind):
     if is_null and n_bytes >= needed:
         raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: make a torch.Tensor of it first, or draw what is inside")
     if n_bytes == 0:
-        raise ValueError(f"the storage of the torch tensor is empty and its shape {tuple(tensor.shape)} needs {needed} bytes: was it freed, "
-                         "as FSDP does? gather it first, with model.unshard() or X.full_tensor()")
+        raise ValueError(f"the storage of the torch tensor is empty and its shape {tuple(tensor.shape)} needs {needed} bytes: was it "
+                         "freed, as FSDP does? gather it first, with model.unshard() or X.full_tensor()")
     if n_bytes < needed:
         raise ValueError(f"the torch tensor needs {needed} bytes and its storage has {n_bytes}: it was resized; make the tensor anew")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .dims import AxisChoices, TensorAxes
 from .channels import choose_channels
+from .dims import AxisChoices, TensorAxes
 
 __all__ = ["COMPLEX_MODES", "View", "choose"]
 

@@ -8,6 +8,8 @@ from effort import calls_to_fail, modes
 from gpuplot import DeviceError, _native
 from on_device import lend
 
+from gpuplot import DeviceError, _native
+
 __all__ = ["device_cells", "device_plane", "fail_each_call", "host_plane", "in_modes", "plane_of"]
 
 

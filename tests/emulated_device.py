@@ -107,14 +107,16 @@ class Memory:
     def write(self, array, offset=0):
         """Put an array's bytes there at once, past every stream."""
         data = np.ascontiguousarray(array)
-        self.emulator.check("emu_poke", ctypes.c_uint64(self.pointer + offset), data.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(data.nbytes))
+        self.emulator.check("emu_poke", ctypes.c_uint64(self.pointer + offset), data.ctypes.data_as(ctypes.c_void_p),
+                            ctypes.c_size_t(data.nbytes))
         return self
 
     def read(self, dtype=np.uint8, shape=None, offset=0):
         """What is there now, as an array."""
         shape = (self.n_bytes - offset) // np.dtype(dtype).itemsize if shape is None else shape
         out = np.empty(shape, dtype)
-        self.emulator.check("emu_peek", ctypes.c_uint64(self.pointer + offset), out.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(out.nbytes))
+        self.emulator.check("emu_peek", ctypes.c_uint64(self.pointer + offset), out.ctypes.data_as(ctypes.c_void_p),
+                            ctypes.c_size_t(out.nbytes))
         return out
 
     def write_late(self, array, stream=LEGACY, offset=0):
@@ -218,12 +220,14 @@ class Emulator(Control):
     def copy_to_host(self, to, pointer, n_bytes, stream=LEGACY, device=0):
         """Queue a copy of device memory to an address of the host."""
         with self.current(device):
-            self.check("cuMemcpyDtoHAsync_v2", ctypes.c_void_p(to), ctypes.c_uint64(pointer), ctypes.c_size_t(n_bytes), ctypes.c_void_p(stream))
+            self.check("cuMemcpyDtoHAsync_v2", ctypes.c_void_p(to), ctypes.c_uint64(pointer), ctypes.c_size_t(n_bytes),
+                       ctypes.c_void_p(stream))
 
     def copy_to_device(self, pointer, from_, n_bytes, stream=LEGACY, device=0):
         """Queue a copy from an address of the host to device memory."""
         with self.current(device):
-            self.check("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(pointer), ctypes.c_void_p(from_), ctypes.c_size_t(n_bytes), ctypes.c_void_p(stream))
+            self.check("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(pointer), ctypes.c_void_p(from_), ctypes.c_size_t(n_bytes),
+                       ctypes.c_void_p(stream))
 
     def device_pointer(self, pointer):
         """The address by which kernels see pinned memory."""
@@ -231,7 +235,8 @@ class Emulator(Control):
 
     def attributes(self, pointer, device=0):
         """What the driver says about an address."""
-        kinds = {"context": (1, ctypes.c_uint64), "type": (2, ctypes.c_uint), "device_pointer": (3, ctypes.c_uint64), "managed": (8, ctypes.c_uint),
+        kinds = {"context": (1, ctypes.c_uint64), "type": (2, ctypes.c_uint), "device_pointer": (3, ctypes.c_uint64),
+                 "managed": (8, ctypes.c_uint),
                  "device": (9, ctypes.c_int), "start": (11, ctypes.c_uint64), "size": (12, ctypes.c_size_t)}
         numbers = (ctypes.c_int * len(kinds))(*(number for number, _ in kinds.values()))
         values = {name: kind() for name, (_, kind) in kinds.items()}

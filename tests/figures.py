@@ -6,10 +6,10 @@ from unittest import mock
 import matplotlib
 import numpy as np
 import pytest
-from gpuplot import plane, render
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from gpuplot import plane, render
 
 # Where images are placed as they are today; older releases put them up to a pixel away.
 needs_exact_places = pytest.mark.skipif(

@@ -9,7 +9,8 @@ ALMOST = st.fixed_dictionaries(
     {"k": st.sampled_from(KINDS)},
     optional={
         "seq": st.integers(-2, 40) | JSON, "page": st.sampled_from(["p", "q", ""]) | JSON, "moving": st.booleans() | JSON,
-        "window": st.lists(st.floats(-10, 300) | JSON, min_size=4, max_size=4), "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
+        "window": st.lists(st.floats(-10, 300) | JSON, min_size=4, max_size=4),
+        "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
         "visible": st.booleans(), "id": st.integers(0, 9) | JSON, "drawn": st.booleans() | JSON, "buffers": st.booleans(),
         "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "cmap", "agg", "_esm"]), JSON, max_size=3),
         "row": st.floats() | JSON, "col": st.floats(), "facet": st.integers(-1, 5), "box": JSON,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import emulated_device
 import numpy as np
+
 from gpuplot import _native, conversion, host_arrays, loading, picture, shading, tensor
 from gpuplot.inspector import collection
 

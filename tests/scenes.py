@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+
 from gpuplot import _native
 from gpuplot.inspector.scene import Scene
 from gpuplot.options import CELLS, QUEUE, STYLE, VIEW

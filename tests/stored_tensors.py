@@ -1,6 +1,7 @@
 """Tensors for tests: every dtype in storage form, every memory layout, and the Source that hands them to gpuplot."""
 
 import numpy as np
+
 from gpuplot import _native
 from gpuplot.host_arrays import ITEM_BYTES
 from gpuplot.tensor import Source

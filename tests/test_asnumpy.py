@@ -8,12 +8,12 @@ import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
-import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from stored_tensors import LAYOUTS
 
+import gpuplot
 from gpuplot import result_arrays
 from gpuplot.errors import UnsupportedError
 
@@ -49,7 +49,7 @@ def test_copies_are_made_where_numpy_makes_them(layout, order):
     is_needed = not np.shares_memory(np.asarray(array, order=order), array) or layout == "swapped"
     assert (found is array) == (not is_needed)
     np.testing.assert_array_equal(found, A)
-    assert found.dtype == A.dtype and found.flags.aligned or found is array
+    assert (found.dtype == A.dtype and found.flags.aligned) or found is array
     if is_needed:
         with pytest.raises(ValueError, match="copy=False, and a copy is needed: the (elements do not lie|bytes of the el)"):
             gpuplot.asnumpy(array, order=order, copy=False)
@@ -159,7 +159,8 @@ def shapes_and_strides():
         yield whole.transpose(axes)
         yield whole.transpose(axes)[::-1, ..., ::-1]
     yield from (whole[:1], whole[:, :1, :, ::2], whole[0, 0, 0], whole[..., :0, :], np.broadcast_to(whole[0], (3, 3, 1, 4, 2)))
-    yield from (np.broadcast_to(np.int16(1), (2, 3)), np.broadcast_to(whole[0, :, 0, :1, 0], (3, 4)), np.broadcast_to(whole[:, 0, 0, 0], (2, 2, 2)))
+    yield from (np.broadcast_to(np.int16(1), (2, 3)), np.broadcast_to(whole[0, :, 0, :1, 0], (3, 4)),
+                np.broadcast_to(whole[:, 0, 0, 0], (2, 2, 2)))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -219,7 +220,8 @@ def test_dtypes_of_ml_dtypes_without_it(monkeypatch):
         result_arrays.numpy_dtype("bfloat16")
 
 
-@pytest.mark.parametrize("dtype", ["nonsense", "U3", object, "M8[s]", np.dtype([("a", "f4")]), "i4,f4", "V3", 7, "torch.float32", "clongdouble"],
+@pytest.mark.parametrize("dtype", ["nonsense", "U3", object, "M8[s]", np.dtype([("a", "f4")]), "i4,f4", "V3", 7, "torch.float32",
+                                   "clongdouble"],
                          ids=str)
 def test_what_is_no_dtype_of_numbers(dtype):
     with pytest.raises(TypeError, match="is no dtype of numbers that asnumpy gives: bool, uint8, .*float64.*complex128"):

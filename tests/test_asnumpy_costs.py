@@ -4,12 +4,12 @@ import gc
 from types import SimpleNamespace
 
 import foreign_arrays as foreign
-import gpuplot
 import numpy as np
 import pytest
 from foreign_checks import A
 from on_device import there
 
+import gpuplot
 from gpuplot import _native, result_arrays
 from gpuplot.errors import DeviceError
 

@@ -3,7 +3,6 @@
 import threading
 
 import foreign_arrays as foreign
-import gpuplot
 import numpy as np
 import pytest
 import stored_tensors
@@ -11,6 +10,7 @@ from emulated_device import LEGACY, PER_THREAD
 from foreign_checks import PACES, A, written_on
 from on_device import there
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.errors import DeviceError
 from gpuplot.tensor import describe

@@ -4,10 +4,10 @@ import gc
 import warnings
 import weakref
 
-import gpuplot
 import numpy as np
 import pytest
 
+import gpuplot
 from gpuplot.errors import UnsupportedError
 
 pytestmark = pytest.mark.host("libraries have their arrays in host memory")
@@ -85,7 +85,8 @@ def test_torch_dtypes_that_numpy_lacks(torch, name):
     pytest.importorskip("ml_dtypes")
     stored = gpuplot.asnumpy(X, getattr(torch, name), copy=False)
     assert address(stored) == X.data_ptr() and stored.dtype.name == name
-    np.testing.assert_array_equal(stored.view("u2" if name == "bfloat16" else "u1"), X.view(torch.int16 if name == "bfloat16" else torch.uint8).numpy())
+    np.testing.assert_array_equal(stored.view("u2" if name == "bfloat16" else "u1"),
+                                  X.view(torch.int16 if name == "bfloat16" else torch.uint8).numpy())
 
 
 def test_torch_complex_halves(torch):

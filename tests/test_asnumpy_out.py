@@ -1,11 +1,11 @@
 """`asnumpy` into arrays of the caller's: any layout, overlaps, files, masks, and what is refused before anything is written."""
 
-import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from stored_tensors import LAYOUTS
 
+import gpuplot
 from gpuplot import result_arrays
 
 A = np.arange(24, dtype="f4").reshape(4, 6)
@@ -79,7 +79,8 @@ def test_out_of_any_layout_gets_the_elements_and_nothing_else_is_touched(dtype):
         for source in (A % 2, np.asfortranarray(A % 2), (A % 2).astype(">f4")):
             whole = np.full(4096, 0x55, np.uint8)
             like = LAYOUTS[layout](values)
-            begin = 64 + (1 if layout == "unaligned" else 0) - min(0, sum((n - 1) * s for n, s in zip(A.shape, like.strides, strict=True) if s < 0))
+            before = sum((n - 1) * s for n, s in zip(A.shape, like.strides, strict=True) if s < 0)
+            begin = 64 + (1 if layout == "unaligned" else 0) - min(0, before)
             out = np.ndarray(A.shape, dtype, whole.data, begin, like.strides)
             expected = whole.copy()
             np.ndarray(A.shape, dtype, expected.data, begin, like.strides)[...] = values

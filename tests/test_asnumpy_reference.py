@@ -68,7 +68,8 @@ def assert_elements(found, want, name, mask):
 
 MIXTURE = dict(
     seed=st.integers(0, 2**32), shape=st.lists(SIZES, max_size=4), from_name=st.sampled_from(FROM), to_name=st.sampled_from(TO),
-    order=st.sampled_from("CFAK"), copy=st.sampled_from([None, None, True, False]), out=st.sampled_from([None, "plain", "spread", "masked"]),
+    order=st.sampled_from("CFAK"), copy=st.sampled_from([None, None, True, False]),
+    out=st.sampled_from([None, "plain", "spread", "masked"]),
     is_masked=st.booleans(), is_swapped=st.booleans(), blocking=st.booleans())
 
 
@@ -88,7 +89,10 @@ def check(place, seed, shape, from_name, to_name, order, copy, out, is_masked, i
     target = None
     if out is not None:
         target = np.zeros(shape, result_arrays.numpy_dtype(name))
-        target = spread(rng, target) if out == "spread" else np.ma.array(target, mask=rng.random(shape) < 0.5) if out == "masked" else target
+        if out == "spread":
+            target = spread(rng, target)
+        elif out == "masked":
+            target = np.ma.array(target, mask=rng.random(shape) < 0.5)
         keywords |= {"out": target, "copy": None}
         if out != "masked" and mask is not None and mask.any() and not result_arrays.shows_nan(name):
             with pytest.raises(ValueError, match="elements are masked, and neither"):

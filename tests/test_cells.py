@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+
 from gpuplot import _native
 from gpuplot.render import limits_of_cells, percentiles_of_cells
 

@@ -107,7 +107,8 @@ def test_large_integers_are_rounded_once(from_name):
 
 @pytest.mark.parametrize("from_name", ["float32", "float64"])
 def test_floats_at_the_ends_of_integers_are_truncated_and_saturated(from_name):
-    ends = np.array([0.0, 0.5, 0.99999994, 1.5, 127, 127.5, 128, 255, 255.9, 256, 32767.5, 32768, 65535.99, 65536, 2.0**31 - 129, 2.0**31 - 0.5,
+    ends = np.array([0.0, 0.5, 0.99999994, 1.5, 127, 127.5, 128, 255, 255.9, 256, 32767.5, 32768, 65535.99, 65536, 2.0**31 - 129,
+                     2.0**31 - 0.5,
                      2.0**31, 2.0**32 - 257, 2.0**32 - 0.5, 2.0**32, 2.0**53, 2.0**63 - 2.0**40, 2.0**63 - 1024, 2.0**63, 2.0**64 - 2.0**41,
                      2.0**64 - 2048, 2.0**64, 1e30, np.inf, np.nan])
     stored = np.concatenate([ends, -ends]).astype(from_name)

@@ -132,7 +132,8 @@ def test_nothing_and_one(emulated, shape):
         assert_same(np.full(shape, 2.5, np.float32), "float32", to)
 
 
-@pytest.mark.parametrize("to", ["float32", "float64", "float16", "bfloat16", "float8_e4m3fn", "float8_e8m0fnu", "complex64", "int32", "bool"])
+@pytest.mark.parametrize("to", ["float32", "float64", "float16", "bfloat16", "float8_e4m3fn", "float8_e8m0fnu", "complex64",
+                                "int32", "bool"])
 @pytest.mark.parametrize("name", ["float32", "int16", "bfloat16"])
 def test_masks(emulated, name, to):
     """A masked element is a NaN where there is one, of whatever layout mask and elements are."""

@@ -86,7 +86,8 @@ FUNCTIONS = {
     "stats of slices": lambda x: _statistics(x, dim=0, region=((0, 700), (3, 5)), percentiles=(50,)),
     "asnumpy": lambda x: gpuplot.asnumpy(x, "f8", order="F"),
     "asnumpy into pinned memory": lambda x: gpuplot.asnumpy(Exported.repeated(x, 10_000)),
-    "asnumpy in chunks, in a thread": lambda x: gpuplot.asnumpy(Exported.repeated(x, 40_000), out=np.empty((40_000, 60)), blocking=False).result(),
+    "asnumpy in chunks, in a thread": lambda x: gpuplot.asnumpy(Exported.repeated(x, 40_000), out=np.empty((40_000, 60)),
+                                                                blocking=False).result(),
 }
 
 
@@ -119,7 +120,8 @@ def _fails_at(emulated, call, nth, code, action):
 # Every code where the device is warm; where it is made anew for each call, those that a driver gives then.
 FAILURES = [("warm", code) for code in CODES] + [("first", OUT_OF_MEMORY), ("first", NO_DEVICE)]
 # These make many calls, of kinds that the others make as well: one failure says enough.
-LONG = ("downsample std skip", "stats of slices", "one cell of many rows", "to_rgba eq_hist", "imsave", "imshow of a large plane", "asnumpy into pinned memory",
+LONG = ("downsample std skip", "stats of slices", "one cell of many rows", "to_rgba eq_hist", "imsave", "imshow of a large plane",
+        "asnumpy into pinned memory",
         "asnumpy in chunks, in a thread")
 
 

@@ -11,6 +11,8 @@ from gpuplot import _native
 from matrix import matrix
 from stored_tensors import LAYOUTS, REAL, storage_of, windows
 
+from gpuplot import _native
+
 NAN, POS_INF, NEG_INF, FINITE = 1, 2, 4, 8
 KINDS = (NAN, POS_INF, NEG_INF, FINITE, NAN | POS_INF | NEG_INF, NAN | FINITE)
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import _native
 from on_device import lend
 from stored_tensors import LAYOUTS
+
+from gpuplot import _native
 
 ITEMS = ["uint8", "int16", "float32", "int64", "complex64", "complex128"]
 

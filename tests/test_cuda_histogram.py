@@ -6,8 +6,9 @@ import reference as ref
 from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from device_reductions import CLASSES
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import _native
 from stored_tensors import LAYOUTS, REAL, storage_of
+
+from gpuplot import _native
 
 SHARED_BINS = 8192
 """More bins than these are counted in global memory."""

@@ -9,12 +9,12 @@ import threading
 
 import capsules
 import foreign_arrays as foreign
-import gpuplot
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from foreign_checks import A, assert_read
 
+import gpuplot
 from gpuplot import _native, keeping, streams
 from gpuplot.errors import UnsupportedError
 from gpuplot.tensor import describe

@@ -3,13 +3,14 @@
 import gc
 import pickle
 
-import gpuplot
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, counted, made, pixels
-from gpuplot import _native, keeping
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import FuncNorm
+
+import gpuplot
+from gpuplot import _native, keeping
 
 pytestmark = pytest.mark.usefixtures("emulated")
 

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from stored_tensors import elements, stored_bytes
 
+import gpuplot
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
-
 
 # ---- layouts and dtypes -----------------------------------------------------------------------------------------------
 
@@ -290,7 +290,8 @@ def test_masks_that_do_not_fit(runtime):
         (np.ones((1, 4, 6), bool), {}, ValueError, "they do not fit"),
         (A > 0, {"shape": (400, 6)}, ValueError, "they do not fit"),
         (A > 0, {"strides": (6000, 1)}, DeviceError, "beyond its memory|no memory that CUDA knows"),
-        (A > 0, {"typestr": "|t1"}, UnsupportedError, "one of bits, which only columns have"), (A, {}, UnsupportedError, "no array of bool"),
+        (A > 0, {"typestr": "|t1"}, UnsupportedError, "one of bits, which only columns have"),
+        (A, {}, UnsupportedError, "no array of bool"),
     ]:
         with pytest.raises(error, match=words):
             describe(masked(runtime, A, valid, **said))

@@ -24,7 +24,8 @@ def test_limits(emulated, dtype, shape, layout):
     assert np.array_equal(_native.limits(device_plane(part, dtype), ALL_FACTS), want, equal_nan=True)
 
 
-@pytest.mark.parametrize("values", [[np.nan, np.nan], [np.inf, -np.inf], [-0.0, -1.0], [0.0, 5e-324], [-1e308, 1e308], [np.inf, 3.0]], ids=str)
+@pytest.mark.parametrize("values", [[np.nan, np.nan], [np.inf, -np.inf], [-0.0, -1.0], [0.0, 5e-324], [-1e308, 1e308],
+                                    [np.inf, 3.0]], ids=str)
 def test_limits_of_few(emulated, values):
     """Nothing finite, nothing positive, zeros, the ends of the range; the same by the way of a reduction."""
     array = np.array([values] * 3)

@@ -13,6 +13,7 @@ from foreign_checks import A
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+import gpuplot
 from gpuplot.errors import DeviceError
 from gpuplot.tensor import describe
 
@@ -42,8 +43,10 @@ def interfaces(draw, pointer):
     right = {"shape": (4, 6), "typestr": "<f4", "data": (pointer, False), "version": 3, "strides": None, "stream": None}
     anything = {
         "shape": sizes, "strides": sizes, "version": numbers | odd,
-        "typestr": st.one_of(odd, st.sampled_from(["<f4", ">f4", "|b1", "<f8", "|t1", "<V2", "<f1", "<c4", "|O8", "f4", "", "<", "=f4", "<M8[s]", ">i1"])),
-        "data": st.one_of(st.tuples(numbers, odd), st.tuples(), odd, numbers, st.tuples(odd, odd), st.just((pointer + 1, False)), st.just([pointer, False])),
+        "typestr": st.one_of(odd, st.sampled_from(["<f4", ">f4", "|b1", "<f8", "|t1", "<V2", "<f1", "<c4", "|O8", "f4", "", "<",
+                                                   "=f4", "<M8[s]", ">i1"])),
+        "data": st.one_of(st.tuples(numbers, odd), st.tuples(), odd, numbers, st.tuples(odd, odd), st.just((pointer + 1, False)),
+                          st.just([pointer, False])),
         "stream": numbers.filter(lambda n: not 2 < n < 2**64) | odd, "mask": odd, "descr": odd,
     }
     for name in draw(st.lists(st.sampled_from(list(anything)), min_size=1, max_size=3)):
@@ -84,7 +87,8 @@ def test_capsules(runtime, emulated, data):
     strides = data.draw(st.none() | st.lists(fits64, min_size=len(shape), max_size=len(shape)).map(tuple))
     producer = Producer(
         (), shape, strides=strides, address=X.pointer,
-        dtype=data.draw(st.tuples(st.integers(0, 20), st.sampled_from([0, 1, 4, 8, 16, 32, 64, 128, 255]), st.sampled_from([0, 1, 2, 65535])) | st.just((2, 32, 1))),
+        dtype=data.draw(st.tuples(st.integers(0, 20), st.sampled_from([0, 1, 4, 8, 16, 32, 64, 128, 255]),
+                                  st.sampled_from([0, 1, 2, 65535])) | st.just((2, 32, 1))),
         device=data.draw(st.tuples(st.sampled_from([2, 13]), st.integers(-2, 3) | st.just(2**31 - 1))),
         ndim=data.draw(st.none() | st.sampled_from([-1, 0, 65, 2**31 - 1])) if len(shape) == 0 else None,
         is_null=data.draw(st.booleans()), offset_bytes=data.draw(st.sampled_from([0, 0, 4, 95, 2**40, 2**63, 2**64 - 1])),
@@ -96,7 +100,8 @@ def test_capsules(runtime, emulated, data):
 
 @calm
 @given(said=st.one_of(odd, numbers, st.tuples(numbers | odd, numbers | odd), st.tuples(numbers)), gives=odd | numbers,
-       error=st.none() | st.sampled_from([RuntimeError("no"), BufferError("no"), KeyError("no"), OSError("no"), AssertionError(), RecursionError(), StopIteration()]))
+       error=st.none() | st.sampled_from([RuntimeError("no"), BufferError("no"), KeyError("no"), OSError("no"), AssertionError(),
+                                          RecursionError(), StopIteration()]))
 def test_methods_that_give_anything(runtime, emulated, said, gives, error):
     """`__dlpack_device__` and `__dlpack__` that give no devices and no capsules, or raise whatever they like."""
     class Strange:

@@ -5,17 +5,16 @@ import sys
 
 import foreign_arrays as foreign
 import foreign_memory
-import gpuplot
 import numpy as np
 import pytest
 from emulated_device import LEGACY, PER_THREAD
 from foreign_checks import PACES, A, assert_read, written_on
 from stored_tensors import elements, stored_bytes
 
+import gpuplot
 from gpuplot import _native, cuda_devices
 from gpuplot.errors import DeviceError
 from gpuplot.tensor import describe
-
 
 # ---- libraries --------------------------------------------------------------------------------------------------------
 
@@ -146,7 +145,8 @@ def test_default_streams_have_names(runtime, emulated, stream):
 @pytest.mark.parametrize("stream, error, words", [
     (0, ValueError, "stream=0.*1 for the legacy.*2 for the calling"), (-1, ValueError, "stream=-1 is no handle"),
     (2**64, ValueError, "is no handle"), (True, TypeError, "stream=True"), ("1", TypeError, "a str is no stream"),
-    (1.5, TypeError, "a float is no stream"), (np.zeros(1), TypeError, "a ndarray is no stream"), ([3], TypeError, "a list is no stream"), (object(), TypeError, "no stream"), (Handle(ptr="x"), TypeError, "no number"),
+    (1.5, TypeError, "a float is no stream"), (np.zeros(1), TypeError, "a ndarray is no stream"),
+    ([3], TypeError, "a list is no stream"), (object(), TypeError, "no stream"), (Handle(ptr="x"), TypeError, "no number"),
 ])
 def test_what_is_no_stream_is_refused_for_host_arrays_too(stream, error, words):
     for draw in (lambda: gpuplot.downsample(A, (2, 3), stream=stream), lambda: gpuplot.to_rgba(A, stream=stream),

@@ -88,7 +88,8 @@ def test_budget(pool, monkeypatch):
     assert _native.pinned_empty(0, 9 * MB) is None
 
 
-@pytest.mark.parametrize(("text", "is_there"), [("0", False), ("-3", False), ("", True), ("many", True), ("99999999999999999999", True), ("1", False)])
+@pytest.mark.parametrize(("text", "is_there"), [("0", False), ("-3", False), ("", True), ("many", True),
+                                                ("99999999999999999999", True), ("1", False)])
 def test_budget_in_words(pool, monkeypatch, text, is_there):
     """0 switches pinned results off; what is no number is no wish."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", text)

@@ -17,7 +17,6 @@ from gpuplot import _native
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
 
-
 # ---- lies and errors --------------------------------------------------------------------------------------------------
 
 
@@ -81,7 +80,7 @@ def test_a_device_that_is_not_the_memorys(runtime, emulated):
     ({"shape": (2**62, 6), "strides": None}, ValueError, "2\\^63"), ({"shape": (2**70, 6)}, TypeError, "its shape is"),
     ({"shape": (1,) * 70, "strides": None}, ValueError, "70 dimensions"), ({"strides": (4,)}, ValueError, "1 strides for 2"),
     ({"strides": (2**62, 2**62)}, ValueError, "2\\^63"), ({"strides": 3}, TypeError, "is wrong"),
-    ({"typestr": None}, TypeError, "is wrong"), ({"typestr": 5}, TypeError, "is wrong"), 
+    ({"typestr": None}, TypeError, "is wrong"), ({"typestr": 5}, TypeError, "is wrong"),
     ({"data": ()}, TypeError, "is wrong"),
     ({"data": Ellipsis}, TypeError, "'data' is missing"), ({"data": ("x", 1)}, TypeError, "is wrong"),
     ({"data": (None, False)}, ValueError, "null"), ({"data": (-5, False)}, TypeError, "its data pointer is"),

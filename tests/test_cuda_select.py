@@ -5,9 +5,10 @@ import pytest
 import reference as ref
 from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import _native
 from on_device import lend
 from stored_tensors import LAYOUTS, REAL, storage_of
+
+from gpuplot import _native
 
 PERCENTS = [0, 1, 2, 33.3, 50, 98, 99.9, 100]
 

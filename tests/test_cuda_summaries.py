@@ -11,6 +11,8 @@ from matrix import matrix
 from on_device import lend
 from stored_tensors import LAYOUTS, REAL, storage_of
 
+from gpuplot import _native
+
 FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_subnormal", "min", "max", "mean", "m2",
           "sum_of_squares", "argmin", "argmax", "first_nan")
 MOMENTS = ("mean", "m2", "sum_of_squares")

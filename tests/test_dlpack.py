@@ -23,7 +23,7 @@ def without_driver(monkeypatch):
 
 def first_row(source):
     """The first row of a 2-D float32 source, as the native layer finds it."""
-    rows, cols = source.shape
+    cols = source.shape[1]
     out = np.empty((1, cols), np.float32)
     with source.borrow() as tensor:
         return _native.gather(_native.Plane(tensor, (("rows", 0, 1, 1, 0), ("cols", 0, 1, cols, 0)), ()), out)[0].tolist()
@@ -123,7 +123,7 @@ def test_wrong_capsule_names(name):
 def test_a_capsule_is_taken_once():
     producer = Producer(range(6))
     capsule = producer.__dlpack__()
-    again = Odd(lambda **keywords: capsule)
+    again = Odd(lambda **keywords: capsule)  # noqa: F821
     assert describe(again).shape == (2, 3)
     with pytest.raises(UnsupportedError, match="used already"):
         describe(again)

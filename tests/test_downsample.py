@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stored_tensors import CODED, LAYOUTS, REAL, as_source, storage_of
 
+import gpuplot
+
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 
 

@@ -168,7 +168,8 @@ emulator.launch("planted_fill", struct.pack("QQq", 0, y.pointer, 101), 1, 128)
 emulator.synchronize()
 """
     for strict in ("0", "1"):
-        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"EMU_STRICT": strict}, capture_output=True, text=True, timeout=600,
+        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"EMU_STRICT": strict}, capture_output=True,
+                              text=True, timeout=600,
                               check=False)
         assert "emulated CUDA: out-of-bounds write by kernel planted_fill" in done.stderr
         assert done.returncode == int(strict)
@@ -218,7 +219,8 @@ def test_images(emulator):
     """A driver takes images of its own generation, fatbins and PTX, and refuses other bytes."""
     module = ctypes.c_void_p()
     with emulator.current():
-        for image, code in ((b"EMULATED-CUBIN planted sm_90", 0), (b"EMULATED-CUBIN planted sm_80", 209), (b"EMULATED-CUBIN planted compute_75", 0),
+        for image, code in ((b"EMULATED-CUBIN planted sm_90", 0), (b"EMULATED-CUBIN planted sm_80", 209),
+                            (b"EMULATED-CUBIN planted compute_75", 0),
                             (b"\x50\xed\x55\xba" + bytes(40), 0), (b"\x7fELF" + bytes(40), 0), (b"no image at all", 200)):
             assert emulator.driver.cuModuleLoadData(ctypes.byref(module), image) == code, image
             if not code:
@@ -238,5 +240,6 @@ emulator.launch("planted_add", struct.pack("QQq", x.pointer, y.pointer, 71), 1, 
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode != 0
-    for words in ("use-after-poison", "planted.cu", "kernel planted_add, block (0, 0, 0), thread (70, 0, 0)", "0 bytes after the end of device memory of 280"):
+    for words in ("use-after-poison", "planted.cu", "kernel planted_add, block (0, 0, 0), thread (70, 0, 0)",
+                  "0 bytes after the end of device memory of 280"):
         assert words in done.stderr, done.stderr

@@ -184,7 +184,8 @@ def test_stack_overflow(emulator):
     assert "stack is full" in problems[0]
 
 
-@pytest.mark.parametrize(("blocks", "threads", "code"), [(1, 512, 701), (1, 2048, INVALID_VALUE), ((1, 70000, 1), 32, INVALID_VALUE), (0, 32, INVALID_VALUE)])
+@pytest.mark.parametrize(("blocks", "threads", "code"), [(1, 512, 701), (1, 2048, INVALID_VALUE),
+                                                         ((1, 70000, 1), 32, INVALID_VALUE), (0, 32, INVALID_VALUE)])
 def test_shapes_of_launches(emulator, blocks, threads, code):
     """A launch that a device refuses, or with more threads than GP_KERNEL says, is refused."""
     with emulator.allocate(16) as y:

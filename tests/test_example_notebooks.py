@@ -11,10 +11,11 @@ import sys
 import warnings
 from pathlib import Path
 
-import gpuplot
 import matplotlib.image
 import numpy as np
 import pytest
+
+import gpuplot
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted((EXAMPLES / "notebooks").glob("[0-9][0-9]_*.py"))

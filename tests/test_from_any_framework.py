@@ -10,10 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import gpuplot
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+
+import gpuplot
 
 ROOT = Path(__file__).resolve().parents[1]
 PATH = ROOT / "docs" / "from_any_framework.md"

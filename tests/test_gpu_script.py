@@ -193,7 +193,8 @@ def report_of(date, seconds=0.002, is_rehearsal=False):
             "machine": {"date": date, "gpu": {"name": "Some GPU", "driver_version": "580.1"}, "nvcc": {"version": "13.0"},
                         "versions": {"torch": "2.11.0"}, "system": "Linux", "processor": "16 x CPU", "python": "3.12",
                         "sources": {"commit": "abc", "is_changed": False, "digest": "0123"}},
-            "results": {"benchmarks": {"device": {"light": {"name": "cub::DeviceReduce::Sum", "gb_s": 4000.0}, "cases": [case, moved, absent]}}}}
+            "results": {"benchmarks": {"device": {"light": {"name": "cub::DeviceReduce::Sum", "gb_s": 4000.0},
+                                                  "cases": [case, moved, absent]}}}}
 
 
 def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import gpuplot
 import numpy as np
 import pytest
 from test_memory import peak_bytes_of
 
+import gpuplot
 from gpuplot import host_memory, result_arrays
 
 A = np.arange(24, dtype="f4").reshape(4, 6)

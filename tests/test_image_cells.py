@@ -3,7 +3,6 @@
 import copy
 import io
 
-import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -11,6 +10,8 @@ from figures import axes_of, borrowed, counted, made, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
+
+import gpuplot
 
 X = borrowed(1300, 1000)
 
@@ -116,7 +117,8 @@ def test_a_change_of_colours_reduces_nothing():
     with counted() as calls:
         before = pixels(ax.figure)
         for change in (lambda: im.set_clim(-1, 1), lambda: im.set_cmap("magma"), lambda: im.set_norm(mpl.colors.AsinhNorm()),
-                       lambda: im.set_alpha(0.5), lambda: im.set_cmap(im.cmap.with_extremes(bad="red")), lambda: im.norm.__setattr__("vmax", 2)):
+                       lambda: im.set_alpha(0.5), lambda: im.set_cmap(im.cmap.with_extremes(bad="red")),
+                       lambda: im.norm.__setattr__("vmax", 2)):
             change()
             pixels(ax.figure)
     assert not calls

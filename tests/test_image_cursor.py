@@ -1,11 +1,12 @@
 """What the pointer says: one element exactly, or a cell with all that is known about the elements behind it."""
 
-import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
 from figures import axes_of, borrowed
 from matplotlib.backend_bases import MouseEvent
+
+import gpuplot
 
 LARGE = borrowed()
 

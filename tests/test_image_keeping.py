@@ -9,12 +9,13 @@ import sys
 import weakref
 from pathlib import Path
 
-import gpuplot
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, made, needs_exact_places, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from watched_process import run_watched
+
+import gpuplot
 
 LOAD_DRAW_PICKLE = """
 import pickle, sys, numpy as np

@@ -1,6 +1,5 @@
 """Colour limits: of the whole plane, right when imshow returns, shared, and told to those who watch."""
 
-import gpuplot
 import matplotlib as mpl
 import matplotlib.image
 import numpy as np
@@ -8,6 +7,8 @@ import pytest
 from figures import axes_of, borrowed, counted, made, needs_exact_places
 from matplotlib import colors as mcolors
 from scenes import scene_of
+
+import gpuplot
 
 LARGE = borrowed() * np.linspace(1, 30, 1000, dtype="f4")
 SMALL = LARGE[:50, :60]

@@ -1,11 +1,12 @@
 """The artist's pixels are matplotlib's wherever elements are not smaller than pixels, and where nearest was asked for."""
 
-import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, made, needs_exact_places, pixels
 from matplotlib.transforms import Affine2D
+
+import gpuplot
 
 pytestmark = needs_exact_places
 

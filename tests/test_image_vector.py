@@ -3,13 +3,14 @@
 import io
 import re
 
-import gpuplot
 import matplotlib as mpl
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, needs_exact_places
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
+
+import gpuplot
 
 pytestmark = needs_exact_places
 

@@ -5,7 +5,6 @@ import pickle
 import warnings
 from datetime import datetime
 
-import gpuplot
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,6 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox
+
+import gpuplot
 
 SMALL = np.random.default_rng(0).random((20, 30))
 LARGE = borrowed()

@@ -309,7 +309,7 @@ def test_an_update_during_close_keeps_nothing(rig):
     gone = weakref.ref(X)
 
     def close():
-        other = threading.Thread(target=rig.controller.update, args=(X,))
+        other = threading.Thread(target=rig.controller.update, args=(X,))  # noqa: F821
         other.start()
         other.join(PATIENCE)
         assert not other.is_alive()

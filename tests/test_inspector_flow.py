@@ -1,5 +1,6 @@
 """The flow of frames to one page: who gets what when, with a clock that the tests turn."""
 
+import itertools
 import math
 
 import pytest
@@ -8,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplot.inspector.flow import (
-    BINARY_RATE, LONGEST_WAIT, LONGEST_WAIT_IN_LOOP, LOST_AFTER, REST_AFTER, TEXT_RATE, Budget, Flow, Rate)
+    BINARY_RATE,
+    LONGEST_WAIT,
+    LONGEST_WAIT_IN_LOOP,
+    LOST_AFTER,
+    REST_AFTER,
+    TEXT_RATE,
+    Budget,
+    Flow,
+    Rate,
+)
 from gpuplot.inspector.messages import Look
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
@@ -296,7 +306,7 @@ def test_a_page_that_is_not_heard_gets_ever_fewer_frames_but_never_none(is_loop,
     driver.look(1)
     times = frames_to_nobody(driver, 3600, is_loop)
     assert len(times) < in_an_hour
-    assert max(later - earlier for earlier, later in zip(times, times[1:])) <= most + 1.1
+    assert max(later - earlier for earlier, later in itertools.pairwise(times)) <= most + 1.1
     assert 3600 / (most + 1.1) - 1 <= len(times)
     assert len(driver.flow._under_way) <= 16
 

@@ -133,7 +133,7 @@ def test_a_variable_such_as_out_keeps_it(kernel):
     assert tensor() is None
 
 
-def test_hosts_that_tell_of_no_displays_keep_it_until_its_views_are_gone(notebook):  # noqa: F811
+def test_hosts_that_tell_of_no_displays_keep_it_until_its_views_are_gone(notebook):
     w, tensor = opened()
     page = Page(w)
     page.widget = None

@@ -26,7 +26,7 @@ def test_a_look_is_answered_with_the_pixels_of_to_rgba(w):
     assert np.array_equal(shown_pixels(page.frames()[0])[0], want)
 
 
-def test_more_colours_than_an_index_holds_travel_as_rgba(notebook):  # noqa: F811
+def test_more_colours_than_an_index_holds_travel_as_rgba(notebook):
     colours = RNG.integers(0, 255, (40, 40, 3), dtype=np.uint8)
     w = gpuplot.inspect(colours)
     page = Page(w)
@@ -61,7 +61,7 @@ KINDS_OF_TENSOR = [
 @pytest.mark.parametrize("X", KINDS_OF_TENSOR, ids=range(len(KINDS_OF_TENSOR)))
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ASKED | ALMOST, max_size=12))
-def test_whatever_a_page_asks_of_any_tensor_is_answered_or_refused(notebook, X, asked):  # noqa: F811
+def test_whatever_a_page_asks_of_any_tensor_is_answered_or_refused(notebook, X, asked):
     """What is refused changes nothing, what is answered is JSON, and afterwards all works as before."""
     with gpuplot.inspect(X) as w, warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -120,7 +120,7 @@ def test_a_view_of_python_is_read_as_it_was_set(w, view):
     assert w.view == view
 
 
-def test_names_from_the_user_stay_text(notebook):  # noqa: F811
+def test_names_from_the_user_stay_text(notebook):
     evil = "<img src=x onerror=alert(1)>"
     w = gpuplot.inspect({evil: VOLUME, "b": VOLUME[:2]})
     assert w._controller.state()["items"][0] == evil

@@ -32,7 +32,7 @@ def test_a_snapshot_is_what_is_shown(w):
     assert np.array_equal(saved(w), gpuplot.to_rgba(VOLUME[1], (250, 1000), **shown))
 
 
-def test_a_snapshot_in_the_cell_that_sets_the_view_does_not_wait_for_the_page(notebook):  # noqa: F811
+def test_a_snapshot_in_the_cell_that_sets_the_view_does_not_wait_for_the_page(notebook):
     w = gpuplot.inspect(np.zeros((3000, 4000), "uint8"))
     Page(w).look([0, 3, 0, 4], [300, 500])
     assert saved(w).shape == (300, 400, 4)
@@ -48,18 +48,18 @@ def test_sizes_of_a_snapshot(w, options, size):
 @pytest.mark.parametrize(("shape", "size"), [
     ((2, 3), (640, 960)), ((500, 700), (500, 700)), ((961, 1), (961, 960)), ((3, 4000), (960, 4000)),
     ((9000, 4500), (4096, 2048)), ((7,), (200, 959))])
-def test_without_a_page_a_picture_has_whole_pixels_for_each_element(notebook, shape, size):  # noqa: F811
+def test_without_a_page_a_picture_has_whole_pixels_for_each_element(notebook, shape, size):
     assert saved(gpuplot.inspect(np.zeros(shape, "uint8"))).shape == (*size, 4)
 
 
-def test_a_snapshot_of_facets_has_each_of_the_size(notebook):  # noqa: F811
+def test_a_snapshot_of_facets_has_each_of_the_size(notebook):
     w = gpuplot.inspect(VOLUME, rows=0)
     assert saved(w, scale=2).shape == (4 * 60 + 3 * 4, 100, 4)
     Page(w).look([0, 30, 0, 50], [15, 25])
     assert saved(w).shape == (4 * 15 + 3 * 4, 25, 4)
 
 
-def test_a_snapshot_of_a_line_is_as_high_as_the_page_and_has_its_limits(notebook):  # noqa: F811
+def test_a_snapshot_of_a_line_is_as_high_as_the_page_and_has_its_limits(notebook):
     w = gpuplot.inspect(np.arange(100.0))
     page = Page(w)
     page.look([0, 1, 0, 100], [120, 300])
@@ -72,7 +72,7 @@ def test_a_snapshot_of_a_line_is_as_high_as_the_page_and_has_its_limits(notebook
 
 
 @pytest.mark.parametrize("options", [{"agg": "sum"}, {"norm": "eq_hist"}, {}])
-def test_a_snapshot_changes_nothing(notebook, options):  # noqa: F811
+def test_a_snapshot_changes_nothing(notebook, options):
     for X in (VOLUME, VOLUME[0, 0]):
         w = gpuplot.inspect(X, **options)
         page = Page(w)
@@ -84,7 +84,7 @@ def test_a_snapshot_changes_nothing(notebook, options):  # noqa: F811
         assert w._controller.state() == before and len(page.heard()) == n
 
 
-def test_a_tensor_that_cannot_be_read_is_no_empty_picture(notebook):  # noqa: F811
+def test_a_tensor_that_cannot_be_read_is_no_empty_picture(notebook):
     X = np.ones((4, 5))
     w = gpuplot.inspect(X)
     w._controller.ask(lambda scene: scene._store.clear())
@@ -123,26 +123,26 @@ def test_a_figure_has_the_same_part_colours_and_limits(w):
     assert not plt.get_fignums()
 
 
-def test_a_figure_says_what_it_is_of(notebook):  # noqa: F811
+def test_a_figure_says_what_it_is_of(notebook):
     w = gpuplot.inspect({"conv.weight": VOLUME + 1j, "b": VOLUME}, dims="depth y x", index={"depth": 3})
     assert w.to_figure().axes[0].get_title() == "conv.weight, depth 3, amplitude"
     w._controller.change({"reduce": {"depth": "max"}, "item": "b"})
     assert w.to_figure().axes[0].get_title() == "b, max of 'depth'"
 
 
-def test_a_figure_of_classes_has_their_names(notebook):  # noqa: F811
+def test_a_figure_of_classes_has_their_names(notebook):
     figure = gpuplot.inspect(np.arange(6).reshape(2, 3), labels={1: "cat"}).to_figure()
     assert [text.get_text() for text in figure.axes[1].get_yticklabels()] == ["0", "cat", "2", "3", "4", "5"]
 
 
-def test_a_figure_of_a_line_has_its_limits(notebook):  # noqa: F811
+def test_a_figure_of_a_line_has_its_limits(notebook):
     w = gpuplot.inspect(np.arange(100.0))
     w.view, w.vmin, w.vmax = ((0, 1), (20, 60)), 0, 200
     ax = w.to_figure().axes[0]
     assert ax.get_xlim() == (19.5, 59.5) and ax.get_ylim() == (-10, 210)
 
 
-def test_a_figure_of_facets_has_one_picture_each(notebook):  # noqa: F811
+def test_a_figure_of_facets_has_one_picture_each(notebook):
     figure = gpuplot.inspect(VOLUME, columns=0).to_figure()
     images = [image for ax in figure.axes for image in ax.images]
     assert [image.hidden_text for image in images] == [f"index {{0: {i}}}" for i in range(4)]
@@ -151,26 +151,26 @@ def test_a_figure_of_facets_has_one_picture_each(notebook):  # noqa: F811
 
 @pytest.mark.parametrize("X", [np.arange(50.0), RNG.normal(size=(8, 8)) > 0, RNG.integers(0, 255, (9, 9, 3), dtype=np.uint8),
                                RNG.normal(size=(6, 7)) + 1j])
-def test_figures_of_other_kinds(notebook, X):  # noqa: F811
+def test_figures_of_other_kinds(notebook, X):
     figure = gpuplot.inspect(X).to_figure()
     figure.canvas.draw()
     assert figure.axes[0].lines or figure.axes[0].images
 
 
 @pytest.mark.parametrize("norm", ["log", "symlog", "cbrt", "eq_hist"])
-def test_a_figure_of_colours_has_no_use_for_a_norm(notebook, norm):  # noqa: F811
+def test_a_figure_of_colours_has_no_use_for_a_norm(notebook, norm):
     w = gpuplot.inspect(RNG.integers(0, 255, (3, 20, 20), dtype=np.uint8))
     w.norm = norm
     assert w.to_figure().axes[0].images[0].get_array().shape == (20, 20, 3)
 
 
-def test_a_figure_of_a_difference(notebook):  # noqa: F811
+def test_a_figure_of_a_difference(notebook):
     w = gpuplot.inspect({"a": VOLUME[0], "b": VOLUME[1]})
     Page(w).say("set", values={"item": w._controller.state()["items"][-1]})
     w.to_figure().canvas.draw()
 
 
-def test_there_is_no_picture_of_nothing(notebook):  # noqa: F811
+def test_there_is_no_picture_of_nothing(notebook):
     for X in (np.float32(3.5), np.zeros((0, 4))):
         w = gpuplot.inspect(X)
         with pytest.raises(ValueError, match="no.*picture|nothing to draw"):

@@ -5,11 +5,12 @@ import json
 import math
 import weakref
 
-import gpuplot
 import numpy as np
 import pytest
-from gpuplot import _native
 from scenes import OPTIONS, count_calls, numbers, pixels, scene_of, snapshot, whole
+
+import gpuplot
+from gpuplot import _native
 
 VOLUME = numbers(5, 40, 60)
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import scene_of, snapshot, whole
 
+import gpuplot
+
 AXES = [0, 1, 2, 3, -1, -2, 5, "0", "1", None, "q", True, 1.5]
 LIMITS = [None, 0, -1, 1, 1e308, -1e308, 5e-324, 3.5]
 WINDOWS = [None, (0, 2, 0, 3), (50, 60, 0, 1)]
@@ -159,7 +161,7 @@ def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
     if scene._shown.settings.region == "view":  # whose elements are those of the window of that moment
         scene.change({"region": "slice"})
     other = opened_anew(X, scene)
-    other._coloring._widest = {other._shown.item: widest for widest in scene._coloring._widest.values()}
+    other._coloring._widest = {other._shown.item: widest for widest in scene._coloring._widest.values()}  # noqa: B035
     mine, theirs = whole(scene, size), whole(other, size)
     if mine.line is not None:
         assert np.array_equal(mine.line, theirs.line, equal_nan=True)

@@ -1,9 +1,10 @@
 """Roles of axes in the inspector: across, down, colours, facets, reduced, stepped through; and what facets say."""
 
-import gpuplot
 import numpy as np
 import pytest
 from scenes import axis_roles, numbers, pixels, scene_of, snapshot, whole
+
+import gpuplot
 
 BATCH = numbers(4, 3, 20, 30)
 

@@ -1,9 +1,10 @@
 """How elements become colours in an inspector: channels, complex numbers, classes, and the menus."""
 
-import gpuplot
 import numpy as np
 import pytest
 from scenes import numbers, pixels, scene_of, snapshot, whole
+
+import gpuplot
 
 VOLUME = numbers(5, 40, 60)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from foreign_checks import PACES, written_on
-from gpuplot import _native, keeping
 from scenes import numbers, pixels, scene_of, snapshot, whole
 from test_cuda_images import OnDevice, moved
+
+from gpuplot import _native, keeping
 
 pytestmark = pytest.mark.usefixtures("emulated")
 

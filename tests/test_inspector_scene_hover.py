@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from gpuplot.inspector.texts import exact_text, short_text
 from scenes import axis_roles, count_calls, numbers, scene_of, snapshot, whole
+
+from gpuplot.inspector.texts import exact_text, short_text
 
 ONE = (0.5, 0.5)
 VOLUME = numbers(5, 40, 60)
@@ -180,7 +181,8 @@ def test_a_line_is_described_by_columns():
     (10**400, "+Inf"), (0.0, "0"), (-0.0, "-0"),
     (0.1, "0.1"), (1 / 3, "0.3333"), (-1 / 3, "-0.3333"), (-1e-300, "-1e-300"), (1.25e-7, "1.25e-7"), (123456.0, "1.235e5"),
     (-123456.0, "-1.23e5"),
-    (-0.0003683, "-3.7e-4"), (-0.0001, "-0.0001"), (0.00036, "0.00036"), (99999.0, "1e5"), (1e100, "1e100"), (-1.2345e-100, "-1e-100"), (float("nan"), "NaN"), (float("inf"), "+Inf"),
+    (-0.0003683, "-3.7e-4"), (-0.0001, "-0.0001"), (0.00036, "0.00036"), (99999.0, "1e5"), (1e100, "1e100"),
+    (-1.2345e-100, "-1e-100"), (float("nan"), "NaN"), (float("inf"), "+Inf"),
     (True, "True"), (np.float32(0.1), "0.1"),
     (np.ma.masked, "--"), (np.uint64(2**64 - 1), "1.84e19"), (np.int8(-128), "-128")])
 def test_numbers_in_cells_are_short(value, text):

@@ -1,9 +1,10 @@
 """Several tensors in one inspector: which there are, how one is chosen, and the difference of two."""
 
-import gpuplot
 import numpy as np
 import pytest
 from scenes import axis_roles, numbers, pixels, scene_of, snapshot, whole
+
+import gpuplot
 
 A, B = numbers(5, 40, 60), numbers(5, 40, 60, seed=1)
 SUBTRACT = {"center": 0.0, "cmap": "RdBu_r"}
@@ -87,7 +88,8 @@ def test_items_are_chosen_by_name_or_position():
     assert scene.item == "b"
 
 
-@pytest.mark.parametrize("X, known", [({"a": A, "b": numbers(8, 9)}, "'c' among 2: a, b$"), (A, "'c': one tensor was given, without a name$")])
+@pytest.mark.parametrize("X, known", [({"a": A, "b": numbers(8, 9)}, "'c' among 2: a, b$"),
+                                      (A, "'c': one tensor was given, without a name$")])
 def test_an_item_that_there_is_not_is_refused_with_those_that_there_are(X, known):
     with pytest.raises(ValueError, match=f"there is no item {known}"):
         scene_of(X).change({"item": "c"})
@@ -259,7 +261,7 @@ def test_statistics_of_a_difference():
     scene = difference()
     D = A.astype(float) - B
     for region, elements in (("slice", D[0]), ("all", D), ("view", D[0, :3, :4])):
-        counts, edges = np.histogram(elements, 128)
+        counts, _ = np.histogram(elements, 128)
         assert scene.histogram(region, (0, 3, 0, 4))["counts"] == counts.tolist()
         assert dict(map(tuple, scene.stats(region, (0, 3, 0, 4))["rows"]))["elements"].replace("\u202f", "") == str(elements.size)
 
@@ -290,7 +292,7 @@ def test_a_difference_cannot_be_updated_itself():
     with pytest.raises(ValueError, match="name="):
         scene.update(A)
     scene.update(B, "a")
-    assert scene.item == "a − b" and (scene.vmin, scene.vmax) == (0.0, 0.0) or scene.vmin == -scene.vmax
+    assert (scene.item == "a − b" and (scene.vmin, scene.vmax) == (0.0, 0.0)) or scene.vmin == -scene.vmax
     scene.update(A[:3], "a")
     assert scene.state()["items"] == ["a", "b"] and scene.item == "b"
 

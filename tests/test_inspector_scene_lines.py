@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
+from scenes import count_calls, numbers, scene_of, snapshot, whole
 
 VOLUME = numbers(5, 40, 60)
 

@@ -2,10 +2,11 @@
 
 import math
 
-import gpuplot
 import numpy as np
 import pytest
 from scenes import numbers, pixels, scene_of, snapshot, whole
+
+import gpuplot
 
 VOLUME = numbers(5, 40, 60)
 
@@ -17,7 +18,8 @@ def test_state_is_json_and_has_every_field():
     state = snapshot(scene_of(VOLUME))
     assert set(state) == {
         "version", "data", "kind", "text", "items", "item", "tensor", "axes", "plane", "view", "aspect", "facets", "agg", "aggs",
-        "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin", "vmax", "is_fixed", "robust", "region",
+        "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin", "vmax", "is_fixed",
+        "robust", "region",
         "is_rgb", "takes_rgb", "is_categorical", "colors", "categories", "pill"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"

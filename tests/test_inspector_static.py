@@ -26,7 +26,7 @@ def bundle(X, **options):
         return w, data, metadata, np.asarray(picture.convert("RGBA"))
 
 
-def test_the_bundle_has_a_view_a_picture_and_a_line(notebook):  # noqa: F811
+def test_the_bundle_has_a_view_a_picture_and_a_line(notebook):
     volume = RNG.normal(size=(3, 200, 300))
     w, data, metadata, pixels = bundle(volume, rgb=False, index={0: 1}, cmap="gray")
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == w.model_id
@@ -36,20 +36,20 @@ def test_the_bundle_has_a_view_a_picture_and_a_line(notebook):  # noqa: F811
         assert np.array_equal(pixels, gpuplot.to_rgba(volume[1], (400, 600), cmap="gray", center="auto"))
 
 
-def test_a_smooth_picture_is_pixel_for_pixel_that_of_to_rgba(notebook):  # noqa: F811
+def test_a_smooth_picture_is_pixel_for_pixel_that_of_to_rgba(notebook):
     plane = np.add.outer(np.arange(1000.0), np.arange(1500.0))
     _, data, _, pixels = bundle(plane)
     assert np.array_equal(pixels, gpuplot.to_rgba(plane, (400, 600)))
     assert len(data["image/png"]) < 130_000
 
 
-def test_noise_is_made_smaller_until_it_is_small(notebook):  # noqa: F811
+def test_noise_is_made_smaller_until_it_is_small(notebook):
     _, data, metadata, pixels = bundle(RNG.normal(size=(2000, 2000)))
     assert len(base64.b64decode(data["image/png"])) <= MAX_BYTES
     assert pixels.shape[1] < WIDTH and metadata["image/png"] == {"width": 600, "height": 600}
 
 
-def test_it_shows_the_view_of_that_moment(notebook):  # noqa: F811
+def test_it_shows_the_view_of_that_moment(notebook):
     plane = np.add.outer(np.arange(100.0), np.arange(100.0))
     w = gpuplot.inspect(plane, cmap="gray")
     Page(w).say("set", values={"view": [[20, 40], [10, 40]]})
@@ -59,24 +59,24 @@ def test_it_shows_the_view_of_that_moment(notebook):  # noqa: F811
         assert np.array_equal(np.asarray(picture.convert("RGBA")), want)
 
 
-def test_pages_get_the_same_as_a_poster(notebook):  # noqa: F811
+def test_pages_get_the_same_as_a_poster(notebook):
     w, data, _, _ = bundle(np.eye(9))
     assert w._poster == "data:image/png;base64," + data["image/png"]
 
 
 @pytest.mark.parametrize("shape", [(1, 5000), (5000, 1), (3, 4), (1, 1), (10_000, 7)])
-def test_any_shape_has_a_still(notebook, shape):  # noqa: F811
+def test_any_shape_has_a_still(notebook, shape):
     _, _, metadata, pixels = bundle(RNG.normal(size=shape))
     assert pixels.size and 1 <= metadata["image/png"]["width"] <= 600 and 1 <= metadata["image/png"]["height"] <= 600
 
 
 @pytest.mark.parametrize("X", [np.float32(2.5), np.zeros((0, 5))])
-def test_what_has_no_picture_has_its_line(notebook, X):  # noqa: F811
+def test_what_has_no_picture_has_its_line(notebook, X):
     w, data, _, _ = bundle(X)
     assert "image/png" not in data and data["text/plain"].startswith("<Inspector: ") and w._poster == ""
 
 
-def test_facets_lie_side_by_side(notebook):  # noqa: F811
+def test_facets_lie_side_by_side(notebook):
     volume = np.arange(4.0)[:, None, None] + np.zeros((4, 20, 20))
     _, _, metadata, pixels = bundle(volume, columns=0, cmap="gray")
     assert metadata["image/png"]["width"] <= WIDTH

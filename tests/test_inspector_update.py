@@ -32,7 +32,7 @@ def test_traits_follow_an_update_that_nobody_sees(w):
     assert w.index == {0: 0}
 
 
-def test_update_of_one_among_several(notebook):  # noqa: F811
+def test_update_of_one_among_several(notebook):
     w = gpuplot.inspect({"a": VOLUME, "b": VOLUME * 2})
     w.update(VOLUME * 7, name="a")
     assert w.vmax == pytest.approx(7 * np.abs(VOLUME[0]).max(), rel=1e-6)
@@ -143,7 +143,7 @@ def test_a_thousand_updates_without_a_page_keep_nothing(w):
         tracemalloc.stop()
 
 
-def test_update_of_a_closed_inspector_is_an_error_that_says_so(notebook):  # noqa: F811
+def test_update_of_a_closed_inspector_is_an_error_that_says_so(notebook):
     w = gpuplot.inspect(VOLUME)
     w.close()
     with pytest.raises(RuntimeError, match="was closed.*call gpuplot.inspect again"):

@@ -62,7 +62,7 @@ def test_a_script_is_told_once_what_to_use_and_all_else_works():
         w.close()
 
 
-def test_a_notebook_is_told_nothing(notebook):  # noqa: F811
+def test_a_notebook_is_told_nothing(notebook):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gpuplot.inspect(VOLUME).close()
@@ -78,12 +78,12 @@ def test_a_notebook_is_told_nothing(notebook):  # noqa: F811
     ({"index": {0: 9}}, IndexError, "9"), ({"x": 5}, ValueError, "5"), ({"cmap": "nope"}, ValueError, "nope"),
     ({"agg": "median"}, ValueError, "median"), ({"rows": 9}, ValueError, "9"), ({"vmin": "low"}, (TypeError, ValueError), "."),
 ])
-def test_options_that_make_no_sense(notebook, options, error, text):  # noqa: F811
+def test_options_that_make_no_sense(notebook, options, error, text):
     with pytest.raises(error, match=text):
         gpuplot.inspect(VOLUME, **options)
 
 
-def test_what_the_caller_wants_to_see_is_in_the_state(notebook):  # noqa: F811
+def test_what_the_caller_wants_to_see_is_in_the_state(notebook):
     w = gpuplot.inspect(VOLUME, dims="z y x", sliders="z", histogram=False, show_stats=False, play=False, values=False, height=321)
     state = w.get_state("_state")["_state"]
     assert state["shows"] == {"histogram": False, "stats": False, "play": False, "values": False, "sliders": [0]}
@@ -137,7 +137,7 @@ def test_a_value_that_makes_no_sense_is_a_trait_error_and_changes_nothing(w, nam
     assert w._controller.state() == state
 
 
-def test_one_of_several_tensors_is_chosen(notebook):  # noqa: F811
+def test_one_of_several_tensors_is_chosen(notebook):
     w = gpuplot.inspect({"first": VOLUME, "second": VOLUME * 2}, index={0: 1})
     seen = []
     w.observe(lambda change: seen.append((change.new, w.vmax)), "item")
@@ -213,13 +213,13 @@ def test_text_that_is_no_text_is_spelt_out(monkeypatch, make):
         assert page.errors() == [] and w.item == "\\ud800 odd"
 
 
-def test_setting_some_axes_leaves_the_others(notebook):  # noqa: F811
+def test_setting_some_axes_leaves_the_others(notebook):
     w = gpuplot.inspect(np.zeros((3, 4, 5, 6)), index={0: 1, 1: 2})
     w.index = {1: 3}
     assert w.index == {0: 1, 1: 3}
 
 
-def test_axes_with_names_are_called_by_them(notebook):  # noqa: F811
+def test_axes_with_names_are_called_by_them(notebook):
     w = gpuplot.inspect(VOLUME, dims="z y x")
     w.index = {"z": 2}
     assert (w.index, w.x, w.y) == ({"z": 2}, "x", "y")
@@ -296,7 +296,7 @@ def test_traits_that_are_set_together_are_taken_back_together(w):
     assert (w.index, w.cmap) == ({0: 2}, "magma")
 
 
-def test_the_tensor_that_was_shown_comes_back_with_its_traits(notebook):  # noqa: F811
+def test_the_tensor_that_was_shown_comes_back_with_its_traits(notebook):
     w = gpuplot.inspect({"number": np.array(3.0), "volume": VOLUME})
     with pytest.raises(traitlets.TraitError, match="'nope' is not a known colormap"), w.hold_trait_notifications():
         w.item = "volume"
@@ -305,7 +305,7 @@ def test_the_tensor_that_was_shown_comes_back_with_its_traits(notebook):  # noqa
     assert (w.item, w.index, w.x, w.y) == ("number", {}, None, None)
 
 
-def test_traitlets_links(notebook):  # noqa: F811
+def test_traitlets_links(notebook):
     a, b = gpuplot.inspect(VOLUME), gpuplot.inspect(VOLUME * 2)
     link = traitlets.link((a, "index"), (b, "index"))
     a.index = {0: 3}
@@ -321,7 +321,7 @@ def test_traitlets_links(notebook):  # noqa: F811
 # ---- link --------------------------------------------------------------------------------------------------------------------
 
 
-def test_linked_inspectors_go_together(notebook):  # noqa: F811
+def test_linked_inspectors_go_together(notebook):
     a = gpuplot.inspect(VOLUME, index={0: 1})
     a.view = ((0, 10), (0, 10))
     b, c = gpuplot.inspect(VOLUME * 2, link=a), gpuplot.inspect(VOLUME * 3)
@@ -334,7 +334,7 @@ def test_linked_inspectors_go_together(notebook):  # noqa: F811
     assert b.view is not None
 
 
-def test_links_leave_out_what_the_other_lacks(notebook):  # noqa: F811
+def test_links_leave_out_what_the_other_lacks(notebook):
     a, b = gpuplot.inspect(np.zeros((9, 8, 7))), gpuplot.inspect(np.zeros((4, 8, 7)), link=None)
     b.link(a)
     a.index = {0: 8}
@@ -346,7 +346,7 @@ def test_links_leave_out_what_the_other_lacks(notebook):  # noqa: F811
     assert flat.view == ((1.0, 3.0), (1.0, 3.0))
 
 
-def test_links_keep_nobody_alive(notebook):  # noqa: F811
+def test_links_keep_nobody_alive(notebook):
     a, b = gpuplot.inspect(VOLUME), gpuplot.inspect(VOLUME)
     a.link(b)
     b.close()

@@ -5,12 +5,12 @@ import io
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
-import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from front_ends import EVERYWHERE
 
+import gpuplot
 from gpuplot.tensor import describe
 from stored_tensors import windows
 

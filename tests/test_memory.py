@@ -5,11 +5,12 @@ import os
 import sys
 from pathlib import Path
 
-import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
 from stored_tensors import windows
+
+import gpuplot
 
 MIB = 2**20
 SHAPE = (2048, 16384)  # 128 MiB of float32 where somebody copies it

@@ -4,13 +4,13 @@ import gc
 import sys
 
 import foreign_arrays as foreign
-import gpuplot
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from foreign_checks import A
 from foreign_interfaces import NumbaManaged
 
+import gpuplot
 from gpuplot.errors import DeviceError, UnsupportedError
 
 CALLS = {
@@ -117,7 +117,8 @@ def test_a_donated_buffer_of_jax(runtime):
 
 
 def test_a_pointer_of_the_host(runtime):
-    assert_told(gpuplot.from_pointer(A.ctypes.data, A.shape, "f4"), DeviceError, r"numpy.ctypeslib.as_array\(pointer, shape\)", most_letters=300)
+    assert_told(gpuplot.from_pointer(A.ctypes.data, A.shape, "f4"), DeviceError, r"numpy.ctypeslib.as_array\(pointer, shape\)",
+                most_letters=300)
 
 
 def test_lists_across_devices(runtime):

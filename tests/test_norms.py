@@ -3,12 +3,13 @@
 import copy
 import pickle
 
-import gpuplot
 import numpy as np
 import pytest
 from figures import axes_of, pixels
-from gpuplot.norms import CbrtNorm, EqHistNorm
 from matplotlib.figure import Figure
+
+import gpuplot
+from gpuplot.norms import CbrtNorm, EqHistNorm
 
 NAN, INF = np.nan, np.inf
 

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
+import gpuplot
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
 
@@ -86,7 +87,8 @@ def test_pointers_as_others_write_them(runtime):
     address = buffer.pointer
     typed = ctypes.cast(ctypes.c_void_p(address), ctypes.POINTER(ctypes.c_float))
     named = type("CUdeviceptr", (), {"__int__": lambda self: address})()
-    for ptr in (address, np.uint64(address), np.int64(address), ctypes.c_void_p(address), ctypes.c_uint64(address), typed, named, SimpleNamespace(value=address)):
+    for ptr in (address, np.uint64(address), np.int64(address), ctypes.c_void_p(address), ctypes.c_uint64(address), typed, named,
+                SimpleNamespace(value=address)):
         X = gpuplot.from_pointer(ptr, A.shape, "float32", owner=buffer)
         assert X.ptr == address and type(X.ptr) is int
         np.testing.assert_array_equal(elements(describe(X)), stored_bytes(A))
@@ -188,16 +190,20 @@ def test_copies_are_itself_and_figures_travel(runtime):
 
 
 @pytest.mark.parametrize("change, error, words", [
-    ({"ptr": "0x7f"}, TypeError, "an int, and not a str"), ({"ptr": 1.5}, TypeError, "and not a float"), ({"ptr": None}, TypeError, "NoneType"),
+    ({"ptr": "0x7f"}, TypeError, "an int, and not a str"), ({"ptr": 1.5}, TypeError, "and not a float"),
+    ({"ptr": None}, TypeError, "NoneType"),
     ({"ptr": True}, TypeError, "a bool"), ({"ptr": -5}, ValueError, "ptr=-5 is no address"), ({"ptr": 2**64}, ValueError, "no address"),
     ({"ptr": np.ones(1)}, TypeError, r"an address and not a ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
     ({"ptr": 0}, ValueError, "the pointer is null and shape"), ({"ptr": ctypes.c_void_p()}, ValueError, "the pointer is null"),
     ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape is a tuple of int"),
     ({"shape": (4, 6.0)}, TypeError, "shape is a tuple of int"), ({"shape": None}, TypeError, "shape is a tuple"),
-    ({"shape": (2**40, 2**40)}, ValueError, "more than 2.63 bytes"), ({"strides": (4,)}, ValueError, "1 strides for 2 dimensions.*in bytes"), ({"strides": 4}, TypeError, "strides is a tuple"),
+    ({"shape": (2**40, 2**40)}, ValueError, "more than 2.63 bytes"),
+    ({"strides": (4,)}, ValueError, "1 strides for 2 dimensions.*in bytes"), ({"strides": 4}, TypeError, "strides is a tuple"),
     ({"dtype": "floot"}, UnsupportedError, "dtype='floot' is not known.*float32"), ({"dtype": None}, TypeError, "dtype=None"),
-    ({"dtype": object}, UnsupportedError, "dtype object"), ({"dtype": "U4"}, UnsupportedError, "<U4"), ({"dtype": np.longdouble}, UnsupportedError, "long doubles"),
-    ({"dtype": "M8[s]"}, UnsupportedError, "datetime64"), ({"device": -1}, ValueError, "numbered from 0"), ({"device": "cuda"}, TypeError, "the number of a CUDA device"),
+    ({"dtype": object}, UnsupportedError, "dtype object"), ({"dtype": "U4"}, UnsupportedError, "<U4"),
+    ({"dtype": np.longdouble}, UnsupportedError, "long doubles"),
+    ({"dtype": "M8[s]"}, UnsupportedError, "datetime64"), ({"device": -1}, ValueError, "numbered from 0"),
+    ({"device": "cuda"}, TypeError, "the number of a CUDA device"),
     ({"stream": 0}, ValueError, "stream=0"), ({"stream": "x"}, TypeError, "a str is no stream"),
 ])
 def test_mistakes_that_are_seen_at_once(change, error, words):

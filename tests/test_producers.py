@@ -5,8 +5,8 @@ import ctypes
 import io
 import itertools
 
-import matplotlib.pyplot as plt
 import libraries_on_the_cpu
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 

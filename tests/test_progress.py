@@ -5,11 +5,11 @@ import sys
 import threading
 from types import ModuleType, SimpleNamespace
 
-import gpuplot
 import numpy as np
 import pytest
-from slow_transfers import A, DEADLINE, endless, long
+from slow_transfers import DEADLINE, A, endless, long
 
+import gpuplot
 from gpuplot import _native, progress, tensor
 from gpuplot.progress import Progress
 
@@ -87,10 +87,12 @@ def test_true_shows_a_bar(bars, slow):
     slow.go.set()
     gpuplot.asnumpy(A, "f8", progress=True)
     [bar] = bars
-    assert bar.is_closed and bar.n == 192 and bar.keywords == {"total": 192, "desc": "asnumpy", "unit": "B", "unit_scale": True, "leave": False}
+    assert bar.is_closed and bar.n == 192 and bar.keywords == {"total": 192, "desc": "asnumpy", "unit": "B", "unit_scale": True,
+                                                               "leave": False}
 
 
-@pytest.mark.parametrize("seconds, n_done, is_long", [(0.2, 0, False), (0.4, 60, False), (0.4, 30, True), (0.4, 0, True), (3.0, 99, True), (0.95, 96, False)])
+@pytest.mark.parametrize("seconds, n_done, is_long", [(0.2, 0, False), (0.4, 60, False), (0.4, 30, True), (0.4, 0, True),
+                                                      (3.0, 99, True), (0.95, 96, False)])
 def test_a_bar_appears_where_a_transfer_looks_long(bars, monkeypatch, seconds, n_done, is_long):
     clock = SimpleNamespace(now=50.0)
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock.now)

@@ -437,7 +437,7 @@ def test_every_element_split_into_n_cells_parts_gives_whole_cells(n_elems, n_cel
         np.testing.assert_allclose(row_values(x, n_cells, agg=agg), getattr(parts, agg)(axis=1), rtol=1e-12, atol=1e-15)
     cells = ref.axis_cells(n_elems, 0, n_elems, n_cells)
     assert [list(cell.touched) for cell in cells] == [sorted(set(row)) for row in numbers.tolist()]
-    assert sum((list(cell.owned) for cell in cells), []) == list(range(n_elems))
+    assert [element for cell in cells for element in cell.owned] == list(range(n_elems))
 
 
 @pytest.mark.parametrize("seed", range(20))

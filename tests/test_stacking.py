@@ -3,7 +3,6 @@
 import threading
 
 import foreign_arrays as foreign
-import gpuplot
 import numpy as np
 import pytest
 from device_planes import fail_each_call
@@ -12,6 +11,7 @@ from foreign_checks import PACES, A
 from foreign_memory import DTYPES
 from stored_tensors import elements, stored_bytes
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe

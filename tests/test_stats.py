@@ -4,14 +4,15 @@ import itertools
 import math
 from fractions import Fraction
 
-import gpuplot
 import numpy as np
 import pytest
 import reference
+from reference import statistics
+
+import gpuplot
 from gpuplot import _native
 from gpuplot.bin_edges import bin_edges
 from gpuplot.stats_questions import touched
-from reference import statistics
 
 MAX = float(np.finfo(float).max)
 TEN = np.array([-2, 0, -0.0, 1, 3, np.nan, np.inf, -np.inf, 1e-40, np.nan], "float32")
@@ -165,7 +166,7 @@ def test_region_of_few_axes():
 
 
 def test_touched_elements():
-    assert touched((0.5, 2.5), 4) == range(0, 3) and touched((2.5, 0.5), 4) == range(0, 3)
+    assert touched((0.5, 2.5), 4) == range(3) and touched((2.5, 0.5), 4) == range(3)
     assert touched((1.9999999999999998, 3.0000000000000004), 4) == range(2, 3)
     assert len(touched((-3, -1), 4)) == len(touched((7, 9), 4)) == len(touched((0, 1), 0)) == 0
 
@@ -400,11 +401,13 @@ def test_names_of_axes():
     (TypeError, "pair of numbers", {"value_range": "ab"}), (ValueError, "from 0 to 100", {"percentiles": (50, 101)}),
     (ValueError, "from 0 to 100", {"percentiles": (-1e-9,)}), (ValueError, "from 0 to 100", {"percentiles": (np.nan,)}),
     (TypeError, "numbers", {"percentiles": "50"}), (TypeError, "numbers", {"percentiles": ("50",)}),
-    (TypeError, "numbers", {"percentiles": (1j,)}), (TypeError, "numbers", {"percentiles": b"2"}), (ValueError, "axis 2 does not exist", {"dim": 2}),
+    (TypeError, "numbers", {"percentiles": (1j,)}), (TypeError, "numbers", {"percentiles": b"2"}),
+    (ValueError, "axis 2 does not exist", {"dim": 2}),
     (ValueError, "axis -3 does not exist", {"dim": (0, -3)}), (ValueError, "twice", {"dim": (0, -2)}),
     (TypeError, "an axis is an integer", {"dim": 0.5}), (TypeError, "an axis is an integer", {"dim": True}),
     (ValueError, "no axis 'row'", {"dim": "row"}), (TypeError, "region", {"region": 3}),
-    (TypeError, "region", {"region": ((0, 1),)}), (ValueError, "region", {"region": ((0, 0), (0, 1))}), (ValueError, "region", {"region": ((0, np.inf), (0, 1))}),
+    (TypeError, "region", {"region": ((0, 1),)}), (ValueError, "region", {"region": ((0, 0), (0, 1))}),
+    (ValueError, "region", {"region": ((0, np.inf), (0, 1))}),
     (ValueError, "region.*finite", {"region": ((0, 10**400), (0, 1))}),
     (ValueError, "at most 16777216", {"bins": 2**31}), (ValueError, "at most 16777216", {"bins": 2**70}),
     (ValueError, "at most 1024", {"percentiles": itertools.repeat(50)}),

@@ -1,12 +1,13 @@
 """Statistics of pictures: `TensorImage.stats`, and of planes as the inspector asks for them."""
 
-import gpuplot
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
+
+import gpuplot
 from gpuplot.plane_stats import histogram_of, summarize_plane
 from gpuplot.tensor import describe
 from gpuplot.view import choose
-from matplotlib import pyplot as plt
 
 # A side from which a plane is not copied.
 LARGE = 1100

@@ -10,6 +10,8 @@ from on_device import there
 from reference import statistics as reference
 from stored_tensors import CODED, LAYOUTS, PLAIN, as_source, storage_of
 
+import gpuplot
+
 DTYPES = (*PLAIN, *CODED)
 shapes = st.lists(st.integers(1, 6), min_size=0, max_size=4).map(tuple)
 ends = st.one_of(st.integers(-2, 8).map(float), st.floats(-2, 8))

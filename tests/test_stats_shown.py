@@ -4,9 +4,10 @@ import html.parser
 import re
 from types import SimpleNamespace
 
-import gpuplot
 import numpy as np
 import pytest
+
+import gpuplot
 from gpuplot.named_tensors import named_tensors
 
 EVIL = "<script>alert('&')</script>\" onload='x'"
@@ -153,7 +154,7 @@ def test_models():
     with torch.no_grad():
         model[1].running_var[2] = float("nan")
     table = gpuplot.stats(model)
-    assert list(table)[0] == "1.running_var" and set(table) == set(model.state_dict()) and table["0.weight"].shape == (4, 3, 3, 3)
+    assert next(iter(table)) == "1.running_var" and set(table) == set(model.state_dict()) and table["0.weight"].shape == (4, 3, 3, 3)
     assert set(gpuplot.stats(model.state_dict())) == set(table)
     optimizer = torch.optim.Adam(model.parameters())
     model(torch.randn(2, 3, 8, 8)).nansum().backward()

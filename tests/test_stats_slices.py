@@ -2,10 +2,11 @@
 
 import math
 
-import gpuplot
 import numpy as np
 import pytest
 from reference import loading
+
+import gpuplot
 
 EXACT = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "absmax", "hist", "bin_edges")
 PERCENTS = (0, 33.3, 100)

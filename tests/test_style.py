@@ -5,12 +5,13 @@ from types import SimpleNamespace
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import colors as mc
+
 from gpuplot import _native
 from gpuplot.categories import MOST_LEVELS, CategoryNorm, category_colors, is_categorical_dtype
 from gpuplot.color_limits import colorbar_extend, robust_percents, set_limits
 from gpuplot.norms import CbrtNorm, EqHistNorm
 from gpuplot.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
-from matplotlib import colors as mc
 
 NAN, INF = np.nan, np.inf
 

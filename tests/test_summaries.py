@@ -9,7 +9,6 @@ from device_planes import host_plane, plane_of
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-
 from reference import hidden, loading, summaries
 
 from gpuplot import _native

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import threading
 
-import gpuplot
 import numpy as np
 import pytest
+
+import gpuplot
 from gpuplot import _native
 from stored_tensors import windows
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from matplotlib import colors as mcolors
 from stored_tensors import CODED, REAL, as_source, storage_of
 
+import gpuplot
+
 NORMS = {
     "linear": lambda: "linear", "log": lambda: "log", "symlog": lambda: "symlog", "asinh": lambda: "asinh",
     "cbrt": lambda: "cbrt", "eq_hist": lambda: "eq_hist",
@@ -109,7 +111,8 @@ def test_marks_have_their_own_colours():
 def test_categories(dtype, seed, agg, cmap):
     """A class keeps its colour whatever other classes there are."""
     rng = np.random.default_rng(seed)
-    a = rng.integers(0, 2, (20, 20)).astype(bool) if dtype == "bool" else rng.integers(-3 if dtype == "int32" else 0, 30, (20, 20)).astype(dtype)
+    low, high = {"bool": (0, 2), "int32": (-3, 30)}.get(dtype, (0, 30))
+    a = rng.integers(low, high, (20, 20)).astype(dtype)
     check(a, (6, 7), categorical=True, agg=agg, cmap=cmap)
 
 
@@ -123,7 +126,8 @@ def test_categorical_floats_are_refused():
     ({"vmin": 2, "vmax": 1}, ValueError), ({"norm": "lgo"}, ValueError), ({"cmap": "virids"}, ValueError),
     ({"norm": mcolors.LogNorm(), "vmin": 1}, ValueError), ({"gamma": 2, "norm": "log"}, ValueError),
     ({"robust": 60}, ValueError), ({"center": 0, "norm": "log"}, ValueError), ({"alpha": 2}, ValueError),
-    ({"alpha": np.ones(3)}, TypeError), ({"alpha": np.full((2, 2), 1.5)}, ValueError), ({"denorm": "imagenet"}, ValueError), ({"nan_color": "notacolor"}, ValueError),
+    ({"alpha": np.ones(3)}, TypeError), ({"alpha": np.full((2, 2), 1.5)}, ValueError), ({"denorm": "imagenet"}, ValueError),
+    ({"nan_color": "notacolor"}, ValueError),
     ({"vmin": 3}, ValueError), ({"nonsense": 1}, TypeError), ({"norm": 5}, TypeError), ({"gamma": -1}, ValueError),
 ])
 def test_bad_styles_are_refused(keywords, error):

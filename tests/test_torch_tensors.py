@@ -3,11 +3,11 @@
 import warnings
 from types import SimpleNamespace
 
-import gpuplot
 import numpy as np
 import pytest
 from figures import axes_of, made
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.errors import UnsupportedError
 from gpuplot.host_arrays import ITEM_BYTES

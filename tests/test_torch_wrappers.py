@@ -2,11 +2,11 @@
 
 import warnings
 
-import gpuplot
 import numpy as np
 import pytest
 from stored_tensors import elements as elements_of
 
+import gpuplot
 from gpuplot.errors import UnsupportedError
 from gpuplot.tensor import describe
 

@@ -9,12 +9,12 @@ import threading
 import weakref
 from concurrent.futures import CancelledError
 
-import gpuplot
 import numpy as np
 import pytest
 from slow_transfers import A, DEADLINE, long
 from watched_process import run_watched
 
+import gpuplot
 from gpuplot import _native, tensor, transfers
 
 

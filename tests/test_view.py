@@ -5,7 +5,6 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-
 from reference import axes as reference_axes
 from reference import rgb as reference_rgb
 

@@ -54,7 +54,8 @@ print(f"roots: {roots.shape} {roots.dtype}, counts: {counts.dtype}, on {roots.de
 # %%
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.3), layout="compressed")
 gpuplot.imshow(roots, ax=axes[0], complex_mode="phase", cmap="twilight", extent=(-1.6, 1.6, -1.6, 1.6), colorbar=True)
-gpuplot.imshow(counts, ax=axes[1], cmap="magma", norm="log", vmin=0.2, vmax=36, nan_color="#35e0d0", extent=(-1.6, 1.6, -1.6, 1.6), colorbar=True)
+gpuplot.imshow(counts, ax=axes[1], cmap="magma", norm="log", vmin=0.2, vmax=36, nan_color="#35e0d0",
+               extent=(-1.6, 1.6, -1.6, 1.6), colorbar=True)
 for ax, title in zip(axes, ["the root that is reached: complex64, its phase", "steps that it takes: bfloat16; NaN where they overflow"]):
     ax.set(title=title, xlabel="real part of the start", ylabel="imaginary part")
 fig.savefig(OUTPUT / "jax.png")

@@ -44,7 +44,7 @@ def describe_colors(shown, agg, colors, painter):
     is_open = colors.is_categorical
     menus = {"aggs": [*automatic, *shown.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
     if shown.kind == "line":  # which has no colours, and shows its columns in one way
-        menus = dict.fromkeys(menus, [])
+        menus = {name: [] for name in menus}
     return menus | {
         "agg": AUTOMATIC if is_open and settings.agg is None else agg, "nan": settings.nan,
         "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name,

@@ -125,9 +125,9 @@ class _Words:
         is_next = before[1] == "," and self._statements[-1:] == [len(self._brackets)]
         if before[1] in _DECLARING or before[1] == "function" or is_next or after == "=>":
             self.declared.add(word)
-        elif before[1] in ("(", "[", ",") or before == [".", "."] or (sign == "{" and before[1] in ("{", ":")):
-            if self.roles[-1] != "property":
-                names.append(word)
+        elif self.roles[-1] != "property" and (
+                before[1] in ("(", "[", ",") or before == [".", "."] or (sign == "{" and before[1] in ("{", ":"))):
+            names.append(word)
         if word in _DECLARING:
             self._statements.append(len(self._brackets))
 

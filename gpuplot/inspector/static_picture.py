@@ -120,7 +120,7 @@ def tile(pixels, grid):
 
 def draw_line(columns, size, limits):
     """Smallest, largest and mean element of each column as a band with a line in it; marks are bars from top to bottom."""
-    height, width = size
+    height = size[0]
     low, high, mean, mark = columns[:4]
     picture = np.zeros((height, columns.shape[1], 4), np.uint8)
     with np.errstate(invalid="ignore", over="ignore"):

@@ -10,7 +10,8 @@ BLOCK_ELEMS = 8_000_000
 
 def normal(shape, dtype=np.float32):
     """Normal numbers around a slow trend: one random block, scaled and shifted, because drawing them all takes longer
-    than the benchmark."""
+    than the benchmark.
+    """
     a = np.empty(int(np.prod(shape)), dtype)
     block = np.random.default_rng(1).standard_normal(min(BLOCK_ELEMS, a.size), dtype=np.float32)
     for i, start in enumerate(range(0, a.size, BLOCK_ELEMS)):

@@ -7,7 +7,8 @@ NUMPY = "import numpy as np\n"
 # Memory that has been written to before, so that no page of it is new to the process.
 TOUCHED = NUMPY + "out = np.empty(tuple(t.shape), np.float32)\nout.fill(0)\n"
 PINNED = TORCH + "\np = torch.empty(t.shape, dtype=t.dtype, pin_memory=device == 'cuda')"
-MAPPED = NUMPY + ("import os, tempfile\nout = np.memmap(os.path.join(tempfile.mkdtemp(), 'a.raw'), np.float32, 'w+', shape=tuple(t.shape))\n"
+MAPPED = NUMPY + ("import os, tempfile\n"
+                  "out = np.memmap(os.path.join(tempfile.mkdtemp(), 'a.raw'), np.float32, 'w+', shape=tuple(t.shape))\n"
                   "out.fill(0)\n")
 LOSSES = TORCH + "\nimport numpy as np\nlosses = list(t.reshape(-1)[:1000])"
 

@@ -46,7 +46,8 @@ INPUTS = {
     "nan 1 %": Input(nan=0.01), "nan 100 %": Input(nan=1), "transposed": Input(layout="transposed"),
     "sliced": Input(layout="sliced"), "small": Input(rows=1 / 64, cols=1 / 64), "tall": Input(rows=64, cols=1 / 64),
     "cells": Input("float64", rows=800, cols=1000), "picture 0.3": Input(rows=480, cols=640),
-    "4 GiB": Input(rows=2, cols=2), "channels last": Input(layout="channels last"), "picture 1": Input(rows=1000, cols=1000), "picture 4": Input(rows=2000, cols=2000),
+    "4 GiB": Input(rows=2, cols=2), "channels last": Input(layout="channels last"), "picture 1": Input(rows=1000, cols=1000),
+    "picture 4": Input(rows=2000, cols=2000),
 }
 
 

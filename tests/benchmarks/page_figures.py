@@ -20,8 +20,9 @@ def machine_text(facts):
     versions = {NAMES[name]: version.rpartition(".")[0] for name, version in facts["versions"].items() if name in NAMES}
     libraries = ", ".join(f"{name} {version}" for name, version in versions.items())
     return ("*Measured* is gpuplot's time over the other's, median of alternating pairs: 0.25 is four times as fast. Results were equal,\n"
-            f"element by element. 8000 x 8000 elements; {facts['n_cores']} shared cores of {facts['processor']}, load {facts['load'][0]:.1f}; "
-            f"Python {facts['python'].rpartition('.')[0]},\n{libraries}; {facts['date'][:10]}, `make bench BENCH_ARGS=\"--only asnumpy\"`.")
+            f"element by element. 8000 x 8000 elements; {facts['n_cores']} shared cores of {facts['processor']}, "
+            f"load {facts['load'][0]:.1f}; Python {facts['python'].rpartition('.')[0]},\n"
+            f"{libraries}; {facts['date'][:10]}, `make bench BENCH_ARGS=\"--only asnumpy\"`.")
 
 
 def row_text(case):

@@ -33,7 +33,8 @@ def arguments():
     parser.add_argument("--list", action="store_true", help="only name the rows")
     parser.add_argument("--device", choices=("auto", "only", "none"), default="auto", help="the rows of a GPU (auto: if there is one)")
     parser.add_argument("--seconds", type=float, metavar="S", help="for all rows of the GPU together")
-    parser.add_argument("--side", type=int, default=16384, metavar="N", help="rows and columns of the usual input of the GPU and of JupyterLab")
+    parser.add_argument("--side", type=int, default=16384, metavar="N",
+                        help="rows and columns of the usual input of the GPU and of JupyterLab")
     options = parser.parse_args()
     options.budget = options.budget or (0.6 if options.quick else 3.0)
     options.seconds = options.seconds or (60.0 if options.quick else 240.0)

@@ -20,7 +20,7 @@ def joined():
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self):  # noqa: N802: the base class's name
+    def do_GET(self):  # the base class's name
         path = self.path.partition("?")[0]
         folder, name = (WIDGETS, path[9:]) if path.startswith("/widgets/") else (HERE, path[1:])
         file = folder / pathlib.PurePosixPath(name).name

@@ -5,7 +5,8 @@ import pytest
 from .states import make_state
 
 HOSTILE = "<img src=x onerror=\"document.title = 'hacked'\">\u202e\u202d reversed \u0645\u0631\u062d\u0628\u0627 \U0001f525\nsecond line"
-AXES = [{"name": "batch", "size": 4, "role": "index", "index": 0, "op": None}, {"name": "row", "size": 60, "role": "y", "index": 0, "op": None},
+AXES = [{"name": "batch", "size": 4, "role": "index", "index": 0, "op": None},
+        {"name": "row", "size": 60, "role": "y", "index": 0, "op": None},
         {"name": "", "size": 80, "role": "x", "index": 0, "op": None}]
 
 
@@ -16,7 +17,8 @@ def header(part):
 
 
 def test_it_says_what_the_tensor_is(header):
-    tensor = {"shape": [4, 60, 80], "dtype": "bfloat16", "device": "cuda:0", "bytes": "38 KiB", "library": "torch", "notes": ["read as RGB"]}
+    tensor = {"shape": [4, 60, 80], "dtype": "bfloat16", "device": "cuda:0", "bytes": "38 KiB", "library": "torch",
+              "notes": ["read as RGB"]}
     title = header(make_state(tensor=tensor, axes=AXES)).locator(".gp-title")
     assert title.text_content() == "bfloat16 batch 4 × row 60 × 80 cuda:0 · 38 KiB · read as RGB"
     assert title.get_attribute("title") == title.text_content()

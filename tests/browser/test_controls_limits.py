@@ -212,7 +212,7 @@ def test_what_is_no_number_is_said_in_words_and_sent_nowhere(limits):
     box(view, "vmax").fill("many")
     box(view, "vmax").press("Enter")
     assert view.calls("set") == []
-    assert [call[1] for call in view.calls("emit") if call[0] == "note"][0].startswith('vmax: "many" is no number')
+    assert next(call[1] for call in view.calls("emit") if call[0] == "note").startswith('vmax: "many" is no number')
     box(view, "vmax").blur()
     assert box(view, "vmax").input_value() == "1"
 
@@ -370,7 +370,8 @@ def test_the_readout_tells_a_bin_and_then_an_element(readout):
 def test_the_line_keeps_its_height_whatever_is_said(readout):
     view = readout(width=320)
     before = view.locator(".gp-readout").bounding_box()
-    view.emit("hover", {"text": "", "value": "\n<img src=x>" + "9" * 9000, "place": "[" + "1, " * 500, "lines": [["mean", "0.5\n" * 900]] * 40})
+    view.emit("hover", {"text": "", "value": "\n<img src=x>" + "9" * 9000, "place": "[" + "1, " * 500,
+                        "lines": [["mean", "0.5\n" * 900]] * 40})
     view.emit("note", "What <i>went</i> wrong\n" * 500)
     assert view.locator(".gp-readout").bounding_box() == before
     assert view.locator("img").count() == 0

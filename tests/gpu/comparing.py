@@ -2,11 +2,12 @@
 
 import io
 
-import gpuplot
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+import gpuplot
 
 # Means may differ in their last bits, and then a cell on the border between two colours in its colour.
 MOST_BORDERLINE = 0.002

@@ -2,9 +2,10 @@
 
 import threading
 
-import gpuplot
 import numpy as np
 import pytest
+
+import gpuplot
 from gpuplot import _native
 
 pytestmark = pytest.mark.gpu
@@ -14,7 +15,8 @@ BUDGET_BYTES = 64 << 20
 SHAPE = (1501, 1203)
 LATE = 150_000_000
 FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
-DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", *FLOAT8)
+DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
+          "complex128", *FLOAT8)
 LAYOUTS = {
     "contiguous": lambda x: x, "transposed": lambda x: x.T, "every second row": lambda x: x[::2], "columns": lambda x: x[:, 5::3],
     "inner axes": lambda x: x[:1500].reshape(50, 30, 1203).permute(1, 2, 0), "expanded": lambda x: x[:1].expand(900, 1203),

@@ -1,8 +1,9 @@
 """Tensors of torch, CuPy, JAX and Numba on a real GPU to NumPy: wrappers, lists of scalars, raw pointers, shared memory."""
 
-import gpuplot
 import numpy as np
 import pytest
+
+import gpuplot
 from gpuplot import _native
 
 pytestmark = pytest.mark.gpu

@@ -6,8 +6,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-import gpuplot
 import pytest
+
+import gpuplot
 from gpuplot import _native
 
 pytestmark = pytest.mark.gpu

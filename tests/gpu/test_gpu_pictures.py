@@ -1,11 +1,12 @@
 """Tensors of every dtype, layout and library on a real GPU give the pictures of their copies on the host."""
 
-import gpuplot
 import numpy as np
 import pytest
 from gpu import comparing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+import gpuplot
 
 pytestmark = pytest.mark.gpu
 

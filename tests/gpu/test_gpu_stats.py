@@ -1,10 +1,11 @@
 """`stats` of tensors on a real GPU is `stats` of their copies on the host."""
 
-import gpuplot
 import numpy as np
 import pytest
 from gpu import comparing
 from gpu.test_gpu_pictures import FLOATS, FLOATS8, INTEGERS, LAYOUTS, made
+
+import gpuplot
 
 pytestmark = pytest.mark.gpu
 

@@ -7,12 +7,13 @@ import textwrap
 import threading
 from pathlib import Path
 
-import gpuplot
 import numpy as np
 import pytest
-from gpuplot import _native
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+import gpuplot
+from gpuplot import _native
 
 pytestmark = pytest.mark.gpu
 

@@ -1,5 +1,6 @@
 """Notebooks written to files, and a page on which JupyterLab or Notebook 7 shows one."""
 
+import itertools
 import json
 import struct
 
@@ -60,7 +61,7 @@ def _comm_content(payload):
     else:  # v1.kernel.websocket.jupyter.org: where the parts begin, then channel, header, parent, metadata, content, buffers
         count, = struct.unpack_from("<Q", payload)
         starts = struct.unpack_from(f"<{count}Q", payload, 8)
-        parts = [payload[start:stop] for start, stop in zip(starts, starts[1:])]
+        parts = [payload[start:stop] for start, stop in itertools.pairwise(starts)]
         kind, content = json.loads(parts[1])["msg_type"], json.loads(parts[4])
     data = content.get("data", {}) if kind == "comm_msg" else {}
     return {"comm": content["comm_id"], **data["content"]} if data.get("method") == "custom" else None

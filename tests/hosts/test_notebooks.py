@@ -275,7 +275,7 @@ def test_saved_widget_state_shows_a_poster(open_notebook, host):
 
 
 def test_a_page_that_is_loaded_again_has_the_inspector_again(show):
-    notebook, shown = show(VOLUME + SHOW)
+    notebook, _ = show(VOLUME + SHOW)
     notebook.execute("w.index = {0: 3}")
     notebook.save()
     notebook.open(notebook.name)

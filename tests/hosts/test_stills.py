@@ -1,6 +1,6 @@
 """The README's pictures of the inspector, taken from JupyterLab: a test looks at them, and this command writes them anew.
 
-    GPUPLOT_STILLS=docs .venv/bin/python -m pytest tests/hosts/test_stills.py
+GPUPLOT_STILLS=docs .venv/bin/python -m pytest tests/hosts/test_stills.py
 """
 
 import os

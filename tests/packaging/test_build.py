@@ -207,7 +207,8 @@ class TestKernels:
         assert "not today" in words
 
     @pytest.mark.parametrize("wanted, words", [
-        ("", "sm_80 sm_90 compute_70"), ("80", "sm_80 compute_80"), ("90-real", "sm_90"), ("70-virtual, 90-real;80-real", "compute_70 sm_90 sm_80"),
+        ("", "sm_80 sm_90 compute_70"), ("80", "sm_80 compute_80"), ("90-real", "sm_90"),
+        ("70-virtual, 90-real;80-real", "compute_70 sm_90 sm_80"),
     ])
     def test_architectures(self, tmp_path, wanted, words):
         done = self.configure_half(tmp_path, GPUPLOT_CUDA_ARCHS=wanted)

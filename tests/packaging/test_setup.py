@@ -213,7 +213,8 @@ class TestBrowser:
         (environment / "bin").mkdir(parents=True)
         (environment / "complete").touch()
         python = environment / "bin" / "python"
-        python.write_text(f'#!/bin/sh\n[ "$1" = tests/setup/install.py ] && {{ shift; echo "groups $*"; exit; }}\nexec "{sys.executable}" "$@"\n')
+        python.write_text('#!/bin/sh\n[ "$1" = tests/setup/install.py ] && { shift; echo "groups $*"; exit; }\n'
+                          f'exec "{sys.executable}" "$@"\n')
         python.chmod(0o755)
         system.plant(environment)
 
@@ -374,7 +375,8 @@ class TestInstall:
         install.install("frameworks")
         assert [arguments[-1] for arguments in install.calls] == ["polars", "jax", "tensorflow-cpu", "polars"]
         assert all("--only-binary" in arguments for arguments in install.calls)
-        assert "no tensorflow-cpu: ERROR: No matching distribution found for tensorflow-cpu; its tests are skipped" in capsys.readouterr().out
+        line = "no tensorflow-cpu: ERROR: No matching distribution found for tensorflow-cpu; its tests are skipped"
+        assert line in capsys.readouterr().out
         install.install("frameworks")  # that will not change until the requirements do
         assert len(install.calls) == 4
 

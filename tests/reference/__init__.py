@@ -32,12 +32,12 @@ from .axis_sets import axis_cells, cells_of
 from .cells import AGGS, EMPTY, NAN, NAN_POLICIES, NEG_INF, POS_INF, PUBLIC_AGGS, VALUE, Cells, reduce_cells
 from .colours import ClassColours, Palette, allowed_shades, assert_allowed, shade
 from .hidden import reduce_hidden
-from .pointer import hover
 from .lattice import axis_edges, element_coordinate, explicit_edges
 from .limits import Limits, autoscale, colorbar_extend, extremes, percentile
 from .loading import COMPLEX_DTYPES, DTYPES, FLOAT8_FORMATS, FLOAT_DTYPES, INTEGER_DTYPES, load
 from .norms import BAD, UNDER, Norm, allowed_codes, codes, normalise
 from .pictures import Picture, allowed_rgba, default_shape, downsample, lattice_cells, picture, to_rgba
+from .pointer import hover
 from .tiles import saved_shape, tile_layout
 from .tolerances import assert_cells
 

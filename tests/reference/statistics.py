@@ -177,15 +177,15 @@ def assert_statistics(got, want, dtype_name):
         if name in ("mean", "std", "l2"):
             slack = max(1e-6 * abs(value), 1e-12 * scale) if name == "mean" else 1e-6 * abs(value) + 1e-12 * scale
             slack += 1e-322  # among the smallest numbers a rounding is more than a part of them
-            assert abs(got[name] - value) <= slack or got[name] != got[name] and value != value, (name, got[name], value)
+            assert abs(got[name] - value) <= slack or (got[name] != got[name] and value != value), (name, got[name], value)
         elif name == "percentiles":
             assert list(got[name]) == list(value)
             for percent, number in value.items():
                 found = got[name][percent]
-                assert abs(found - number) <= 1e-14 * magnitude or found != found and number != number, (percent, found, number)
+                assert abs(found - number) <= 1e-14 * magnitude or (found != found and number != number), (percent, found, number)
         elif is_computed and name in ("min", "max", "absmax", "bin_edges"):
             np.testing.assert_allclose(got[name], value, 1e-12, 1e-12 * scale, err_msg=name)
         elif name in ("hist", "bin_edges"):
             assert np.asarray(got[name]).tolist() == np.asarray(value).tolist(), name
         elif name != "scale":
-            assert got[name] == value or got[name] != got[name] and value != value, (name, got[name], value)
+            assert got[name] == value or (got[name] != got[name] and value != value), (name, got[name], value)

@@ -14,6 +14,8 @@ gp_status gp_backend_for(gp_device device, const gp_backend **out, gp_error *err
         *out = &gp_cuda_backend;
         return GP_OK;
     }
-    return gp_fail(error, GP_ERR_UNSUPPORTED, "memory of DLPack device type %d cannot be read: copy the tensor to the host "
-                   "first, for example with .cpu()", device.kind);
+    return gp_fail(error, GP_ERR_UNSUPPORTED,
+                   "memory of DLPack device type %d cannot be read: copy the tensor to the host "
+                   "first, for example with .cpu()",
+                   device.kind);
 }

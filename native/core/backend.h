@@ -87,8 +87,8 @@ typedef struct gp_backend {
 
     /* Channels (3 or 4 grids of one size) to pixels. range: finite minimum and maximum of the colour channels after scale
      * and offset, before clipping to 0..1 (NaN, NaN where nothing is finite). */
-    gp_status (*shade_rgb)(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
-                           double range[2], gp_error *error);
+    gp_status (*shade_rgb)(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
+                           gp_error *error);
 
     /* The angle atan2(imaginary, real) in radians of each cell, +pi for negative numbers; marks and empty cells of `real` stay.
      * out has the size of both and is written whole. */

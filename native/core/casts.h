@@ -25,61 +25,61 @@
  */
 
 /* X(dtype, storage of an element or of one part of it, KIND): storage that is the value itself, and storage that becomes it. */
-#define GP_CAST_VALUE_SOURCES(X)                                                                                       \
-    X(I32, int32_t, W)                                                                                                 \
-    X(I64, int64_t, I)                                                                                                 \
-    X(U64, uint64_t, U)                                                                                                \
-    X(F32, float, F)                                                                                                   \
-    X(F64, double, D)                                                                                                  \
-    X(C64, float, F)                                                                                                   \
+#define GP_CAST_VALUE_SOURCES(X)                                                                                                 \
+    X(I32, int32_t, W)                                                                                                           \
+    X(I64, int64_t, I)                                                                                                           \
+    X(U64, uint64_t, U)                                                                                                          \
+    X(F32, float, F)                                                                                                             \
+    X(F64, double, D)                                                                                                            \
+    X(C64, float, F)                                                                                                             \
     X(C128, double, D)
-#define GP_CAST_HALF_SOURCES(X)                                                                                        \
-    X(F16, uint16_t, F)                                                                                                \
+#define GP_CAST_HALF_SOURCES(X)                                                                                                  \
+    X(F16, uint16_t, F)                                                                                                          \
     X(C32, uint16_t, F)
-#define GP_CAST_SMALL_SOURCES(X)                                                                                       \
-    X(BOOL, uint8_t, W)                                                                                                \
-    X(U8, uint8_t, W)                                                                                                  \
-    X(U16, uint16_t, W)                                                                                                \
-    X(I8, int8_t, W)                                                                                                   \
-    X(I16, int16_t, W)                                                                                                 \
-    X(U32, uint32_t, I)                                                                                                \
-    X(BF16, uint16_t, F)                                                                                               \
-    X(F8_E4M3FN, uint8_t, F)                                                                                           \
-    X(F8_E5M2, uint8_t, F)                                                                                             \
-    X(F8_E4M3FNUZ, uint8_t, F)                                                                                         \
-    X(F8_E5M2FNUZ, uint8_t, F)                                                                                         \
-    X(F8_E4M3B11FNUZ, uint8_t, F)                                                                                      \
-    X(F8_E4M3, uint8_t, F)                                                                                             \
-    X(F8_E3M4, uint8_t, F)                                                                                             \
+#define GP_CAST_SMALL_SOURCES(X)                                                                                                 \
+    X(BOOL, uint8_t, W)                                                                                                          \
+    X(U8, uint8_t, W)                                                                                                            \
+    X(U16, uint16_t, W)                                                                                                          \
+    X(I8, int8_t, W)                                                                                                             \
+    X(I16, int16_t, W)                                                                                                           \
+    X(U32, uint32_t, I)                                                                                                          \
+    X(BF16, uint16_t, F)                                                                                                         \
+    X(F8_E4M3FN, uint8_t, F)                                                                                                     \
+    X(F8_E5M2, uint8_t, F)                                                                                                       \
+    X(F8_E4M3FNUZ, uint8_t, F)                                                                                                   \
+    X(F8_E5M2FNUZ, uint8_t, F)                                                                                                   \
+    X(F8_E4M3B11FNUZ, uint8_t, F)                                                                                                \
+    X(F8_E4M3, uint8_t, F)                                                                                                       \
+    X(F8_E3M4, uint8_t, F)                                                                                                       \
     X(F8_E8M0FNU, uint8_t, F)
 #define GP_CAST_SOURCES(X) GP_CAST_VALUE_SOURCES(X) GP_CAST_HALF_SOURCES(X) GP_CAST_SMALL_SOURCES(X)
 
 /* X(dtype, storage of an element or of one part of it): all that is written. Narrow ones are rounded from a float that
  * gp_odd_f32_<KIND> made. complex32 is written by nobody but itself. */
-#define GP_CAST_WIDE_TARGETS(X)                                                                                        \
-    X(BOOL, uint8_t)                                                                                                   \
-    X(U8, uint8_t)                                                                                                     \
-    X(U16, uint16_t)                                                                                                   \
-    X(U32, uint32_t)                                                                                                   \
-    X(U64, uint64_t)                                                                                                   \
-    X(I8, int8_t)                                                                                                      \
-    X(I16, int16_t)                                                                                                    \
-    X(I32, int32_t)                                                                                                    \
-    X(I64, int64_t)                                                                                                    \
-    X(F32, float)                                                                                                      \
-    X(F64, double)                                                                                                     \
-    X(C64, float)                                                                                                      \
+#define GP_CAST_WIDE_TARGETS(X)                                                                                                  \
+    X(BOOL, uint8_t)                                                                                                             \
+    X(U8, uint8_t)                                                                                                               \
+    X(U16, uint16_t)                                                                                                             \
+    X(U32, uint32_t)                                                                                                             \
+    X(U64, uint64_t)                                                                                                             \
+    X(I8, int8_t)                                                                                                                \
+    X(I16, int16_t)                                                                                                              \
+    X(I32, int32_t)                                                                                                              \
+    X(I64, int64_t)                                                                                                              \
+    X(F32, float)                                                                                                                \
+    X(F64, double)                                                                                                               \
+    X(C64, float)                                                                                                                \
     X(C128, double)
 #define GP_CAST_HALF_TARGETS(X) X(F16, uint16_t)
-#define GP_CAST_NARROW_TARGETS(X)                                                                                      \
-    X(BF16, uint16_t)                                                                                                  \
-    X(F8_E4M3FN, uint8_t)                                                                                              \
-    X(F8_E5M2, uint8_t)                                                                                                \
-    X(F8_E4M3FNUZ, uint8_t)                                                                                            \
-    X(F8_E5M2FNUZ, uint8_t)                                                                                            \
-    X(F8_E4M3B11FNUZ, uint8_t)                                                                                         \
-    X(F8_E4M3, uint8_t)                                                                                                \
-    X(F8_E3M4, uint8_t)                                                                                                \
+#define GP_CAST_NARROW_TARGETS(X)                                                                                                \
+    X(BF16, uint16_t)                                                                                                            \
+    X(F8_E4M3FN, uint8_t)                                                                                                        \
+    X(F8_E5M2, uint8_t)                                                                                                          \
+    X(F8_E4M3FNUZ, uint8_t)                                                                                                      \
+    X(F8_E5M2FNUZ, uint8_t)                                                                                                      \
+    X(F8_E4M3B11FNUZ, uint8_t)                                                                                                   \
+    X(F8_E4M3, uint8_t)                                                                                                          \
+    X(F8_E3M4, uint8_t)                                                                                                          \
     X(F8_E8M0FNU, uint8_t)
 #define GP_CAST_TARGETS(X) GP_CAST_WIDE_TARGETS(X) GP_CAST_HALF_TARGETS(X) GP_CAST_NARROW_TARGETS(X)
 
@@ -103,7 +103,7 @@ GP_FN uint32_t gp_choose(bool condition, uint32_t a, uint32_t b) { return b ^ ((
 
 /* ---- stored element to value ---------------------------------------------------------------------------------------- */
 
-#define GP_CAST_LOAD_PLAIN(NAME, storage, KIND)                                                                        \
+#define GP_CAST_LOAD_PLAIN(NAME, storage, KIND)                                                                                  \
     GP_FN gp_kind_##KIND gp_load_##NAME(storage stored) { return (gp_kind_##KIND)stored; }
 GP_CAST_LOAD_PLAIN(U8, uint8_t, W)
 GP_CAST_LOAD_PLAIN(U16, uint16_t, W)
@@ -270,22 +270,22 @@ GP_FN uint8_t gp_f8_e8m0fnu_from_f32(float value)
 
 /* ---- value to stored element ----------------------------------------------------------------------------------------- */
 
-#define GP_CAST_WRAP(NAME, storage, KIND)                                                                              \
+#define GP_CAST_WRAP(NAME, storage, KIND)                                                                                        \
     GP_FN storage gp_store_##NAME##_##KIND(gp_kind_##KIND value) { return (storage)value; }
-#define GP_CAST_CLAMP(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX, KIND)                                                 \
-    GP_FN storage gp_store_##NAME##_##KIND(gp_kind_##KIND value)                                                       \
-    {                                                                                                                  \
-        gp_kind_##KIND inside = value >= (gp_kind_##KIND)LOW && value < (gp_kind_##KIND)TOP ? value : 0;               \
-        storage truncated = (storage)(MIDDLE)inside;                                                                   \
-        truncated = value < (gp_kind_##KIND)LOW ? (storage)MIN : truncated;                                            \
-        return value >= (gp_kind_##KIND)TOP ? (storage)MAX : truncated;                                                \
+#define GP_CAST_CLAMP(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX, KIND)                                                           \
+    GP_FN storage gp_store_##NAME##_##KIND(gp_kind_##KIND value)                                                                 \
+    {                                                                                                                            \
+        gp_kind_##KIND inside = value >= (gp_kind_##KIND)LOW && value < (gp_kind_##KIND)TOP ? value : 0;                         \
+        storage truncated = (storage)(MIDDLE)inside;                                                                             \
+        truncated = value < (gp_kind_##KIND)LOW ? (storage)MIN : truncated;                                                      \
+        return value >= (gp_kind_##KIND)TOP ? (storage)MAX : truncated;                                                          \
     }
 /* [LOW, TOP) truncates to what the integer can hold; LOW is also MIN, -0.5 being inside or saturated to the same 0. */
-#define GP_CAST_TO_INTEGER(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX)                                                  \
-    GP_CAST_WRAP(NAME, storage, W)                                                                                     \
-    GP_CAST_WRAP(NAME, storage, I)                                                                                     \
-    GP_CAST_WRAP(NAME, storage, U)                                                                                     \
-    GP_CAST_CLAMP(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX, F)                                                        \
+#define GP_CAST_TO_INTEGER(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX)                                                            \
+    GP_CAST_WRAP(NAME, storage, W)                                                                                               \
+    GP_CAST_WRAP(NAME, storage, I)                                                                                               \
+    GP_CAST_WRAP(NAME, storage, U)                                                                                               \
+    GP_CAST_CLAMP(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX, F)                                                                  \
     GP_CAST_CLAMP(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX, D)
 GP_CAST_TO_INTEGER(U8, uint8_t, int32_t, 0.0, 256.0, 0, 0xff)
 GP_CAST_TO_INTEGER(U16, uint16_t, int32_t, 0.0, 65536.0, 0, 0xffff)
@@ -303,7 +303,7 @@ GP_CAST_TO_INTEGER(I64, int64_t, int64_t, -9223372036854775808.0, 92233720368547
 #define GP_CAST_PER_KIND(X, ...) X(__VA_ARGS__, W) X(__VA_ARGS__, I) X(__VA_ARGS__, U) X(__VA_ARGS__, F) X(__VA_ARGS__, D)
 
 /* C's own conversions to float and double round once, to the nearest, from every kind. */
-#define GP_CAST_ROUND(NAME, storage, KIND)                                                                             \
+#define GP_CAST_ROUND(NAME, storage, KIND)                                                                                       \
     GP_FN storage gp_store_##NAME##_##KIND(gp_kind_##KIND value) { return (storage)value; }
 GP_CAST_PER_KIND(GP_CAST_ROUND, F32, float)
 GP_CAST_PER_KIND(GP_CAST_ROUND, F64, double)
@@ -315,12 +315,12 @@ GP_FN double gp_load_LONGDOUBLE(long double stored) { return (double)stored; }
 #endif
 #undef GP_CAST_ROUND
 
-#define GP_CAST_TRUTH(NAME, KIND)                                                                                      \
+#define GP_CAST_TRUTH(NAME, KIND)                                                                                                \
     GP_FN uint8_t gp_store_##NAME##_##KIND(gp_kind_##KIND value) { return value != 0; }
 GP_CAST_PER_KIND(GP_CAST_TRUTH, BOOL)
 #undef GP_CAST_TRUTH
 
-#define GP_CAST_ENCODE(NAME, storage, encode, KIND)                                                                    \
+#define GP_CAST_ENCODE(NAME, storage, encode, KIND)                                                                              \
     GP_FN storage gp_store_##NAME##_##KIND(gp_kind_##KIND value) { return encode(gp_odd_f32_##KIND(value)); }
 GP_CAST_PER_KIND(GP_CAST_ENCODE, F16, uint16_t, gp_f16_from_f32)
 GP_CAST_PER_KIND(GP_CAST_ENCODE, BF16, uint16_t, gp_bf16_from_f32)

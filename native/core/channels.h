@@ -58,9 +58,7 @@ GP_FN void gp_channel_paint_finite(const gp_channel_plan *plan, int64_t at, floa
 
 GP_FN void gp_channel_paint_mark(const gp_rgb_style *style, unsigned has, float alpha, uint8_t rgba[4])
 {
-    const uint8_t *color = has & GP_HAS_NAN       ? style->nan_rgba
-                           : has & GP_HAS_POS_INF ? style->pos_inf_rgba
-                                                  : style->neg_inf_rgba;
+    const uint8_t *color = has & GP_HAS_NAN ? style->nan_rgba : has & GP_HAS_POS_INF ? style->pos_inf_rgba : style->neg_inf_rgba;
     rgba[0] = color[0], rgba[1] = color[1], rgba[2] = color[2];
     rgba[3] = gp_alpha_byte(color[3], alpha);
 }

@@ -28,8 +28,10 @@ static gp_status check_target(const gp_tensor *tensor, const gp_target *target, 
     int64_t n_elems = gp_tensor_n_elems(tensor); /* the strides of an empty array are never taken */
     for (int i = 0; i < tensor->n_dims; i++) {
         if (target->strides_bytes[i] == 0 && tensor->shape[i] > 1 && n_elems > 0)
-            return gp_fail(error, GP_ERR_VALUE, "axis %d of the array to write into has stride 0: its elements share memory; "
-                           "pass an array with memory of its own", i);
+            return gp_fail(error, GP_ERR_VALUE,
+                           "axis %d of the array to write into has stride 0: its elements share memory; "
+                           "pass an array with memory of its own",
+                           i);
         as_tensor.shape[i] = tensor->shape[i];
         as_tensor.strides_bytes[i] = target->strides_bytes[i];
     }
@@ -48,7 +50,8 @@ static int item_part_bytes(gp_dtype dtype)
 /* Axis i of the tensor; where the target goes backwards, seen from its other end. */
 static gp_conversion_axis axis_of(const gp_tensor *tensor, const gp_target *target, int i, gp_conversion *plan)
 {
-    gp_conversion_axis axis = {.size = tensor->shape[i], .from_stride = tensor->strides_bytes[i],
+    gp_conversion_axis axis = {.size = tensor->shape[i],
+                               .from_stride = tensor->strides_bytes[i],
                                .to_stride = target->strides_bytes[i],
                                .mask_stride = plan->mask != NULL ? tensor->mask_strides_bytes[i] : 0};
     if (axis.to_stride > 0)
@@ -118,8 +121,12 @@ static bool is_plain(const gp_conversion *plan)
 
 gp_status gp_conversion_plan(const gp_tensor *tensor, const gp_target *target, gp_conversion *out, gp_error *error)
 {
-    gp_conversion plan = {.from = tensor->data, .to = target->data, .is_mask_inverted = tensor->is_mask_inverted,
-                          .from_dtype = tensor->dtype, .to_dtype = target->dtype, .device = tensor->device};
+    gp_conversion plan = {.from = tensor->data,
+                          .to = target->data,
+                          .is_mask_inverted = tensor->is_mask_inverted,
+                          .from_dtype = tensor->dtype,
+                          .to_dtype = target->dtype,
+                          .device = tensor->device};
     GP_TRY(check_dtypes(tensor, target, error));
     GP_TRY(gp_tensor_check(tensor, error));
     GP_TRY(check_target(tensor, target, error));
@@ -139,8 +146,12 @@ gp_status gp_conversion_plan(const gp_tensor *tensor, const gp_target *target, g
 gp_status gp_conversion_of_plane(const gp_plane *plane, void *to, gp_conversion *out, gp_error *error)
 {
     int item_bytes = gp_dtype_size_bytes(plane->dtype);
-    gp_tensor tensor = {.data = plane->data, .dtype = plane->dtype, .is_byteswapped = plane->is_byteswapped,
-                        .device = plane->device, .n_dims = 2, .shape = {plane->n_rows, plane->n_cols},
+    gp_tensor tensor = {.data = plane->data,
+                        .dtype = plane->dtype,
+                        .is_byteswapped = plane->is_byteswapped,
+                        .device = plane->device,
+                        .n_dims = 2,
+                        .shape = {plane->n_rows, plane->n_cols},
                         .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes}};
     gp_target target = {.data = to, .dtype = plane->dtype, .strides_bytes = {plane->n_cols * item_bytes, item_bytes}};
     if (plane->component == GP_COMPONENT_CHANNEL)

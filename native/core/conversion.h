@@ -49,8 +49,7 @@ typedef struct gp_conversion {
 
 /* Refuses what cannot be converted: complex to real, anything else to complex32, long doubles on a device to or from another
  * dtype, targets whose elements share memory. Reads nothing. */
-gp_status gp_conversion_plan(const gp_tensor *tensor, const gp_target *target, gp_conversion *out,
-                             gp_error *error) GP_MUST_CHECK;
+gp_status gp_conversion_plan(const gp_tensor *tensor, const gp_target *target, gp_conversion *out, gp_error *error) GP_MUST_CHECK;
 
 /* The stored elements of a plane (core/view.h), of its channel where it has one, row by row to `to` without gaps. */
 struct gp_plane;

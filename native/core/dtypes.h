@@ -10,34 +10,34 @@
  * Three lists, because code that loops over types treats them differently: plain C numbers, numbers that have to be
  * decoded, and complex pairs (their storage is the type of one part).
  */
-#define GP_PLAIN_DTYPES(X)                                                                                             \
-    X(U8, uint8_t, "uint8", 1, 8)                                                                                      \
-    X(U16, uint16_t, "uint16", 1, 16)                                                                                  \
-    X(U32, uint32_t, "uint32", 1, 32)                                                                                  \
-    X(U64, uint64_t, "uint64", 1, 64)                                                                                  \
-    X(I8, int8_t, "int8", 0, 8)                                                                                        \
-    X(I16, int16_t, "int16", 0, 16)                                                                                    \
-    X(I32, int32_t, "int32", 0, 32)                                                                                    \
-    X(I64, int64_t, "int64", 0, 64)                                                                                    \
-    X(F32, float, "float32", 2, 32)                                                                                    \
+#define GP_PLAIN_DTYPES(X)                                                                                                       \
+    X(U8, uint8_t, "uint8", 1, 8)                                                                                                \
+    X(U16, uint16_t, "uint16", 1, 16)                                                                                            \
+    X(U32, uint32_t, "uint32", 1, 32)                                                                                            \
+    X(U64, uint64_t, "uint64", 1, 64)                                                                                            \
+    X(I8, int8_t, "int8", 0, 8)                                                                                                  \
+    X(I16, int16_t, "int16", 0, 16)                                                                                              \
+    X(I32, int32_t, "int32", 0, 32)                                                                                              \
+    X(I64, int64_t, "int64", 0, 64)                                                                                              \
+    X(F32, float, "float32", 2, 32)                                                                                              \
     X(F64, double, "float64", 2, 64)
 
-#define GP_CODED_DTYPES(X)                                                                                             \
-    X(BOOL, uint8_t, "bool", 6, 8)                                                                                     \
-    X(F16, uint16_t, "float16", 2, 16)                                                                                 \
-    X(BF16, uint16_t, "bfloat16", 4, 16)                                                                               \
-    X(F8_E4M3FN, uint8_t, "float8_e4m3fn", 10, 8)                                                                      \
-    X(F8_E5M2, uint8_t, "float8_e5m2", 12, 8)                                                                          \
-    X(F8_E4M3FNUZ, uint8_t, "float8_e4m3fnuz", 11, 8)                                                                  \
-    X(F8_E5M2FNUZ, uint8_t, "float8_e5m2fnuz", 13, 8)                                                                  \
-    X(F8_E4M3B11FNUZ, uint8_t, "float8_e4m3b11fnuz", 9, 8)                                                             \
-    X(F8_E4M3, uint8_t, "float8_e4m3", 8, 8)                                                                           \
-    X(F8_E3M4, uint8_t, "float8_e3m4", 7, 8)                                                                           \
+#define GP_CODED_DTYPES(X)                                                                                                       \
+    X(BOOL, uint8_t, "bool", 6, 8)                                                                                               \
+    X(F16, uint16_t, "float16", 2, 16)                                                                                           \
+    X(BF16, uint16_t, "bfloat16", 4, 16)                                                                                         \
+    X(F8_E4M3FN, uint8_t, "float8_e4m3fn", 10, 8)                                                                                \
+    X(F8_E5M2, uint8_t, "float8_e5m2", 12, 8)                                                                                    \
+    X(F8_E4M3FNUZ, uint8_t, "float8_e4m3fnuz", 11, 8)                                                                            \
+    X(F8_E5M2FNUZ, uint8_t, "float8_e5m2fnuz", 13, 8)                                                                            \
+    X(F8_E4M3B11FNUZ, uint8_t, "float8_e4m3b11fnuz", 9, 8)                                                                       \
+    X(F8_E4M3, uint8_t, "float8_e4m3", 8, 8)                                                                                     \
+    X(F8_E3M4, uint8_t, "float8_e3m4", 7, 8)                                                                                     \
     X(F8_E8M0FNU, uint8_t, "float8_e8m0fnu", 14, 8)
 
-#define GP_COMPLEX_DTYPES(X)                                                                                           \
-    X(C32, uint16_t, "complex32", 5, 32)                                                                               \
-    X(C64, float, "complex64", 5, 64)                                                                                  \
+#define GP_COMPLEX_DTYPES(X)                                                                                                     \
+    X(C32, uint16_t, "complex32", 5, 32)                                                                                         \
+    X(C64, float, "complex64", 5, 64)                                                                                            \
     X(C128, double, "complex128", 5, 128)
 
 /* The host's long double: 80 or 128 bits wide, read as float64; no device has it and DLPack does not carry it. */
@@ -54,7 +54,7 @@ typedef enum gp_dtype {
 
 /* ---- value of a stored element, one function per dtype: gp_value_F32(float) -> double ---------------------------- */
 
-#define GP_PLAIN_VALUE(NAME, storage, name, code, bits)                                                                \
+#define GP_PLAIN_VALUE(NAME, storage, name, code, bits)                                                                          \
     GP_FN double gp_value_##NAME(storage stored) { return (double)stored; }
 GP_PLAIN_DTYPES(GP_PLAIN_VALUE)
 #undef GP_PLAIN_VALUE

@@ -129,16 +129,16 @@ static void fit_fractional(double u0, double u1, double tolerance, gp_tie tie, g
         edge a = b;
         double next = p + 1 == axis->n_cells ? u1 : snap(end_of_cells(u0, width, (double)(p + 1), n_cells), tolerance);
         b = edge_from(next, axis->n_elems);
-        axis->spans[p] = axis->is_nearest
-                             ? nearest_at(snap((a.value + b.value) / 2.0, tolerance), a, b, axis->n_elems, tie)
-                             : wide_span(a, b, axis->n_elems);
+        axis->spans[p] = axis->is_nearest ? nearest_at(snap((a.value + b.value) / 2.0, tolerance), a, b, axis->n_elems, tie)
+                                          : wide_span(a, b, axis->n_elems);
     }
 }
 
 static gp_status axis_alloc(int64_t n_elems, int64_t n_cells, gp_axis *axis, gp_error *error)
 {
     if (n_elems < 0 || n_cells < 1 || n_cells > INT32_MAX)
-        return gp_fail(error, GP_ERR_VALUE, "%lld cells over %lld elements: ask for a shape of at least 1 x 1 and at most %d a side",
+        return gp_fail(error, GP_ERR_VALUE,
+                       "%lld cells over %lld elements: ask for a shape of at least 1 x 1 and at most %d a side",
                        (long long)n_cells, (long long)n_elems, INT32_MAX);
     *axis = (gp_axis){.n_elems = n_elems, .n_cells = n_cells};
     axis->spans = calloc((size_t)n_cells, sizeof *axis->spans);
@@ -150,7 +150,8 @@ gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp
 {
     gp_axis axis;
     if (!isfinite(u0) || !isfinite(u1) || !isfinite(u1 - u0) || u0 == u1)
-        return gp_fail(error, GP_ERR_VALUE, "a view from %g to %g shows nothing: its two limits must differ and be finite", u0, u1);
+        return gp_fail(error, GP_ERR_VALUE, "a view from %g to %g shows nothing: its two limits must differ and be finite", u0,
+                       u1);
     GP_TRY(axis_alloc(n_elems, n_cells, &axis, error));
     double tolerance = (double)n_elems * SNAP_PER_ELEM;
     axis.is_reversed = u1 < u0;

@@ -11,10 +11,7 @@ GP_FN uint64_t gp_ordered_f64(double v)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-GP_FN double gp_f64_of_ordered(uint64_t bits)
-{
-    return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits);
-}
+GP_FN double gp_f64_of_ordered(uint64_t bits) { return gp_f64_from_bits(bits >> 63 ? bits & ~((uint64_t)1 << 63) : ~bits); }
 
 GP_FN uint32_t gp_ordered_f32(float v)
 {
@@ -24,9 +21,6 @@ GP_FN uint32_t gp_ordered_f32(float v)
     return bits >> 31 ? ~bits : bits | (uint32_t)1 << 31;
 }
 
-GP_FN float gp_f32_of_ordered(uint32_t bits)
-{
-    return gp_f32_from_bits(bits >> 31 ? bits & ~((uint32_t)1 << 31) : ~bits);
-}
+GP_FN float gp_f32_of_ordered(uint32_t bits) { return gp_f32_from_bits(bits >> 31 ? bits & ~((uint32_t)1 << 31) : ~bits); }
 
 #endif

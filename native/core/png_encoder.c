@@ -59,10 +59,7 @@ static PNG_NORETURN void on_png_error(png_structp png, png_const_charp message)
     longjmp(writer->on_error, 1);
 }
 
-static void on_png_warning(png_structp png, png_const_charp message)
-{
-    keep_message(png_get_error_ptr(png), message);
-}
+static void on_png_warning(png_structp png, png_const_charp message) { keep_message(png_get_error_ptr(png), message); }
 
 static png_voidp png_alloc(png_structp png, png_alloc_size_t n_bytes)
 {
@@ -98,18 +95,15 @@ static void append_bytes(png_structp png, png_bytep data, size_t n_bytes)
     file->n_bytes += n_bytes;
 }
 
-static void flush_nothing(png_structp png)
-{
-    (void)png;
-}
+static void flush_nothing(png_structp png) { (void)png; }
 
 static void set_header(png_writer *writer, const gp_png_picture *picture, const gp_png_layout *layout)
 {
     int n_bits = layout->n_bits_per_pixel;
     int type = layout->palette != NULL ? PNG_COLOR_TYPE_PALETTE : n_bits == 24 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
     png_set_user_limits(writer->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_IHDR(writer->png, writer->info, (png_uint_32)picture->n_cols, (png_uint_32)picture->n_rows,
-                 n_bits < 8 ? n_bits : 8, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(writer->png, writer->info, (png_uint_32)picture->n_cols, (png_uint_32)picture->n_rows, n_bits < 8 ? n_bits : 8,
+                 type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
 }
 
 static void set_palette(png_writer *writer, const gp_palette *palette)
@@ -159,8 +153,8 @@ static void write_strips(png_writer *writer, gp_png_strips *strips)
 }
 
 /* False after any error of libpng. */
-static bool write_file(png_writer *writer, const gp_png_picture *picture, const gp_png_layout *layout,
-                       uint32_t dots_per_metre, const gp_png_chunk_text *texts, int n_texts, gp_png_strips *strips)
+static bool write_file(png_writer *writer, const gp_png_picture *picture, const gp_png_layout *layout, uint32_t dots_per_metre,
+                       const gp_png_chunk_text *texts, int n_texts, gp_png_strips *strips)
 {
     if (setjmp(writer->on_error) != 0)
         return false;

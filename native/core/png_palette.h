@@ -46,8 +46,7 @@ typedef struct gp_png_colours {
 
 /* Reads the whole picture once. The palette is ordered so that similar colours are neighbours: differences of indices are
  * then small, which is what compresses. */
-gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out,
-                              gp_error *error) GP_MUST_CHECK;
+gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out, gp_error *error) GP_MUST_CHECK;
 
 /* One index per pixel. A colour that is not in the palette (the picture is being written to meanwhile) gets index 0. */
 void gp_palette_indices(const gp_palette *palette, const uint8_t *rgba, int64_t n_pixels, uint8_t *indices);

@@ -5,14 +5,14 @@
 #include "portable.h"
 
 /* X(NAME, name that users see) */
-#define GP_AGGS(X)                                                                                                     \
-    X(MEAN, "mean")                                                                                                    \
-    X(MAX, "max")                                                                                                      \
-    X(MIN, "min")                                                                                                      \
-    X(ABSMAX, "absmax")                                                                                                \
-    X(STD, "std")                                                                                                      \
-    X(SUM, "sum")                                                                                                      \
-    X(COUNT, "count")                                                                                                  \
+#define GP_AGGS(X)                                                                                                               \
+    X(MEAN, "mean")                                                                                                              \
+    X(MAX, "max")                                                                                                                \
+    X(MIN, "min")                                                                                                                \
+    X(ABSMAX, "absmax")                                                                                                          \
+    X(STD, "std")                                                                                                                \
+    X(SUM, "sum")                                                                                                                \
+    X(COUNT, "count")                                                                                                            \
     X(NEAREST, "nearest")
 
 typedef enum gp_agg {

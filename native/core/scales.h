@@ -44,16 +44,11 @@ GP_FN double gp_symlog_of(const gp_scale *scale, double v)
 GP_FN double gp_scale_f(const gp_scale *scale, double v)
 {
     switch (scale->norm) {
-    case GP_NORM_LOG:
-        return log10(v);
-    case GP_NORM_SYMLOG:
-        return gp_symlog_of(scale, v);
-    case GP_NORM_ASINH:
-        return scale->params[0] * asinh(v / scale->params[0]);
-    case GP_NORM_CBRT:
-        return cbrt(v);
-    default:
-        return v * scale->half;
+    case GP_NORM_LOG: return log10(v);
+    case GP_NORM_SYMLOG: return gp_symlog_of(scale, v);
+    case GP_NORM_ASINH: return scale->params[0] * asinh(v / scale->params[0]);
+    case GP_NORM_CBRT: return cbrt(v);
+    default: return v * scale->half;
     }
 }
 
@@ -151,9 +146,15 @@ GP_FN uint8_t gp_alpha_byte(uint8_t alpha, float factor)
 /* What the style says, prepared. Borrows the style's arrays; EQ_HIST's edges are the caller's to set. */
 GP_FN gp_scale gp_scale_from(const gp_style *style)
 {
-    gp_scale scale = {.norm = style->norm, .n_colors = style->n_colors, .vmin = style->vmin, .vmax = style->vmax,
-                      .is_flat = style->vmin == style->vmax, .half = 1, .edges = style->boundaries,
-                      .edge_rows = style->boundary_indices, .n_edges = style->n_boundaries};
+    gp_scale scale = {.norm = style->norm,
+                      .n_colors = style->n_colors,
+                      .vmin = style->vmin,
+                      .vmax = style->vmax,
+                      .is_flat = style->vmin == style->vmax,
+                      .half = 1,
+                      .edges = style->boundaries,
+                      .edge_rows = style->boundary_indices,
+                      .n_edges = style->n_boundaries};
     memcpy(scale.params, style->params, sizeof scale.params);
     if (isinf(style->vmax - style->vmin) && isfinite(style->vmin) && isfinite(style->vmax))
         scale.half = 0.5;

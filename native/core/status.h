@@ -39,11 +39,11 @@ gp_status gp_fail(gp_error *error, gp_status status, const char *format, ...) GP
 gp_status gp_fail_memory(gp_error *error, double n_bytes);
 
 /* Returns from the calling function when the expression is not GP_OK. */
-#define GP_TRY(expression)                                                                                             \
-    do {                                                                                                               \
-        gp_status gp_try_status_ = (expression);                                                                       \
-        if (gp_try_status_ != GP_OK)                                                                                   \
-            return gp_try_status_;                                                                                     \
+#define GP_TRY(expression)                                                                                                       \
+    do {                                                                                                                         \
+        gp_status gp_try_status_ = (expression);                                                                                 \
+        if (gp_try_status_ != GP_OK)                                                                                             \
+            return gp_try_status_;                                                                                               \
     } while (0)
 
 #endif

@@ -5,15 +5,15 @@
 #include "portable.h"
 
 /* X(NAME, name that users see, number of parameters) */
-#define GP_NORMS(X)                                                                                                    \
-    X(LINEAR, "linear", 0)                                                                                             \
-    X(LOG, "log", 0)                                                                                                   \
-    X(SYMLOG, "symlog", 3)       /* linthresh, linscale, base */                                                       \
-    X(ASINH, "asinh", 1)         /* linear_width */                                                                    \
-    X(POWER, "power", 1)         /* gamma */                                                                           \
-    X(CBRT, "cbrt", 0)                                                                                                 \
-    X(TWO_SLOPE, "two_slope", 1) /* vcenter */                                                                         \
-    X(BOUNDARY, "boundary", 0)   /* uses boundaries and boundary_indices */                                            \
+#define GP_NORMS(X)                                                                                                              \
+    X(LINEAR, "linear", 0)                                                                                                       \
+    X(LOG, "log", 0)                                                                                                             \
+    X(SYMLOG, "symlog", 3)       /* linthresh, linscale, base */                                                                 \
+    X(ASINH, "asinh", 1)         /* linear_width */                                                                              \
+    X(POWER, "power", 1)         /* gamma */                                                                                     \
+    X(CBRT, "cbrt", 0)                                                                                                           \
+    X(TWO_SLOPE, "two_slope", 1) /* vcenter */                                                                                   \
+    X(BOUNDARY, "boundary", 0)   /* uses boundaries and boundary_indices */                                                      \
     X(EQ_HIST, "eq_hist", 0)     /* ranks among the cells in [vmin, vmax] */
 
 typedef enum gp_norm {

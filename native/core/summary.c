@@ -56,8 +56,9 @@ gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t
                            "edges must rise strictly, but edges[%lld] = %.17g is not below edges[%lld] = %.17g: use fewer bins",
                            (long long)i, edges[i], (long long)i + 1, edges[i + 1]);
     if (range != NULL && !gp_plane_is_integer(plane))
-        return gp_fail(error, GP_ERR_VALUE, "a range of integers is for planes of integers, and these elements are not: "
-                                            "leave it out");
+        return gp_fail(error, GP_ERR_VALUE,
+                       "a range of integers is for planes of integers, and these elements are not: "
+                       "leave it out");
     return GP_OK;
 }
 

@@ -53,7 +53,6 @@ gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t
 
 /* Fails where kinds is no union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one
  * (backwards: just before the first), where nothing is found. */
-gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
-                        gp_error *error) GP_MUST_CHECK;
+gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error) GP_MUST_CHECK;
 
 #endif

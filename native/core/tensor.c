@@ -46,7 +46,8 @@ static gp_status check_extent(const gp_tensor *tensor, const void *data, const i
     for (int i = 0; i < tensor->n_dims; i++) {
         int64_t reach;
         if (__builtin_mul_overflow(n_elems, tensor->shape[i], &n_elems) || n_elems > INT64_MAX / 16)
-            return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^59 elements, which only repetition (a stride of zero) "
+            return gp_fail(error, GP_ERR_VALUE,
+                           "the tensor has more than 2^59 elements, which only repetition (a stride of zero) "
                            "gives: take a part of it");
         if (__builtin_mul_overflow(tensor->shape[i] - 1, strides[i], &reach) ||
             __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
@@ -124,8 +125,10 @@ gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, 
         return gp_fail(error, GP_ERR_UNSUPPORTED, "elements of %d lanes are not supported: view them as one more axis",
                        source->dtype.lanes);
     if (!gp_dtype_from_dlpack(source->dtype.code, source->dtype.bits, &tensor.dtype))
-        return gp_fail(error, GP_ERR_UNSUPPORTED, "dtype with DLPack code %d and %d bits is not supported: cast it first, "
-                       "for example to float32", source->dtype.code, source->dtype.bits);
+        return gp_fail(error, GP_ERR_UNSUPPORTED,
+                       "dtype with DLPack code %d and %d bits is not supported: cast it first, "
+                       "for example to float32",
+                       source->dtype.code, source->dtype.bits);
     if (dtype_override >= 0)
         tensor.dtype = (gp_dtype)dtype_override;
     tensor.device = (gp_device){source->device.device_type, source->device.device_id};

@@ -36,8 +36,7 @@ gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error) GP_MUST_CHEC
  * Borrows what a DLPack producer describes. On success the tensor does not own anything yet: set release_owner and
  * owner to the managed tensor's deleter. dtype_override >= 0 replaces the dtype (8-bit floats that travel as uint8).
  */
-gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out,
-                                gp_error *error) GP_MUST_CHECK;
+gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error) GP_MUST_CHECK;
 
 int64_t gp_tensor_n_elems(const gp_tensor *tensor);
 

@@ -164,6 +164,5 @@ int64_t gp_plane_reads_per_elem(const gp_plane *plane)
 
 bool gp_plane_is_direct(const gp_plane *plane)
 {
-    return plane->mask == NULL && plane->n_stages == 0 && !plane->is_byteswapped &&
-           plane->component == GP_COMPONENT_VALUE;
+    return plane->mask == NULL && plane->n_stages == 0 && !plane->is_byteswapped && plane->component == GP_COMPONENT_VALUE;
 }

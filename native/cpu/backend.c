@@ -101,8 +101,7 @@ static gp_status histogram_slices(const gp_slices *slices, const double *edges, 
     return status;
 }
 
-static gp_status percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
-                                    gp_error *error)
+static gp_status percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out, gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
     gp_status status = gp_cpu_percentiles_slices(slices, percents, n_percents, out, error);
@@ -118,8 +117,8 @@ static gp_status shade(const gp_cells *cells, const gp_style *style, gp_pixels *
     return status;
 }
 
-static gp_status shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
-                           double range[2], gp_error *error)
+static gp_status shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
+                           gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
     gp_status status = gp_cpu_shade_rgb(channels, n_channels, style, out, range, error);

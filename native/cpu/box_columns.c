@@ -9,8 +9,15 @@ static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
                    int64_t n_cells, const int64_t bounds[4])
 {
-    gp_box box = {.job = job, .scratch = scratch, .row_span = row_span, .col_spans = col_spans, .n_cells = n_cells,
-                  .row0 = bounds[0], .row1 = bounds[1], .col0 = bounds[2], .col1 = bounds[3],
+    gp_box box = {.job = job,
+                  .scratch = scratch,
+                  .row_span = row_span,
+                  .col_spans = col_spans,
+                  .n_cells = n_cells,
+                  .row0 = bounds[0],
+                  .row1 = bounds[1],
+                  .col0 = bounds[2],
+                  .col1 = bounds[3],
                   .range = {(double)INFINITY, -(double)INFINITY}};
     box.inner0 = box.row0, box.inner1 = box.row1;
     if (!gp_is_extreme(job->agg)) {
@@ -167,16 +174,14 @@ static int64_t shift_row(const gp_box *box)
 {
     if (box->inner0 < box->inner1)
         return box->inner0;
-    return gp_span_weight(box->row_span, box->row0) >= gp_span_weight(box->row_span, box->row1 - 1) ? box->row0
-                                                                                                    : box->row1 - 1;
+    return gp_span_weight(box->row_span, box->row0) >= gp_span_weight(box->row_span, box->row1 - 1) ? box->row0 : box->row1 - 1;
 }
 
 static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t end)
 {
     int64_t best = begin, candidates[2] = {begin + 1 < end ? begin + 1 : begin, end - 1};
     for (int i = 0; i < 2; i++)
-        if (gp_span_weight(&box->col_spans[p], box->col0 + candidates[i]) >
-            gp_span_weight(&box->col_spans[p], box->col0 + best))
+        if (gp_span_weight(&box->col_spans[p], box->col0 + candidates[i]) > gp_span_weight(&box->col_spans[p], box->col0 + best))
             best = candidates[i];
     return best;
 }

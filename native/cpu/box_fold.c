@@ -137,8 +137,8 @@ static void reduce_carefully(const gp_box *box, gp_states out)
     /* The cells of the box are cells 0..n of an axis of its own. */
     gp_axis row_axis = {.spans = (gp_span *)box->row_span}, col_axis = {.spans = (gp_span *)box->col_spans};
     gp_reduction job = *box->job;
-    gp_strip strip = {.q = 0, .row0 = box->row0, .row1 = box->row1, .col0 = box->col0, .col1 = box->col1, .cell0 = 0,
-                      .cell1 = box->n_cells};
+    gp_strip strip = {
+        .q = 0, .row0 = box->row0, .row1 = box->row1, .col0 = box->col0, .col1 = box->col1, .cell0 = 0, .cell1 = box->n_cells};
     job.row_axis = &row_axis, job.col_axis = &col_axis;
     gp_states_reset(out, box->n_cells);
     gp_reduce_careful(&job, box->scratch, &strip, out);

@@ -219,8 +219,8 @@ static void join_elements(gp_block_work *work)
     gp_conversion *plan = &work->plan;
     while (plan->n_axes > 1 && plan->mask == NULL) {
         const gp_conversion_axis *t = &plan->axes[plan->n_axes - 1];
-        if (t->from_stride != work->from_bytes || t->to_stride != work->to_bytes || gp_item_size(work->from_bytes * t->size) < 0 ||
-            gp_item_size(work->to_bytes * t->size) < 0)
+        if (t->from_stride != work->from_bytes || t->to_stride != work->to_bytes ||
+            gp_item_size(work->from_bytes * t->size) < 0 || gp_item_size(work->to_bytes * t->size) < 0)
             return;
         work->n_together *= t->size;
         work->from_bytes *= t->size, work->to_bytes *= t->size;
@@ -232,9 +232,12 @@ static void join_elements(gp_block_work *work)
 
 static gp_block_work work_of(const gp_conversion *plan)
 {
-    gp_block_work work = {.plan = *plan, .cast = gp_cast_make(plan->from_dtype, plan->to_dtype, plan->is_byteswapped),
-                          .loops = gp_layout_loops_here(), .from_bytes = gp_dtype_size_bytes(plan->from_dtype),
-                          .to_bytes = gp_dtype_size_bytes(plan->to_dtype), .n_together = 1};
+    gp_block_work work = {.plan = *plan,
+                          .cast = gp_cast_make(plan->from_dtype, plan->to_dtype, plan->is_byteswapped),
+                          .loops = gp_layout_loops_here(),
+                          .from_bytes = gp_dtype_size_bytes(plan->from_dtype),
+                          .to_bytes = gp_dtype_size_bytes(plan->to_dtype),
+                          .n_together = 1};
     join_elements(&work);
     work.from_size = gp_item_size(work.from_bytes), work.to_size = gp_item_size(work.to_bytes);
     if (plan->mask != NULL)

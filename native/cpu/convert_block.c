@@ -14,10 +14,7 @@ typedef struct block {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-int64_t gp_block_scratch_bytes(const gp_block_work *work)
-{
-    return work->block_elems * (2 * work->from_bytes + work->to_bytes);
-}
+int64_t gp_block_scratch_bytes(const gp_block_work *work) { return work->block_elems * (2 * work->from_bytes + work->to_bytes); }
 
 static bool is_row_dense(const gp_block_work *work, const gp_box *box)
 {
@@ -120,7 +117,8 @@ static gp_box part_of(const gp_block_work *work, const gp_box *box, int64_t t, i
 {
     gp_box part = {.from = box->from + t * work->t.from_stride + s * work->s.from_stride + r * work->r.from_stride,
                    .to = box->to + t * work->t.to_stride + s * work->s.to_stride + r * work->r.to_stride,
-                   .n_t = smaller(work->n_t, box->n_t - t), .n_s = smaller(work->n_s, box->n_s - s),
+                   .n_t = smaller(work->n_t, box->n_t - t),
+                   .n_s = smaller(work->n_s, box->n_s - s),
                    .n_r = smaller(work->n_r, box->n_r - r)};
     if (box->mask != NULL)
         part.mask = box->mask + t * work->t.mask_stride + s * work->s.mask_stride + r * work->r.mask_stride;
@@ -159,7 +157,8 @@ static void convert_rows(const gp_block_work *work, const gp_box *box, block *b,
 
 void gp_block_convert(const gp_block_work *work, const gp_box *box, char *scratch)
 {
-    block b = {.gathered = scratch, .cast = scratch + 2 * work->block_elems * work->from_bytes,
+    block b = {.gathered = scratch,
+               .cast = scratch + 2 * work->block_elems * work->from_bytes,
                .runs = scratch + work->block_elems * work->from_bytes};
     for (int64_t r = 0; r < box->n_r; r += work->n_r) {
         int64_t first = work->is_turned ? elems_to_line(work, box) : 0;

@@ -53,7 +53,7 @@ const gp_layout_loops *gp_layout_loops_here(void)
 static gp_kind kind_of(gp_dtype dtype)
 {
     switch (dtype) {
-#define KIND_CASE(NAME, storage, KIND)                                                                                 \
+#define KIND_CASE(NAME, storage, KIND)                                                                                           \
     case GP_##NAME: return GP_KIND_##KIND;
         GP_CAST_SOURCES(KIND_CASE)
 #undef KIND_CASE
@@ -65,7 +65,7 @@ static gp_kind kind_of(gp_dtype dtype)
 static bool is_value(gp_dtype to, gp_kind kind)
 {
     switch (to) {
-#define VALUE_CASE(NAME, storage, KIND)                                                                                \
+#define VALUE_CASE(NAME, storage, KIND)                                                                                          \
     case GP_##NAME: return kind == GP_KIND_##KIND;
         GP_CAST_VALUE_SOURCES(VALUE_CASE)
 #undef VALUE_CASE

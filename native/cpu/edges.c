@@ -30,22 +30,16 @@ static double inverse_of(const gp_scale *scale, double t)
 {
     double f = scale->f_min + t * scale->f_range, magnitude = fabs(f), linthresh = scale->params[0];
     switch (scale->norm) {
-    case GP_NORM_LOG:
-        return pow(10, f);
+    case GP_NORM_LOG: return pow(10, f);
     case GP_NORM_SYMLOG:
         if (magnitude <= linthresh * scale->linear_factor)
             return f / scale->linear_factor;
         return copysign(exp((magnitude / linthresh - scale->linear_factor + scale->log_linthresh) * scale->log_base), f);
-    case GP_NORM_ASINH:
-        return scale->params[0] * sinh(f / scale->params[0]);
-    case GP_NORM_CBRT:
-        return f * f * f;
-    case GP_NORM_POWER:
-        return (scale->f_min + pow(t, 1 / scale->params[0]) * scale->f_range) / scale->half;
-    case GP_NORM_TWO_SLOPE:
-        return t < 0.5 ? scale->vmin + t / scale->slopes[0] : scale->params[0] + (t - 0.5) / scale->slopes[1];
-    default:
-        return f / scale->half;
+    case GP_NORM_ASINH: return scale->params[0] * sinh(f / scale->params[0]);
+    case GP_NORM_CBRT: return f * f * f;
+    case GP_NORM_POWER: return (scale->f_min + pow(t, 1 / scale->params[0]) * scale->f_range) / scale->half;
+    case GP_NORM_TWO_SLOPE: return t < 0.5 ? scale->vmin + t / scale->slopes[0] : scale->params[0] + (t - 0.5) / scale->slopes[1];
+    default: return f / scale->half;
     }
 }
 

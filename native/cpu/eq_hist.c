@@ -131,7 +131,8 @@ static gp_status find_edges(rank_census *census, int n_colors, double *edges, gp
 
 gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error)
 {
-    rank_census census = {.cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .vmin = scale->vmin, .vmax = scale->vmax};
+    rank_census census = {
+        .cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .vmin = scale->vmin, .vmax = scale->vmax};
     gp_status status;
     census.before = calloc(N_BINS + 1, sizeof *census.before);
     census.is_wanted = calloc(N_BINS, sizeof *census.is_wanted);

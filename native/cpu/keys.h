@@ -14,15 +14,12 @@ GP_FN gp_key_kind gp_key_kind_of(gp_dtype dtype)
     case GP_I8:
     case GP_I16:
     case GP_I32:
-    case GP_I64:
-        return GP_KEY_SIGNED;
+    case GP_I64: return GP_KEY_SIGNED;
     case GP_U8:
     case GP_U16:
     case GP_U32:
-    case GP_U64:
-        return GP_KEY_UNSIGNED;
-    default:
-        return GP_KEY_FLOAT;
+    case GP_U64: return GP_KEY_UNSIGNED;
+    default: return GP_KEY_FLOAT;
     }
 }
 

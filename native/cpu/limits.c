@@ -19,10 +19,7 @@ typedef struct limits_job {
     char **buffers;  /* one per thread: a packed row, then scratch */
 } limits_job;
 
-gp_facts gp_facts_none(void)
-{
-    return (gp_facts){.range = {(double)INFINITY, -(double)INFINITY}, .positive = (double)INFINITY};
-}
+gp_facts gp_facts_none(void) { return (gp_facts){.range = {(double)INFINITY, -(double)INFINITY}, .positive = (double)INFINITY}; }
 
 void gp_facts_join(gp_facts *to, const gp_facts *from)
 {
@@ -37,17 +34,18 @@ static double or_nan(bool is_there, double value) { return is_there ? value + 0.
 
 void gp_facts_to_limits(const gp_facts *f, gp_limits *out)
 {
-    *out = (gp_limits){.min = or_nan(f->n_finite > 0, f->range.lo), .max = or_nan(f->n_finite > 0, f->range.hi),
+    *out = (gp_limits){.min = or_nan(f->n_finite > 0, f->range.lo),
+                       .max = or_nan(f->n_finite > 0, f->range.hi),
                        .min_positive = or_nan(f->positive < (double)INFINITY, f->positive),
-                       .n_finite = f->n_finite, .n_nan = f->n_nan, .n_pos_inf = f->n_pos_inf, .n_neg_inf = f->n_neg_inf};
+                       .n_finite = f->n_finite,
+                       .n_nan = f->n_nan,
+                       .n_pos_inf = f->n_pos_inf,
+                       .n_neg_inf = f->n_neg_inf};
     out->has = (f->n_finite > 0 ? GP_HAS_FINITE : 0u) | (f->n_nan > 0 ? GP_HAS_NAN : 0u) |
                (f->n_pos_inf > 0 ? GP_HAS_POS_INF : 0u) | (f->n_neg_inf > 0 ? GP_HAS_NEG_INF : 0u);
 }
 
-static int64_t part_begin(int64_t n, int64_t n_parts, int64_t part)
-{
-    return n / n_parts * part + n % n_parts * part / n_parts;
-}
+static int64_t part_begin(int64_t n, int64_t n_parts, int64_t part) { return n / n_parts * part + n % n_parts * part / n_parts; }
 
 static gp_status limits_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
@@ -57,7 +55,8 @@ static gp_status limits_piece(void *context, int64_t piece, int worker, gp_error
     int64_t row0 = part_begin(plane->n_rows, job->n_row_bands, band);
     int64_t row1 = part_begin(plane->n_rows, job->n_row_bands, band + 1);
     int64_t col_end = col0 + job->band_cols < plane->n_cols ? col0 + job->band_cols : plane->n_cols;
-    char *packed = job->buffers[worker], *scratch = packed + (job->rows.source == GP_ROWS_IN_PLACE ? 0 : job->chunk_elems * (int64_t)sizeof(double));
+    char *packed = job->buffers[worker],
+         *scratch = packed + (job->rows.source == GP_ROWS_IN_PLACE ? 0 : job->chunk_elems * (int64_t)sizeof(double));
     gp_facts facts = gp_facts_none();
     (void)error;
     for (int64_t row = row0; row < row1; row++)
@@ -75,7 +74,9 @@ static gp_status limits_piece(void *context, int64_t piece, int worker, gp_error
 static gp_status run(limits_job *job, int n_threads, gp_limits *out, gp_error *error)
 {
     bool is_in_place = job->rows.source == GP_ROWS_IN_PLACE;
-    size_t n_bytes = is_in_place ? 0 : (size_t)job->chunk_elems * sizeof(double) + gp_rows_scratch_bytes(&job->rows, job->chunk_elems);
+    size_t n_bytes = is_in_place
+                         ? 0
+                         : (size_t)job->chunk_elems * sizeof(double) + gp_rows_scratch_bytes(&job->rows, job->chunk_elems);
     for (int i = 0; i < n_threads; i++) {
         job->facts[i] = gp_facts_none();
         job->buffers[i] = gp_cpu_alloc(n_bytes);
@@ -93,7 +94,8 @@ static gp_status run(limits_job *job, int n_threads, gp_limits *out, gp_error *e
 static gp_plane upright(const gp_plane *plane)
 {
     int64_t row_stride = plane->row_stride_bytes, col_stride = plane->col_stride_bytes;
-    bool is_turned = plane->n_cols <= 1 || (row_stride < 0 ? -row_stride : row_stride) < (col_stride < 0 ? -col_stride : col_stride);
+    bool is_turned = plane->n_cols <= 1 ||
+                     (row_stride < 0 ? -row_stride : row_stride) < (col_stride < 0 ? -col_stride : col_stride);
     return plane->n_rows > 1 && is_turned ? gp_plane_transpose(plane) : *plane;
 }
 

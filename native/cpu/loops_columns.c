@@ -143,12 +143,12 @@ extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
 extern const gp_folds GP_LEVELED(gp_folds);
 const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .settle_means = settle_means};
 
-#define COMMON_LOOPS(NAME)                                                                                             \
-    .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,    \
-    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .moments = moments_##NAME,                     \
+#define COMMON_LOOPS(NAME)                                                                                                       \
+    .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \
+    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .moments = moments_##NAME,                               \
     .moments_at = moments_at_##NAME, .facts = facts_##NAME, .positive = positive_##NAME
-#define FLOAT_LOOPS(NAME)                                                                                              \
-    COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,  \
+#define FLOAT_LOOPS(NAME)                                                                                                        \
+    COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,            \
         .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .classes = classes_##NAME
 
 const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES] = {

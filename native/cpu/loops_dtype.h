@@ -61,8 +61,7 @@ ALWAYS_INLINE E FN(largest)(const T *const *x, int k, int64_t i, E m)
     return m;
 }
 
-ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first,
-                             gp_range *range)
+ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
     const T *x[GP_MAX_PASS_ROWS];
     E lo[BLOCK], hi[BLOCK];
@@ -221,8 +220,8 @@ static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *l
     return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
 }
 
-static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans,
-                              int64_t n_cells, double *out_lo, double *out_hi)
+static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
+                              double *out_lo, double *out_hi)
 {
     if (lo != NULL)
         FN_JOIN(fold_min, E)(lo, col0, col1, spans, n_cells, out_lo);
@@ -370,8 +369,7 @@ static void FN(worst)(const void *const *rows, int n_rows, int64_t n, void *wors
         FN(worst_k)(rows, 1, n, worst);
 }
 
-static void FN(fold_worst)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
-                           uint8_t *out)
+static void FN(fold_worst)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out)
 {
     const BITS *worst = columns;
     for (int64_t p = 0; p < n_cells; p++) {

@@ -29,8 +29,8 @@ static inline double sum_of(const double *x, int64_t n)
     return sum;
 }
 
-static void fold_sums(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans,
-                      int64_t n_cells, double *out)
+static void fold_sums(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
+                      double *out)
 {
     for (int64_t p = 0; p < n_cells; p++) {
         const gp_span *span = &spans[p];
@@ -67,32 +67,32 @@ static void settle_means(const double *restrict sums, const double *restrict wei
     }
 }
 
-#define EXTREME_FOLD(NAME, T, is_better)                                                                               \
-    static inline T NAME##_of(const T *x, int64_t n)                                                                   \
-    {                                                                                                                  \
-        T best = x[0];                                                                                                 \
-        int64_t i = 1;                                                                                                 \
-        if (n >= LONG_FOLD) {                                                                                          \
-            T lanes[8];                                                                                                \
-            for (int j = 0; j < 8; j++)                                                                                \
-                lanes[j] = x[j];                                                                                       \
-            for (i = 8; i + 8 <= n; i += 8)                                                                            \
-                for (int j = 0; j < 8; j++)                                                                            \
-                    lanes[j] = x[i + j] is_better lanes[j] ? x[i + j] : lanes[j];                                      \
-            for (int j = 0; j < 8; j++)                                                                                \
-                best = lanes[j] is_better best ? lanes[j] : best;                                                      \
-        }                                                                                                              \
-        for (; i < n; i++)                                                                                             \
-            best = x[i] is_better best ? x[i] : best;                                                                  \
-        return best;                                                                                                   \
-    }                                                                                                                  \
-    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, double *out)    \
-    {                                                                                                                  \
-        for (int64_t p = 0; p < n_cells; p++) {                                                                        \
-            int64_t begin, end;                                                                                        \
-            clip_span(&spans[p], col0, col1, &begin, &end);                                                            \
-            out[p] = begin < end ? (double)NAME##_of(cols + begin, end - begin) : 0.0;                                 \
-        }                                                                                                              \
+#define EXTREME_FOLD(NAME, T, is_better)                                                                                         \
+    static inline T NAME##_of(const T *x, int64_t n)                                                                             \
+    {                                                                                                                            \
+        T best = x[0];                                                                                                           \
+        int64_t i = 1;                                                                                                           \
+        if (n >= LONG_FOLD) {                                                                                                    \
+            T lanes[8];                                                                                                          \
+            for (int j = 0; j < 8; j++)                                                                                          \
+                lanes[j] = x[j];                                                                                                 \
+            for (i = 8; i + 8 <= n; i += 8)                                                                                      \
+                for (int j = 0; j < 8; j++)                                                                                      \
+                    lanes[j] = x[i + j] is_better lanes[j] ? x[i + j] : lanes[j];                                                \
+            for (int j = 0; j < 8; j++)                                                                                          \
+                best = lanes[j] is_better best ? lanes[j] : best;                                                                \
+        }                                                                                                                        \
+        for (; i < n; i++)                                                                                                       \
+            best = x[i] is_better best ? x[i] : best;                                                                            \
+        return best;                                                                                                             \
+    }                                                                                                                            \
+    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, double *out)              \
+    {                                                                                                                            \
+        for (int64_t p = 0; p < n_cells; p++) {                                                                                  \
+            int64_t begin, end;                                                                                                  \
+            clip_span(&spans[p], col0, col1, &begin, &end);                                                                      \
+            out[p] = begin < end ? (double)NAME##_of(cols + begin, end - begin) : 0.0;                                           \
+        }                                                                                                                        \
     }
 EXTREME_FOLD(fold_min_float, float, <)
 EXTREME_FOLD(fold_max_float, float, >)

@@ -6,50 +6,50 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* An item is moved as bytes of known number: it may be unaligned, and its bits are not looked at. */
-#define ITEM_LOOPS(BYTES)                                                                                              \
-    static void pick_##BYTES(const char *restrict from, int64_t stride, int64_t n, char *restrict to)                  \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            memcpy(to + i * BYTES, from + i * stride, BYTES);                                                          \
-    }                                                                                                                  \
-    static void put_##BYTES(const char *restrict from, int64_t n, char *restrict to, int64_t stride)                   \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            memcpy(to + i * stride, from + i * BYTES, BYTES);                                                          \
-    }                                                                                                                  \
-    static void follow_##BYTES(const char *restrict from, const int64_t *places, int64_t n, char *restrict to)         \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            memcpy(to + i * BYTES, from + places[i], BYTES);                                                           \
-    }                                                                                                                  \
-    static void spread_##BYTES(const char *restrict from, const int64_t *places, int64_t n, char *restrict to)         \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            memcpy(to + places[i], from + i * BYTES, BYTES);                                                           \
+#define ITEM_LOOPS(BYTES)                                                                                                        \
+    static void pick_##BYTES(const char *restrict from, int64_t stride, int64_t n, char *restrict to)                            \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                                          \
+            memcpy(to + i * BYTES, from + i * stride, BYTES);                                                                    \
+    }                                                                                                                            \
+    static void put_##BYTES(const char *restrict from, int64_t n, char *restrict to, int64_t stride)                             \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                                          \
+            memcpy(to + i * stride, from + i * BYTES, BYTES);                                                                    \
+    }                                                                                                                            \
+    static void follow_##BYTES(const char *restrict from, const int64_t *places, int64_t n, char *restrict to)                   \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                                          \
+            memcpy(to + i * BYTES, from + places[i], BYTES);                                                                     \
+    }                                                                                                                            \
+    static void spread_##BYTES(const char *restrict from, const int64_t *places, int64_t n, char *restrict to)                   \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                                          \
+            memcpy(to + places[i], from + i * BYTES, BYTES);                                                                     \
     }
 GP_ITEM_SIZES(ITEM_LOOPS)
 #undef ITEM_LOOPS
 
 /* Without a branch: which elements are masked is nothing a processor could guess. */
-#define HIDE_WORDS(BYTES, word)                                                                                        \
-    ALWAYS_INLINE void hide_words_##BYTES(const uint8_t *restrict mask, int64_t stride, bool is_inverted, word nan,    \
-                                          int64_t n, char *restrict to)                                                \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            word item, is_hidden = (word)(0u - (word)((mask[i * stride] != 0) != is_inverted));                        \
-            memcpy(&item, to + i * BYTES, BYTES);                                                                      \
-            item = (word)((item & (word)~is_hidden) | (nan & is_hidden));                                              \
-            memcpy(to + i * BYTES, &item, BYTES);                                                                      \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void hide_##BYTES(const uint8_t *mask, int64_t stride, bool is_inverted, const char *nan, int64_t n, char *to) \
-    {                                                                                                                  \
-        word bits;                                                                                                     \
-        memcpy(&bits, nan, BYTES);                                                                                     \
-        if (stride == 1)                                                                                               \
-            hide_words_##BYTES(mask, 1, is_inverted, bits, n, to);                                                     \
-        else                                                                                                           \
-            hide_words_##BYTES(mask, stride, is_inverted, bits, n, to);                                                \
+#define HIDE_WORDS(BYTES, word)                                                                                                  \
+    ALWAYS_INLINE void hide_words_##BYTES(const uint8_t *restrict mask, int64_t stride, bool is_inverted, word nan, int64_t n,   \
+                                          char *restrict to)                                                                     \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            word item, is_hidden = (word)(0u - (word)((mask[i * stride] != 0) != is_inverted));                                  \
+            memcpy(&item, to + i * BYTES, BYTES);                                                                                \
+            item = (word)((item & (word)~is_hidden) | (nan & is_hidden));                                                        \
+            memcpy(to + i * BYTES, &item, BYTES);                                                                                \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static void hide_##BYTES(const uint8_t *mask, int64_t stride, bool is_inverted, const char *nan, int64_t n, char *to)        \
+    {                                                                                                                            \
+        word bits;                                                                                                               \
+        memcpy(&bits, nan, BYTES);                                                                                               \
+        if (stride == 1)                                                                                                         \
+            hide_words_##BYTES(mask, 1, is_inverted, bits, n, to);                                                               \
+        else                                                                                                                     \
+            hide_words_##BYTES(mask, stride, is_inverted, bits, n, to);                                                          \
     }
 HIDE_WORDS(1, uint8_t)
 HIDE_WORDS(2, uint16_t)
@@ -57,38 +57,38 @@ HIDE_WORDS(4, uint32_t)
 HIDE_WORDS(8, uint64_t)
 #undef HIDE_WORDS
 
-#define HIDE_ITEMS(BYTES)                                                                                              \
-    static void hide_##BYTES(const uint8_t *mask, int64_t stride, bool is_inverted, const char *nan, int64_t n, char *to) \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            if ((mask[i * stride] != 0) != is_inverted)                                                                \
-                memcpy(to + i * BYTES, nan, BYTES);                                                                    \
+#define HIDE_ITEMS(BYTES)                                                                                                        \
+    static void hide_##BYTES(const uint8_t *mask, int64_t stride, bool is_inverted, const char *nan, int64_t n, char *to)        \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                                          \
+            if ((mask[i * stride] != 0) != is_inverted)                                                                          \
+                memcpy(to + i * BYTES, nan, BYTES);                                                                              \
     }
 HIDE_ITEMS(12)
 HIDE_ITEMS(16)
 #undef HIDE_ITEMS
 
-#define PAIR_LOOP(BYTES)                                                                                               \
-    static void pair_##BYTES(const char *restrict from, int64_t n, char *restrict to)                                  \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            memcpy(to + 2 * i * BYTES, from + i * BYTES, BYTES);                                                       \
-            memset(to + (2 * i + 1) * BYTES, 0, BYTES);                                                                \
-        }                                                                                                              \
+#define PAIR_LOOP(BYTES)                                                                                                         \
+    static void pair_##BYTES(const char *restrict from, int64_t n, char *restrict to)                                            \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            memcpy(to + 2 * i * BYTES, from + i * BYTES, BYTES);                                                                 \
+            memset(to + (2 * i + 1) * BYTES, 0, BYTES);                                                                          \
+        }                                                                                                                        \
     }
 PAIR_LOOP(4)
 PAIR_LOOP(8)
 #undef PAIR_LOOP
 
-#define SWAP_LOOP(BYTES, word, swapped)                                                                                \
-    static void swap_##BYTES(const char *restrict from, int64_t n, char *restrict to)                                  \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            word x;                                                                                                    \
-            memcpy(&x, from + i * BYTES, BYTES);                                                                       \
-            x = swapped(x);                                                                                            \
-            memcpy(to + i * BYTES, &x, BYTES);                                                                         \
-        }                                                                                                              \
+#define SWAP_LOOP(BYTES, word, swapped)                                                                                          \
+    static void swap_##BYTES(const char *restrict from, int64_t n, char *restrict to)                                            \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            word x;                                                                                                              \
+            memcpy(&x, from + i * BYTES, BYTES);                                                                                 \
+            x = swapped(x);                                                                                                      \
+            memcpy(to + i * BYTES, &x, BYTES);                                                                                   \
+        }                                                                                                                        \
     }
 SWAP_LOOP(2, uint16_t, __builtin_bswap16)
 SWAP_LOOP(4, uint32_t, __builtin_bswap32)
@@ -133,38 +133,37 @@ typedef uint64_t row_8 __attribute__((vector_size(VECTOR_BYTES)));
  * its side has doublings they are its columns. turn_ goes through runs by whole cache lines, so that each line is read once
  * even where the runs' distance maps them all to the same few places of a cache.
  */
-#define TURN_LOOP(BYTES)                                                                                               \
-    ALWAYS_INLINE void turn_square_##BYTES(const char *from, int64_t from_stride, char *to, int64_t to_stride)         \
-    {                                                                                                                  \
-        enum { SIDE = VECTOR_BYTES / BYTES };                                                                          \
-        row_##BYTES rows[SIDE], next[SIDE];                                                                            \
-        for (int i = 0; i < SIDE; i++)                                                                                 \
-            memcpy(&rows[i], from + i * from_stride, VECTOR_BYTES);                                                    \
-        for (int round = 1; round < SIDE; round *= 2) {                                                                \
-            for (int i = 0; i < SIDE / 2; i++) {                                                                       \
-                next[2 * i] = FIRST_##BYTES(rows[i], rows[i + SIDE / 2]);                                              \
-                next[2 * i + 1] = SECOND_##BYTES(rows[i], rows[i + SIDE / 2]);                                         \
-            }                                                                                                          \
-            for (int i = 0; i < SIDE; i++) /* no memcpy: that would go through memory */                               \
-                rows[i] = next[i];                                                                                     \
-        }                                                                                                              \
-        for (int i = 0; i < SIDE; i++)                                                                                 \
-            memcpy(to + i * to_stride, &rows[i], VECTOR_BYTES);                                                        \
-    }                                                                                                                  \
-    static void turn_##BYTES(const char *restrict from, int64_t stride, int64_t n_runs, int64_t n, char *restrict to)  \
-    {                                                                                                                  \
-        enum { SIDE = VECTOR_BYTES / BYTES, LINE = GP_LINE_BYTES / BYTES };                                               \
-        int64_t whole_runs = n_runs - n_runs % SIDE, to_stride = n_runs * BYTES;                                       \
-        for (int64_t first = 0; first < n; first += LINE) {                                                            \
-            int64_t end = n - first < LINE ? n : first + LINE, whole_end = end - (end - first) % SIDE;                 \
-            for (int64_t run = 0; run < whole_runs; run += SIDE)                                                       \
-                for (int64_t i = first; i < whole_end; i += SIDE)                                                      \
-                    turn_square_##BYTES(from + run * stride + i * BYTES, stride, to + i * to_stride + run * BYTES,     \
-                                        to_stride);                                                                    \
-            for (int64_t run = 0; run < n_runs; run++)                                                                 \
-                for (int64_t i = run < whole_runs ? whole_end : first; i < end; i++)                                   \
-                    memcpy(to + i * to_stride + run * BYTES, from + run * stride + i * BYTES, BYTES);                  \
-        }                                                                                                              \
+#define TURN_LOOP(BYTES)                                                                                                         \
+    ALWAYS_INLINE void turn_square_##BYTES(const char *from, int64_t from_stride, char *to, int64_t to_stride)                   \
+    {                                                                                                                            \
+        enum { SIDE = VECTOR_BYTES / BYTES };                                                                                    \
+        row_##BYTES rows[SIDE], next[SIDE];                                                                                      \
+        for (int i = 0; i < SIDE; i++)                                                                                           \
+            memcpy(&rows[i], from + i * from_stride, VECTOR_BYTES);                                                              \
+        for (int round = 1; round < SIDE; round *= 2) {                                                                          \
+            for (int i = 0; i < SIDE / 2; i++) {                                                                                 \
+                next[2 * i] = FIRST_##BYTES(rows[i], rows[i + SIDE / 2]);                                                        \
+                next[2 * i + 1] = SECOND_##BYTES(rows[i], rows[i + SIDE / 2]);                                                   \
+            }                                                                                                                    \
+            for (int i = 0; i < SIDE; i++) /* no memcpy: that would go through memory */                                         \
+                rows[i] = next[i];                                                                                               \
+        }                                                                                                                        \
+        for (int i = 0; i < SIDE; i++)                                                                                           \
+            memcpy(to + i * to_stride, &rows[i], VECTOR_BYTES);                                                                  \
+    }                                                                                                                            \
+    static void turn_##BYTES(const char *restrict from, int64_t stride, int64_t n_runs, int64_t n, char *restrict to)            \
+    {                                                                                                                            \
+        enum { SIDE = VECTOR_BYTES / BYTES, LINE = GP_LINE_BYTES / BYTES };                                                      \
+        int64_t whole_runs = n_runs - n_runs % SIDE, to_stride = n_runs * BYTES;                                                 \
+        for (int64_t first = 0; first < n; first += LINE) {                                                                      \
+            int64_t end = n - first < LINE ? n : first + LINE, whole_end = end - (end - first) % SIDE;                           \
+            for (int64_t run = 0; run < whole_runs; run += SIDE)                                                                 \
+                for (int64_t i = first; i < whole_end; i += SIDE)                                                                \
+                    turn_square_##BYTES(from + run * stride + i * BYTES, stride, to + i * to_stride + run * BYTES, to_stride);   \
+            for (int64_t run = 0; run < n_runs; run++)                                                                           \
+                for (int64_t i = run < whole_runs ? whole_end : first; i < end; i++)                                             \
+                    memcpy(to + i * to_stride + run * BYTES, from + run * stride + i * BYTES, BYTES);                            \
+        }                                                                                                                        \
     }
 TURN_LOOP(1)
 TURN_LOOP(2)
@@ -173,16 +172,16 @@ TURN_LOOP(8)
 #undef TURN_LOOP
 
 /* The same item by item, where a vector holds one or no whole number of them. */
-#define TURN_ITEMS(BYTES)                                                                                              \
-    static void turn_##BYTES(const char *restrict from, int64_t stride, int64_t n_runs, int64_t n, char *restrict to)  \
-    {                                                                                                                  \
-        enum { LINE = (GP_LINE_BYTES + BYTES - 1) / BYTES };                                                           \
-        for (int64_t first = 0; first < n; first += LINE) {                                                            \
-            int64_t end = n - first < LINE ? n : first + LINE;                                                         \
-            for (int64_t run = 0; run < n_runs; run++)                                                                 \
-                for (int64_t i = first; i < end; i++)                                                                  \
-                    memcpy(to + (i * n_runs + run) * BYTES, from + run * stride + i * BYTES, BYTES);                   \
-        }                                                                                                              \
+#define TURN_ITEMS(BYTES)                                                                                                        \
+    static void turn_##BYTES(const char *restrict from, int64_t stride, int64_t n_runs, int64_t n, char *restrict to)            \
+    {                                                                                                                            \
+        enum { LINE = (GP_LINE_BYTES + BYTES - 1) / BYTES };                                                                     \
+        for (int64_t first = 0; first < n; first += LINE) {                                                                      \
+            int64_t end = n - first < LINE ? n : first + LINE;                                                                   \
+            for (int64_t run = 0; run < n_runs; run++)                                                                           \
+                for (int64_t i = first; i < end; i++)                                                                            \
+                    memcpy(to + (i * n_runs + run) * BYTES, from + run * stride + i * BYTES, BYTES);                             \
+        }                                                                                                                        \
     }
 TURN_ITEMS(16)
 TURN_ITEMS(3)
@@ -193,10 +192,7 @@ TURN_ITEMS(24)
 
 /* ---- past the caches ---------------------------------------------------------------------------------------------------- */
 
-static void stream(const char *restrict from, int64_t n_bytes, char *restrict to)
-{
-    gp_stream_bytes(to, from, n_bytes);
-}
+static void stream(const char *restrict from, int64_t n_bytes, char *restrict to) { gp_stream_bytes(to, from, n_bytes); }
 
 static void stream_end(void) { gp_stream_end(); }
 

@@ -121,13 +121,13 @@ static void tally(const int32_t *slots, int n, int64_t n_bins, int64_t *counts)
 #include "loops_look_float.h"
 
 /* Floats of 16 bits are looked at as float32, which holds each of them. */
-#define SUMMARIZE_AS_F32(NAME, to_f32)                                                                                 \
-    static void summarize_##NAME(const void *elems, int n, double smallest_normal, gp_part *part)                      \
-    {                                                                                                                  \
-        float values[GP_LOOK_ELEMS];                                                                                   \
-        for (int i = 0; i < n; i++)                                                                                    \
-            values[i] = to_f32(((const uint16_t *)elems)[i]);                                                          \
-        summarize_F32(values, n, smallest_normal, part);                                                               \
+#define SUMMARIZE_AS_F32(NAME, to_f32)                                                                                           \
+    static void summarize_##NAME(const void *elems, int n, double smallest_normal, gp_part *part)                                \
+    {                                                                                                                            \
+        float values[GP_LOOK_ELEMS];                                                                                             \
+        for (int i = 0; i < n; i++)                                                                                              \
+            values[i] = to_f32(((const uint16_t *)elems)[i]);                                                                    \
+        summarize_F32(values, n, smallest_normal, part);                                                                         \
     }
 SUMMARIZE_AS_F32(F16, gp_f32_from_f16)
 SUMMARIZE_AS_F32(BF16, gp_f32_from_bf16)
@@ -241,13 +241,10 @@ SUMMARIZE_AS_F32(BF16, gp_f32_from_bf16)
 #include "loops_look_wide.h"
 #include "loops_look_integer.h"
 
-#define LOOPS(NAME)                                                                                                    \
-    {                                                                                                                  \
-        summarize_##NAME, count_##NAME, find_kinds_##NAME, find_order_##NAME                                           \
-    }
+#define LOOPS(NAME) {summarize_##NAME, count_##NAME, find_kinds_##NAME, find_order_##NAME}
 
 const gp_look_loops GP_LEVELED(gp_look_loops)[GP_N_DTYPES] = {
-    [GP_U8] = LOOPS(U8),   [GP_I8] = LOOPS(I8),   [GP_U16] = LOOPS(U16), [GP_I16] = LOOPS(I16), [GP_U32] = LOOPS(U32),
-    [GP_I32] = LOOPS(I32), [GP_U64] = LOOPS(U64), [GP_I64] = LOOPS(I64), [GP_F16] = LOOPS(F16), [GP_BF16] = LOOPS(BF16),
-    [GP_F32] = LOOPS(F32), [GP_F64] = LOOPS(F64),
+    [GP_U8] = LOOPS(U8),   [GP_I8] = LOOPS(I8),     [GP_U16] = LOOPS(U16), [GP_I16] = LOOPS(I16),
+    [GP_U32] = LOOPS(U32), [GP_I32] = LOOPS(I32),   [GP_U64] = LOOPS(U64), [GP_I64] = LOOPS(I64),
+    [GP_F16] = LOOPS(F16), [GP_BF16] = LOOPS(BF16), [GP_F32] = LOOPS(F32), [GP_F64] = LOOPS(F64),
 };

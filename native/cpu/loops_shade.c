@@ -4,10 +4,7 @@
 extern const gp_shade_loops GP_LEVELED(gp_shade_loops);
 
 /* The sign bit of the result is set if any exponent is full. */
-static uint64_t exponent_overflow(double v)
-{
-    return (gp_bits_from_f64(v) & 0x7fffffffffffffffu) + 0x0010000000000000u;
-}
+static uint64_t exponent_overflow(double v) { return (gp_bits_from_f64(v) & 0x7fffffffffffffffu) + 0x0010000000000000u; }
 
 static bool by_line(const gp_scale *scale, const double *cells, int n, int32_t *positions)
 {

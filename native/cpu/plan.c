@@ -98,8 +98,7 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads
     plan.n_row_blocks = at_least(at_most(plan.n_row_blocks, MAX_PARTIAL_STATES / (plan.n_states * n_cell_rows)), 1);
     plan.is_partial = is_cutting || plan.n_row_blocks > 1;
     int64_t n_rows_worth = PIECE_ELEMS / n_reads / at_least(row_elems, n_cells);
-    plan.cell_rows_per_piece =
-        plan.n_row_blocks > 1 ? 1 : at_least(at_most(n_rows_worth, MAX_CELL_ROWS_PER_PIECE), 1);
+    plan.cell_rows_per_piece = plan.n_row_blocks > 1 ? 1 : at_least(at_most(n_rows_worth, MAX_CELL_ROWS_PER_PIECE), 1);
     plan.n_row_groups = (n_cell_rows + plan.cell_rows_per_piece - 1) / plan.cell_rows_per_piece;
     *out = plan;
     return GP_OK;

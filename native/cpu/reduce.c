@@ -208,8 +208,8 @@ static unsigned fused_want(const gp_axis *rows, const gp_axis *cols, const gp_re
     return is_met && !(options->want & GP_WANT_COUNTS) ? options->want : 0;
 }
 
-static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                const gp_reduce_options *options, int n_threads, reduce_job *job, gp_error *error)
+static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                                int n_threads, reduce_job *job, gp_error *error)
 {
     gp_reduction *r = &job->reduction;
     gp_rows_init(plane, options->nan, &r->rows);
@@ -288,9 +288,8 @@ static void turn_cells(const double *cells, int64_t n_rows, int64_t n_cols, doub
                     out[row * n_cols + col] = cells[col * n_rows + row];
 }
 
-static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                               const gp_reduce_options *options, double *out, gp_limits *limits, bool *has_limits,
-                               gp_error *error)
+static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                               double *out, gp_limits *limits, bool *has_limits, gp_error *error)
 {
     gp_plane turned = gp_plane_transpose(plane);
     size_t n_bytes = (size_t)rows->n_cells * (size_t)cols->n_cells * sizeof(double);

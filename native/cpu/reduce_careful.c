@@ -78,8 +78,8 @@ static void add_run(gp_agg agg, const run *r, gp_states s, int64_t i)
 }
 
 /* One row's columns col0..col1, whose values are given. */
-static void add_row(const gp_reduction *job, const gp_strip *strip, int64_t row, int64_t col0, int64_t col1,
-                    const double *values, gp_states states)
+static void add_row(const gp_reduction *job, const gp_strip *strip, int64_t row, int64_t col0, int64_t col1, const double *values,
+                    gp_states states)
 {
     const gp_span *row_span = &job->row_axis->spans[strip->q];
     run r = {.row_weight = gp_span_weight(row_span, row),

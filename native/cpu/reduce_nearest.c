@@ -34,8 +34,7 @@ static int64_t fill_chunk(const gp_reduction *job, gp_scratch *scratch, int64_t 
     return p;
 }
 
-static void fill_row_by_chunks(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t begin, int64_t end,
-                               double *out)
+static void fill_row_by_chunks(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t begin, int64_t end, double *out)
 {
     int64_t p = 0;
     for (int64_t i = 0; i < job->col_axis->n_cells; i++)

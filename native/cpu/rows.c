@@ -2,16 +2,10 @@
 #include "rows.h"
 
 /* The dtypes that the loops take as they are. */
-static bool is_loop_dtype(gp_dtype dtype)
-{
-    return dtype <= GP_F64 || dtype == GP_F16 || dtype == GP_BF16;
-}
+static bool is_loop_dtype(gp_dtype dtype) { return dtype <= GP_F64 || dtype == GP_F16 || dtype == GP_BF16; }
 
 /* The real dtype of a complex dtype's parts. */
-static gp_dtype part_dtype(gp_dtype dtype)
-{
-    return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64;
-}
+static gp_dtype part_dtype(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
 
 static bool is_aligned(const gp_rows *rows)
 {
@@ -24,7 +18,8 @@ static void fill_table(gp_rows *rows)
     for (int code = 0; code < 256; code++) {
         double value = 0;
         switch (rows->plane.dtype) {
-#define F8_VALUE(NAME) case GP_##NAME: value = gp_value_##NAME((uint8_t)code); break;
+#define F8_VALUE(NAME)                                                                                                           \
+    case GP_##NAME: value = gp_value_##NAME((uint8_t)code); break;
             F8_VALUE(F8_E4M3FN)
             F8_VALUE(F8_E5M2)
             F8_VALUE(F8_E4M3FNUZ)
@@ -34,8 +29,7 @@ static void fill_table(gp_rows *rows)
             F8_VALUE(F8_E3M4)
             F8_VALUE(F8_E8M0FNU)
 #undef F8_VALUE
-        default:
-            break;
+        default: break;
         }
         rows->table[code] = (float)value;
     }
@@ -61,8 +55,7 @@ static bool plain_dtype(const gp_plane *plane, gp_dtype *dtype, int64_t *offset_
         *offset_bytes = plane->channel * plane->channel_stride_bytes;
         return !plane->is_alpha_weighted && !gp_dtype_is_float(plane->dtype);
     }
-    if (gp_dtype_is_complex(plane->dtype) &&
-        (plane->component == GP_COMPONENT_RE || plane->component == GP_COMPONENT_IM)) {
+    if (gp_dtype_is_complex(plane->dtype) && (plane->component == GP_COMPONENT_RE || plane->component == GP_COMPONENT_IM)) {
         *dtype = part_dtype(plane->dtype);
         *offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(*dtype) : 0;
         return true;
@@ -77,8 +70,7 @@ void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out)
     out->plane = *plane;
     out->hidden_nan = hidden_nan;
     out->origin = plane->data;
-    if (!plain_dtype(plane, &dtype, &offset_bytes) ||
-        (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
+    if (!plain_dtype(plane, &dtype, &offset_bytes) || (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
         set_source(out, GP_ROWS_VALUES, GP_F64);
         return;
     }
@@ -104,20 +96,20 @@ size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n)
 
 /* ---- packing -------------------------------------------------------------------------------------------------------- */
 
-#define PACK(bits, swap)                                                                                               \
-    static void pack_##bits(const char *data, int64_t stride, int64_t n, bool is_byteswapped, void *buffer)            \
-    {                                                                                                                  \
-        uint##bits##_t *out = buffer;                                                                                  \
-        if (is_byteswapped) {                                                                                          \
-            for (int64_t i = 0; i < n; i++) {                                                                          \
-                uint##bits##_t stored;                                                                                 \
-                memcpy(&stored, data + i * stride, sizeof stored);                                                     \
-                out[i] = swap(stored);                                                                                 \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            for (int64_t i = 0; i < n; i++)                                                                            \
-                memcpy(&out[i], data + i * stride, sizeof out[i]);                                                     \
-        }                                                                                                              \
+#define PACK(bits, swap)                                                                                                         \
+    static void pack_##bits(const char *data, int64_t stride, int64_t n, bool is_byteswapped, void *buffer)                      \
+    {                                                                                                                            \
+        uint##bits##_t *out = buffer;                                                                                            \
+        if (is_byteswapped) {                                                                                                    \
+            for (int64_t i = 0; i < n; i++) {                                                                                    \
+                uint##bits##_t stored;                                                                                           \
+                memcpy(&stored, data + i * stride, sizeof stored);                                                               \
+                out[i] = swap(stored);                                                                                           \
+            }                                                                                                                    \
+        } else {                                                                                                                 \
+            for (int64_t i = 0; i < n; i++)                                                                                      \
+                memcpy(&out[i], data + i * stride, sizeof out[i]);                                                               \
+        }                                                                                                                        \
     }
 #define SWAP_8(stored) (stored)
 PACK(8, SWAP_8)
@@ -157,19 +149,11 @@ const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n
     const char *data = rows->origin + row * plane->row_stride_bytes + col * plane->col_stride_bytes;
     const uint8_t *mask = plane->mask;
     switch (rows->source) {
-    case GP_ROWS_IN_PLACE:
-        return data;
-    case GP_ROWS_PACKED:
-        pack(rows, data, n, buffer);
-        return buffer;
-    case GP_ROWS_BOOL:
-        pack_bool((const uint8_t *)data, plane->col_stride_bytes, n, buffer);
-        return buffer;
-    case GP_ROWS_TABLE:
-        pack_table(rows->table, (const uint8_t *)data, plane->col_stride_bytes, n, buffer);
-        return buffer;
-    default:
-        break;
+    case GP_ROWS_IN_PLACE: return data;
+    case GP_ROWS_PACKED: pack(rows, data, n, buffer); return buffer;
+    case GP_ROWS_BOOL: pack_bool((const uint8_t *)data, plane->col_stride_bytes, n, buffer); return buffer;
+    case GP_ROWS_TABLE: pack_table(rows->table, (const uint8_t *)data, plane->col_stride_bytes, n, buffer); return buffer;
+    default: break;
     }
     if (mask != NULL)
         mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;

@@ -16,22 +16,22 @@ static inline void copy_bytes(void *to, const char *from, size_t n_bytes, bool i
             bytes[i] = (unsigned char)from[n_bytes - 1 - i];
 }
 
-#define STRIDED_LOAD(NAME, storage, name, code, bits)                                                                  \
-    static void load_##NAME(const char *data, int64_t stride, int64_t n, double *out)                                  \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            storage stored;                                                                                            \
-            copy_bytes(&stored, data + i * stride, sizeof stored, false);                                              \
-            out[i] = gp_value_##NAME(stored);                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void load_swapped_##NAME(const char *data, int64_t stride, int64_t n, double *out)                          \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            storage stored;                                                                                            \
-            copy_bytes(&stored, data + i * stride, sizeof stored, true);                                               \
-            out[i] = gp_value_##NAME(stored);                                                                          \
-        }                                                                                                              \
+#define STRIDED_LOAD(NAME, storage, name, code, bits)                                                                            \
+    static void load_##NAME(const char *data, int64_t stride, int64_t n, double *out)                                            \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            storage stored;                                                                                                      \
+            copy_bytes(&stored, data + i * stride, sizeof stored, false);                                                        \
+            out[i] = gp_value_##NAME(stored);                                                                                    \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static void load_swapped_##NAME(const char *data, int64_t stride, int64_t n, double *out)                                    \
+    {                                                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            storage stored;                                                                                                      \
+            copy_bytes(&stored, data + i * stride, sizeof stored, true);                                                         \
+            out[i] = gp_value_##NAME(stored);                                                                                    \
+        }                                                                                                                        \
     }
 GP_DTYPES(STRIDED_LOAD)
 #undef STRIDED_LOAD

@@ -66,10 +66,13 @@ static void make_windows(rank_search *search, const gp_brackets *brackets, const
             begin++;
         for (end = begin; end < tally->n_kept && sortable[end] < high;)
             end++;
-        search->windows[search->n_windows++] =
-            (key_window){.low = brackets->low[b], .high = brackets->high[b], .below = tally->below[b],
-                         .at_low = tally->at_low[b], .at_high = tally->at_high[b], .sorted = sortable + begin,
-                         .n_sorted = end - begin};
+        search->windows[search->n_windows++] = (key_window){.low = brackets->low[b],
+                                                            .high = brackets->high[b],
+                                                            .below = tally->below[b],
+                                                            .at_low = tally->at_low[b],
+                                                            .at_high = tally->at_high[b],
+                                                            .sorted = sortable + begin,
+                                                            .n_sorted = end - begin};
     }
 }
 

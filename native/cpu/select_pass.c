@@ -20,15 +20,12 @@ const gp_select_loops *gp_select_loops_now(void)
 {
     switch (gp_cpu_level()) {
 #if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512:
-        return &gp_select_loops_avx512;
+    case GP_LEVEL_AVX512: return &gp_select_loops_avx512;
 #endif
 #if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2:
-        return &gp_select_loops_avx2;
+    case GP_LEVEL_AVX2: return &gp_select_loops_avx2;
 #endif
-    default:
-        return &BASE_LOOPS;
+    default: return &BASE_LOOPS;
     }
 }
 
@@ -95,8 +92,7 @@ static void take(const scan_pass *pass, int worker, const void *row, int64_t n)
     if (pass->tallies != NULL)
         pass->loops->tally(dtype, row, n, pass->brackets, &pass->tallies[worker]);
     else if (pass->bins != NULL)
-        pass->loops->histogram(dtype, row, n, pass->low, pass->high, pass->shift,
-                               pass->bins + (int64_t)worker * GP_SELECT_BINS);
+        pass->loops->histogram(dtype, row, n, pass->low, pass->high, pass->shift, pass->bins + (int64_t)worker * GP_SELECT_BINS);
     else
         pass->loops->count_codes(dtype, row, n, pass->codes + (int64_t)worker * N_CODES);
 }
@@ -226,8 +222,7 @@ gp_status gp_scan_sample(const gp_scan *scan, gp_key_range valid, int64_t n_want
         state = state * 6364136223846793005u + 1442695040888963407u;
         int64_t at = (int64_t)(((double)i + (double)(state >> 40) * 0x1p-24) * stretch);
         at = at < scan->n_elems ? at : scan->n_elems - 1;
-        const void *element = gp_rows_get(&scan->rows, at / n_cols, at % n_cols, 1, pass.memory,
-                                          pass.memory + pass.buffer_bytes);
+        const void *element = gp_rows_get(&scan->rows, at / n_cols, at % n_cols, 1, pass.memory, pass.memory + pass.buffer_bytes);
         int64_t key = gp_key_at(scan->rows.dtype, element);
         keys[n] = gp_sortable(key, valid);
         n += key >= valid.first && key <= valid.last;

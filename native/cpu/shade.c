@@ -41,15 +41,12 @@ const gp_shade_loops *gp_shade_loops_now(void)
 {
     switch (gp_cpu_level()) {
 #if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512:
-        return &gp_shade_loops_avx512;
+    case GP_LEVEL_AVX512: return &gp_shade_loops_avx512;
 #endif
 #if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2:
-        return &gp_shade_loops_avx2;
+    case GP_LEVEL_AVX2: return &gp_shade_loops_avx2;
 #endif
-    default:
-        return &BASE_LOOPS;
+    default: return &BASE_LOOPS;
     }
 }
 
@@ -194,8 +191,8 @@ static gp_status shade_piece(void *context, int64_t piece, int worker, gp_error 
 
 gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
 {
-    shade_plan plan = {.cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .alpha_cells = style->alpha_cells,
-                 .rgba = out->rgba};
+    shade_plan plan = {
+        .cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .alpha_cells = style->alpha_cells, .rgba = out->rgba};
     gp_status status = gp_shade_check(cells, style, out, error);
     if (status != GP_OK || plan.n_cells == 0)
         return status;
@@ -207,8 +204,8 @@ gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *
     if (status == GP_OK)
         status = make_colors(&plan, style, error);
     if (status == GP_OK)
-        status = gp_threads_run((plan.n_cells + CELLS_PER_PIECE - 1) / CELLS_PER_PIECE, gp_threads_for(plan.n_cells),
-                                shade_piece, &plan, error);
+        status = gp_threads_run((plan.n_cells + CELLS_PER_PIECE - 1) / CELLS_PER_PIECE, gp_threads_for(plan.n_cells), shade_piece,
+                                &plan, error);
     gp_edges_free(&plan.edges);
     free(plan.colors);
     return status;

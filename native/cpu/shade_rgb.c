@@ -37,8 +37,8 @@ static void join_ranges(const rgb_job *job, int n_threads, double range[2])
     range[1] = low <= high ? high : NAN;
 }
 
-gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
-                           double range[2], gp_error *error)
+gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
+                           gp_error *error)
 {
     rgb_job job = {.n_cells = out->n_rows * out->n_cols, .rgba = out->rgba};
     int n_threads = gp_threads_for(job.n_cells);

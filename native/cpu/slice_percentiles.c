@@ -29,17 +29,17 @@ typedef struct worker_keys {
 /* ---- keys -------------------------------------------------------------------------------------------------------------- */
 
 /* The keys of what is finite, counted from the first one; how many. */
-#define FINITE_KEYS(bits)                                                                                              \
-    static int64_t finite_keys_##bits(const void *elems, int64_t n, gp_key_kind kind, gp_key_range valid, uint64_t *out) \
-    {                                                                                                                  \
-        const int##bits##_t *from = elems;                                                                             \
-        int64_t n_keys = 0;                                                                                            \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            int64_t key = gp_key_##bits(from[i], kind);                                                                \
-            out[n_keys] = (uint64_t)key - (uint64_t)valid.first;                                                       \
-            n_keys += key >= valid.first && key <= valid.last;                                                         \
-        }                                                                                                              \
-        return n_keys;                                                                                                 \
+#define FINITE_KEYS(bits)                                                                                                        \
+    static int64_t finite_keys_##bits(const void *elems, int64_t n, gp_key_kind kind, gp_key_range valid, uint64_t *out)         \
+    {                                                                                                                            \
+        const int##bits##_t *from = elems;                                                                                       \
+        int64_t n_keys = 0;                                                                                                      \
+        for (int64_t i = 0; i < n; i++) {                                                                                        \
+            int64_t key = gp_key_##bits(from[i], kind);                                                                          \
+            out[n_keys] = (uint64_t)key - (uint64_t)valid.first;                                                                 \
+            n_keys += key >= valid.first && key <= valid.last;                                                                   \
+        }                                                                                                                        \
+        return n_keys;                                                                                                           \
     }
 static int8_t gp_key_8(int8_t bits, gp_key_kind kind) { return kind == GP_KEY_SIGNED ? bits : (int8_t)(bits ^ INT8_MIN); }
 FINITE_KEYS(8)
@@ -170,10 +170,7 @@ static void find_percentiles(const percentiles_job *job, uint64_t *keys, int64_t
     }
 }
 
-static void start(void *context, int slot, int64_t slice)
-{
-    ((worker_keys *)context)->slices[slot] = slice;
-}
+static void start(void *context, int slot, int64_t slice) { ((worker_keys *)context)->slices[slot] = slice; }
 
 /* A block is a whole slice. */
 static void take(void *context, int slot, const void *elems, int n, gp_block block)
@@ -189,10 +186,7 @@ static void take(void *context, int slot, const void *elems, int n, gp_block blo
         find_percentiles(job, mine->keys, n_keys, out);
 }
 
-static void finish(void *context, int slot, int64_t slice, int64_t part)
-{
-    (void)context, (void)slot, (void)slice, (void)part;
-}
+static void finish(void *context, int slot, int64_t slice, int64_t part) { (void)context, (void)slot, (void)slice, (void)part; }
 
 static gp_status select_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
@@ -216,8 +210,7 @@ static gp_status select_all(percentiles_job *job, gp_error *error)
     return gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, select_piece, job, error);
 }
 
-gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,
-                                    gp_error *error)
+gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out, gp_error *error)
 {
     percentiles_job job = {.percents = percents, .n_percents = n_percents, .out = out};
     GP_TRY(gp_slices_percentiles_check(slices, percents, n_percents, error));

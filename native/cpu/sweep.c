@@ -86,17 +86,17 @@ const uint8_t *gp_sweep_mask(const gp_sweep *sweep, int64_t row, int64_t col)
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------- */
 
-#define KEEP(bits)                                                                                                     \
-    static int keep_##bits(const gp_sweep *sweep, const void *elems, const uint8_t *mask, int n, void *kept)           \
-    {                                                                                                                  \
-        const uint##bits##_t *from = elems;                                                                            \
-        uint##bits##_t *to = kept;                                                                                     \
-        int n_kept = 0;                                                                                                \
-        for (int i = 0; i < n; i++) {                                                                                  \
-            to[n_kept] = from[i];                                                                                      \
-            n_kept += !gp_sweep_is_masked(sweep, mask[i * sweep->plane.mask_col_stride_bytes]);                        \
-        }                                                                                                              \
-        return n_kept;                                                                                                 \
+#define KEEP(bits)                                                                                                               \
+    static int keep_##bits(const gp_sweep *sweep, const void *elems, const uint8_t *mask, int n, void *kept)                     \
+    {                                                                                                                            \
+        const uint##bits##_t *from = elems;                                                                                      \
+        uint##bits##_t *to = kept;                                                                                               \
+        int n_kept = 0;                                                                                                          \
+        for (int i = 0; i < n; i++) {                                                                                            \
+            to[n_kept] = from[i];                                                                                                \
+            n_kept += !gp_sweep_is_masked(sweep, mask[i * sweep->plane.mask_col_stride_bytes]);                                  \
+        }                                                                                                                        \
+        return n_kept;                                                                                                           \
     }
 KEEP(8)
 KEEP(16)

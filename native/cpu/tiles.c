@@ -177,8 +177,7 @@ static gp_slice_place line_place(const gp_tiles *tiles, int64_t line)
 }
 
 /* A block of one slice, whose first element is at `slice`: in place, or in the buffer. */
-static const void *load_along(const gp_tiles *tiles, gp_rows *rows, gp_slice_place slice, gp_block block, int64_t n,
-                              char *buffer)
+static const void *load_along(const gp_tiles *tiles, gp_rows *rows, gp_slice_place slice, gp_block block, int64_t n, char *buffer)
 {
     if (tiles->lines_per_block == 0 || n == tiles->line.size) {
         gp_slice_place place = both(slice, line_place(tiles, block.line));
@@ -238,7 +237,7 @@ static slice_group group_of(const gp_tiles *tiles, int64_t piece)
     int64_t per_row = in_parts(tiles->n_row_slices, tiles->group_slices), number = piece / tiles->n_parts;
     int64_t col = number % per_row * tiles->group_slices, part = piece % tiles->n_parts;
     return (slice_group){number / per_row * tiles->n_row_slices + col, at_most(tiles->group_slices, tiles->n_row_slices - col),
-                   part * tiles->part_blocks, at_most((part + 1) * tiles->part_blocks, tiles->n_blocks), part};
+                         part * tiles->part_blocks, at_most((part + 1) * tiles->part_blocks, tiles->n_blocks), part};
 }
 
 static gp_slice_place slice_place(const gp_tiles *tiles, int64_t index)

@@ -102,9 +102,14 @@ static void fill_axes(const gp_conversion *plan, const gp_cuda_box *box, gp_conv
 
 static gp_convert_args args_of(const gp_conversion *plan, const gp_cuda_box *box, CUdeviceptr to)
 {
-    gp_convert_args args = {.from = box->from, .mask = box->mask, .out = (char *)(uintptr_t)to, .from_dtype = plan->from_dtype,
-                            .to_dtype = plan->to_dtype, .is_swapped = plan->is_byteswapped,
-                            .is_mask_inverted = plan->is_mask_inverted, .n_items = (uint32_t)box->n_items};
+    gp_convert_args args = {.from = box->from,
+                            .mask = box->mask,
+                            .out = (char *)(uintptr_t)to,
+                            .from_dtype = plan->from_dtype,
+                            .to_dtype = plan->to_dtype,
+                            .is_swapped = plan->is_byteswapped,
+                            .is_mask_inverted = plan->is_mask_inverted,
+                            .n_items = (uint32_t)box->n_items};
     args.n_from_parts = gp_dtype_is_complex(plan->from_dtype) ? 2 : 1;
     args.n_to_parts = gp_dtype_is_complex(plan->to_dtype) ? 2 : 1;
     args.from_part_bytes = gp_dtype_size_bytes(plan->from_dtype) / args.n_from_parts;
@@ -173,10 +178,10 @@ static gp_status bring_by_ring(const gp_conversion *plan, gp_error *error)
     ring_job job = {.plan = plan};
     size_t item_bytes = (size_t)gp_dtype_size_bytes(plan->to_dtype);
     GP_TRY(gp_cuda_enter(plan->device.id, &job.device, error));
-    gp_status status = gp_cuda_is_straight(plan)
-                           ? gp_cuda_download(job.device, plan->to, (CUdeviceptr)(uintptr_t)plan->from,
-                                              (size_t)plan->n_elems * item_bytes, error)
-                           : gp_cuda_fetch(job.device, plan->to, plan->n_elems, item_bytes, GP_SLOT_GATHER, make_items, &job, error);
+    gp_status status = gp_cuda_is_straight(plan) ? gp_cuda_download(job.device, plan->to, (CUdeviceptr)(uintptr_t)plan->from,
+                                                                    (size_t)plan->n_elems * item_bytes, error)
+                                                 : gp_cuda_fetch(job.device, plan->to, plan->n_elems, item_bytes, GP_SLOT_GATHER,
+                                                                 make_items, &job, error);
     return gp_cuda_finish(job.device, status, error);
 }
 

@@ -28,8 +28,8 @@ gp_status gp_cuda_percentiles_slices(const gp_slices *slices, const double *perc
 gp_status gp_cuda_gather(const gp_plane *plane, void *out, gp_error *error);                        /* convert.c */
 gp_status gp_cuda_convert(const gp_conversion *plan, const gp_progress *progress, gp_error *error); /* convert.c */
 gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error); /* shade.c */
-gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
-                            double range[2], gp_error *error);                                      /* shade_rgb.c */
+gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
+                            gp_error *error);                                      /* shade_rgb.c */
 gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error); /* shade_rgb.c */
 
 extern const gp_backend gp_cuda_backend;                                                            /* backend.c */

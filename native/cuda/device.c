@@ -29,9 +29,10 @@ void gp_cuda_note_code(int code)
 static gp_status fail_unseen(int ordinal, int n_devices, gp_error *error)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    return gp_fail(error, GP_ERR_DEVICE, "there is no CUDA device %d: this process sees %d, numbered from 0; the others may be hidden "
-                   "by the variable CUDA_VISIBLE_DEVICES (%s%.60s), to be set before Python starts", ordinal, n_devices,
-                   visible != NULL ? "now " : "not set", visible != NULL ? visible : "");
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "there is no CUDA device %d: this process sees %d, numbered from 0; the others may be hidden "
+                   "by the variable CUDA_VISIBLE_DEVICES (%s%.60s), to be set before Python starts",
+                   ordinal, n_devices, visible != NULL ? "now " : "not set", visible != NULL ? visible : "");
 }
 
 static gp_status find_or_add(const gp_cuda_api *api, int ordinal, gp_cuda_device **out, gp_error *error)
@@ -294,25 +295,13 @@ void gp_cuda_close(void)
 
 /* ---- between enter and leave --------------------------------------------------------------------------------------- */
 
-const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device)
-{
-    return device->api;
-}
+const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device) { return device->api; }
 
-CUstream gp_cuda_stream(const gp_cuda_device *device)
-{
-    return device->stream;
-}
+CUstream gp_cuda_stream(const gp_cuda_device *device) { return device->stream; }
 
-int gp_cuda_n_processors(const gp_cuda_device *device)
-{
-    return device->n_processors;
-}
+int gp_cuda_n_processors(const gp_cuda_device *device) { return device->n_processors; }
 
-int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device)
-{
-    return 8 * (int64_t)device->n_processors;
-}
+int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device) { return 8 * (int64_t)device->n_processors; }
 
 gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error)
 {

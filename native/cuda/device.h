@@ -58,13 +58,11 @@ gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_by
                           gp_error *error) GP_MUST_CHECK;
 
 /* Host bytes to device memory, in the order of the stream. `from` may be reused at once: the bytes go through pinned memory. */
-gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes,
-                         gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
 /* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives. Returns when `to` is
  * complete and the stream is idle. */
-gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes,
-                           gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
 /*
  * Queues a kernel that writes items begin, begin + 1, ... side by side to `target`: *n_items of them, or fewer and says how

@@ -34,7 +34,8 @@ bool gp_cuda_is_forked(void)
 
 static gp_status fail_forked(gp_error *error)
 {
-    return gp_fail(error, GP_ERR_DEVICE, "CUDA was used before this process was forked, and a forked child cannot use it: start "
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "CUDA was used before this process was forked, and a forked child cannot use it: start "
                    "workers with the 'spawn' method, or use the GPU in the children only");
 }
 
@@ -56,28 +57,18 @@ static const char *hint_for(const char *call, CUresult code)
     if (code >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && code <= CUDA_ERROR_STREAM_CAPTURE_IMPLICIT)
         return "; a CUDA graph is being captured: draw after the capture has ended";
     switch (code) {
-    case CUDA_ERROR_OUT_OF_MEMORY:
-        return "; free some GPU memory, for example torch.cuda.empty_cache()";
-    case CUDA_ERROR_NOT_INITIALIZED:
-        return "; in a forked process start workers with the 'spawn' method";
-    case CUDA_ERROR_DEINITIALIZED:
-        return "; the process is shutting down";
-    case CUDA_ERROR_STUB_LIBRARY:
-        return "; the stub libcuda.so.1 of a toolkit was found: take it off LD_LIBRARY_PATH";
+    case CUDA_ERROR_OUT_OF_MEMORY: return "; free some GPU memory, for example torch.cuda.empty_cache()";
+    case CUDA_ERROR_NOT_INITIALIZED: return "; in a forked process start workers with the 'spawn' method";
+    case CUDA_ERROR_DEINITIALIZED: return "; the process is shutting down";
+    case CUDA_ERROR_STUB_LIBRARY: return "; the stub libcuda.so.1 of a toolkit was found: take it off LD_LIBRARY_PATH";
     case CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER:
     case CUDA_ERROR_INVALID_PTX:
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-        return "; the driver is too old: install a newer one";
-    case CUDA_ERROR_DEVICE_UNAVAILABLE:
-        return "; another process holds the GPU (compute mode, see nvidia-smi -q)";
-    case CUDA_ERROR_NO_DEVICE:
-        return "; no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES";
-    case CUDA_ERROR_INVALID_HANDLE:
-        return "; is the stream still there, and is it of this device?";
-    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-        return "; driver and kernel module differ: restart the machine";
-    default:
-        return "";
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return "; the driver is too old: install a newer one";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "; another process holds the GPU (compute mode, see nvidia-smi -q)";
+    case CUDA_ERROR_NO_DEVICE: return "; no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES";
+    case CUDA_ERROR_INVALID_HANDLE: return "; is the stream still there, and is it of this device?";
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: return "; driver and kernel module differ: restart the machine";
+    default: return "";
     }
 }
 
@@ -110,7 +101,8 @@ static gp_status open_library(void **out, gp_error *error)
         return GP_OK;
     const char *why = dlerror();
 #if !defined(__linux__)
-    return gp_fail(error, GP_ERR_DEVICE, "this build of gpuplot has no CUDA backend, which needs Linux: copy the tensor to the "
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "this build of gpuplot has no CUDA backend, which needs Linux: copy the tensor to the "
                    "host, for example with .cpu()");
 #endif
     if (is_named)
@@ -120,17 +112,14 @@ static gp_status open_library(void **out, gp_error *error)
 }
 
 /* Pointers to functions and to objects have one size wherever dlsym exists, but C has no cast between them. */
-static void *symbol_of(void *library, const char *name)
-{
-    return dlsym(library, name);
-}
+static void *symbol_of(void *library, const char *name) { return dlsym(library, name); }
 
-#define GP_LOAD(field, name, parameters)                                                                               \
-    do {                                                                                                               \
-        void *symbol = symbol_of(library, name);                                                                       \
-        memcpy(&api->field, &symbol, sizeof symbol);                                                                   \
-        if (symbol == NULL && missing == NULL)                                                                         \
-            missing = name;                                                                                            \
+#define GP_LOAD(field, name, parameters)                                                                                         \
+    do {                                                                                                                         \
+        void *symbol = symbol_of(library, name);                                                                                 \
+        memcpy(&api->field, &symbol, sizeof symbol);                                                                             \
+        if (symbol == NULL && missing == NULL)                                                                                   \
+            missing = name;                                                                                                      \
     } while (0);
 
 static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
@@ -144,8 +133,10 @@ static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
     int version = 0;
     if (api->driverGetVersion != NULL && api->driverGetVersion(&version) != CUDA_SUCCESS)
         version = 0;
-    return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver is too old: it is of CUDA %d.%d and has no %s; install a newer driver "
-                   "(of CUDA 12 or later)", version / 1000, version % 1000 / 10, missing);
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "the CUDA driver is too old: it is of CUDA %d.%d and has no %s; install a newer driver "
+                   "(of CUDA 12 or later)",
+                   version / 1000, version % 1000 / 10, missing);
 }
 
 static gp_status initialise(gp_cuda_api *api, bool *is_initialised, gp_error *error)

@@ -80,51 +80,50 @@ enum {
  * X(field, exported name, parameters): the calls that must be there. Exported names, not the macro names of cuda.h,
  * decide which ABI of a call is meant.
  */
-#define GP_CUDA_CALLS(X)                                                                                               \
-    X(driverGetVersion, "cuDriverGetVersion", (int *version))                                                          \
-    X(init, "cuInit", (unsigned flags))                                                                                \
-    X(getErrorName, "cuGetErrorName", (CUresult code, const char **name))                                              \
-    X(getErrorString, "cuGetErrorString", (CUresult code, const char **text))                                          \
-    X(deviceGetCount, "cuDeviceGetCount", (int *count))                                                                \
-    X(deviceGet, "cuDeviceGet", (CUdevice *device, int ordinal))                                                       \
-    X(deviceGetName, "cuDeviceGetName", (char *name, int n_bytes, CUdevice device))                                    \
-    X(deviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device))                        \
-    X(primaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext *context, CUdevice device))                             \
-    X(primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                                            \
-    X(ctxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext context))                                                      \
-    X(ctxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext *context))                                                       \
-    X(ctxGetCurrent, "cuCtxGetCurrent", (CUcontext *context))                                                          \
-    X(ctxSynchronize, "cuCtxSynchronize", (void))                                                                      \
-    X(streamCreate, "cuStreamCreate", (CUstream *stream, unsigned flags))                                              \
-    X(streamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                          \
-    X(streamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                     \
-    X(streamWaitEvent, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned flags))                          \
-    X(streamIsCapturing, "cuStreamIsCapturing", (CUstream stream, int *status))                                        \
-    X(eventCreate, "cuEventCreate", (CUevent *event, unsigned flags))                                                  \
-    X(eventDestroy, "cuEventDestroy_v2", (CUevent event))                                                              \
-    X(eventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                  \
-    X(eventSynchronize, "cuEventSynchronize", (CUevent event))                                                         \
-    X(memAlloc, "cuMemAlloc_v2", (CUdeviceptr *pointer, size_t n_bytes))                                               \
-    X(memFree, "cuMemFree_v2", (CUdeviceptr pointer))                                                                  \
-    X(memHostAlloc, "cuMemHostAlloc", (void **pointer, size_t n_bytes, unsigned flags))                                \
-    X(memFreeHost, "cuMemFreeHost", (void *pointer))                                                                   \
-    X(memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (CUdeviceptr *device, void *host, unsigned flags))      \
-    X(memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void *from, size_t n_bytes, CUstream stream))    \
-    X(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, CUdeviceptr from, size_t n_bytes, CUstream stream))          \
-    X(memsetD8Async, "cuMemsetD8Async", (CUdeviceptr to, unsigned char value, size_t n_bytes, CUstream stream))        \
-    X(pointerGetAttributes, "cuPointerGetAttributes",                                                                  \
-      (unsigned n, int *attributes, void **values, CUdeviceptr pointer))                                               \
-    X(moduleLoadData, "cuModuleLoadData", (CUmodule *module, const void *image))                                       \
-    X(moduleUnload, "cuModuleUnload", (CUmodule module))                                                               \
-    X(moduleGetFunction, "cuModuleGetFunction", (CUfunction *function, CUmodule module, const char *name))             \
-    X(launchKernel, "cuLaunchKernel",                                                                                  \
-      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,     \
+#define GP_CUDA_CALLS(X)                                                                                                         \
+    X(driverGetVersion, "cuDriverGetVersion", (int *version))                                                                    \
+    X(init, "cuInit", (unsigned flags))                                                                                          \
+    X(getErrorName, "cuGetErrorName", (CUresult code, const char **name))                                                        \
+    X(getErrorString, "cuGetErrorString", (CUresult code, const char **text))                                                    \
+    X(deviceGetCount, "cuDeviceGetCount", (int *count))                                                                          \
+    X(deviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                                                                \
+    X(deviceGetName, "cuDeviceGetName", (char *name, int n_bytes, CUdevice device))                                              \
+    X(deviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device))                                  \
+    X(primaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device))                                      \
+    X(primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                                                      \
+    X(ctxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext context))                                                                \
+    X(ctxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context))                                                                \
+    X(ctxGetCurrent, "cuCtxGetCurrent", (CUcontext * context))                                                                   \
+    X(ctxSynchronize, "cuCtxSynchronize", (void))                                                                                \
+    X(streamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                                       \
+    X(streamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                                    \
+    X(streamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                               \
+    X(streamWaitEvent, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned flags))                                    \
+    X(streamIsCapturing, "cuStreamIsCapturing", (CUstream stream, int *status))                                                  \
+    X(eventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                                                           \
+    X(eventDestroy, "cuEventDestroy_v2", (CUevent event))                                                                        \
+    X(eventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                            \
+    X(eventSynchronize, "cuEventSynchronize", (CUevent event))                                                                   \
+    X(memAlloc, "cuMemAlloc_v2", (CUdeviceptr * pointer, size_t n_bytes))                                                        \
+    X(memFree, "cuMemFree_v2", (CUdeviceptr pointer))                                                                            \
+    X(memHostAlloc, "cuMemHostAlloc", (void **pointer, size_t n_bytes, unsigned flags))                                          \
+    X(memFreeHost, "cuMemFreeHost", (void *pointer))                                                                             \
+    X(memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (CUdeviceptr * device, void *host, unsigned flags))               \
+    X(memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void *from, size_t n_bytes, CUstream stream))              \
+    X(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, CUdeviceptr from, size_t n_bytes, CUstream stream))                    \
+    X(memsetD8Async, "cuMemsetD8Async", (CUdeviceptr to, unsigned char value, size_t n_bytes, CUstream stream))                  \
+    X(pointerGetAttributes, "cuPointerGetAttributes", (unsigned n, int *attributes, void **values, CUdeviceptr pointer))         \
+    X(moduleLoadData, "cuModuleLoadData", (CUmodule * module, const void *image))                                                \
+    X(moduleUnload, "cuModuleUnload", (CUmodule module))                                                                         \
+    X(moduleGetFunction, "cuModuleGetFunction", (CUfunction * function, CUmodule module, const char *name))                      \
+    X(launchKernel, "cuLaunchKernel",                                                                                            \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,               \
        unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra))
 
 /* Calls of newer drivers; NULL where the driver has none. */
-#define GP_CUDA_OPTIONAL_CALLS(X)                                                                                      \
-    X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice *device))                                       \
-    X(streamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext *context))                                           \
+#define GP_CUDA_OPTIONAL_CALLS(X)                                                                                                \
+    X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice * device))                                                \
+    X(streamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                                                    \
     X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))
 
 typedef struct gp_cuda_api {
@@ -151,10 +150,7 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error) GP_MUS
 #define GP_TRY_CUDA(expression, call, error) GP_TRY(gp_cuda_check((expression), (call), (error)))
 
 /* True where the driver said that memory ran out: callers may try again with less. Not for host memory. */
-static inline bool gp_cuda_is_out_of_memory(const gp_error *error)
-{
-    return error->driver_code == CUDA_ERROR_OUT_OF_MEMORY;
-}
+static inline bool gp_cuda_is_out_of_memory(const gp_error *error) { return error->driver_code == CUDA_ERROR_OUT_OF_MEMORY; }
 
 /* True for the codes after which the context is of no use to any library in the process. */
 bool gp_cuda_is_sticky(CUresult code);

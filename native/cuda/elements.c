@@ -11,8 +11,8 @@ static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 static gp_cuda_elements typed(const char *class_name, int size_bytes, bool is_float)
 {
     int run_bytes = size_bytes == 1 && is_float ? 8 : 16;
-    return (gp_cuda_elements){.class_name = class_name, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes,
-                              .is_float = is_float};
+    return (gp_cuda_elements){
+        .class_name = class_name, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes, .is_float = is_float};
 }
 
 static gp_cuda_elements class_of_dtype(gp_dtype dtype)

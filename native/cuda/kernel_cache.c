@@ -70,8 +70,8 @@ static void make_folders(void)
 static bool read_file(FILE *file, gp_cuda_binary *out)
 {
     file_header header;
-    if (fread(&header, sizeof header, 1, file) != 1 || memcmp(header.magic, magic, sizeof magic) != 0 ||
-        header.n_bytes == 0 || header.n_bytes > max_bytes)
+    if (fread(&header, sizeof header, 1, file) != 1 || memcmp(header.magic, magic, sizeof magic) != 0 || header.n_bytes == 0 ||
+        header.n_bytes > max_bytes)
         return false;
     size_t n_bytes = (size_t)header.n_bytes;
     void *data = malloc(n_bytes);

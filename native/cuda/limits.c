@@ -16,16 +16,15 @@ gp_status gp_cuda_facts_begin(gp_cuda_device *device, gp_facts_keys **out, gp_er
     return GP_OK;
 }
 
-static double or_nan(bool is_there, uint64_t key)
-{
-    return is_there ? gp_value_of_key(key) + 0.0 : gp_mark_value(GP_HAS_NAN);
-}
+static double or_nan(bool is_there, uint64_t key) { return is_there ? gp_value_of_key(key) + 0.0 : gp_mark_value(GP_HAS_NAN); }
 
 static void to_limits(const gp_facts_keys *keys, gp_limits *out)
 {
-    *out = (gp_limits){.min = or_nan(keys->has_finite, keys->min), .max = or_nan(keys->has_finite, keys->max),
+    *out = (gp_limits){.min = or_nan(keys->has_finite, keys->min),
+                       .max = or_nan(keys->has_finite, keys->max),
                        .min_positive = or_nan(keys->min_positive != UINT64_MAX, keys->min_positive),
-                       .n_nan = (int64_t)keys->n_nan, .n_pos_inf = (int64_t)keys->n_pos_inf,
+                       .n_nan = (int64_t)keys->n_nan,
+                       .n_pos_inf = (int64_t)keys->n_pos_inf,
                        .n_neg_inf = (int64_t)keys->n_neg_inf};
     out->has = (keys->has_finite ? GP_HAS_FINITE : 0u) | (keys->n_nan ? GP_HAS_NAN : 0u) |
                (keys->n_pos_inf ? GP_HAS_POS_INF : 0u) | (keys->n_neg_inf ? GP_HAS_NEG_INF : 0u);

@@ -65,8 +65,10 @@ static bool make_room(gp_cuda_device *device, size_t n_bytes)
 /* The message is for whoever writes kernels; the code lets callers that can work in smaller pieces do so. */
 static gp_status fail_bound(size_t n_bytes, size_t total, gp_error *error)
 {
-    gp_fail(error, GP_ERR_DEVICE, "internal: %zu bytes of scratch beside %zu are more than the %zu that gpuplot allows itself; ask "
-            "for a smaller shape", n_bytes, total, (size_t)GP_SCRATCH_BYTES);
+    gp_fail(error, GP_ERR_DEVICE,
+            "internal: %zu bytes of scratch beside %zu are more than the %zu that gpuplot allows itself; ask "
+            "for a smaller shape",
+            n_bytes, total, (size_t)GP_SCRATCH_BYTES);
     error->driver_code = CUDA_ERROR_OUT_OF_MEMORY;
     return GP_ERR_DEVICE;
 }

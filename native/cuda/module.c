@@ -12,10 +12,7 @@
 enum { KIND_NONE, KIND_FATBIN, KIND_NVRTC };
 static atomic_int loaded_kind;
 
-static bool has_fatbin(const gp_cuda_image *image)
-{
-    return image->fatbin_end > image->fatbin;
-}
+static bool has_fatbin(const gp_cuda_image *image) { return image->fatbin_end > image->fatbin; }
 
 const char *gp_cuda_kernels_kind(void)
 {
@@ -112,8 +109,7 @@ static gp_status add_kernel(gp_cuda_device *device, gp_cuda_module *module, cons
     return GP_OK;
 }
 
-static gp_status find_kernel(gp_cuda_device *device, gp_cuda_module *module, const char *name, CUfunction *out,
-                             gp_error *error)
+static gp_status find_kernel(gp_cuda_device *device, gp_cuda_module *module, const char *name, CUfunction *out, gp_error *error)
 {
     for (int i = 0; i < module->n_kernels; i++) {
         if (strcmp(module->kernels[i].name, name) == 0) {
@@ -156,8 +152,8 @@ gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char 
     GP_TRY(check_grid(kernel, grid_x, grid_y, grid_z, n_threads, error));
     GP_TRY(find_module(device, module, &loaded, error));
     GP_TRY(find_kernel(device, loaded, kernel, &function, error));
-    CUresult code = device->api->launchKernel(function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
-                                              (unsigned)n_threads, 1, 1, 0, device->stream, parameters, NULL);
+    CUresult code = device->api->launchKernel(function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z, (unsigned)n_threads,
+                                              1, 1, 0, device->stream, parameters, NULL);
     if (code == CUDA_SUCCESS) {
         device->counts.n_launches++;
         return GP_OK;

@@ -15,23 +15,23 @@
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
 
-#define NVRTC_CALLS(X)                                                                                                 \
-    X(version, "nvrtcVersion", (int *major, int *minor))                                                               \
-    X(createProgram, "nvrtcCreateProgram",                                                                             \
-      (nvrtcProgram * program, const char *source, const char *name, int n_headers, const char *const *headers,        \
-       const char *const *include_names))                                                                              \
-    X(destroyProgram, "nvrtcDestroyProgram", (nvrtcProgram * program))                                                 \
-    X(compileProgram, "nvrtcCompileProgram", (nvrtcProgram program, int n_options, const char *const *options))        \
-    X(getProgramLogSize, "nvrtcGetProgramLogSize", (nvrtcProgram program, size_t *n_bytes))                            \
-    X(getProgramLog, "nvrtcGetProgramLog", (nvrtcProgram program, char *log))                                          \
-    X(getCubinSize, "nvrtcGetCUBINSize", (nvrtcProgram program, size_t *n_bytes))                                      \
-    X(getCubin, "nvrtcGetCUBIN", (nvrtcProgram program, char *cubin))                                                  \
-    X(getPtxSize, "nvrtcGetPTXSize", (nvrtcProgram program, size_t *n_bytes))                                          \
+#define NVRTC_CALLS(X)                                                                                                           \
+    X(version, "nvrtcVersion", (int *major, int *minor))                                                                         \
+    X(createProgram, "nvrtcCreateProgram",                                                                                       \
+      (nvrtcProgram * program, const char *source, const char *name, int n_headers, const char *const *headers,                  \
+       const char *const *include_names))                                                                                        \
+    X(destroyProgram, "nvrtcDestroyProgram", (nvrtcProgram * program))                                                           \
+    X(compileProgram, "nvrtcCompileProgram", (nvrtcProgram program, int n_options, const char *const *options))                  \
+    X(getProgramLogSize, "nvrtcGetProgramLogSize", (nvrtcProgram program, size_t *n_bytes))                                      \
+    X(getProgramLog, "nvrtcGetProgramLog", (nvrtcProgram program, char *log))                                                    \
+    X(getCubinSize, "nvrtcGetCUBINSize", (nvrtcProgram program, size_t *n_bytes))                                                \
+    X(getCubin, "nvrtcGetCUBIN", (nvrtcProgram program, char *cubin))                                                            \
+    X(getPtxSize, "nvrtcGetPTXSize", (nvrtcProgram program, size_t *n_bytes))                                                    \
     X(getPtx, "nvrtcGetPTX", (nvrtcProgram program, char *ptx))
 
 /* Calls of CUDA 11.2 and newer; NULL where the library has none. */
-#define NVRTC_OPTIONAL_CALLS(X)                                                                                        \
-    X(getNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n_archs))                                               \
+#define NVRTC_OPTIONAL_CALLS(X)                                                                                                  \
+    X(getNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n_archs))                                                         \
     X(getSupportedArchs, "nvrtcGetSupportedArchs", (int *archs))
 
 typedef struct nvrtc_api {
@@ -74,11 +74,11 @@ int gp_cuda_nvrtc_version(void)
 
 /* ---- finding ------------------------------------------------------------------------------------------------------- */
 
-#define NVRTC_LOAD(field, name, parameters)                                                                            \
-    do {                                                                                                               \
-        void *symbol = dlsym(library, name);                                                                           \
-        memcpy(&api.field, &symbol, sizeof symbol);                                                                    \
-        is_complete = is_complete && symbol != NULL;                                                                   \
+#define NVRTC_LOAD(field, name, parameters)                                                                                      \
+    do {                                                                                                                         \
+        void *symbol = dlsym(library, name);                                                                                     \
+        memcpy(&api.field, &symbol, sizeof symbol);                                                                              \
+        is_complete = is_complete && symbol != NULL;                                                                             \
     } while (0);
 
 /* NVRTC loads a second library by its bare name, which the loader does not find in a Python package's folder, unless it
@@ -165,8 +165,10 @@ static gp_status find(int driver_version, gp_error *error)
         return GP_OK;
     if (named != NULL && *named != '\0')
         return gp_fail(error, GP_ERR_DEVICE, "GPUPLOT_NVRTC names a library that is no libnvrtc: %.150s", named);
-    return gp_fail(error, GP_ERR_DEVICE, "no kernels for this GPU: this build of gpuplot has none that fit the driver (CUDA %d.%d) and "
-                   "found no libnvrtc to compile them: pip install %s", driver_version / 1000, driver_version % 1000 / 10,
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "no kernels for this GPU: this build of gpuplot has none that fit the driver (CUDA %d.%d) and "
+                   "found no libnvrtc to compile them: pip install %s",
+                   driver_version / 1000, driver_version % 1000 / 10,
                    driver_version >= 13000 ? "nvidia-cuda-nvrtc" : "nvidia-cuda-nvrtc-cu12");
 }
 
@@ -187,9 +189,10 @@ static gp_status choose_arch(int capability, char out[32], gp_error *error)
             best = archs[i];
     }
     if (best == 0)
-        return gp_fail(error, GP_ERR_DEVICE, "NVRTC %d.%d cannot compile for this GPU (compute capability %d.%d): use a libnvrtc "
-                       "of another CUDA version", table.release / 1000, table.release % 1000 / 10, capability / 10,
-                       capability % 10);
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "NVRTC %d.%d cannot compile for this GPU (compute capability %d.%d): use a libnvrtc "
+                       "of another CUDA version",
+                       table.release / 1000, table.release % 1000 / 10, capability / 10, capability % 10);
     snprintf(out, 32, "%s_%d", best == capability ? "sm" : "compute", best);
     return GP_OK;
 }

@@ -18,8 +18,8 @@ typedef struct pointer_facts {
 /* The plural call leaves attributes that an address does not have at their defaults, where the singular one fails. */
 static CUresult ask_facts(const gp_cuda_api *api, CUdeviceptr pointer, pointer_facts *out)
 {
-    int attributes[] = {CU_POINTER_ATTRIBUTE_CONTEXT,        CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                        CU_POINTER_ATTRIBUTE_IS_MANAGED,     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+    int attributes[] = {CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                        CU_POINTER_ATTRIBUTE_IS_MANAGED,       CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
                         CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
     void *values[] = {&out->context, &out->memory_type, &out->is_managed, &out->ordinal, &out->range_start, &out->range_bytes};
     *out = (pointer_facts){.ordinal = -1};
@@ -43,16 +43,20 @@ static uint64_t end_of_memory(const gp_cuda_api *api, const pointer_facts *facts
 static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts, uint64_t low, uint64_t high, gp_error *error)
 {
     if (facts->memory_type == 0 && !facts->is_managed)
-        return gp_fail(error, GP_ERR_DEVICE, "address 0x%" PRIx64 " is no memory that CUDA knows: was the tensor freed, or is it on "
-                       "the host?", low);
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "address 0x%" PRIx64 " is no memory that CUDA knows: was the tensor freed, or is it on "
+                       "the host?",
+                       low);
     /* Registered host memory may have another address on the device: then the range says nothing about this one. */
     uint64_t start = facts->range_start, end = start + facts->range_bytes;
     if (facts->range_bytes == 0 || start > low || low >= end)
         return GP_OK;
     end = end_of_memory(api, facts, high);
     if (high > end)
-        return gp_fail(error, GP_ERR_DEVICE, "the tensor reaches %" PRIu64 " bytes beyond its memory (allocation 0x%" PRIx64
-                       " of %zu bytes): was it freed or resized?", high - end, start, facts->range_bytes);
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "the tensor reaches %" PRIu64 " bytes beyond its memory (allocation 0x%" PRIx64
+                       " of %zu bytes): was it freed or resized?",
+                       high - end, start, facts->range_bytes);
     return GP_OK;
 }
 
@@ -61,8 +65,10 @@ static gp_status check_context(const gp_cuda_device *device, const pointer_facts
 {
     if (facts->context == NULL || facts->context == device->context)
         return GP_OK;
-    return gp_fail(error, GP_ERR_UNSUPPORTED, "the tensor's memory belongs to a CUDA context of its own, not to device %d's primary "
-                   "one: with PyCUDA import pycuda.autoprimaryctx instead of pycuda.autoinit", device->ordinal);
+    return gp_fail(error, GP_ERR_UNSUPPORTED,
+                   "the tensor's memory belongs to a CUDA context of its own, not to device %d's primary "
+                   "one: with PyCUDA import pycuda.autoprimaryctx instead of pycuda.autoinit",
+                   device->ordinal);
 }
 
 /* The address for kernels. The device pointer is asked for apart, because some memory has none and then the call fails. */
@@ -73,8 +79,10 @@ static gp_status address_for_kernels(const gp_cuda_device *device, uint64_t low,
     void *value = &pointer;
     CUresult code = device->api->pointerGetAttributes(1, &attribute, &value, low);
     if (is_host && (code != CUDA_SUCCESS || pointer == 0))
-        return gp_fail(error, GP_ERR_DEVICE, "pinned memory at 0x%" PRIx64 " is not mapped for device %d: pass it as a host array, "
-                       "for example with .numpy()", low, device->ordinal);
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "pinned memory at 0x%" PRIx64 " is not mapped for device %d: pass it as a host array, "
+                       "for example with .numpy()",
+                       low, device->ordinal);
     *out = code == CUDA_SUCCESS && pointer != 0 ? pointer : low;
     return GP_OK;
 }
@@ -141,7 +149,8 @@ static gp_status refuse_capture(const gp_cuda_device *device, CUstream stream, g
     CUresult code = device->api->streamIsCapturing(stream, &capture);
     /* The legacy stream cannot even be asked while a blocking stream captures. */
     if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || (code == CUDA_SUCCESS && capture != 0))
-        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is capturing a CUDA graph, in which nothing runs yet: draw after "
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "the tensor's stream is capturing a CUDA graph, in which nothing runs yet: draw after "
                        "the capture has ended");
     return gp_cuda_check(code, "cuStreamIsCapturing", error);
 }
@@ -150,7 +159,8 @@ static gp_status refuse_capture(const gp_cuda_device *device, CUstream stream, g
 static gp_status stream_from(uint64_t handle, CUstream *out, gp_error *error)
 {
     if (handle == 0)
-        return gp_fail(error, GP_ERR_VALUE, "a producer's stream is 0, which is ambiguous: 1 is the legacy default stream, 2 the "
+        return gp_fail(error, GP_ERR_VALUE,
+                       "a producer's stream is 0, which is ambiguous: 1 is the legacy default stream, 2 the "
                        "per-thread one");
     *out = (CUstream)(uintptr_t)handle;
     return GP_OK;
@@ -173,8 +183,10 @@ static gp_status record(gp_cuda_device *device, CUevent event, CUstream producer
     GP_TRY(refuse_capture(device, producer, error));
     CUresult code = device->api->eventRecord(event, producer);
     if (code == CUDA_ERROR_INVALID_HANDLE)
-        return gp_fail(error, GP_ERR_DEVICE, "the tensor's stream is not one of device %d: pass the stream on which the tensor was "
-                       "made", device->ordinal);
+        return gp_fail(error, GP_ERR_DEVICE,
+                       "the tensor's stream is not one of device %d: pass the stream on which the tensor was "
+                       "made",
+                       device->ordinal);
     return gp_cuda_check(code, "cuEventRecord", error);
 }
 
@@ -200,8 +212,8 @@ static gp_status order_after(gp_cuda_device *device, CUstream producer, gp_error
     gp_status status = other != NULL ? record_elsewhere(device, other, producer, &made, error)
                                      : record(device, device->event, producer, error);
     if (status == GP_OK)
-        status = gp_cuda_check(api->streamWaitEvent(device->stream, made != NULL ? made : device->event, 0),
-                               "cuStreamWaitEvent", error);
+        status = gp_cuda_check(api->streamWaitEvent(device->stream, made != NULL ? made : device->event, 0), "cuStreamWaitEvent",
+                               error);
     if (made != NULL)
         (void)api->eventDestroy(made);
     return status;

@@ -183,10 +183,7 @@ static void forget_all(void)
     live_bytes = kept_bytes = 0;
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, forget_all);
-}
+static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, forget_all); }
 
 /* Asks the driver; what we only keep goes where it has no more. */
 static CUresult ask_driver(gp_cuda_device *device, size_t n_bytes, void **out)

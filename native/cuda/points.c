@@ -13,7 +13,8 @@ typedef struct points_job {
 } points_job;
 
 /* The address for kernels of one element. Most lie in the same allocation as the one before: the driver is not asked again. */
-static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, gp_cuda_memory *last, uint64_t *out, gp_error *error)
+static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, gp_cuda_memory *last, uint64_t *out,
+                            gp_error *error)
 {
     *out = pointer;
     if (pointer >= last->low && pointer < last->high && last->high - pointer >= item_bytes)
@@ -22,8 +23,8 @@ static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, 
         return gp_fail(error, GP_ERR_VALUE, "an element has no address: was its tensor freed?");
     GP_TRY(gp_cuda_inspect(pointer, pointer + item_bytes, ordinal, last, error));
     if (last->ordinal != ordinal)
-        return gp_fail(error, GP_ERR_VALUE, "an element is on CUDA device %d and not, as its producer says, on device %d", last->ordinal,
-                       ordinal);
+        return gp_fail(error, GP_ERR_VALUE, "an element is on CUDA device %d and not, as its producer says, on device %d",
+                       last->ordinal, ordinal);
     *out = last->pointer;
     return GP_OK;
 }
@@ -31,8 +32,10 @@ static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, 
 static gp_status make_points(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
 {
     const points_job *job = context;
-    gp_points_args args = {.addresses = (const uint64_t *)(uintptr_t)job->addresses + begin, .out = (char *)(uintptr_t)target,
-                           .n_points = (uint32_t)*n_items, .item_bytes = job->item_bytes};
+    gp_points_args args = {.addresses = (const uint64_t *)(uintptr_t)job->addresses + begin,
+                           .out = (char *)(uintptr_t)target,
+                           .n_points = (uint32_t)*n_items,
+                           .item_bytes = job->item_bytes};
     return gp_cuda_launch(job->device, "points", "points", gp_cuda_blocks_for(job->device, *n_items), 1, 1, GP_BLOCK_THREADS,
                           &args, error);
 }
@@ -47,7 +50,8 @@ static gp_status gather_entered(gp_cuda_device *device, const uint64_t *addresse
     return gp_cuda_fetch(device, out, n_points, (size_t)item_bytes, GP_SLOT_GATHER, make_points, &job, error);
 }
 
-gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t n_points, int item_bytes, void *out, gp_error *error)
+gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t n_points, int item_bytes, void *out,
+                                gp_error *error)
 {
     gp_cuda_device *device;
     gp_cuda_memory last = {0};
@@ -55,7 +59,8 @@ gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t 
     if (n_points == 0)
         return GP_OK;
     if (n_points > INT32_MAX)
-        return gp_fail(error, GP_ERR_VALUE, "a list of %lld elements is too long: stack them into one tensor", (long long)n_points);
+        return gp_fail(error, GP_ERR_VALUE, "a list of %lld elements is too long: stack them into one tensor",
+                       (long long)n_points);
     uint64_t *checked = malloc((size_t)n_points * sizeof *checked);
     if (checked == NULL)
         return gp_fail_memory(error, (double)n_points * sizeof *checked);

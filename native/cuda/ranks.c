@@ -33,10 +33,7 @@ static size_t counts_bytes(int n_pivots) { return ((size_t)n_pivots + 1) * sizeo
 static bool is_same_interval(const rank_path *a, const rank_path *b) { return a->low == b->low; }
 
 /* Keys of one part of an interval that is cut in at most so many. */
-static uint64_t part_keys(const rank_path *path, int most_parts)
-{
-    return (path->high - path->low) / (uint64_t)most_parts + 1;
-}
+static uint64_t part_keys(const rank_path *path, int most_parts) { return (path->high - path->low) / (uint64_t)most_parts + 1; }
 
 static int n_parts(const rank_path *path, int most_parts)
 {
@@ -168,8 +165,7 @@ static gp_status edges_on_host(gp_cuda_device *device, const gp_cells *cells, co
     return status;
 }
 
-gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
-                             gp_error *error)
+gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error)
 {
     int64_t n_cells = cells->n_rows * cells->n_cols;
     rank_search search = {.device = device,

@@ -107,7 +107,8 @@ static gp_status take_states(reduce_job *job, gp_error *error)
     if (job->plan.n_parts == 1)
         return GP_OK;
     wanted = wanted < 1 ? 1 : wanted > job->distinct.n_cells ? job->distinct.n_cells : wanted;
-    gp_status status = gp_cuda_scratch_pieces(job->device, GP_SLOT_STATES, row_bytes, wanted, 1, &at, &job->cell_rows_at_once, error);
+    gp_status status = gp_cuda_scratch_pieces(job->device, GP_SLOT_STATES, row_bytes, wanted, 1, &at, &job->cell_rows_at_once,
+                                              error);
     if (status == GP_OK) {
         job->args.states = (gp_cell_state *)(uintptr_t)at;
         return GP_OK;
@@ -121,7 +122,8 @@ static gp_status take_states(reduce_job *job, gp_error *error)
 
 /* ---- launches ------------------------------------------------------------------------------------------------------- */
 
-static const char *const kind_names[] = {[GP_REDUCE_SUM] = "sum", [GP_REDUCE_EXTREMES] = "extremes", [GP_REDUCE_MOMENTS] = "moments"};
+static const char *const kind_names[] = {
+    [GP_REDUCE_SUM] = "sum", [GP_REDUCE_EXTREMES] = "extremes", [GP_REDUCE_MOMENTS] = "moments"};
 
 static gp_status launch(reduce_job *job, const char *name, int64_t n_blocks, int n_threads, gp_error *error)
 {
@@ -149,8 +151,9 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
         return GP_OK;
     int64_t blocks_per_row = (int64_t)n_tiles * plan->n_parts, rows_at_once = MAX_BLOCKS / blocks_per_row;
     if (rows_at_once < 1)
-        return gp_fail(error, GP_ERR_VALUE, "%d tiles in %d parts are more blocks than a device starts at once: ask for a smaller shape",
-                       n_tiles, plan->n_parts);
+        return gp_fail(error, GP_ERR_VALUE,
+                       "%d tiles in %d parts are more blocks than a device starts at once: ask for a smaller shape", n_tiles,
+                       plan->n_parts);
     job->args.tiles += is_wide ? plan->n_narrow : 0;
     job->args.n_tiles = n_tiles;
     job->args.n_row_parts = is_wide ? plan->n_row_parts : plan->n_parts;
@@ -233,8 +236,8 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
         return reduce_single(job, error);
     if (is_fused(job, options) && limits != NULL)
         GP_TRY(gp_cuda_facts_begin(job->device, &job->args.facts, error));
-    GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device), &job->plan,
-                               error));
+    GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device),
+                               &job->plan, error));
     gp_status status = reduce_by_plan(job, error);
     gp_reduce_plan_free(&job->plan);
     if (status == GP_OK && job->args.facts != NULL) {
@@ -255,8 +258,10 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;
     gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
-    reduce_job job = {.elements = gp_cuda_elements_from(&upright), .rows = is_turned ? cols : rows,
-                      .cols = is_turned ? rows : cols, .agg = simplest_agg(rows, cols, options->agg)};
+    reduce_job job = {.elements = gp_cuda_elements_from(&upright),
+                      .rows = is_turned ? cols : rows,
+                      .cols = is_turned ? rows : cols,
+                      .agg = simplest_agg(rows, cols, options->agg)};
     set_output(&job, is_turned, out);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error);

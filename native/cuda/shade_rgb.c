@@ -83,8 +83,8 @@ static gp_status paint_all(rgb_job *job, gp_pixels *out, double range[2], gp_err
     return GP_OK;
 }
 
-gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out,
-                            double range[2], gp_error *error)
+gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
+                            gp_error *error)
 {
     rgb_job job = {.channels = channels, .style = style};
     GP_TRY(gp_shade_rgb_check(channels, n_channels, out, error));

@@ -75,10 +75,11 @@ static gp_status set_axes(const gp_slices *slices, const gp_cuda_elements *eleme
 {
     int n_outer = slices->n_inside > 0 ? slices->n_inside - 1 : 0;
     if (slices->n_between > GP_MOST_SLICE_AXES || n_outer > GP_MOST_SLICE_AXES)
-        return gp_fail(error, GP_ERR_UNSUPPORTED, "slices along %d axes that do not lie end to end, of %d at most: copy the tensor",
+        return gp_fail(error, GP_ERR_UNSUPPORTED,
+                       "slices along %d axes that do not lie end to end, of %d at most: copy the tensor",
                        slices->n_between > n_outer ? slices->n_between : n_outer, GP_MOST_SLICE_AXES);
-    *args = (gp_slices_args){.plane = elements->plane, .line = {.size = 1}, .n_lines = 1, .n_between = slices->n_between,
-                             .n_outer = n_outer};
+    *args = (gp_slices_args){
+        .plane = elements->plane, .line = {.size = 1}, .n_lines = 1, .n_between = slices->n_between, .n_outer = n_outer};
     memcpy(args->between, slices->between, sizeof args->between[0] * (size_t)slices->n_between);
     memcpy(args->outer, slices->inside, sizeof args->outer[0] * (size_t)n_outer);
     if (slices->n_inside > 0)

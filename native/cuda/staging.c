@@ -210,8 +210,8 @@ static bool is_mapped_wanted(void)
 gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
                         gp_cuda_make make, void *context, gp_error *error)
 {
-    incoming all = {.to = to, .n_bytes = (size_t)n_items * item_bytes, .make = make, .context = context,
-                    .item_bytes = item_bytes};
+    incoming all = {
+        .to = to, .n_bytes = (size_t)n_items * item_bytes, .make = make, .context = context, .item_bytes = item_bytes};
     if (device->ring.memory == NULL)
         GP_TRY(make_ring(device, error));
     all.most_bytes = chunk_bytes(device, all.n_bytes) / item_bytes * item_bytes;

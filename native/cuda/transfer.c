@@ -45,7 +45,8 @@ static size_t total_bytes(const transfer *t) { return (size_t)t->plan->n_elems *
 static size_t wanted_chunk_bytes(const transfer *t)
 {
     size_t n_bytes = LEAST_CHUNK_BYTES;
-    while (n_bytes < MOST_CHUNK_BYTES && n_bytes < total_bytes(t) && (n_bytes < USUAL_CHUNK_BYTES || 4 * n_bytes < total_bytes(t)))
+    while (n_bytes < MOST_CHUNK_BYTES && n_bytes < total_bytes(t) &&
+           (n_bytes < USUAL_CHUNK_BYTES || 4 * n_bytes < total_bytes(t)))
         n_bytes *= 2;
     return n_bytes;
 }
@@ -175,8 +176,7 @@ static gp_status run(transfer *t, gp_error *error)
         GP_TRY(wait_for_chunk(t, error));
         GP_TRY(queue_chunks(t, error));
         if (!t->is_direct)
-            GP_TRY(gp_cuda_unload_box(t->plan, &t->boxes[slot], t->slots + (size_t)slot * t->chunk_bytes, t->is_streamed,
-                                      error));
+            GP_TRY(gp_cuda_unload_box(t->plan, &t->boxes[slot], t->slots + (size_t)slot * t->chunk_bytes, t->is_streamed, error));
         t->n_done += t->boxes[slot].n_items;
         if (t->n_done < t->plan->n_elems)
             GP_TRY(gp_progress_ask(t->progress, &t->asked_at, t->n_done, t->plan->n_elems, error));

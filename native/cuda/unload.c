@@ -47,11 +47,16 @@ static gp_status copy_dense(const copy_job *job, gp_error *error)
 /* A conversion of the box alone, from memory of the host without gaps to the target as it is. */
 static gp_conversion plan_of_box(const gp_conversion *plan, const gp_cuda_box *box, const void *from)
 {
-    gp_conversion inside = {.from = from, .to = box->to, .from_dtype = plan->to_dtype, .to_dtype = plan->to_dtype,
-                            .device = {.kind = GP_DL_CPU}, .n_elems = box->n_items};
+    gp_conversion inside = {.from = from,
+                            .to = box->to,
+                            .from_dtype = plan->to_dtype,
+                            .to_dtype = plan->to_dtype,
+                            .device = {.kind = GP_DL_CPU},
+                            .n_elems = box->n_items};
     int64_t stride = gp_dtype_size_bytes(plan->to_dtype);
     for (int k = plan->n_axes - 1; k >= box->axis; k--) {
-        gp_conversion_axis axis = {.size = k == box->axis ? box->n_along : plan->axes[k].size, .from_stride = stride,
+        gp_conversion_axis axis = {.size = k == box->axis ? box->n_along : plan->axes[k].size,
+                                   .from_stride = stride,
                                    .to_stride = plan->axes[k].to_stride};
         stride *= axis.size;
         if (axis.size > 1)

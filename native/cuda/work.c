@@ -1,8 +1,8 @@
 /* Asks for scratch memory, and for half of it again and again while the device says no; counts blocks; waits. */
 #include "work.h"
 
-gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted,
-                                 int64_t least, CUdeviceptr *out, int64_t *n_items, gp_error *error)
+gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted, int64_t least,
+                                 CUdeviceptr *out, int64_t *n_items, gp_error *error)
 {
     gp_status status;
     int64_t n = wanted;

@@ -8,8 +8,8 @@
  * Room in a slot for `wanted` items, or for fewer where the device has no more: at least `least` of them, or an error.
  * n_items tells how many.
  */
-gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted,
-                                 int64_t least, CUdeviceptr *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted, int64_t least,
+                                 CUdeviceptr *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
 
 /* Threads of a block in kernels that do not say otherwise: GP_BLOCK in kernels/device.cuh. */
 #define GP_BLOCK_THREADS 256

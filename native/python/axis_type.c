@@ -26,14 +26,13 @@ static PyObject *axis_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     gp_axis axis;
     gp_error error = {0};
     (void)type;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LddL|sp:Axis", names, &n_elems, &u0, &u1, &n_cells, &tie_name,
-                                     &is_nearest))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LddL|sp:Axis", names, &n_elems, &u0, &u1, &n_cells, &tie_name, &is_nearest))
         return NULL;
     int tie = name_to_index("tie", tie_name, tie_names, 2);
     if (tie < 0)
         return NULL;
-    if (gp_axis_fit(n_elems, u0, u1, n_cells, (gp_tie)tie, is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH, &axis,
-                    &error) != GP_OK)
+    if (gp_axis_fit(n_elems, u0, u1, n_cells, (gp_tie)tie, is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH, &axis, &error) !=
+        GP_OK)
         return raise_error(&error);
     return axis_wrap(&axis);
 }
@@ -82,8 +81,8 @@ static PyObject *axis_span(AxisObject *self, PyObject *args)
     if (p < 0 || p >= self->axis.n_cells)
         return PyErr_Format(PyExc_IndexError, "cell %lld of %lld", p, (long long)self->axis.n_cells);
     const gp_span *span = &self->axis.spans[p];
-    return Py_BuildValue("(LLLLdd)", (long long)span->touched_begin, (long long)span->touched_end,
-                         (long long)span->owned_begin, (long long)span->owned_end, span->w_first, span->w_last);
+    return Py_BuildValue("(LLLLdd)", (long long)span->touched_begin, (long long)span->touched_end, (long long)span->owned_begin,
+                         (long long)span->owned_end, span->w_first, span->w_last);
 }
 
 static PyObject *axis_touched(AxisObject *self, PyObject *unused)

@@ -16,43 +16,38 @@
 #include "gpuplot.h"
 
 /* The only place where the GIL is let go: around a call that reads or computes and touches no Python object. */
-#define GP_WITHOUT_GIL(statement)                                                                                      \
-    do {                                                                                                               \
-        PyThreadState *gp_thread_ = PyEval_SaveThread();                                                               \
-        statement;                                                                                                     \
-        PyEval_RestoreThread(gp_thread_);                                                                              \
+#define GP_WITHOUT_GIL(statement)                                                                                                \
+    do {                                                                                                                         \
+        PyThreadState *gp_thread_ = PyEval_SaveThread();                                                                         \
+        statement;                                                                                                               \
+        PyEval_RestoreThread(gp_thread_);                                                                                        \
     } while (0)
 
 /* Borrowed memory. It is let go by release(), by the end of a `with`, or with the object, whichever comes first; while a
  * call reads it (n_users > 0), letting go waits for that call to end. */
 typedef struct TensorObject {
-    PyObject_HEAD
-    gp_tensor tensor;
+    PyObject_HEAD gp_tensor tensor;
     Py_ssize_t n_users;
     bool is_released, is_release_due;
     bool is_readonly; /* the owner says that nobody may write there */
 } TensorObject;
 
 typedef struct PlaneObject {
-    PyObject_HEAD
-    gp_plane plane;
+    PyObject_HEAD gp_plane plane;
     TensorObject *tensor;
 } PlaneObject;
 
 typedef struct SlicesObject {
-    PyObject_HEAD
-    gp_slices slices;
+    PyObject_HEAD gp_slices slices;
     TensorObject *tensor;
 } SlicesObject;
 
 typedef struct AxisObject {
-    PyObject_HEAD
-    gp_axis axis;
+    PyObject_HEAD gp_axis axis;
 } AxisObject;
 
 typedef struct CellsObject {
-    PyObject_HEAD
-    gp_cells cells;
+    PyObject_HEAD gp_cells cells;
     const gp_backend *backend;
     Py_ssize_t shape[2], strides[2]; /* for the buffer protocol */
 } CellsObject;

@@ -23,9 +23,10 @@ int cells_are_alike(const gp_cells *a, const gp_cells *b)
         PyErr_Format(PyExc_ValueError, "cells of %lld x %lld and of %lld x %lld cannot be used together", (long long)a->n_rows,
                      (long long)a->n_cols, (long long)b->n_rows, (long long)b->n_cols);
     else if (a->device.kind != b->device.kind || a->device.id != b->device.id)
-        PyErr_Format(PyExc_ValueError, "cells of two devices, (%d, %d) and (%d, %d) in DLPack's numbers, cannot be used "
-                     "together: bring them to the host with .numpy()", a->device.kind, a->device.id, b->device.kind,
-                     b->device.id);
+        PyErr_Format(PyExc_ValueError,
+                     "cells of two devices, (%d, %d) and (%d, %d) in DLPack's numbers, cannot be used "
+                     "together: bring them to the host with .numpy()",
+                     a->device.kind, a->device.id, b->device.kind, b->device.id);
     return !PyErr_Occurred();
 }
 

@@ -33,8 +33,10 @@ static bool fill_target(const gp_tensor *tensor, PyArrayObject *array, const cha
         target.strides_bytes[i] = PyArray_STRIDE(array, i);
     }
     if (!is_fitting) {
-        PyErr_Format(PyExc_ValueError, "out must be a writable array of the tensor's shape with items of %d bytes in native "
-                     "order", gp_dtype_size_bytes(target.dtype));
+        PyErr_Format(PyExc_ValueError,
+                     "out must be a writable array of the tensor's shape with items of %d bytes in native "
+                     "order",
+                     gp_dtype_size_bytes(target.dtype));
         return false;
     }
     *out = target;
@@ -141,10 +143,7 @@ static PyObject *mask_of(PyObject *module, PyObject *object)
 
 static const char pinned_name[] = "gpuplot.pinned_memory";
 
-static void free_pinned(PyObject *capsule)
-{
-    gp_cuda_pinned_free(PyCapsule_GetPointer(capsule, pinned_name));
-}
+static void free_pinned(PyObject *capsule) { gp_cuda_pinned_free(PyCapsule_GetPointer(capsule, pinned_name)); }
 
 static PyObject *pinned_empty(PyObject *module, PyObject *args)
 {

@@ -125,8 +125,8 @@ static PyObject *cuda_counts(PyObject *module, PyObject *args)
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
                          "n_pinned_allocs", (long long)counts.n_pinned_allocs, "n_launches", (long long)counts.n_launches,
                          "device_bytes", (long long)counts.device_bytes, "pinned_bytes", (long long)counts.pinned_bytes,
-                         "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device",
-                         (long long)counts.bytes_to_device, "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
+                         "bytes_to_host", (long long)counts.bytes_to_host, "bytes_to_device", (long long)counts.bytes_to_device,
+                         "scratch_bytes", (long long)counts.scratch_bytes, "cached_cells_bytes",
                          (long long)counts.cached_cells_bytes, "pinned_live_bytes", (long long)counts.pinned_live_bytes,
                          "pinned_kept_bytes", (long long)counts.pinned_kept_bytes);
 }

@@ -31,8 +31,10 @@ static gp_status check_same_device(const char *what, int found, int claimed, gp_
 {
     if (claimed < 0 || found == claimed)
         return GP_OK;
-    return gp_fail(error, GP_ERR_VALUE, "the %s is said to be on CUDA device %d and its memory is on device %d: its producer "
-                   "is wrong", what, claimed, found);
+    return gp_fail(error, GP_ERR_VALUE,
+                   "the %s is said to be on CUDA device %d and its memory is on device %d: its producer "
+                   "is wrong",
+                   what, claimed, found);
 }
 
 gp_status cuda_tensor_claim(gp_tensor *tensor, int ordinal, gp_error *error)
@@ -106,8 +108,7 @@ static int parse_pointer(PyObject *object, uint64_t *out)
 }
 
 /* Everything but the claim; -1 with an exception. */
-static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject *strides, PyObject *mask,
-                PyObject *mask_strides)
+static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject *strides, PyObject *mask, PyObject *mask_strides)
 {
     uint64_t data, mask_data;
     if (parse_pointer(pointer, &data) < 0 || parse_pointer(mask, &mask_data) < 0)
@@ -122,8 +123,8 @@ static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject 
 
 PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"pointer", "shape", "strides", "dtype", "device", "byteswapped", "mask_pointer", "mask_strides",
-                            "owner", "mask_marks_valid", NULL};
+    static char *names[] = {"pointer",      "shape", "strides",          "dtype", "device", "byteswapped", "mask_pointer",
+                            "mask_strides", "owner", "mask_marks_valid", NULL};
     PyObject *pointer, *shape, *strides, *mask = NULL, *mask_strides = Py_None, *owner = Py_None;
     const char *dtype_name;
     int ordinal = -1, is_byteswapped = 0, is_mask_inverted = 0;
@@ -131,9 +132,9 @@ PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
     gp_error error = {0};
     gp_status status;
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OOp:from_cuda", names, &PyLong_Type, &pointer, &shape,
-                                     &strides, &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides,
-                                     &owner, &is_mask_inverted))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OOp:from_cuda", names, &PyLong_Type, &pointer, &shape, &strides,
+                                     &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides, &owner,
+                                     &is_mask_inverted))
         return NULL;
     if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
         return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);

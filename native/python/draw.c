@@ -11,9 +11,8 @@ static const char *const nan_names[] = {"show", "skip"};
 /* In the order of gpuplot.render.Limits. */
 static PyObject *limits_to_tuple(const gp_limits *limits)
 {
-    return Py_BuildValue("(dddILLLL)", limits->min, limits->max, limits->min_positive, limits->has,
-                         (long long)limits->n_finite, (long long)limits->n_nan, (long long)limits->n_pos_inf,
-                         (long long)limits->n_neg_inf);
+    return Py_BuildValue("(dddILLLL)", limits->min, limits->max, limits->min_positive, limits->has, (long long)limits->n_finite,
+                         (long long)limits->n_nan, (long long)limits->n_pos_inf, (long long)limits->n_neg_inf);
 }
 
 /* Cells and what is in them. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
@@ -50,8 +49,8 @@ PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
     gp_status status;
     const gp_backend *backend;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssI:reduce", names, PlaneType, &plane_object, AxisType,
-                                     &rows_object, AxisType, &cols_object, &agg_name, &nan_name, &want))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssI:reduce", names, PlaneType, &plane_object, AxisType, &rows_object,
+                                     AxisType, &cols_object, &agg_name, &nan_name, &want))
         return NULL;
     PlaneObject *plane = (PlaneObject *)plane_object;
     const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
@@ -59,9 +58,8 @@ PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
     if (agg < 0 || nan < 0)
         return NULL;
     if (rows->n_elems != plane->plane.n_rows || cols->n_elems != plane->plane.n_cols)
-        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld",
-                            (long long)rows->n_elems, (long long)cols->n_elems, (long long)plane->plane.n_rows,
-                            (long long)plane->plane.n_cols);
+        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->n_elems,
+                            (long long)cols->n_elems, (long long)plane->plane.n_rows, (long long)plane->plane.n_cols);
     gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
     if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
         return raise_error(&error);
@@ -114,8 +112,7 @@ PyObject *draw_percentiles(PyObject *module, PyObject *args)
         return NULL;
     npy_intp n = PyArray_SIZE(percents);
     PyObject *result = PyArray_SimpleNew(1, &n, NPY_DOUBLE);
-    if (result == NULL || n > 1024 || gp_backend_for(plane->plane.device, &backend, &error) != GP_OK ||
-        plane_begin(plane) < 0) {
+    if (result == NULL || n > 1024 || gp_backend_for(plane->plane.device, &backend, &error) != GP_OK || plane_begin(plane) < 0) {
         if (result != NULL && !PyErr_Occurred()) {
             if (error.status != GP_OK)
                 raise_error(&error);

@@ -140,8 +140,8 @@ static int add_dtypes(PyObject *module)
 static int module_exec(PyObject *module)
 {
     import_array1(-1);
-    if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || slices_type_add(module) < 0 ||
-        axis_type_add(module) < 0 || cells_type_add(module) < 0 || PyModule_AddFunctions(module, cuda_functions) < 0 ||
+    if (tensor_type_add(module) < 0 || plane_type_add(module) < 0 || slices_type_add(module) < 0 || axis_type_add(module) < 0 ||
+        cells_type_add(module) < 0 || PyModule_AddFunctions(module, cuda_functions) < 0 ||
         PyModule_AddFunctions(module, conversion_functions) < 0 || PyModule_AddFunctions(module, summary_functions) < 0 ||
         PyModule_AddFunctions(module, slice_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
         add_constants(module) < 0 || add_dtypes(module) < 0)
@@ -155,11 +155,8 @@ static PyModuleDef_Slot slots[] = {
     {0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "gpuplot._native",
-                                        .m_doc = "The native layer of gpuplot.", .m_size = 0, .m_methods = methods,
-                                        .m_slots = slots};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "gpuplot._native", .m_doc = "The native layer of gpuplot.",
+    .m_size = 0,           .m_methods = methods,        .m_slots = slots};
 
-PyMODINIT_FUNC PyInit__native(void)
-{
-    return PyModuleDef_Init(&definition);
-}
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

@@ -9,23 +9,17 @@ static const char *const nan_names[] = {"show", "skip"};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 
-int plane_begin(PlaneObject *self)
-{
-    return tensor_begin(self->tensor);
-}
+int plane_begin(PlaneObject *self) { return tensor_begin(self->tensor); }
 
-void plane_end(PlaneObject *self)
-{
-    tensor_end(self->tensor);
-}
+void plane_end(PlaneObject *self) { tensor_end(self->tensor); }
 
 static int parse_use(PyObject *item, gp_axis_use *use)
 {
     const char *role;
     long long start, step, size;
     int stage;
-    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "sLLLi;a use is (role, start, step, size, stage)", &role, &start,
-                                                  &step, &size, &stage)) {
+    if (!PyTuple_Check(item) ||
+        !PyArg_ParseTuple(item, "sLLLi;a use is (role, start, step, size, stage)", &role, &start, &step, &size, &stage)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a use is a tuple (role, start, step, size, stage)");
         return -1;
@@ -144,8 +138,8 @@ static PyObject *plane_crop(PlaneObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "LLLL:crop", &row0, &row1, &col0, &col1))
         return NULL;
     if (row0 < 0 || row1 < row0 || row1 > self->plane.n_rows || col0 < 0 || col1 < col0 || col1 > self->plane.n_cols) {
-        PyErr_Format(PyExc_IndexError, "rows %lld:%lld and columns %lld:%lld are not inside %lld x %lld", row0, row1, col0,
-                     col1, (long long)self->plane.n_rows, (long long)self->plane.n_cols);
+        PyErr_Format(PyExc_IndexError, "rows %lld:%lld and columns %lld:%lld are not inside %lld x %lld", row0, row1, col0, col1,
+                     (long long)self->plane.n_rows, (long long)self->plane.n_cols);
         return NULL;
     }
     gp_plane part = gp_plane_crop(&self->plane, row0, row1, col0, col1);

@@ -11,8 +11,8 @@ static int parse_use(PyObject *item, gp_slice_use *use)
 {
     long long start, step, size;
     int is_between;
-    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "LLLp;a use is (start, step, size, is_between)", &start, &step, &size,
-                                                  &is_between)) {
+    if (!PyTuple_Check(item) ||
+        !PyArg_ParseTuple(item, "LLLp;a use is (start, step, size, is_between)", &start, &step, &size, &is_between)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a use is a tuple (start, step, size, is_between)");
         return -1;

@@ -3,10 +3,7 @@
 
 PyTypeObject *TensorType;
 
-static void release_python_owner(void *owner)
-{
-    Py_DECREF((PyObject *)owner);
-}
+static void release_python_owner(void *owner) { Py_DECREF((PyObject *)owner); }
 
 static void release_legacy(void *owner)
 {
@@ -168,10 +165,14 @@ static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
     TensorObject *self = tensor_new();
     if (self == NULL)
         return NULL;
-    self->tensor = (gp_tensor){.data = cells->data, .dtype = GP_F64, .device = cells->device, .n_dims = 2,
+    self->tensor = (gp_tensor){.data = cells->data,
+                               .dtype = GP_F64,
+                               .device = cells->device,
+                               .n_dims = 2,
                                .shape = {cells->n_rows, cells->n_cols},
                                .strides_bytes = {cells->n_cols * (int64_t)sizeof(double), sizeof(double)},
-                               .release_owner = release_python_owner, .owner = Py_NewRef(object)};
+                               .release_owner = release_python_owner,
+                               .owner = Py_NewRef(object)};
     return (PyObject *)self;
 }
 

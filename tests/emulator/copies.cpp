@@ -153,8 +153,10 @@ GP_EMU_CALL cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n_byte
     if (stream->capture)
         return CUDA_SUCCESS;
     HostUse *use = use_source((uint64_t)(uintptr_t)from, n_bytes);
-    enqueue(stream, {text_of("a copy of %zu bytes to the device", n_bytes), [=] { return run_to_device(to, use); },
-                     {to, (uint64_t)(uintptr_t)from}, {}});
+    enqueue(stream, {text_of("a copy of %zu bytes to the device", n_bytes),
+                     [=] { return run_to_device(to, use); },
+                     {to, (uint64_t)(uintptr_t)from},
+                     {}});
     return CUDA_SUCCESS;
 }
 
@@ -172,8 +174,11 @@ GP_EMU_CALL cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n_bytes, CUs
     if (stream->capture)
         return CUDA_SUCCESS;
     HostUse *use = use_destination((uint64_t)(uintptr_t)to, n_bytes);
-    enqueue(stream, {text_of("a copy of %zu bytes to the host", n_bytes), [=] { return run_to_host(from, use); },
-                     {from, (uint64_t)(uintptr_t)to}, {}, n_bytes});
+    enqueue(stream, {text_of("a copy of %zu bytes to the host", n_bytes),
+                     [=] { return run_to_host(from, use); },
+                     {from, (uint64_t)(uintptr_t)to},
+                     {},
+                     n_bytes});
     return CUDA_SUCCESS;
 }
 
@@ -192,7 +197,8 @@ GP_EMU_CALL cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n_bytes,
                          memset((void *)(uintptr_t)to, value, n_bytes);
                          return 0;
                      },
-                     {to}, {}});
+                     {to},
+                     {}});
     return CUDA_SUCCESS;
 }
 
@@ -214,7 +220,8 @@ GP_EMU_API int emu_queue_write(int device, uint64_t stream_handle, uint64_t to, 
                          memcpy((void *)(uintptr_t)to, bytes.data(), bytes.size());
                          return 0;
                      },
-                     {to}, {}});
+                     {to},
+                     {}});
     return CUDA_SUCCESS;
 }
 

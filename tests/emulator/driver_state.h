@@ -91,17 +91,17 @@ class Call {
 };
 
 /* Begins a call that makes or queues something. */
-#define GP_EMU_BEGIN(needs)                                                                                            \
-    Call call(__func__, needs);                                                                                        \
-    if (call.code)                                                                                                     \
-        return call.code;                                                                                              \
-    if (call.failure)                                                                                                  \
+#define GP_EMU_BEGIN(needs)                                                                                                      \
+    Call call(__func__, needs);                                                                                                  \
+    if (call.code)                                                                                                               \
+        return call.code;                                                                                                        \
+    if (call.failure)                                                                                                            \
         return call.failure;
 
 /* Begins a call that releases something: it does so even where it reports an earlier failure. */
-#define GP_EMU_BEGIN_RELEASE(needs)                                                                                    \
-    Call call(__func__, needs);                                                                                        \
-    if (call.code)                                                                                                     \
+#define GP_EMU_BEGIN_RELEASE(needs)                                                                                              \
+    Call call(__func__, needs);                                                                                                  \
+    if (call.code)                                                                                                               \
         return call.code;
 
 void set_initialised();

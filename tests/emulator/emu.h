@@ -183,15 +183,15 @@ static inline __attribute__((unused)) int __clzll(long long bits)
 
 /* The indirection lets `name` be a macro that adds the element class. */
 #define GP_KERNEL(name, Args, threads) GP_EMU_KERNEL(name, Args, threads)
-#define GP_EMU_KERNEL(name, Args, threads)                                                                             \
-    static void name(const Args &args);                                                                                \
-    static_assert(std::is_trivially_copyable<Args>::value && sizeof(Args) <= 4000, "parameters are copied as bytes");  \
-    static const gp_emu::Registration name##_registration(                                                             \
-        #name, GP_EMU_MODULE, sizeof(Args), threads, [](const void *args) { name(*static_cast<const Args *>(args)); });   \
+#define GP_EMU_KERNEL(name, Args, threads)                                                                                       \
+    static void name(const Args &args);                                                                                          \
+    static_assert(std::is_trivially_copyable<Args>::value && sizeof(Args) <= 4000, "parameters are copied as bytes");            \
+    static const gp_emu::Registration name##_registration(#name, GP_EMU_MODULE, sizeof(Args), threads,                           \
+                                                          [](const void *args) { name(*static_cast<const Args *>(args)); });     \
     static void name(const Args &args)
 
 /* A reference to an array, so that sizeof and indexing mean what they mean in CUDA. */
-#define GP_SHARED(type, name, count)                                                                                   \
+#define GP_SHARED(type, name, count)                                                                                             \
     type(&name)[count] = *static_cast<type(*)[count]>(gp_emu::shared_array(#name, sizeof(type) * (count), alignof(type)))
 
 #endif

@@ -55,7 +55,8 @@ void check_mask(const Thread &thread)
         fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s waits for lane %d, which has returned", name,
                     describe_place(thread.place).c_str(), __builtin_ctz(thread.mask & warp.done));
     if (thread.width < 1 || thread.width > 32 || (thread.width & (thread.width - 1)))
-        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s has a width of %d", name, describe_place(thread.place).c_str(), thread.width);
+        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s has a width of %d", name, describe_place(thread.place).c_str(),
+                    thread.width);
 }
 
 /* The lane whose value a thread gets. */
@@ -74,8 +75,8 @@ uint64_t shuffled(const Thread &thread)
 {
     unsigned from = source_lane(thread);
     if (!(thread.mask >> from & 1u))
-        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s reads lane %u, which is not in the mask 0x%08x",
-                    meet_name(thread.meet), describe_place(thread.place).c_str(), from, thread.mask);
+        fail_launch(CUDA_ERROR_LAUNCH_FAILED, "%s at %s reads lane %u, which is not in the mask 0x%08x", meet_name(thread.meet),
+                    describe_place(thread.place).c_str(), from, thread.mask);
     return lane_of(thread, from).value;
 }
 
@@ -122,8 +123,9 @@ std::string describe_place(Place place)
 
 std::string describe_wait(const Thread &thread)
 {
-    std::string text = text_of("thread %u waits in %s with mask 0x%08x at %s", thread.index, meet_name(thread.meet),
-                               thread.mask, describe_place(thread.place).c_str()), others;
+    std::string text = text_of("thread %u waits in %s with mask 0x%08x at %s", thread.index, meet_name(thread.meet), thread.mask,
+                               describe_place(thread.place).c_str()),
+                others;
     each_lane(thread.mask, [&](unsigned lane) {
         const Thread &other = lane_of(thread, lane);
         if (!others.empty())

@@ -53,10 +53,7 @@ template <typename Function> void each_fence(const Allocation *a, Function funct
     function(end_of(a), (size_t)(last - end_of(a)));
 }
 
-void protect(const Allocation *a, int how)
-{
-    mprotect(usable(a), usable_bytes(a), how);
-}
+void protect(const Allocation *a, int how) { mprotect(usable(a), usable_bytes(a), how); }
 
 bool is_open(const Allocation *a) { return !is_of_device(a) || n_open[a->device] > 0; }
 
@@ -108,8 +105,8 @@ void check_fence(const Allocation *a, const char *who)
 void map_again(Allocation *a)
 {
     void *map = mmap(nullptr, a->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED || mremap(usable(a), 0, usable_bytes(a), MREMAP_MAYMOVE | MREMAP_FIXED,
-                                    (char *)map + guard_bytes) == MAP_FAILED)
+    if (map == MAP_FAILED ||
+        mremap(usable(a), 0, usable_bytes(a), MREMAP_MAYMOVE | MREMAP_FIXED, (char *)map + guard_bytes) == MAP_FAILED)
         abort();
     a->device_map = (char *)map;
     a->on_device = a->start + (uint64_t)(a->device_map - a->map);
@@ -286,8 +283,8 @@ std::string list_memory()
     for (auto &entry : by_map) {
         const Allocation *a = entry.second;
         if (a->is_live)
-            text += text_of("%s memory: %zu bytes on device %d (allocation %llu)\n", kind_name(a->kind), a->n_bytes,
-                            a->device, (unsigned long long)a->serial);
+            text += text_of("%s memory: %zu bytes on device %d (allocation %llu)\n", kind_name(a->kind), a->n_bytes, a->device,
+                            (unsigned long long)a->serial);
     }
     return text;
 }

@@ -16,16 +16,16 @@ enum class Kind { device, pool, managed, pinned };
 const char *kind_name(Kind kind);
 
 struct Allocation {
-    uint64_t start;  /* the address handed out */
+    uint64_t start; /* the address handed out */
     uint64_t on_device; /* what kernels must use: another one for mapped pinned memory, as registered memory has it */
     size_t n_bytes;
     Kind kind;
     Context *context; /* that it was made in */
     int device;
-    unsigned flags;   /* of pinned memory */
+    unsigned flags; /* of pinned memory */
     uint64_t serial;
     bool is_live;
-    char *map;        /* forbidden addresses, usable pages, forbidden addresses */
+    char *map; /* forbidden addresses, usable pages, forbidden addresses */
     char *device_map; /* the same pages again, or NULL */
     size_t map_bytes;
 };

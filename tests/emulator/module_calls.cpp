@@ -69,8 +69,8 @@ CUresult check_shape(const Launch &launch, unsigned shared_bytes)
     const char *name = launch.kernel->name.c_str();
     if (!grid.x || !grid.y || !grid.z || !n_threads || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
         n_threads > 1024 || block.z > 64) {
-        note_problem("kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads cannot be launched", name, grid.x,
-                     grid.y, grid.z, block.x, block.y, block.z);
+        note_problem("kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads cannot be launched", name, grid.x, grid.y,
+                     grid.z, block.x, block.y, block.z);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (n_threads > launch.kernel->max_threads) {
@@ -148,8 +148,8 @@ GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const cha
 }
 
 GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                           unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream_handle,
-                           void **parameters, void **extra)
+                           unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream_handle, void **parameters,
+                           void **extra)
 {
     GP_EMU_BEGIN(Needs::context)
     Stream *stream;
@@ -163,7 +163,10 @@ GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, 
     if (extra || !parameters || !parameters[0])
         return CUDA_ERROR_INVALID_VALUE;
     const char *bytes = (const char *)parameters[0];
-    Launch launch{function->kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, call.context->device,
+    Launch launch{function->kernel,
+                  {grid_x, grid_y, grid_z},
+                  {block_x, block_y, block_z},
+                  call.context->device,
                   std::vector<char>(bytes, bytes + function->kernel->args_bytes)};
     if (CUresult code = check_shape(launch, shared_bytes))
         return code;

@@ -64,8 +64,8 @@ int read_options(const std::vector<std::string> &given, Options *out, std::strin
             out->define = value;
         else if (starts(given[i], "-D"))
             out->define = given[i].substr(2);
-        else if (!value_of(given, &i, "--std", &value) && !value_of(given, &i, "-std", &value) &&
-                 given[i] != "-default-device" && given[i] != "--device-as-default-execution-space") {
+        else if (!value_of(given, &i, "--std", &value) && !value_of(given, &i, "-std", &value) && given[i] != "-default-device" &&
+                 given[i] != "--device-as-default-execution-space") {
             *log = "nvrtc: error: unrecognized option " + given[i];
             return NVRTC_ERROR_INVALID_OPTION;
         }
@@ -145,8 +145,8 @@ NVRTC_CALL nvrtcGetSupportedArchs(int *archs)
     return NVRTC_SUCCESS;
 }
 
-NVRTC_CALL nvrtcCreateProgram(Program **program, const char *source, const char *name, int n_headers,
-                              const char *const *headers, const char *const *include_names)
+NVRTC_CALL nvrtcCreateProgram(Program **program, const char *source, const char *name, int n_headers, const char *const *headers,
+                              const char *const *include_names)
 {
     (void)headers;
     (void)include_names;

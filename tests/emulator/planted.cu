@@ -51,7 +51,8 @@ GP_KERNEL(planted_words, planted_args, GP_BLOCK)
     wrong += __shfl_sync(GP_FULL_WARP, (int)lane, 5) != 5;
     wrong += __shfl_sync(GP_FULL_WARP, lane, (int)lane + 1, 8) != (lane & ~7u) + ((lane + 1) & 7u);
     wrong += __shfl_down_sync(GP_FULL_WARP, (double)lane, 3) != (lane + 3 < 32 ? lane + 3.0 : (double)lane);
-    wrong += __shfl_down_sync(GP_FULL_WARP, (unsigned long long)lane << 40, 1, 4) != (unsigned long long)((lane & 3u) == 3 ? lane : lane + 1) << 40;
+    wrong += __shfl_down_sync(GP_FULL_WARP, (unsigned long long)lane << 40, 1, 4) !=
+             (unsigned long long)((lane & 3u) == 3 ? lane : lane + 1) << 40;
     wrong += __shfl_xor_sync(GP_FULL_WARP, (float)lane, 16) != (float)(lane ^ 16u);
     wrong += __any_sync(GP_FULL_WARP, lane == 31) != 1;
     wrong += __any_sync(GP_FULL_WARP, 0) != 0;

@@ -63,8 +63,8 @@ void note_deadlock()
         where = text_of("%u of %u threads wait at __syncthreads() at %s, %u have returned%s%s", block.n_at_barrier,
                         block.n_threads, describe_place(block.barrier).c_str(), block.n_done, where.empty() ? "" : "; ",
                         where.c_str());
-    note_problem("divergence in kernel %s, block (%u, %u, %u): %s", current->kernel->name.c_str(), block_index.x,
-                 block_index.y, block_index.z, where.c_str());
+    note_problem("divergence in kernel %s, block (%u, %u, %u): %s", current->kernel->name.c_str(), block_index.x, block_index.y,
+                 block_index.z, where.c_str());
 }
 
 void start_threads()

@@ -41,7 +41,8 @@ std::vector<Fence> fences;
 
 void make_arena()
 {
-    char *map = (char *)mmap(nullptr, arena_bytes + 2 * guard_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *map = (char *)mmap(nullptr, arena_bytes + 2 * guard_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                             0);
     if (map == MAP_FAILED || mprotect(map + guard_bytes, arena_bytes, PROT_READ | PROT_WRITE))
         abort();
     arena = map + guard_bytes;

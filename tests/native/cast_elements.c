@@ -13,25 +13,24 @@ gp_conversion plan_of(const gp_tensor *tensor, const gp_target *target)
 }
 
 /* One element, or one part of a complex one, through the functions of casts.h. */
-#define STORE_CASE(NAME, storage, KIND)                                                                                \
-    case GP_##NAME: {                                                                                                  \
-        storage result = gp_store_##NAME##_##KIND(value);                                                              \
-        memcpy(to, &result, sizeof result);                                                                            \
-        return;                                                                                                        \
+#define STORE_CASE(NAME, storage, KIND)                                                                                          \
+    case GP_##NAME: {                                                                                                            \
+        storage result = gp_store_##NAME##_##KIND(value);                                                                        \
+        memcpy(to, &result, sizeof result);                                                                                      \
+        return;                                                                                                                  \
     }
 #define STORE_ROW_W(NAME, storage) STORE_CASE(NAME, storage, W)
 #define STORE_ROW_I(NAME, storage) STORE_CASE(NAME, storage, I)
 #define STORE_ROW_U(NAME, storage) STORE_CASE(NAME, storage, U)
 #define STORE_ROW_F(NAME, storage) STORE_CASE(NAME, storage, F)
 #define STORE_ROW_D(NAME, storage) STORE_CASE(NAME, storage, D)
-#define STORE_VALUE(KIND)                                                                                              \
-    static void store_##KIND(gp_kind_##KIND value, gp_dtype dtype, char *to)                                           \
-    {                                                                                                                  \
-        switch (dtype) {                                                                                               \
-            GP_CAST_TARGETS(STORE_ROW_##KIND)                                                                          \
-            STORE_ROW_##KIND(LONGDOUBLE, long double)                                                                  \
-        default: CHECK(!"a target without a cast");                                                                    \
-        }                                                                                                              \
+#define STORE_VALUE(KIND)                                                                                                        \
+    static void store_##KIND(gp_kind_##KIND value, gp_dtype dtype, char *to)                                                     \
+    {                                                                                                                            \
+        switch (dtype) {                                                                                                         \
+            GP_CAST_TARGETS(STORE_ROW_##KIND)                                                                                    \
+            STORE_ROW_##KIND(LONGDOUBLE, long double) default : CHECK(!"a target without a cast");                               \
+        }                                                                                                                        \
     }
 STORE_VALUE(W)
 STORE_VALUE(I)
@@ -42,12 +41,12 @@ STORE_VALUE(D)
 void cast_part(const char *from, gp_dtype from_dtype, gp_dtype to_dtype, char *to)
 {
     switch (from_dtype) {
-#define LOAD_CASE(NAME, storage, KIND)                                                                                 \
-    case GP_##NAME: {                                                                                                  \
-        storage stored;                                                                                                \
-        memcpy(&stored, from, sizeof stored);                                                                          \
-        store_##KIND(gp_load_##NAME(stored), to_dtype, to);                                                            \
-        return;                                                                                                        \
+#define LOAD_CASE(NAME, storage, KIND)                                                                                           \
+    case GP_##NAME: {                                                                                                            \
+        storage stored;                                                                                                          \
+        memcpy(&stored, from, sizeof stored);                                                                                    \
+        store_##KIND(gp_load_##NAME(stored), to_dtype, to);                                                                      \
+        return;                                                                                                                  \
     }
         GP_CAST_SOURCES(LOAD_CASE)
         LOAD_CASE(LONGDOUBLE, long double, D)

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #claim);                                      \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(claim)                                                                                                             \
+    do {                                                                                                                         \
+        if (!(claim)) {                                                                                                          \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #claim);                                                \
+            exit(1);                                                                                                             \
+        }                                                                                                                        \
     } while (0)
 
 #endif

@@ -7,28 +7,28 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define FUNCTIONS(X)                                                                                                   \
-    X(reset, "emu_reset")                                                                                              \
-    X(fail, "emu_fail")                                                                                                \
-    X(fail_clear, "emu_fail_clear")                                                                                    \
-    X(failures, "emu_failures")                                                                                        \
-    X(set_streams, "emu_set_streams")                                                                                  \
-    X(set_devices, "emu_set_devices")                                                                                  \
-    X(set_memory_limit, "emu_set_memory_limit")                                                                        \
-    X(counts, "emu_counts")                                                                                            \
-    X(problems, "emu_problems")                                                                                        \
-    X(leaks, "emu_leaks")                                                                                              \
-    X(context_depth, "emu_context_depth")                                                                              \
-    X(recover, "emu_recover")                                                                                          \
-    X(queue_write, "emu_queue_write")                                                                                  \
-    X(peek, "emu_peek")                                                                                                \
-    X(poke, "emu_poke")                                                                                                \
-    X(pending, "emu_pending")                                                                                          \
-    X(ctxCreate, "cuCtxCreate_v2")                                                                                     \
-    X(ctxDestroy, "cuCtxDestroy_v2")                                                                                   \
-    X(memAllocManaged, "cuMemAllocManaged")                                                                            \
-    X(memAllocAsync, "cuMemAllocAsync")                                                                                \
-    X(streamBeginCapture, "cuStreamBeginCapture_v2")                                                                   \
+#define FUNCTIONS(X)                                                                                                             \
+    X(reset, "emu_reset")                                                                                                        \
+    X(fail, "emu_fail")                                                                                                          \
+    X(fail_clear, "emu_fail_clear")                                                                                              \
+    X(failures, "emu_failures")                                                                                                  \
+    X(set_streams, "emu_set_streams")                                                                                            \
+    X(set_devices, "emu_set_devices")                                                                                            \
+    X(set_memory_limit, "emu_set_memory_limit")                                                                                  \
+    X(counts, "emu_counts")                                                                                                      \
+    X(problems, "emu_problems")                                                                                                  \
+    X(leaks, "emu_leaks")                                                                                                        \
+    X(context_depth, "emu_context_depth")                                                                                        \
+    X(recover, "emu_recover")                                                                                                    \
+    X(queue_write, "emu_queue_write")                                                                                            \
+    X(peek, "emu_peek")                                                                                                          \
+    X(poke, "emu_poke")                                                                                                          \
+    X(pending, "emu_pending")                                                                                                    \
+    X(ctxCreate, "cuCtxCreate_v2")                                                                                               \
+    X(ctxDestroy, "cuCtxDestroy_v2")                                                                                             \
+    X(memAllocManaged, "cuMemAllocManaged")                                                                                      \
+    X(memAllocAsync, "cuMemAllocAsync")                                                                                          \
+    X(streamBeginCapture, "cuStreamBeginCapture_v2")                                                                             \
     X(streamEndCapture, "cuStreamEndCapture")
 
 static void *find(void *library, const char *name)
@@ -40,8 +40,8 @@ static void *find(void *library, const char *name)
     return symbol;
 }
 
-#define FIND(field, name)                                                                                              \
-    symbol = find(library, name);                                                                                      \
+#define FIND(field, name)                                                                                                        \
+    symbol = find(library, name);                                                                                                \
     memcpy(&api.field, &symbol, sizeof symbol);
 
 const emulated_api *emulated(void)

@@ -11,7 +11,11 @@ static void test_run(gp_dtype from, gp_dtype to, int64_t n, int shift)
     int from_bytes = gp_dtype_size_bytes(from), to_bytes = gp_dtype_size_bytes(to);
     char *source = exactly(n * from_bytes, shift), *result = exactly(n * to_bytes, shift), want[MAX_ITEM_BYTES];
     fill_random(from, n, source + shift);
-    gp_tensor tensor = {.data = source + shift, .dtype = from, .device = {GP_DL_CPU, 0}, .n_dims = 1, .shape = {n},
+    gp_tensor tensor = {.data = source + shift,
+                        .dtype = from,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 1,
+                        .shape = {n},
                         .strides_bytes = {from_bytes}};
     gp_target target = {.data = result + shift, .dtype = to, .strides_bytes = {to_bytes}};
     gp_conversion plan = plan_of(&tensor, &target);

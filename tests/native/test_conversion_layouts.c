@@ -85,8 +85,13 @@ static void test_layout(gp_dtype from, gp_dtype to, const int64_t *shape)
     memset(result, 0x55, (size_t)out.n_bytes);
     for (int64_t i = 0; i < hidden.n_bytes; i++)
         mask[i] = (char)(random_bits() % 3);
-    gp_tensor tensor = {.data = source + in.first, .dtype = from, .is_byteswapped = is_swapped, .device = {GP_DL_CPU, 0},
-                        .n_dims = 4, .mask = is_masked ? (const uint8_t *)mask + hidden.first : NULL, .is_mask_inverted = n % 2 == 0};
+    gp_tensor tensor = {.data = source + in.first,
+                        .dtype = from,
+                        .is_byteswapped = is_swapped,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 4,
+                        .mask = is_masked ? (const uint8_t *)mask + hidden.first : NULL,
+                        .is_mask_inverted = n % 2 == 0};
     gp_target target = {.data = result + out.first, .dtype = to};
     for (int i = 0; i < 4; i++) {
         tensor.shape[i] = shape[i];
@@ -121,14 +126,16 @@ static void test_layout(gp_dtype from, gp_dtype to, const int64_t *shape)
 static void test_layouts(void)
 {
     static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 8, 9, 16, 17, 33};
-    static const gp_dtype dtypes[] = {GP_U8, GP_F16, GP_F32, GP_F64, GP_C64, GP_C128, GP_BF16, GP_I64, GP_LONGDOUBLE, GP_F8_E4M3FN};
+    static const gp_dtype dtypes[] = {GP_U8,   GP_F16,  GP_F32, GP_F64,        GP_C64,
+                                      GP_C128, GP_BF16, GP_I64, GP_LONGDOUBLE, GP_F8_E4M3FN};
     enum { N_SIZES = sizeof sizes / sizeof *sizes, N_DTYPES = sizeof dtypes / sizeof *dtypes };
     for (int i = 0; i < 400; i++) {
         int64_t shape[4];
         for (int k = 0; k < 4; k++)
             shape[k] = sizes[random_bits() % N_SIZES];
         if (i % 8 == 0)
-            shape[0] = 1, shape[1] = 1, shape[2] = 150 + (int64_t)(random_bits() % 300), shape[3] = 150 + (int64_t)(random_bits() % 300);
+            shape[0] = 1, shape[1] = 1, shape[2] = 150 + (int64_t)(random_bits() % 300),
+            shape[3] = 150 + (int64_t)(random_bits() % 300);
         gp_dtype from = dtypes[random_bits() % N_DTYPES], to = i % 2 ? from : dtypes[random_bits() % N_DTYPES];
         if (is_pair(from, to))
             test_layout(from, to, shape);
@@ -172,7 +179,11 @@ static void test_large_turned_planes(void)
     int64_t n_rows = 1537, n_cols = 2801;
     char *source = exactly(n_rows * n_cols * 4, 0), *result = exactly(n_rows * n_cols * 8, 3) + 3;
     fill_random(GP_I32, n_rows * n_cols, source);
-    gp_tensor tensor = {.data = source, .dtype = GP_I32, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {n_cols, n_rows},
+    gp_tensor tensor = {.data = source,
+                        .dtype = GP_I32,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 2,
+                        .shape = {n_cols, n_rows},
                         .strides_bytes = {4, 4 * n_cols}};
     gp_target target = {.data = result, .dtype = GP_I64, .strides_bytes = {8 * n_rows, 8}};
     gp_conversion plan = plan_of(&tensor, &target);

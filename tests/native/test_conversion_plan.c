@@ -46,7 +46,8 @@ static void test_axes_are_joined(void)
     CHECK(!plan_of(&tensor, &target).is_plain);
     target.dtype = GP_F32, tensor.strides_bytes[0] = 64; /* a gap in the source */
     plan = plan_of(&tensor, &target);
-    CHECK(plan.n_axes == 2 && is_axis(&plan, 0, 2, 64, 48) && is_axis(&plan, 1, 12, 4, 4) && !plan.is_plain && plan.is_target_dense);
+    CHECK(plan.n_axes == 2 && is_axis(&plan, 0, 2, 64, 48) && is_axis(&plan, 1, 12, 4, 4) && !plan.is_plain &&
+          plan.is_target_dense);
     target.strides_bytes[0] = 64; /* the same gap in the target */
     plan = plan_of(&tensor, &target);
     CHECK(plan.n_axes == 2 && !plan.is_target_dense);
@@ -110,7 +111,8 @@ static void check_refused(gp_dtype from, gp_dtype to, int device_kind, int64_t s
     gp_error error = {0};
     make(from, 1, (int64_t[]){2}, (int64_t[]){16}, &stride, &tensor, &target);
     target.dtype = to, tensor.device.kind = device_kind;
-    CHECK(gp_conversion_plan(&tensor, &target, &plan, &error) == want && error.status == want && strstr(error.message, word) != NULL);
+    CHECK(gp_conversion_plan(&tensor, &target, &plan, &error) == want && error.status == want &&
+          strstr(error.message, word) != NULL);
     CHECK(plan.n_axes == 77); /* written only on success */
 }
 

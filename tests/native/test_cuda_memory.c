@@ -42,7 +42,8 @@ static void test_scratch_is_used_again(void)
     (void)scratch(device, GP_SLOT_STATES, 6 * MB);
     CHECK(scratch(device, GP_SLOT_PIXELS, 0) != 0);
     gp_cuda_leave(device);
-    CHECK(count().n_device_allocs == 4 && count().scratch_bytes >= (int64_t)(6 * MB + 1000) && count().scratch_bytes < (int64_t)(7 * MB));
+    CHECK(count().n_device_allocs == 4 && count().scratch_bytes >= (int64_t)(6 * MB + 1000) &&
+          count().scratch_bytes < (int64_t)(7 * MB));
     emulated_check_clean();
 }
 

@@ -19,10 +19,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
     return remove(path);
 }
 
-static void remove_folder(void)
-{
-    (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
+static void remove_folder(void) { (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS); }
 
 /* The one kept file of a module; its path lives until the next call. NULL: none. */
 static const char *kept_file(const char *module)

@@ -198,7 +198,16 @@ static void test_bad_input_is_refused(void)
     static const double bad_dpi[] = {-1, NAN, INFINITY, 1e9, 1e-9};
     for (int i = 0; i < 5; i++)
         check_refused(1, 1, &(gp_png_options){.dots_per_inch = bad_dpi[i]}, GP_ERR_VALUE, "dpi");
-    static const char *bad_keys[] = {"", " a", "a ", "a  b", "a\nb", "\xE6\x96\x87", "\xFF", "caf\xC3", "\xC2\xA0", "\x7F",
+    static const char *bad_keys[] = {"",
+                                     " a",
+                                     "a ",
+                                     "a  b",
+                                     "a\nb",
+                                     "\xE6\x96\x87",
+                                     "\xFF",
+                                     "caf\xC3",
+                                     "\xC2\xA0",
+                                     "\x7F",
                                      "0123456789012345678901234567890123456789012345678901234567890123456789012345678X"};
     for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
         const gp_png_text text = {bad_keys[i], "value"};
@@ -222,25 +231,13 @@ void *__wrap_malloc(size_t n_bytes);
 void *__wrap_calloc(size_t n_items, size_t n_item_bytes);
 void *__wrap_realloc(void *memory, size_t n_bytes);
 
-static bool fails_now(void)
-{
-    return atomic_load(&n_until_failure) >= 0 && atomic_fetch_sub(&n_until_failure, 1) == 0;
-}
+static bool fails_now(void) { return atomic_load(&n_until_failure) >= 0 && atomic_fetch_sub(&n_until_failure, 1) == 0; }
 
-void *__wrap_malloc(size_t n_bytes)
-{
-    return fails_now() ? NULL : __real_malloc(n_bytes);
-}
+void *__wrap_malloc(size_t n_bytes) { return fails_now() ? NULL : __real_malloc(n_bytes); }
 
-void *__wrap_calloc(size_t n_items, size_t n_item_bytes)
-{
-    return fails_now() ? NULL : __real_calloc(n_items, n_item_bytes);
-}
+void *__wrap_calloc(size_t n_items, size_t n_item_bytes) { return fails_now() ? NULL : __real_calloc(n_items, n_item_bytes); }
 
-void *__wrap_realloc(void *memory, size_t n_bytes)
-{
-    return fails_now() ? NULL : __real_realloc(memory, n_bytes);
-}
+void *__wrap_realloc(void *memory, size_t n_bytes) { return fails_now() ? NULL : __real_realloc(memory, n_bytes); }
 
 static void check_every_allocation_may_fail(const uint8_t *rgba, int n_rows, int n_cols, int n_threads)
 {

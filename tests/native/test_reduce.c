@@ -15,8 +15,13 @@ static const double nan_value = (double)NAN, inf = (double)INFINITY;
 static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
 {
     int64_t item_bytes = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data, .dtype = dtype, .device = {1, 0}, .n_rows = n_rows, .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * item_bytes, .col_stride_bytes = item_bytes};
+    return (gp_plane){.data = data,
+                      .dtype = dtype,
+                      .device = {1, 0},
+                      .n_rows = n_rows,
+                      .n_cols = n_cols,
+                      .row_stride_bytes = n_cols * item_bytes,
+                      .col_stride_bytes = item_bytes};
 }
 
 typedef struct window {
@@ -24,8 +29,8 @@ typedef struct window {
 } window;
 
 /* Reduces a window of a plane to n_rows x n_cols cells; limits may be NULL. */
-static void reduce_window(const gp_plane *plane, window view, int64_t n_rows, int64_t n_cols, gp_agg agg, gp_nan nan,
-                          double *out, gp_limits *limits)
+static void reduce_window(const gp_plane *plane, window view, int64_t n_rows, int64_t n_cols, gp_agg agg, gp_nan nan, double *out,
+                          gp_limits *limits)
 {
     gp_error error = {0};
     gp_axis rows = {0}, cols = {0};
@@ -58,7 +63,8 @@ static void check_row(const double *x, int n, gp_agg agg, gp_nan nan, int n_cell
         CHECK(is_close(got[i], want[i]));
 }
 
-#define ROW(...) (const double[]){__VA_ARGS__}
+#define ROW(...)                                                                                                                 \
+    (const double[]) { __VA_ARGS__ }
 
 /* A border element counts for both neighbours, with the share of it that each covers. */
 static void test_fractional_cells(void)
@@ -79,9 +85,9 @@ static void test_marks(void)
 {
     const struct {
         double x[3], show, skip;
-    } cases[] = {{{1, nan_value, 3}, nan_value, 2},      {{1, -inf, 1}, -inf, 1},
-                 {{1, inf, 2}, inf, 1.5},                {{nan_value, nan_value, nan_value}, nan_value, nan_value},
-                 {{inf, -inf, inf}, inf, inf},           {{nan_value, inf, -inf}, nan_value, nan_value},
+    } cases[] = {{{1, nan_value, 3}, nan_value, 2}, {{1, -inf, 1}, -inf, 1},
+                 {{1, inf, 2}, inf, 1.5},           {{nan_value, nan_value, nan_value}, nan_value, nan_value},
+                 {{inf, -inf, inf}, inf, inf},      {{nan_value, inf, -inf}, nan_value, nan_value},
                  {{-inf, -inf, -inf}, -inf, -inf}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int agg = GP_AGG_MEAN; agg <= GP_AGG_ABSMAX; agg++) {
@@ -179,8 +185,8 @@ static void test_big_planes(gp_dtype dtype, int64_t n_rows, int64_t n_cols, int6
 static void test_strides_of_any_size(void)
 {
     int64_t far_bytes = (int64_t)1 << 30;
-    char *memory = mmap(NULL, (size_t)far_bytes + 4096, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *memory = mmap(NULL, (size_t)far_bytes + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                        0);
     double got[4];
     CHECK(memory != MAP_FAILED);
     memcpy(memory, ROW(1, 2), 16);

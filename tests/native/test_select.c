@@ -24,8 +24,13 @@ static int compare(const void *a, const void *b)
 static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
 {
     int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data, .dtype = dtype, .device = {1, 0}, .n_rows = n_rows, .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * size, .col_stride_bytes = size};
+    return (gp_plane){.data = data,
+                      .dtype = dtype,
+                      .device = {1, 0},
+                      .n_rows = n_rows,
+                      .n_cols = n_cols,
+                      .row_stride_bytes = n_cols * size,
+                      .col_stride_bytes = size};
 }
 
 /* The definition: values sorted, position (n - 1) p / 100, straight between the neighbours. */
@@ -159,8 +164,13 @@ static void test_strides(void)
         if (i / COLS % 2 == 0 && i % COLS % 3 == 2)
             values[n++] = x;
     }
-    gp_plane plane = {.data = memory + 1 + 89 * sizeof(double), .dtype = GP_F64, .device = {1, 0}, .n_rows = 50, .n_cols = 30,
-                      .row_stride_bytes = 2 * COLS * sizeof(double), .col_stride_bytes = -3 * (int64_t)sizeof(double)};
+    gp_plane plane = {.data = memory + 1 + 89 * sizeof(double),
+                      .dtype = GP_F64,
+                      .device = {1, 0},
+                      .n_rows = 50,
+                      .n_cols = 30,
+                      .row_stride_bytes = 2 * COLS * sizeof(double),
+                      .col_stride_bytes = -3 * (int64_t)sizeof(double)};
     check_plane(&plane, values, n, false);
     free(memory);
 }

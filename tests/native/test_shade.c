@@ -22,8 +22,15 @@ static gp_style style_of(gp_norm norm, double vmin, double vmax, int n_colors)
         const uint8_t rgba[4] = {(uint8_t)(row % 256), (uint8_t)(row / 256), 7, 200};
         memcpy(table + 4 * row, rgba, 4);
     }
-    return (gp_style){.norm = norm, .vmin = vmin, .vmax = vmax, .table = table, .n_colors = n_colors, .alpha = 1,
-                      .nan_rgba = {1, 2, 3, 255}, .pos_inf_rgba = {4, 5, 6, 255}, .neg_inf_rgba = {7, 8, 9, 255}};
+    return (gp_style){.norm = norm,
+                      .vmin = vmin,
+                      .vmax = vmax,
+                      .table = table,
+                      .n_colors = n_colors,
+                      .alpha = 1,
+                      .nan_rgba = {1, 2, 3, 255},
+                      .pos_inf_rgba = {4, 5, 6, 255},
+                      .neg_inf_rgba = {7, 8, 9, 255}};
 }
 
 static int row_of_pixel(const uint8_t *rgba) { return rgba[0] + 256 * rgba[1]; }

@@ -16,8 +16,13 @@ static uint64_t random_bits(void)
 static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
 {
     int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data, .dtype = dtype, .device = {1, 0}, .n_rows = n_rows, .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * size, .col_stride_bytes = size};
+    return (gp_plane){.data = data,
+                      .dtype = dtype,
+                      .device = {1, 0},
+                      .n_rows = n_rows,
+                      .n_cols = n_cols,
+                      .row_stride_bytes = n_cols * size,
+                      .col_stride_bytes = size};
 }
 
 /* The value of one element by the plainest way there is: a row of length one, as float64. */

@@ -12,8 +12,8 @@ static void count_release(void *owner)
 
 static gp_dl_tensor dl_tensor(void *data, int32_t n_dims, int64_t *shape, int64_t *strides)
 {
-    return (gp_dl_tensor){.data = data, .device = {GP_DL_CPU, 0}, .ndim = n_dims, .dtype = {2, 32, 1}, .shape = shape,
-                          .strides = strides};
+    return (gp_dl_tensor){
+        .data = data, .device = {GP_DL_CPU, 0}, .ndim = n_dims, .dtype = {2, 32, 1}, .shape = shape, .strides = strides};
 }
 
 static void test_strides_and_offset(void)

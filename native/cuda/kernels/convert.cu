@@ -18,7 +18,7 @@
  * A value of one kind as any dtype. Floats narrower than 32 bits are reached by way of a float that another rounding cannot spoil,
  * so that they are in the kernel once and not five times.
  */
-#define STORE_CASE(NAME, storage, KIND)                                                                                \
+#define STORE_CASE(NAME, storage, KIND)                                                                                          \
     case GP_##NAME: *(storage *)to = gp_store_##NAME##_##KIND(value); return;
 #define STORE_CASE_W(NAME, storage) STORE_CASE(NAME, storage, W)
 #define STORE_CASE_I(NAME, storage) STORE_CASE(NAME, storage, I)
@@ -34,13 +34,13 @@ GP_DEVICE_CALL void store_F(gp_dtype dtype, float value, char *to)
     }
 }
 
-#define STORE_KIND(KIND)                                                                                               \
-    GP_DEVICE_CALL void store_##KIND(gp_dtype dtype, gp_kind_##KIND value, char *to)                                   \
-    {                                                                                                                  \
-        switch ((int)dtype) {                                                                                          \
-            GP_CAST_WIDE_TARGETS(STORE_CASE_##KIND)                                                                    \
-        default: store_F(dtype, gp_odd_f32_##KIND(value), to); return;                                                 \
-        }                                                                                                              \
+#define STORE_KIND(KIND)                                                                                                         \
+    GP_DEVICE_CALL void store_##KIND(gp_dtype dtype, gp_kind_##KIND value, char *to)                                             \
+    {                                                                                                                            \
+        switch ((int)dtype) {                                                                                                    \
+            GP_CAST_WIDE_TARGETS(STORE_CASE_##KIND)                                                                              \
+        default: store_F(dtype, gp_odd_f32_##KIND(value), to); return;                                                           \
+        }                                                                                                                        \
     }
 STORE_KIND(W)
 STORE_KIND(I)
@@ -73,7 +73,8 @@ GP_DEVICE void store_kept(gp_dtype dtype, gp_kind_D value, char *to)
 {
     uint64_t bits = gp_bits_from_f64(value);
     if (value != value && dtype != GP_F64 && dtype != GP_C128)
-        store_F(dtype, gp_f32_from_bits((uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffffu)), to);
+        store_F(dtype, gp_f32_from_bits((uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffffu)),
+                to);
     else
         store_D(dtype, value, to);
 }
@@ -82,7 +83,7 @@ GP_DEVICE void store_kept(gp_dtype dtype, gp_kind_D value, char *to)
 GP_DEVICE_CALL void cast_part(const gp_convert_args &args, const char *from, char *to)
 {
     switch ((int)args.from_dtype) {
-#define LOAD_CASE(NAME, storage, KIND)                                                                                 \
+#define LOAD_CASE(NAME, storage, KIND)                                                                                           \
     case GP_##NAME: store_kept(args.to_dtype, gp_load_##NAME(gp_read_stored<storage>(from, args.is_swapped)), to); return;
         GP_CAST_SOURCES(LOAD_CASE)
 #undef LOAD_CASE
@@ -175,7 +176,7 @@ GP_KERNEL(convert_rows, gp_convert_args, GP_BLOCK)
 /* A tile has one line more than it needs: items of 4 bytes then lie in different banks both ways. */
 GP_KERNEL(convert_tiles, gp_convert_args, GP_BLOCK)
 {
-    GP_SHARED(uint4, memory, GP_CONVERT_TILE *(GP_CONVERT_TILE + 1));
+    GP_SHARED(uint4, memory, GP_CONVERT_TILE * (GP_CONVERT_TILE + 1));
     char *tile = (char *)memory;
     const gp_convert_axis &across = args.axes[0], &along = args.axes[1]; /* items lie densely across `out`, along `from` */
     const uint32_t side = GP_CONVERT_TILE, n_lines = blockDim.x / side, lane = threadIdx.x % side, line = threadIdx.x / side;

@@ -29,7 +29,8 @@
 #define GP_UNROLL
 #define GP_BOUNDS(threads, wanted) threads
 #else
-#define GP_KERNEL(name, Args, threads) extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args args)
+#define GP_KERNEL(name, Args, threads)                                                                                           \
+    extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args args)
 #define GP_SHARED(type, name, count) __shared__ type name[count]
 #define GP_DEVICE static __device__ __forceinline__
 #define GP_UNROLL _Pragma("unroll")

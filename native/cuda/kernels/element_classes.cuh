@@ -33,10 +33,7 @@ GP_DEVICE bool gp_is_finite(int64_t) { return true; }
 GP_DEVICE void gp_pick(const uint32_t *words, int k, uint8_t *out) { *out = (uint8_t)(words[k / 4] >> (k % 4 * 8)); }
 GP_DEVICE void gp_pick(const uint32_t *words, int k, uint16_t *out) { *out = (uint16_t)(words[k / 2] >> (k % 2 * 16)); }
 GP_DEVICE void gp_pick(const uint32_t *words, int k, uint32_t *out) { *out = words[k]; }
-GP_DEVICE void gp_pick(const uint32_t *words, int k, uint64_t *out)
-{
-    *out = (uint64_t)words[2 * k + 1] << 32 | words[2 * k];
-}
+GP_DEVICE void gp_pick(const uint32_t *words, int k, uint64_t *out) { *out = (uint64_t)words[2 * k + 1] << 32 | words[2 * k]; }
 
 /* uint8, int8, bool */
 struct gp_elems_I8 {

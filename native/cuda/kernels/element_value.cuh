@@ -11,7 +11,7 @@
 GP_DEVICE_CALL double gp_read_value(gp_dtype dtype, const char *at, bool is_byteswapped)
 {
     switch ((int)dtype) {
-#define GP_READ_CASE(NAME, storage, name, code, bits)                                                                  \
+#define GP_READ_CASE(NAME, storage, name, code, bits)                                                                            \
     case GP_##NAME: return gp_value_##NAME(gp_read_stored<storage>(at, is_byteswapped));
         GP_PLAIN_DTYPES(GP_READ_CASE)
         GP_CODED_DTYPES(GP_READ_CASE)

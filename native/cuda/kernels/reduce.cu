@@ -22,18 +22,18 @@ enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
  * it is the number of registers that follows from this: 64, 80 where runs have many elements, up to 128 for larger states. */
 enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 };
 
-#define GP_NARROW_KERNEL(name, KIND, WANT, THREADS, WANTED_THREADS)                                                    \
-    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(THREADS, WANTED_THREADS))                                                \
-    {                                                                                                                  \
-        typedef gp_pool<KIND, THREADS> pool_of_kind;                                                                   \
-        GP_SHARED(double, pool, pool_of_kind::SIZE);                                                                   \
-        gp_reduce_narrow<KIND, WANT, THREADS>(args, pool);                                                             \
+#define GP_NARROW_KERNEL(name, KIND, WANT, THREADS, WANTED_THREADS)                                                              \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(THREADS, WANTED_THREADS))                                                          \
+    {                                                                                                                            \
+        typedef gp_pool<KIND, THREADS> pool_of_kind;                                                                             \
+        GP_SHARED(double, pool, pool_of_kind::SIZE);                                                                             \
+        gp_reduce_narrow<KIND, WANT, THREADS>(args, pool);                                                                       \
     }
-#define GP_WIDE_KERNEL(name, KIND, WANT)                                                                               \
-    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, GP_FEWER_THREADS))                                             \
-    {                                                                                                                  \
-        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                            \
-        gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                              \
+#define GP_WIDE_KERNEL(name, KIND, WANT)                                                                                         \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, GP_FEWER_THREADS))                                                       \
+    {                                                                                                                            \
+        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                                      \
+        gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                                        \
     }
 
 GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_KIND_SUM, false, GP_BLOCK, GP_MANY_THREADS)
@@ -68,11 +68,11 @@ template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args, g
         gp_write_cell(args, q, p, state);
 }
 
-#define GP_FINISH_KERNEL(name, KIND)                                                                                   \
-    GP_KERNEL(name, gp_reduce_args, GP_BLOCK)                                                                          \
-    {                                                                                                                  \
-        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                            \
-        gp_finish_cells<KIND>(args, pool);                                                                             \
+#define GP_FINISH_KERNEL(name, KIND)                                                                                             \
+    GP_KERNEL(name, gp_reduce_args, GP_BLOCK)                                                                                    \
+    {                                                                                                                            \
+        GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                                      \
+        gp_finish_cells<KIND>(args, pool);                                                                                       \
     }
 GP_FINISH_KERNEL(GP_OF_CLASS(sum_finish), GP_KIND_SUM)
 GP_FINISH_KERNEL(GP_OF_CLASS(extremes_finish), GP_KIND_EXTREMES)

@@ -12,11 +12,11 @@ enum { GP_RUNS_AT_ONCE = 4 };
 struct gp_place {
     int tx, ty, lane, line;
     int64_t tile_col; /* the column of lane 0; may be below 0 where runs are aligned */
-    int64_t col;      /* the thread's first column */
-    int col_step;     /* to its next one */
-    uint32_t mask;    /* which of its columns are the plane's */
-    bool is_used;     /* whether any of them is the tile's */
-    bool has_runs;    /* the columns are a run that may be loaded as one */
+    int64_t col; /* the thread's first column */
+    int col_step; /* to its next one */
+    uint32_t mask; /* which of its columns are the plane's */
+    bool is_used; /* whether any of them is the tile's */
+    bool has_runs; /* the columns are a run that may be loaded as one */
 };
 
 template <int THREADS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args, const gp_reduce_tile &tile)
@@ -102,7 +102,7 @@ template <int KIND, int THREADS> struct gp_pool {
     enum {
         N = THREADS * GP_RUN_ELEMS,
         N_DOUBLES = KIND == GP_KIND_MOMENTS ? 3 * N
-                    : KIND == GP_KIND_SUM   ? (gp_elems::is_float ? 2 * N : N)
+        : KIND == GP_KIND_SUM               ? (gp_elems::is_float ? 2 * N : N)
                                             : 2 * N * (int)sizeof(gp_value) / 8,
         HAS_BYTES = gp_elems::is_float || KIND == GP_KIND_MOMENTS ? N : 0,
         SIZE = N_DOUBLES + HAS_BYTES / 8 /* in float64 */
@@ -219,8 +219,7 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
         double weight = KIND == GP_KIND_EXTREMES ? 1.0 : gp_weight_at(span, col);
         int slot = (int)(col - place.tile_col);
         for (int line = lane / n_side; line < place.ty; line += n_lanes / n_side)
-            gp_state_join<KIND>(
-                state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
+            gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
         if (KIND == GP_KIND_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
             state.b += weight * row_weight, state.has = GP_HAS_FINITE;
     }

@@ -271,8 +271,12 @@ template <bool IS_EXACT> struct gp_moment_sums {
     }
 };
 
-template <int N_BYTES> struct gp_square { typedef uint64_t type; };
-template <> struct gp_square<1> { typedef uint32_t type; };
+template <int N_BYTES> struct gp_square {
+    typedef uint64_t type;
+};
+template <> struct gp_square<1> {
+    typedef uint32_t type;
+};
 
 template <> struct gp_moment_sums<true> {
     int sum[GP_RUN_ELEMS];

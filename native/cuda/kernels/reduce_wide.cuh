@@ -143,14 +143,14 @@ GP_DEVICE void gp_walk_border(const gp_reduce_args &args, const gp_span &row_spa
 
 /* The four sides of the part: border rows whole, border columns between them. */
 template <int KIND, bool WANT, int THREADS>
-GP_DEVICE void gp_walk_borders(const gp_reduce_args &args, const gp_span &row_span, const gp_span &col_span,
-                               const gp_part &rows, const gp_part &cols, gp_cell_state &state, gp_seen<WANT> &seen)
+GP_DEVICE void gp_walk_borders(const gp_reduce_args &args, const gp_span &row_span, const gp_span &col_span, const gp_part &rows,
+                               const gp_part &cols, gp_cell_state &state, gp_seen<WANT> &seen)
 {
     int64_t row_sides[4] = {rows.begin, rows.inner_begin, rows.inner_end, rows.end};
     int64_t col_sides[4] = {cols.begin, cols.inner_begin, cols.inner_end, cols.end};
     for (int side = 0; side < 4; side += 2) {
-        gp_walk_border<KIND, WANT, THREADS>(args, row_span, col_span, row_sides[side], row_sides[side + 1], cols.begin,
-                                            cols.end, state, seen);
+        gp_walk_border<KIND, WANT, THREADS>(args, row_span, col_span, row_sides[side], row_sides[side + 1], cols.begin, cols.end,
+                                            state, seen);
         gp_walk_border<KIND, WANT, THREADS>(args, row_span, col_span, rows.inner_begin, rows.inner_end, col_sides[side],
                                             col_sides[side + 1], state, seen);
     }

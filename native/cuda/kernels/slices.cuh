@@ -153,8 +153,8 @@ GP_DEVICE void gp_histogram_slices(const gp_slices_args &args)
         return;
     const double *edges = args.edges + task.number * (args.n_bins + 1);
     double first = edges[0], last = edges[args.n_bins];
-    gp_slice_binning visit = {&args, edges, args.counts + task.number * args.n_bins, first, last,
-                              (double)args.n_bins / (last - first)};
+    gp_slice_binning visit = {&args, edges, args.counts + task.number * args.n_bins,
+                              first, last,  (double)args.n_bins / (last - first)};
     gp_visit_slice(args, task.place, visit);
 }
 

@@ -216,7 +216,8 @@ struct gp_summary_seen {
     }
 
     /* Those in the mask. */
-    GP_DEVICE void some_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t at, int64_t step)
+    GP_DEVICE void some_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t at,
+                               int64_t step)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++, at += step) {

@@ -40,10 +40,7 @@ GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP
     gp_histogram_visit(args.plane, gp_binning<unsigned long long>{args, {(unsigned long long *)args.counts, 0, 0}});
 }
 
-GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
-{
-    gp_find_block(args);
-}
+GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_find_block(args); }
 
 GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
@@ -51,10 +48,7 @@ GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_
     gp_summarize_slices(args, pool);
 }
 
-GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
-{
-    gp_histogram_slices(args);
-}
+GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_histogram_slices(args); }
 
 GP_KERNEL(GP_OF_CLASS(percentiles_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {

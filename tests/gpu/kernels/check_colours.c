@@ -21,8 +21,9 @@ static double uniform(void)
 /* Marks, an empty cell and other corners among `values`, at places that differ from call to call. */
 static void add_corners(double *values, int64_t n, double vmin, double vmax)
 {
-    const double corners[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, gp_empty_cell(), vmin, vmax, 0, 1e308, -1e308,
-                              5e-324, vmin - 1e-9 * fabs(vmin), vmax + 1e-9 * fabs(vmax)};
+    const double corners[] = {
+        (double)NAN, (double)INFINITY, -(double)INFINITY,        gp_empty_cell(),         vmin, vmax, 0, 1e308,
+        -1e308,      5e-324,           vmin - 1e-9 * fabs(vmin), vmax + 1e-9 * fabs(vmax)};
     for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
         values[(int64_t)(uniform() * (double)n) % n] = corners[i];
 }
@@ -36,14 +37,22 @@ typedef struct norm_case {
 } norm_case;
 
 static const norm_case norms[] = {
-    {GP_NORM_LINEAR, -3, 5, {0}, "linear"},          {GP_NORM_LINEAR, 1e9, 1e9 + 1, {0}, "linear, narrow"},
-    {GP_NORM_LINEAR, -1.7e308, 1.7e308, {0}, "linear, all"}, {GP_NORM_LINEAR, 2, 2, {0}, "linear, flat"},
-    {GP_NORM_LOG, 1e-3, 2e4, {0}, "log"},            {GP_NORM_LOG, 1e-300, 1e300, {0}, "log, wide"},
-    {GP_NORM_SYMLOG, -50, 800, {0.01, 1, 10}, "symlog"}, {GP_NORM_ASINH, -1e5, 3, {0.5}, "asinh"},
-    {GP_NORM_POWER, 2, 7, {0.2}, "power 0.2"},       {GP_NORM_POWER, 2, 7, {6}, "power 6"},
-    {GP_NORM_CBRT, -1, 1e9, {0}, "cbrt"},            {GP_NORM_TWO_SLOPE, -2, 8, {0}, "two slopes"},
-    {GP_NORM_BOUNDARY, 0, 4, {0}, "boundary"},       {GP_NORM_EQ_HIST, 0, 1, {0}, "eq_hist"},
-    {GP_NORM_EQ_HIST, -1e300, 1e300, {0}, "eq_hist, steep"}, {GP_NORM_EQ_HIST, 5, 5, {0}, "eq_hist, flat"},
+    {GP_NORM_LINEAR, -3, 5, {0}, "linear"},
+    {GP_NORM_LINEAR, 1e9, 1e9 + 1, {0}, "linear, narrow"},
+    {GP_NORM_LINEAR, -1.7e308, 1.7e308, {0}, "linear, all"},
+    {GP_NORM_LINEAR, 2, 2, {0}, "linear, flat"},
+    {GP_NORM_LOG, 1e-3, 2e4, {0}, "log"},
+    {GP_NORM_LOG, 1e-300, 1e300, {0}, "log, wide"},
+    {GP_NORM_SYMLOG, -50, 800, {0.01, 1, 10}, "symlog"},
+    {GP_NORM_ASINH, -1e5, 3, {0.5}, "asinh"},
+    {GP_NORM_POWER, 2, 7, {0.2}, "power 0.2"},
+    {GP_NORM_POWER, 2, 7, {6}, "power 6"},
+    {GP_NORM_CBRT, -1, 1e9, {0}, "cbrt"},
+    {GP_NORM_TWO_SLOPE, -2, 8, {0}, "two slopes"},
+    {GP_NORM_BOUNDARY, 0, 4, {0}, "boundary"},
+    {GP_NORM_EQ_HIST, 0, 1, {0}, "eq_hist"},
+    {GP_NORM_EQ_HIST, -1e300, 1e300, {0}, "eq_hist, steep"},
+    {GP_NORM_EQ_HIST, 5, 5, {0}, "eq_hist, flat"},
 };
 enum { N_NORMS = (int)(sizeof norms / sizeof *norms) };
 
@@ -53,8 +62,15 @@ static const int32_t regions[] = {0, 1, 0, 1};
 /* Row k of the table is (k % 256, k / 256, 7, 200): a pixel says which row it came from. */
 static gp_style style_of(const norm_case *norm, int n_colors, uint8_t *table)
 {
-    gp_style style = {.norm = norm->norm, .vmin = norm->vmin, .vmax = norm->vmax, .table = table, .n_colors = n_colors,
-                      .alpha = 1, .nan_rgba = {1, 2, 3, 255}, .pos_inf_rgba = {4, 5, 6, 255}, .neg_inf_rgba = {7, 8, 9, 255}};
+    gp_style style = {.norm = norm->norm,
+                      .vmin = norm->vmin,
+                      .vmax = norm->vmax,
+                      .table = table,
+                      .n_colors = n_colors,
+                      .alpha = 1,
+                      .nan_rgba = {1, 2, 3, 255},
+                      .pos_inf_rgba = {4, 5, 6, 255},
+                      .neg_inf_rgba = {7, 8, 9, 255}};
     for (int row = 0; row < n_colors + 3; row++)
         memcpy(table + 4 * row, ((uint8_t[]){(uint8_t)(row % 256), (uint8_t)(row / 256), 7, 200}), 4);
     memcpy(style.params, norm->params, sizeof style.params);
@@ -164,19 +180,25 @@ typedef struct rgb_case {
 } rgb_case;
 
 static const rgb_case rgb_cases[] = {
-    {3, false, false, false, false, 1, 0, 1},       {3, true, false, false, false, 1, 0, 1},
-    {3, false, true, false, false, 1, 0, 0.5f},     {4, false, false, true, false, 1, 0, 1},
-    {4, true, false, true, false, 1, 0, 0.7f},      {4, false, true, false, false, 1, 0, 1},
+    {3, false, false, false, false, 1, 0, 1},        {3, true, false, false, false, 1, 0, 1},
+    {3, false, true, false, false, 1, 0, 0.5f},      {4, false, false, true, false, 1, 0, 1},
+    {4, true, false, true, false, 1, 0, 0.7f},       {4, false, true, false, false, 1, 0, 1},
     {3, true, false, false, false, 0.229, 0.485, 1}, {3, true, false, false, true, 1.0 / 255, 0, 0.5f},
 };
 enum { N_RGB = (int)(sizeof rgb_cases / sizeof *rgb_cases), N_CHANNEL_CELLS = N_ROWS * N_COLS };
 
 static gp_rgb_style rgb_style_of(const rgb_case *c)
 {
-    gp_rgb_style style = {.scale = {c->scale, c->scale, c->scale, 1}, .offset = {c->offset, c->offset, c->offset, 0},
-                          .is_rounded = c->is_rounded, .is_f32 = c->is_f32, .is_alpha_weighted = c->is_weighted,
-                          .is_alpha_replaced = c->is_replaced, .alpha = c->alpha, .nan_rgba = {9, 8, 7, 66},
-                          .pos_inf_rgba = {5, 4, 3, 22}, .neg_inf_rgba = {11, 22, 33, 44}};
+    gp_rgb_style style = {.scale = {c->scale, c->scale, c->scale, 1},
+                          .offset = {c->offset, c->offset, c->offset, 0},
+                          .is_rounded = c->is_rounded,
+                          .is_f32 = c->is_f32,
+                          .is_alpha_weighted = c->is_weighted,
+                          .is_alpha_replaced = c->is_replaced,
+                          .alpha = c->alpha,
+                          .nan_rgba = {9, 8, 7, 66},
+                          .pos_inf_rgba = {5, 4, 3, 22},
+                          .neg_inf_rgba = {11, 22, 33, 44}};
     return style;
 }
 
@@ -204,11 +226,14 @@ static void check_rgb_case(tally *all, const rgb_case *c, bool is_dirty)
     memset(got, 0xa5, sizeof got);
     for (int k = 0; k < c->n_channels; k++) {
         host[k] = (gp_cells){values[k], N_ROWS, N_COLS, {GP_DL_CPU, 0}};
-        is_ok = is_ok && tally_ok(all, memory_cells_from(values[k], N_ROWS, N_COLS, &device[k], &error), &error, "uploading cells");
+        is_ok = is_ok &&
+                tally_ok(all, memory_cells_from(values[k], N_ROWS, N_COLS, &device[k], &error), &error, "uploading cells");
     }
-    if (is_ok && tally_ok(all, gp_cpu_backend.shade_rgb(host, c->n_channels, &style, &want_pixels, want_range, &error), &error,
-                          "the CPU's shade_rgb") &&
-        tally_ok(all, gp_cuda_backend.shade_rgb(device, c->n_channels, &style, &got_pixels, got_range, &error), &error, "shade_rgb")) {
+    if (is_ok &&
+        tally_ok(all, gp_cpu_backend.shade_rgb(host, c->n_channels, &style, &want_pixels, want_range, &error), &error,
+                 "the CPU's shade_rgb") &&
+        tally_ok(all, gp_cuda_backend.shade_rgb(device, c->n_channels, &style, &got_pixels, got_range, &error), &error,
+                 "shade_rgb")) {
         for (int i = 0; i < 4 * N_CHANNEL_CELLS; i++)
             if (got[i] != want[i]) {
                 tally_fail(all, "channel %d of pixel %d is %d, not %d", i % 4, i / 4, got[i], want[i]);

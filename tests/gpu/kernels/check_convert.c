@@ -21,9 +21,14 @@ static bool is_stored(const sample_kind *kind)
 
 static gp_tensor tensor_of(const gp_plane *plane)
 {
-    return (gp_tensor){.data = plane->data, .dtype = plane->dtype, .is_byteswapped = plane->is_byteswapped,
-                       .device = plane->device, .n_dims = 2, .shape = {plane->n_rows, plane->n_cols},
-                       .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes}, .mask = plane->mask,
+    return (gp_tensor){.data = plane->data,
+                       .dtype = plane->dtype,
+                       .is_byteswapped = plane->is_byteswapped,
+                       .device = plane->device,
+                       .n_dims = 2,
+                       .shape = {plane->n_rows, plane->n_cols},
+                       .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes},
+                       .mask = plane->mask,
                        .is_mask_inverted = plane->is_mask_inverted,
                        .mask_strides_bytes = {plane->mask_row_stride_bytes, plane->mask_col_stride_bytes}};
 }
@@ -99,7 +104,8 @@ void check_convert(tally *all, const check_sizes *sizes)
             char name[96];
             gp_error error = {0};
             sample s;
-            int64_t n_rows = sizes_of_conversions[i].n_rows * sizes->scale, n_cols = sizes_of_conversions[i].n_cols * sizes->scale;
+            int64_t n_rows = sizes_of_conversions[i].n_rows * sizes->scale,
+                    n_cols = sizes_of_conversions[i].n_cols * sizes->scale;
             if (!tally_wants(all, sample_is_typical(&kinds[kind]) && i == 1))
                 continue;
             sample_kind_name(&kinds[kind], name, sizeof name);

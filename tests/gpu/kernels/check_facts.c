@@ -66,8 +66,8 @@ static void check_percentiles_of(tally *all, const sample *s, const sample_kind 
         return;
     for (int i = 0; i < n; i++)
         if (!is_same_value(got[i], want[i]) && !(fabs(got[i] - want[i]) <= tolerance))
-            tally_fail(all, "percentile %g%s is %.17g, not %.17g", percents[first + i], is_positive ? " of the positive ones" : "",
-                       got[i], want[i]);
+            tally_fail(all, "percentile %g%s is %.17g, not %.17g", percents[first + i],
+                       is_positive ? " of the positive ones" : "", got[i], want[i]);
 }
 
 void check_percentiles(tally *all, const check_sizes *sizes)

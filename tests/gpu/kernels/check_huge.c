@@ -22,8 +22,13 @@ static gp_status make(int64_t n_rows, int64_t n_cols, huge *out, gp_error *error
 
 static gp_plane plane_of(const huge *h)
 {
-    return (gp_plane){.data = (const void *)(uintptr_t)h->block, .dtype = GP_U8, .device = {GP_DL_CUDA, 0}, .n_rows = h->n_rows,
-                      .n_cols = h->n_cols, .row_stride_bytes = h->n_cols, .col_stride_bytes = 1};
+    return (gp_plane){.data = (const void *)(uintptr_t)h->block,
+                      .dtype = GP_U8,
+                      .device = {GP_DL_CUDA, 0},
+                      .n_rows = h->n_rows,
+                      .n_cols = h->n_cols,
+                      .row_stride_bytes = h->n_cols,
+                      .col_stride_bytes = 1};
 }
 
 static gp_status reduce(const huge *h, gp_agg agg, double out[6], gp_error *error)
@@ -74,7 +79,8 @@ static void check_facts_of(tally *all, const huge *h)
         (limits.min != 1 || limits.max != 9 || limits.n_finite != h->n_rows * h->n_cols))
         tally_fail(all, "limits %g..%g of %lld", limits.min, limits.max, (long long)limits.n_finite);
     if (tally_ok(all, gp_cuda_backend.percentiles(&plane, (double[]){50, 100}, 2, false, percentiles, &error), &error,
-                 "percentiles") && (percentiles[0] != 1 || percentiles[1] != 9))
+                 "percentiles") &&
+        (percentiles[0] != 1 || percentiles[1] != 9))
         tally_fail(all, "percentiles %g %g", percentiles[0], percentiles[1]);
     if (tally_ok(all, gp_cuda_backend.gather(&last, bytes, &error), &error, "gather") && (bytes[3] != 1 || bytes[4] != 9))
         tally_fail(all, "gathered %d %d", bytes[3], bytes[4]);

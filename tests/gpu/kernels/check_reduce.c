@@ -16,13 +16,18 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {"wide cells", 24, 4100, 0, 1, 0, 1, 8, 10, true},     {"narrow cells", 90, 120, 0, 1, 0, 1, 30, 35, true},
-    {"tall", 4000, 3, 0, 1, 0, 1, 20, 3, false},           {"thin", 3, 4000, 0, 1, 0, 1, 3, 20, false},
-    {"one cell", 123, 211, 0, 1, 0, 1, 1, 1, true},        {"magnified", 7, 9, 0, 1, 0, 1, 20, 31, false},
+    {"wide cells", 24, 4100, 0, 1, 0, 1, 8, 10, true},
+    {"narrow cells", 90, 120, 0, 1, 0, 1, 30, 35, true},
+    {"tall", 4000, 3, 0, 1, 0, 1, 20, 3, false},
+    {"thin", 3, 4000, 0, 1, 0, 1, 3, 20, false},
+    {"one cell", 123, 211, 0, 1, 0, 1, 1, 1, true},
+    {"magnified", 7, 9, 0, 1, 0, 1, 20, 31, false},
     {"fractions", 101, 87, 0.013, 0.907, 0.1, 0.95, 17, 23, true},
     {"outside, reversed", 64, 64, 1.3, -0.2, -0.5, 1.1, 13, 11, false},
-    {"rows magnified", 5, 900, 0, 1, 0, 1, 11, 40, false}, {"columns magnified", 900, 5, 0, 1, 0, 1, 40, 11, false},
-    {"huge cells", 40, 8200, 0, 1, 0, 1, 1, 2, true},      {"one element", 1, 1, 0, 1, 0, 1, 1, 1, false},
+    {"rows magnified", 5, 900, 0, 1, 0, 1, 11, 40, false},
+    {"columns magnified", 900, 5, 0, 1, 0, 1, 40, 11, false},
+    {"huge cells", 40, 8200, 0, 1, 0, 1, 1, 2, true},
+    {"one element", 1, 1, 0, 1, 0, 1, 1, 1, false},
     {"one row of long cells", 1, 9001, 0, 1, 0, 1, 1, 4, true},
 };
 enum { N_SHAPES = (int)(sizeof shapes / sizeof *shapes) };
@@ -120,16 +125,18 @@ bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsign
         is_right &= got->has == want->has && (is_same_value(got->min, want->min) || fabs(got->min - want->min) <= tolerance) &&
                     (is_same_value(got->max, want->max) || fabs(got->max - want->max) <= tolerance);
     if (asked & GP_WANT_POSITIVE)
-        is_right &= is_same_value(got->min_positive, want->min_positive) || fabs(got->min_positive - want->min_positive) <= tolerance;
+        is_right &= is_same_value(got->min_positive, want->min_positive) ||
+                    fabs(got->min_positive - want->min_positive) <= tolerance;
     if (asked & GP_WANT_COUNTS)
         is_right &= got->n_finite == want->n_finite && got->n_nan == want->n_nan && got->n_pos_inf == want->n_pos_inf &&
                     got->n_neg_inf == want->n_neg_inf;
     if (!is_right)
-        tally_fail(all, "facts %x: min %.17g max %.17g positive %.17g has %x counts %lld %lld %lld %lld, not %.17g %.17g %.17g %x "
-                   "%lld %lld %lld %lld", asked, got->min, got->max, got->min_positive, got->has, (long long)got->n_finite,
-                   (long long)got->n_nan, (long long)got->n_pos_inf, (long long)got->n_neg_inf, want->min, want->max,
-                   want->min_positive, want->has, (long long)want->n_finite, (long long)want->n_nan, (long long)want->n_pos_inf,
-                   (long long)want->n_neg_inf);
+        tally_fail(all,
+                   "facts %x: min %.17g max %.17g positive %.17g has %x counts %lld %lld %lld %lld, not %.17g %.17g %.17g %x "
+                   "%lld %lld %lld %lld",
+                   asked, got->min, got->max, got->min_positive, got->has, (long long)got->n_finite, (long long)got->n_nan,
+                   (long long)got->n_pos_inf, (long long)got->n_neg_inf, want->min, want->max, want->min_positive, want->has,
+                   (long long)want->n_finite, (long long)want->n_nan, (long long)want->n_pos_inf, (long long)want->n_neg_inf);
     return is_right;
 }
 
@@ -189,8 +196,10 @@ static void check_sample(tally *all, const sample_kind *kind, const shape *of, c
                 continue;
             sample_kind_name(kind, name, sizeof name);
             tally_name(all, "%s, %s, %s %s", name, of->name, agg_names[agg], nan ? "skip" : "show");
-            if (s.memory == NULL && !tally_ok(all, sample_make(kind, of->n_rows * sizes->scale, of->n_cols * sizes->scale,
-                                                               seed % 2 != 0, seed, &s, &error), &error, "making a plane"))
+            if (s.memory == NULL &&
+                !tally_ok(
+                    all, sample_make(kind, of->n_rows * sizes->scale, of->n_cols * sizes->scale, seed % 2 != 0, seed, &s, &error),
+                    &error, "making a plane"))
                 return;
             unsigned want = is_typical ? 0 : (unsigned)(seed + (uint64_t)agg) % 8;
             s.host.hidden_nan = s.device.hidden_nan = (gp_nan)nan;

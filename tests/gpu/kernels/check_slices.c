@@ -9,9 +9,14 @@ static bool has_slices(const sample_kind *kind) { return kind->hidden == HIDDEN_
 /* Each row is a slice, or each column. */
 static gp_status slices_of(const gp_plane *plane, bool is_columns, gp_slices *out, gp_error *error)
 {
-    gp_tensor tensor = {.data = plane->data, .dtype = plane->dtype, .is_byteswapped = plane->is_byteswapped,
-                        .device = plane->device, .n_dims = 2, .shape = {plane->n_rows, plane->n_cols},
-                        .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes}, .mask = plane->mask,
+    gp_tensor tensor = {.data = plane->data,
+                        .dtype = plane->dtype,
+                        .is_byteswapped = plane->is_byteswapped,
+                        .device = plane->device,
+                        .n_dims = 2,
+                        .shape = {plane->n_rows, plane->n_cols},
+                        .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes},
+                        .mask = plane->mask,
                         .mask_strides_bytes = {plane->mask_row_stride_bytes, plane->mask_col_stride_bytes}};
     gp_slice_use uses[] = {{0, 1, plane->n_rows, !is_columns}, {0, 1, plane->n_cols, is_columns}};
     return gp_slices_from(&tensor, uses, plane->component, out, error);

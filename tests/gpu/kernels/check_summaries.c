@@ -14,9 +14,11 @@ static bool is_near(double got, double want, double tolerance)
 static void check_counts(tally *all, const gp_summary *got, const gp_summary *want, bool is_computed)
 {
     const int64_t pairs[][2] = {
-        {got->n_nan, want->n_nan}, {got->n_neg_inf, want->n_neg_inf}, {got->n_pos_inf, want->n_pos_inf},
-        {got->first_nan, want->first_nan}, {got->n_neg, want->n_neg}, {got->n_zero, want->n_zero}, {got->n_pos, want->n_pos},
-        {got->n_subnormal, want->n_subnormal}, {got->argmin, want->argmin}, {got->argmax, want->argmax},
+        {got->n_nan, want->n_nan},         {got->n_neg_inf, want->n_neg_inf},
+        {got->n_pos_inf, want->n_pos_inf}, {got->first_nan, want->first_nan},
+        {got->n_neg, want->n_neg},         {got->n_zero, want->n_zero},
+        {got->n_pos, want->n_pos},         {got->n_subnormal, want->n_subnormal},
+        {got->argmin, want->argmin},       {got->argmax, want->argmax},
     };
     static const char *const names[] = {"n_nan",  "n_neg_inf", "n_pos_inf",   "first_nan", "n_neg",
                                         "n_zero", "n_pos",     "n_subnormal", "argmin",    "argmax"};
@@ -110,8 +112,7 @@ static void check_histogram_of(tally *all, const sample *s, const sample_kind *k
             return;
         make_edges(edges, n_bins[i], low, high, (number + i) % 3 != 0);
         if (gp_histogram_check(&s->host, edges, n_bins[i], NULL, &error) == GP_OK)
-            check_counts_between(all, s, kind, edges, n_bins[i],
-                                 gp_plane_is_integer(&s->host) && i % 2 == 1 ? &range : NULL);
+            check_counts_between(all, s, kind, edges, n_bins[i], gp_plane_is_integer(&s->host) && i % 2 == 1 ? &range : NULL);
         free(edges);
     }
 }

@@ -59,8 +59,7 @@ static int print_lines(const char *what, char *text)
 
 int emulation_problems(void)
 {
-    return print_lines("the emulated device found", text_of("emu_problems")) +
-           print_lines("not freed", text_of("emu_leaks"));
+    return print_lines("the emulated device found", text_of("emu_problems")) + print_lines("not freed", text_of("emu_leaks"));
 }
 
 /* Classes are compiled alike. Keys of one byte have one digit, so nothing comes after the first; bytes are counted by their

@@ -30,8 +30,8 @@ gp_status memory_fill(CUdeviceptr block, unsigned char value, size_t n_bytes, gp
 {
     gp_cuda_device *device;
     GP_TRY(gp_cuda_enter(0, &device, error));
-    gp_status status = gp_cuda_check(
-        gp_cuda_api_of(device)->memsetD8Async(block, value, n_bytes, gp_cuda_stream(device)), "cuMemsetD8Async", error);
+    gp_status status = gp_cuda_check(gp_cuda_api_of(device)->memsetD8Async(block, value, n_bytes, gp_cuda_stream(device)),
+                                     "cuMemsetD8Async", error);
     if (status == GP_OK)
         status = gp_cuda_wait(device, error);
     gp_cuda_leave(device);

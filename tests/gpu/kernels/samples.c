@@ -80,8 +80,13 @@ static int list_channels(sample_kind *kinds)
     for (int i = 0; i < 3; i++)
         for (int n_channels = 3; n_channels <= 4; n_channels++)
             for (int channel = 0; channel < n_channels; channel++)
-                kinds[n++] = (sample_kind){dtypes[i], channel % 2 ? LAYOUT_PITCHED : LAYOUT_ROWS, GP_COMPONENT_CHANNEL,
-                                           HIDDEN_NONE, n_channels, channel, n_channels == 4 && channel < 2};
+                kinds[n++] = (sample_kind){dtypes[i],
+                                           channel % 2 ? LAYOUT_PITCHED : LAYOUT_ROWS,
+                                           GP_COMPONENT_CHANNEL,
+                                           HIDDEN_NONE,
+                                           n_channels,
+                                           channel,
+                                           n_channels == 4 && channel < 2};
     return n;
 }
 
@@ -126,13 +131,11 @@ static uint64_t bad_code(uint64_t random, int mantissa_bits, int exponent_bits)
 static double value_of_byte(gp_dtype dtype, uint8_t code)
 {
     switch (dtype) {
-#define VALUE_CASE(NAME, storage, name, dl_code, bits)                                                                 \
-    case GP_##NAME:                                                                                                    \
-        return bits == 8 ? gp_value_##NAME((storage)code) : 0;
+#define VALUE_CASE(NAME, storage, name, dl_code, bits)                                                                           \
+    case GP_##NAME: return bits == 8 ? gp_value_##NAME((storage)code) : 0;
         GP_CODED_DTYPES(VALUE_CASE)
 #undef VALUE_CASE
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -150,16 +153,14 @@ static uint64_t byte_code(gp_dtype dtype, uint64_t random, bool is_bad)
 static uint64_t random_code(gp_dtype dtype, uint64_t random, bool is_bad)
 {
     switch (dtype) {
-    case GP_F32: case GP_C64:
-        return is_bad ? bad_code(random, 23, 8) : float_code(random, 23, 8);
-    case GP_F64: case GP_C128:
-        return is_bad ? bad_code(random, 52, 11) : float_code(random, 52, 11);
-    case GP_F16: case GP_C32:
-        return is_bad ? bad_code(random, 10, 5) : float_code(random, 10, 5);
-    case GP_BF16:
-        return is_bad ? bad_code(random, 7, 8) : float_code(random, 7, 8);
-    default:
-        return gp_dtype_size_bytes(dtype) == 1 ? byte_code(dtype, random, is_bad) : random;
+    case GP_F32:
+    case GP_C64: return is_bad ? bad_code(random, 23, 8) : float_code(random, 23, 8);
+    case GP_F64:
+    case GP_C128: return is_bad ? bad_code(random, 52, 11) : float_code(random, 52, 11);
+    case GP_F16:
+    case GP_C32: return is_bad ? bad_code(random, 10, 5) : float_code(random, 10, 5);
+    case GP_BF16: return is_bad ? bad_code(random, 7, 8) : float_code(random, 7, 8);
+    default: return gp_dtype_size_bytes(dtype) == 1 ? byte_code(dtype, random, is_bad) : random;
     }
 }
 
@@ -216,9 +217,15 @@ static int n_hidden_elems(const sample_kind *kind)
 static gp_plane plane_of(const sample_kind *kind, int64_t n_rows, int64_t n_cols, int64_t *n_bytes)
 {
     int64_t size = gp_dtype_size_bytes(kind->dtype), item = size * (kind->n_channels > 0 ? kind->n_channels : 1);
-    gp_plane plane = {.dtype = kind->dtype, .device = {GP_DL_CPU, 0}, .n_rows = n_rows, .n_cols = n_cols,
-                      .is_byteswapped = kind->layout == LAYOUT_SWAPPED, .component = kind->component,
-                      .n_channels = kind->n_channels, .channel = kind->channel, .is_alpha_weighted = kind->is_alpha_weighted,
+    gp_plane plane = {.dtype = kind->dtype,
+                      .device = {GP_DL_CPU, 0},
+                      .n_rows = n_rows,
+                      .n_cols = n_cols,
+                      .is_byteswapped = kind->layout == LAYOUT_SWAPPED,
+                      .component = kind->component,
+                      .n_channels = kind->n_channels,
+                      .channel = kind->channel,
+                      .is_alpha_weighted = kind->is_alpha_weighted,
                       .channel_stride_bytes = kind->n_channels > 0 ? size : 0};
     int64_t slab_bytes = place(kind, item, n_rows, n_cols, &plane);
     add_hidden(kind, slab_bytes, &plane);
@@ -246,8 +253,13 @@ static double largest_stored(const sample_kind *kind, const sample *s, int64_t n
 {
     gp_limits limits;
     int64_t item = gp_dtype_size_bytes(kind->dtype), first = kind->layout == LAYOUT_UNALIGNED;
-    gp_plane all = {.data = s->memory + first, .dtype = kind->dtype, .device = {GP_DL_CPU, 0}, .n_rows = 1,
-                    .n_cols = (n_bytes - first) / item, .col_stride_bytes = item, .row_stride_bytes = n_bytes,
+    gp_plane all = {.data = s->memory + first,
+                    .dtype = kind->dtype,
+                    .device = {GP_DL_CPU, 0},
+                    .n_rows = 1,
+                    .n_cols = (n_bytes - first) / item,
+                    .col_stride_bytes = item,
+                    .row_stride_bytes = n_bytes,
                     .is_byteswapped = s->host.is_byteswapped,
                     .component = gp_dtype_is_complex(kind->dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
     if (gp_cpu_backend.limits(&all, GP_WANT_RANGE, &limits, error) != GP_OK || limits.min != limits.min)
@@ -277,8 +289,8 @@ static gp_status find_magnitudes(sample *s, gp_error *error)
     return status;
 }
 
-static gp_status make_inside(const sample_kind *kind, int64_t n_rows, int64_t n_cols, bool is_dirty, uint64_t seed,
-                             sample *s, gp_error *error)
+static gp_status make_inside(const sample_kind *kind, int64_t n_rows, int64_t n_cols, bool is_dirty, uint64_t seed, sample *s,
+                             gp_error *error)
 {
     int64_t n_bytes;
     s->host = plane_of(kind, n_rows, n_cols, &n_bytes);
@@ -321,6 +333,11 @@ void sample_free(sample *s)
 gp_plane sample_magnitudes(const sample *s)
 {
     int64_t n_cols = s->host.n_cols;
-    return (gp_plane){.data = s->magnitudes, .dtype = GP_F64, .device = {GP_DL_CPU, 0}, .n_rows = s->host.n_rows,
-                      .n_cols = n_cols, .row_stride_bytes = n_cols * 8, .col_stride_bytes = 8};
+    return (gp_plane){.data = s->magnitudes,
+                      .dtype = GP_F64,
+                      .device = {GP_DL_CPU, 0},
+                      .n_rows = s->host.n_rows,
+                      .n_cols = n_cols,
+                      .row_stride_bytes = n_cols * 8,
+                      .col_stride_bytes = 8};
 }

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from . import render
-from .color_limits import robust_percents, set_limits
+from .color_limits import robust_percents, scale_to, set_limits
 from .plane import wanted_limits
 from .plane_stats import elements_shown
 from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
@@ -50,7 +50,7 @@ def _fill(image, norm, plane, region, robust):
         return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center)
     is_asked = image.center is not None or robust_percents(robust) is not None or region != "slice"
     if plane.is_gathered and not is_asked and image.cell_agg not in OTHER_UNITS:
-        norm.autoscale_None(plane.array)
+        scale_to(norm, plane.array)
         return False
     if plane.is_rgb:
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))

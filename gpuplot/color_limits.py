@@ -11,7 +11,7 @@ from .norms import CbrtNorm, EqHistNorm
 from .scalars import number_in
 from .style import check_limits
 
-__all__ = ["colorbar_extend", "robust_percents", "set_limits"]
+__all__ = ["colorbar_extend", "robust_percents", "scale_to", "set_limits"]
 
 # Norms for which the two ends of the data are all that autoscale looks at.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
@@ -85,9 +85,14 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     elif type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
         norm.autoscale_None(np.array([low, high]))
     else:
-        norm.autoscale_None(np.ma.masked_invalid(np.ma.asarray(elements())))
+        scale_to(norm, np.ma.masked_invalid(np.ma.asarray(elements())))
     check_limits(norm)
     return is_centred
+
+
+def scale_to(norm, values):
+    """Gives a norm the limits that it lacks from these values; bool is 0 and 1, which SymLogNorm of matplotlib 3.9 does not take."""
+    norm.autoscale_None(values.astype(np.uint8) if values.dtype == bool else values)
 
 
 def _ends(limits, is_log):

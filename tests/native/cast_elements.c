@@ -29,7 +29,7 @@ gp_conversion plan_of(const gp_tensor *tensor, const gp_target *target)
     {                                                                                                                            \
         switch (dtype) {                                                                                                         \
             GP_CAST_TARGETS(STORE_ROW_##KIND)                                                                                    \
-            STORE_ROW_##KIND(LONGDOUBLE, long double) default : CHECK(!"a target without a cast");                               \
+            STORE_ROW_##KIND(LONGDOUBLE, long double) default : CHECK(false && "a target without a cast");                       \
         }                                                                                                                        \
     }
 STORE_VALUE(W)
@@ -51,7 +51,7 @@ void cast_part(const char *from, gp_dtype from_dtype, gp_dtype to_dtype, char *t
         GP_CAST_SOURCES(LOAD_CASE)
         LOAD_CASE(LONGDOUBLE, long double, D)
 #undef LOAD_CASE
-    default: CHECK(!"a source without a cast");
+    default: CHECK(false && "a source without a cast");
     }
 }
 

@@ -43,7 +43,7 @@ static double value_at(const gp_plane *plane, int64_t row, int64_t col)
 static double *values_of(const gp_plane *plane)
 {
     int64_t n = plane->n_rows * plane->n_cols;
-    double *values = malloc(((size_t)n + 1) * sizeof *values);
+    double *values = calloc((size_t)n + 1, sizeof *values);
     CHECK(values != NULL);
     for (int64_t i = 0; i < n; i++)
         values[i] = value_at(plane, i / plane->n_cols, i % plane->n_cols);

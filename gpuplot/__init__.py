@@ -4,6 +4,7 @@ from ._version import __version__
 from .config import show_config
 from .conversion import asnumpy
 from .errors import DeviceError, GpuplotWarning, UnsupportedError
+from .gil import check_gil
 from .image import TensorImage
 from .inspector import inspect
 from .norms import CbrtNorm, EqHistNorm
@@ -18,6 +19,9 @@ __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
     "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
 ]
+
+
+check_gil()
 
 
 def __getattr__(name):

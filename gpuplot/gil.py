@@ -1,0 +1,19 @@
+"""What importing says on a free-threaded Python, where the native module relies on the GIL."""
+
+import sys
+import warnings
+
+from .errors import GpuplotWarning
+
+__all__ = ["check_gil"]
+
+
+def check_gil():
+    """Warns where the GIL stays off although the native module was loaded.
+
+    A free-threaded Python switches the GIL on as it loads the module, and says so itself in a RuntimeWarning; with
+    ``PYTHON_GIL=0`` or ``-X gil=0`` it does neither.
+    """
+    if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
+        warnings.warn("gpuplot relies on the GIL, which PYTHON_GIL=0 or -X gil=0 keeps off: calls from several threads at a time "
+                      "may crash; without that setting importing gpuplot switches the GIL on", GpuplotWarning, stacklevel=3)

@@ -5,7 +5,6 @@ import ctypes
 import numpy as np
 import pytest
 from effort import calls_to_fail, modes
-from gpuplot import DeviceError, _native
 from on_device import lend
 
 from gpuplot import DeviceError, _native

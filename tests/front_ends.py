@@ -2,10 +2,11 @@
 
 import io
 
-import gpuplot
 import numpy as np
 from matplotlib.figure import Figure
 from scenes import scene_of
+
+import gpuplot
 
 EVERYWHERE = {
     "asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "to_rgba": lambda X: gpuplot.to_rgba(X, (2, 3)),

@@ -76,7 +76,8 @@ def stored_bytes(values):
 
 def windows(values, shape):
     """An array of any shape in little memory: one step along any axis is one element on, and values repeat. Unlike those of
-    `numpy.broadcast_to`, which are read once, all of its elements are looked at."""
+    `numpy.broadcast_to`, which are read once, all of its elements are looked at.
+    """
     n = sum(shape) - len(shape) + 1
     values = np.resize(values, n)
     return np.lib.stride_tricks.as_strided(values, shape, [values.itemsize] * len(shape), writeable=False)

@@ -287,7 +287,8 @@ def test_choices_are_checked_before_the_tensor_is_looked_at():
         gpuplot.asnumpy(X=A)
 
 
-@pytest.mark.parametrize("X", ["text", object(), np.array(["a"]), np.zeros(3, "M8[s]"), {"a": 1}, None, np.array([A, None], object)], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("X", ["text", object(), np.array(["a"]), np.zeros(3, "M8[s]"), {"a": 1}, None, np.array([A, None], object)],
+                         ids=lambda value: type(value).__name__)
 def test_what_is_no_tensor(X):
     with pytest.raises(UnsupportedError):
         gpuplot.asnumpy(X)

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+
 from gpuplot.cached import cached_property
 
 

@@ -2,12 +2,13 @@
 
 import io
 
-import gpuplot
 import matplotlib.image
 import numpy as np
 import pytest
 from figures import axes_of, made
 from scenes import pixels, scene_of
+
+import gpuplot
 
 SHAPE = (3, 24, 32)
 X = np.random.default_rng(0).integers(0, 60, SHAPE)
@@ -62,7 +63,7 @@ def test_large_planes(front_end):
 @pytest.mark.parametrize("keywords", [{}, {"agg": "max"}, {"agg": "mean"}, {"cmap": "gray"}])
 def test_what_is_no_class_is_refused(front_end, reduce, keywords):
     values = X if len(reduce) == 1 else X[:, None]
-    op = [op for op in reduce.values() if op != "max"][0]
+    op = next(op for op in reduce.values() if op != "max")
     with pytest.raises(ValueError, match=f"categorical=True: the {op} of class numbers is no class; reduce with max or min"):
         FRONT_ENDS[front_end](values, reduce=reduce, categorical=True, **keywords)
 
@@ -114,6 +115,7 @@ def test_empty_planes_have_no_classes_to_mix():
 
 
 def test_labels_of_reduced_classes():
-    im = gpuplot.imshow(np.stack([X[0] % 4, np.zeros_like(X[0])]), ax=axes_of(100), reduce={0: "max"}, categorical=True, labels={2: "cat"}, colorbar=True)
+    im = gpuplot.imshow(np.stack([X[0] % 4, np.zeros_like(X[0])]), ax=axes_of(100), reduce={0: "max"}, categorical=True, labels={2: "cat"},
+                        colorbar=True)
     assert im.format_cursor_data(np.float64(2)).startswith("[2.0: cat]")
     assert [text.get_text() for text in im.colorbar.ax.get_yticklabels()] == ["0", "1", "cat", "3"]

@@ -5,8 +5,8 @@ import io
 
 import numpy as np
 import pytest
-from emulated_device import INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE, OUT_OF_MEMORY
 from effort import calls_to_fail
+from emulated_device import INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE, OUT_OF_MEMORY
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 

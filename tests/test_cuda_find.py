@@ -7,7 +7,6 @@ import pytest
 import reference as ref
 from device_planes import device_plane, fail_each_call, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import _native
 from matrix import matrix
 from stored_tensors import LAYOUTS, REAL, storage_of, windows
 

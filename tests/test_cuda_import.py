@@ -8,10 +8,9 @@ import threading
 from types import SimpleNamespace
 
 import foreign_arrays as foreign
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
+from effort import examples
 from emulated_device import LEGACY
 from foreign_checks import PACES, A, assert_read, written_on
 from foreign_interfaces import NumbaManaged

@@ -4,11 +4,10 @@ import ctypes
 import gc
 
 import foreign_arrays as foreign
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
 from capsules import Producer
+from effort import examples
 from foreign_checks import A
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -130,7 +129,8 @@ def test_capsules_that_leave_the_address_space(runtime, emulated, kind, address,
     X.free()
 
 
-@pytest.mark.parametrize("said", [{"data": (2**64 - 64, False)}, {"data": (2**63, False)}, {"strides": (2**60, 4)}, {"strides": (-(2**60), 4)}])
+@pytest.mark.parametrize("said", [{"data": (2**64 - 64, False)}, {"data": (2**63, False)},
+                                  {"strides": (2**60, 4)}, {"strides": (-(2**60), 4)}])
 @pytest.mark.parametrize("is_mask", [False, True])
 def test_interfaces_that_leave_the_address_space(runtime, emulated, said, is_mask):
     X, valid = foreign.Wrapper(runtime, A), foreign.Wrapper(runtime, A > 3)

@@ -6,7 +6,6 @@ import reference as ref
 from device_planes import device_plane, fail_each_call, host_plane, in_modes
 from device_reductions import CLASSES
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
-from gpuplot import _native
 from matrix import matrix
 from on_device import lend
 from stored_tensors import LAYOUTS, REAL, storage_of

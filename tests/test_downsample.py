@@ -1,10 +1,9 @@
 """`downsample` against the slow reference: dtype x layout x view x aggregation x policy for what is not finite."""
 
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
 import reference
+from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from stored_tensors import CODED, LAYOUTS, REAL, as_source, storage_of

@@ -20,7 +20,8 @@ def at(im, x, y):
 
 
 @pytest.mark.parametrize("origin", ["upper", "lower"])
-@pytest.mark.parametrize("norm", [None, "log", mpl.colors.BoundaryNorm([0, 5, 10], 256), mpl.colors.NoNorm()], ids=lambda norm: norm if isinstance(norm, str) else type(norm).__name__)
+@pytest.mark.parametrize("norm", [None, "log", mpl.colors.BoundaryNorm([0, 5, 10], 256), mpl.colors.NoNorm()],
+                         ids=lambda norm: norm if isinstance(norm, str) else type(norm).__name__)
 def test_elements_are_told_as_by_matplotlib(origin, norm):
     X = np.ma.masked_equal(np.arange(1, 13).reshape(3, 4) * 1000.0001, 2 * 1000.0001)
     for x, y in [(0, 0), (1, 0), (3.4, 2.4), (2, 1), (-0.6, 0), (3.6, 1), (0, 2.6)]:

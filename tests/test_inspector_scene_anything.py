@@ -2,10 +2,9 @@
 
 import random
 
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from scenes import scene_of, snapshot, whole

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from capsules import Producer
 from front_ends import EVERYWHERE
+from stored_tensors import windows
 
 import gpuplot
 from gpuplot.tensor import describe
-from stored_tensors import windows
 
 A = np.arange(30.0).reshape(5, 6)
 
@@ -246,7 +246,7 @@ def test_what_has_every_attribute_is_no_tensor(make, function):
 
 def test_an_array_that_has_every_attribute_beside_is_read():
     np.testing.assert_array_equal(gpuplot.asnumpy(Proxy(None)), A)
-    assert gpuplot.stats(Proxy(lambda: {})).max == A.max()
+    assert gpuplot.stats(Proxy(dict)).max == A.max()
 
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):

@@ -2,12 +2,13 @@
 
 import io
 
-import gpuplot
 import numpy as np
 import pytest
 from figures import axes_of, made
 from matplotlib.colors import Normalize
 from scenes import pixels, scene_of
+
+import gpuplot
 
 SMALL, LARGE = (3, 40, 50), (3, 1100, 1000)
 REDUCTIONS = {"mean": np.nanmean, "max": np.nanmax, "sum": np.nansum}
@@ -79,7 +80,8 @@ def test_small_planes_are_drawn_and_read_alike(nan):
     rgba = gpuplot.to_rgba(X, reduce={0: "mean"}, nan=nan)
     np.testing.assert_array_equal(gpuplot.to_rgba(plane, nan=nan), rgba)
     drawn = made(gpuplot.imshow(plane, ax=axes_of(50), interpolation="nearest", vmin=-1, vmax=1))
-    np.testing.assert_array_equal(made(gpuplot.imshow(X, ax=axes_of(50), reduce={0: "mean"}, nan=nan, interpolation="nearest", vmin=-1, vmax=1)), drawn)
+    np.testing.assert_array_equal(made(gpuplot.imshow(X, ax=axes_of(50), reduce={0: "mean"}, nan=nan, interpolation="nearest",
+                                                     vmin=-1, vmax=1)), drawn)
     value = scene_of(X, reduce={0: "mean"}, nan=nan).hover(5.5, 3.5, 0, (1, 1))["value"]
     np.testing.assert_allclose(float(value), plane[5, 3], rtol=1e-6)
 

@@ -2,11 +2,12 @@
 
 import io
 
-import gpuplot
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from scenes import scene_of
+
+import gpuplot
 
 X = np.arange(24.0).reshape(2, 3, 4)
 ODD = [np.array([1.0, 2.0]), np.ones((3, 4)), [1, 2], {1}, object(), 1.5, np.ma.masked, {0: [1]}]

@@ -1,11 +1,12 @@
 """Finite elements whose sum, square or magnitude is beyond float64: they are finite elements wherever kinds are told apart."""
 
-import gpuplot
 import numpy as np
 import pytest
+from on_device import there
+
+import gpuplot
 from gpuplot import _native
 from gpuplot.tensor import describe
-from on_device import there
 
 LARGE = 1.7e308
 

@@ -7,11 +7,10 @@ import pickle
 import weakref
 from types import SimpleNamespace
 
-from effort import examples
-import gpuplot
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from effort import examples
 from emulated_device import LEGACY
 from foreign_checks import PACES, A
 from foreign_memory import DTYPES, Late

@@ -4,10 +4,11 @@ import itertools
 from collections import UserDict
 from collections.abc import Sequence
 
-import gpuplot
 import numpy as np
 import pytest
 from front_ends import EVERYWHERE
+
+import gpuplot
 
 A = np.arange(30.0).reshape(5, 6)
 
@@ -80,7 +81,8 @@ AGAIN = {"itself": lambda self: self, "another": lambda self: type(self)(), "a l
 def test_objects_that_ask_about_themselves_are_refused(name, function, again):
     """A `__dlpack__` that calls gpuplot with its own object was asked in three ways on each of hundreds of levels: it never returned."""
     for outer in EVERYWHERE:
-        with pytest.raises(gpuplot.UnsupportedError, match="^Asking asks gpuplot to read it while gpuplot is reading it: let its __dlpack__"):
+        with pytest.raises(gpuplot.UnsupportedError,
+                           match="^Asking asks gpuplot to read it while gpuplot is reading it: let its __dlpack__"):
             EVERYWHERE[outer](asking(name, function, AGAIN[again]))
     np.testing.assert_array_equal(gpuplot.asnumpy(A), A)
 
@@ -108,7 +110,8 @@ class Model:
 
 @pytest.mark.parametrize("function", ["stats", "inspect"])
 @pytest.mark.parametrize("make, error, words", [
-    (Nest, ValueError, "nested more than 64 levels deep"), (lambda: Model(lambda: 7), TypeError, r"named_parameters\(\) that does not give pairs"),
+    (Nest, ValueError, "nested more than 64 levels deep"),
+    (lambda: Model(lambda: 7), TypeError, r"named_parameters\(\) that does not give pairs"),
     (lambda: Model(lambda: [("a", 1, 2)]), TypeError, "does not give pairs of a name and a tensor: too many values"),
     (lambda: Model(lambda: 1 / 0), TypeError, "does not give pairs of a name and a tensor: division by zero"),
 ], ids=["nest", "number", "triples", "raises"])

@@ -1,17 +1,18 @@
 """Axes whose elements share one address (a stride of zero): they mean what copies would mean, and are read once however long."""
 
-import gpuplot
 import numpy as np
 import pytest
 import reference
 from device_planes import device_plane, host_plane
-from gpuplot import _native
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from on_device import there
 from reference import statistics, summaries
 from stored_tensors import REAL, as_source, storage_of
 from test_stats_reference import found_at
+
+import gpuplot
+from gpuplot import _native
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 MANY = 2**40

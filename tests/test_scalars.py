@@ -5,11 +5,12 @@ from decimal import Decimal
 from fractions import Fraction
 from unittest.mock import MagicMock
 
-import gpuplot
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from scenes import pixels, scene_of
+
+import gpuplot
 
 A = np.arange(30.0).reshape(5, 6)
 
@@ -44,7 +45,8 @@ def test_percentiles_are_one_number_or_two(value, function):
         STYLED[function](A, robust=value)
 
 
-@pytest.mark.parametrize("value", [np.float32(1), np.array(1), np.array([1.0]), Decimal(1), Fraction(1), np.ma.array(1.0), np.ones((1, 1), "i4")], ids=repr)
+@pytest.mark.parametrize("value", [np.float32(1), np.array(1), np.array([1.0]), Decimal(1), Fraction(1), np.ma.array(1.0),
+                                   np.ones((1, 1), "i4")], ids=repr)
 def test_numbers_of_any_kind_are_numbers(value):
     """A Fraction as gamma ended in words about formats in the inspector, a Decimal as center was refused."""
     for name in ("vmin", "gamma", "center", "robust"):

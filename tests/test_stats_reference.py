@@ -1,9 +1,8 @@
 """`stats` against the slow reference: dtype x layout x axes x region x range, with whatever is not finite."""
 
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from on_device import there

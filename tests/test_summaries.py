@@ -10,9 +10,9 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import hidden, loading, summaries
+from stored_tensors import windows
 
 from gpuplot import _native
-from stored_tensors import windows
 
 NAN, INF = math.nan, math.inf
 EXACT = [name for name in summaries.FIELDS if name not in ("mean", "m2", "sum_of_squares")]

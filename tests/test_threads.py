@@ -9,10 +9,10 @@ import threading
 
 import numpy as np
 import pytest
+from stored_tensors import windows
 
 import gpuplot
 from gpuplot import _native
-from stored_tensors import windows
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")

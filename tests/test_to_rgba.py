@@ -1,10 +1,9 @@
 """`to_rgba` against the slow reference: colours of cells under every norm, colour of a mark, RGB and complex picture."""
 
-from effort import examples
-import gpuplot
 import numpy as np
 import pytest
 import reference
+from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import colors as mcolors

@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 
 import numpy as np
 import pytest
-from slow_transfers import A, DEADLINE, long
+from slow_transfers import DEADLINE, A, long
 from watched_process import run_watched
 
 import gpuplot

@@ -290,7 +290,7 @@ def check_number(value, name):
     if value is None:
         return None
     number = one_number(name, value)
-    if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == bool:
+    if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
         raise TypeError(f"{name} is a number or None, not {type(value).__name__}")  # a trait is compared with what it was
     if not math.isfinite(number):
         raise ValueError(f"{name} has to be finite, not {number}")

@@ -79,7 +79,8 @@ static int64_t distinct_number(const distinct_slices *distinct, int64_t number)
 static void spread(const distinct_slices *distinct, const void *rows, size_t row_bytes, void *out)
 {
     for (int64_t i = 0; i < distinct->all->n_slices; i++)
-        memcpy((char *)out + (size_t)i * row_bytes, (const char *)rows + (size_t)distinct_number(distinct, i) * row_bytes, row_bytes);
+        memcpy((char *)out + (size_t)i * row_bytes, (const char *)rows + (size_t)distinct_number(distinct, i) * row_bytes,
+               row_bytes);
 }
 
 /* Memory for a row of each distinct slice: `out` itself where no slices are equal. NULL: there is none. */
@@ -157,8 +158,9 @@ gp_status gp_slices_histogram(const gp_backend *backend, const gp_slices *slices
         }
     }
     int64_t *rows = rows_for(&distinct, row_bytes, counts, error);
-    gp_status status = rows != NULL ? count_distinct(backend, &distinct, distinct.has_equal ? taken : edges, n_bins, range, rows, error)
-                                    : GP_ERR_MEMORY;
+    gp_status status = rows != NULL
+                           ? count_distinct(backend, &distinct, distinct.has_equal ? taken : edges, n_bins, range, rows, error)
+                           : GP_ERR_MEMORY;
     free(taken);
     return rows != NULL ? finish_rows(&distinct, rows, row_bytes, counts, status) : status;
 }

@@ -40,7 +40,8 @@ static gp_status set_steps(const gp_tensor *tensor, const gp_slice_use *uses, gp
     bool is_beyond = false, is_empty = has_no_elems(uses, tensor->n_dims);
     slices->n_slices = slices->n_elems = 1;
     for (int i = tensor->n_dims - 1; i >= 0; i--) {
-        int64_t *n = uses[i].is_between ? &slices->n_slices : &slices->n_elems, step = uses[i].size > 1 && !is_empty ? uses[i].step : 0;
+        int64_t *n = uses[i].is_between ? &slices->n_slices : &slices->n_elems,
+                step = uses[i].size > 1 && !is_empty ? uses[i].step : 0;
         axes[i] = (gp_slice_axis){uses[i].size, step * tensor->strides_bytes[i],
                                   tensor->mask != NULL ? step * tensor->mask_strides_bytes[i] : 0, *n};
         is_beyond |= __builtin_mul_overflow(*n, uses[i].size, n);

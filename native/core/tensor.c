@@ -22,10 +22,7 @@ static uint64_t untagged(const void *data)
 #endif
 }
 
-static bool is_host_memory(gp_device device)
-{
-    return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST;
-}
+static bool is_host_memory(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
 
 /* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Which addresses a device has, its
  * driver knows. */
@@ -34,8 +31,10 @@ static gp_status check_addresses(const void *data, int64_t low, int64_t high, in
     uint64_t address = untagged(data), below = 0 - (uint64_t)low, end;
     bool is_wrapped = address < below || __builtin_add_overflow(address, (uint64_t)high + (uint64_t)item_bytes, &end);
     if (is_wrapped || (is_host_memory(device) && end > ADDRESS_END))
-        return gp_fail(error, GP_ERR_VALUE, "the tensor's elements, which its strides reach from address 0x%llx, leave the address "
-                       "space: its producer is wrong", (unsigned long long)(uintptr_t)data);
+        return gp_fail(error, GP_ERR_VALUE,
+                       "the tensor's elements, which its strides reach from address 0x%llx, leave the address "
+                       "space: its producer is wrong",
+                       (unsigned long long)(uintptr_t)data);
     return GP_OK;
 }
 
@@ -108,7 +107,8 @@ static gp_status fill_data(const gp_dl_tensor *source, gp_tensor *out, gp_error 
     if (source->data == NULL || has_no_elems(out))
         return GP_OK;
     if (__builtin_add_overflow(address, source->byte_offset, &address))
-        return gp_fail(error, GP_ERR_VALUE, "the DLPack tensor's byte_offset %llu leaves the address space: its producer is wrong",
+        return gp_fail(error, GP_ERR_VALUE,
+                       "the DLPack tensor's byte_offset %llu leaves the address space: its producer is wrong",
                        (unsigned long long)source->byte_offset);
     out->data = (const void *)(uintptr_t)address;
     return GP_OK;

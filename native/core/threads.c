@@ -134,7 +134,8 @@ static run *neediest_run(const pool *p)
 {
     run *best = NULL;
     for (run *r = p->runs; r != NULL; r = r->next) {
-        bool is_open = r->n_active < r->n_threads - 1 && !atomic_load(&r->is_stopped) && atomic_load(&r->next_piece) < r->n_pieces;
+        bool is_open = r->n_active < r->n_threads - 1 && !atomic_load(&r->is_stopped) &&
+                       atomic_load(&r->next_piece) < r->n_pieces;
         if (is_open && (best == NULL || r->n_active < best->n_active))
             best = r;
     }

@@ -14,8 +14,9 @@ gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use
         return GP_OK;
     if (use->role == GP_ROLE_REPEATED && use->size > 1 &&
         (tensor->strides_bytes[axis] != 0 || (tensor->mask != NULL && tensor->mask_strides_bytes[axis] != 0)))
-        return gp_fail(error, GP_ERR_VALUE, "axis %d has a stride of %lld bytes: only elements that share one address are repeated",
-                       axis, (long long)tensor->strides_bytes[axis]);
+        return gp_fail(error, GP_ERR_VALUE,
+                       "axis %d has a stride of %lld bytes: only elements that share one address are repeated", axis,
+                       (long long)tensor->strides_bytes[axis]);
     if (__builtin_mul_overflow(use->size - 1, use->step, &last) || __builtin_add_overflow(last, use->start, &last) ||
         use->start < 0 || use->start >= tensor->shape[axis] || last < 0 || last >= tensor->shape[axis])
         return gp_fail(error, GP_ERR_INDEX, "axis %d: elements from %lld by %lld are outside its %lld elements", axis,
@@ -95,9 +96,17 @@ static gp_status join_axes(gp_plane *plane, const gp_tensor *tensor, const gp_ax
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
                         gp_component component, gp_plane *out, gp_error *error)
 {
-    gp_plane plane = {.data = tensor->data, .mask = tensor->mask, .dtype = tensor->dtype,
-                      .is_byteswapped = tensor->is_byteswapped, .is_mask_inverted = tensor->is_mask_inverted,
-                      .device = tensor->device, .n_rows = 1, .n_cols = 1, .component = component, .n_stages = n_stages, .n_repeats = 1};
+    gp_plane plane = {.data = tensor->data,
+                      .mask = tensor->mask,
+                      .dtype = tensor->dtype,
+                      .is_byteswapped = tensor->is_byteswapped,
+                      .is_mask_inverted = tensor->is_mask_inverted,
+                      .device = tensor->device,
+                      .n_rows = 1,
+                      .n_cols = 1,
+                      .component = component,
+                      .n_stages = n_stages,
+                      .n_repeats = 1};
     int n_channel_axes = 0;
     bool is_empty = false;
     if (n_stages < 0 || n_stages > GP_N_HIDDEN_OPS)

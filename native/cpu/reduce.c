@@ -316,7 +316,8 @@ static void multiply_cells(double *cells, const gp_axis *rows, const gp_axis *co
 {
     for (int64_t row = 0; row < rows->n_cells && (rows->factors != NULL || cols->factors != NULL); row++)
         for (int64_t col = 0; col < cols->n_cells; col++)
-            cells[row * cols->n_cells + col] = gp_axis_multiply(rows->factors, row, cols->factors, col, cells[row * cols->n_cells + col]);
+            cells[row * cols->n_cells + col] = gp_axis_multiply(rows->factors, row, cols->factors, col,
+                                                                cells[row * cols->n_cells + col]);
 }
 
 static void reverse_rows(double *cells, int64_t n_rows, int64_t n_cols)

@@ -86,9 +86,7 @@ static double finish_one(gp_hidden_op op, bool is_direction, double n_repeats, d
     switch (op) {
     case GP_HIDDEN_MEAN: return gp_held(sum / count);
     case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
-    case GP_HIDDEN_STD:
-        variance = (sum2 - sum * sum / count) / count;
-        return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
+    case GP_HIDDEN_STD: variance = (sum2 - sum * sum / count) / count; return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
     case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
     default: return sum;
     }
@@ -166,9 +164,9 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
     bool is_direction = op == GP_HIDDEN_MEAN && is_angle(plane);
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s.has[i];
-        out[i] = gp_is_marked(has, rows->hidden_nan) ? gp_mark_value(has)
-                                                     : finish_one(op, is_direction, plane->stage_repeats[stage], s.count[i],
-                                                                  s.sum[i], s.sum2[i]);
+        out[i] = gp_is_marked(has, rows->hidden_nan)
+                     ? gp_mark_value(has)
+                     : finish_one(op, is_direction, plane->stage_repeats[stage], s.count[i], s.sum[i], s.sum2[i]);
     }
 }
 

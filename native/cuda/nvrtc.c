@@ -67,10 +67,7 @@ static char *copy_folders(void)
     return copy;
 }
 
-int gp_cuda_nvrtc_version(void)
-{
-    return atomic_load(&release_in_use);
-}
+int gp_cuda_nvrtc_version(void) { return atomic_load(&release_in_use); }
 
 /* ---- finding ------------------------------------------------------------------------------------------------------- */
 

@@ -55,7 +55,8 @@ static gp_status upload_geometry(reduce_job *job, gp_error *error)
 {
     const gp_axis *rows = &job->distinct, *cols = job->cols;
     size_t row_bytes = (size_t)rows->n_cells * sizeof(gp_span), col_bytes = (size_t)cols->n_cells * sizeof(gp_span);
-    size_t tiles_at = row_bytes + col_bytes, tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
+    size_t tiles_at = row_bytes + col_bytes,
+           tile_bytes = (size_t)(job->plan.n_narrow + job->plan.n_wide) * sizeof(gp_reduce_tile);
     size_t out_rows_bytes = (size_t)(rows->n_cells + 1) * sizeof(int32_t), out_rows_at = tiles_at + tile_bytes;
     size_t n_bytes = out_rows_at + out_rows_bytes + (size_t)(job->rows->n_cells + cols->n_cells) * sizeof(double);
     CUdeviceptr at = 0;

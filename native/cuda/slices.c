@@ -241,7 +241,8 @@ static void to_percentiles(const slices_job *job, const uint64_t *ranks, const d
         double fraction = 0;
         if (ranks[0] > 0)
             fraction = gp_percent_place_of(percents[i], (int64_t)ranks[0], gp_plane_repeats(&job->args.plane)).fraction;
-        double low = gp_cuda_value_of(&job->elements, ranks[1 + 2 * i]), high = gp_cuda_value_of(&job->elements, ranks[2 + 2 * i]);
+        double low = gp_cuda_value_of(&job->elements, ranks[1 + 2 * i]),
+               high = gp_cuda_value_of(&job->elements, ranks[2 + 2 * i]);
         out[i] = ranks[0] > 0 ? gp_percent_between(low, high, fraction) : gp_mark_value(GP_HAS_NAN);
     }
 }

@@ -67,7 +67,7 @@ static void check_facts(const gp_axis *axis)
     CHECK(gp_axis_is_partition(axis) == is_partition);
 }
 
-static double held(double u, int64_t n_elems) { return u < 0 ? 0 : u > (double)n_elems ? (double)n_elems : u; }
+static double held(double u, int64_t n_elems) { return u<0 ? 0 : u>(double) n_elems ? (double)n_elems : u; }
 
 /* Weights of wide cells sum up to the part of the axis that is seen. */
 static void check_total_weight(const gp_axis *axis, double low, double high)

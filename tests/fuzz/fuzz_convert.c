@@ -92,8 +92,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     gp_input input = {data, n_bytes};
     arrays a = read_arrays(&input);
-    gp_tensor tensor = {.data = a.source_bytes + a.source.first, .dtype = a.from, .is_byteswapped = a.is_swapped,
-                        .device = {GP_DL_CPU, 0}, .n_dims = a.n_dims, .is_mask_inverted = a.is_inverted,
+    gp_tensor tensor = {.data = a.source_bytes + a.source.first,
+                        .dtype = a.from,
+                        .is_byteswapped = a.is_swapped,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = a.n_dims,
+                        .is_mask_inverted = a.is_inverted,
                         .mask = a.is_masked ? (const uint8_t *)a.mask_bytes + a.mask.first : NULL};
     gp_target target = {.data = a.result_bytes + a.result.first, .dtype = a.to};
     for (int i = 0; i < a.n_dims; i++) {

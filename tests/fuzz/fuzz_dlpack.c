@@ -62,7 +62,7 @@ static producer read_producer(gp_input *input)
 /* What a description means, in numbers that cannot overflow here. */
 typedef struct extent {
     bool is_described, is_empty, is_huge; /* huge: 2^63 bytes without repetition, where sizes of 0 count as 1 */
-    wide low, high, n_elems;              /* the first byte and the one behind the last */
+    wide low, high, n_elems; /* the first byte and the one behind the last */
 } extent;
 
 static extent extent_of(const gp_dl_tensor *tensor, int item_bytes)

@@ -150,8 +150,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     gp_bytes one = {0}, three = {0};
     gp_error error = {0};
     read_texts(&input, &given);
-    gp_png_options options = {.dots_per_inch = input_one_in(&input, 4) ? input_double(&input, 1000) : 0, .texts = given.pairs,
-                              .n_texts = given.n, .n_threads = 1};
+    gp_png_options options = {.dots_per_inch = input_one_in(&input, 4) ? input_double(&input, 1000) : 0,
+                              .texts = given.pairs,
+                              .n_texts = given.n,
+                              .n_threads = 1};
     picture p = read_picture(&input);
     if (gp_png_encode(p.rgba, p.n_rows, p.n_cols, p.stride, &options, &one, &error) == GP_OK) {
         check_decodes(&one, &p, &given);

@@ -9,9 +9,9 @@ enum { MAX_BINS = 40, MAX_PERCENTS = 4 };
 typedef struct elements {
     double *x;
     int64_t n;
-    double scale;      /* of the largest: what was computed has an error of some part of it */
-    bool is_exact;     /* the values are those of the elements */
-    bool is_64_bit;    /* integers that float64 does not tell apart */
+    double scale; /* of the largest: what was computed has an error of some part of it */
+    bool is_exact; /* the values are those of the elements */
+    bool is_64_bit; /* integers that float64 does not tell apart */
     bool is_overflown; /* sums may be infinite */
 } elements;
 
@@ -121,8 +121,11 @@ static void read_percents(gp_input *input, double *percents)
 
 static elements elements_of(const gp_scene *scene)
 {
-    elements e = {.x = scene->values, .n = scene->plane.n_rows * scene->plane.n_cols, .is_exact = scene->is_exact,
-                  .is_64_bit = is_wide(scene->tensor.dtype), .is_overflown = scene->is_overflown};
+    elements e = {.x = scene->values,
+                  .n = scene->plane.n_rows * scene->plane.n_cols,
+                  .is_exact = scene->is_exact,
+                  .is_64_bit = is_wide(scene->tensor.dtype),
+                  .is_overflown = scene->is_overflown};
     for (int64_t i = 0; i < e.n; i++)
         e.scale = fmax(e.scale, scene->scales[i]);
     return e;

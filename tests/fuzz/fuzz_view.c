@@ -177,7 +177,8 @@ static void check_limits(const gp_scene *scene, unsigned want, const gp_limits *
 static void check_reduction(gp_input *input, const gp_scene *scene)
 {
     /* hidden axes are reduced by the same option as cells are */
-    question q = {.agg = (gp_agg)input_between(input, 0, GP_N_AGGS - 1), .nan = scene->plane.hidden_nan,
+    question q = {.agg = (gp_agg)input_between(input, 0, GP_N_AGGS - 1),
+                  .nan = scene->plane.hidden_nan,
                   .want = input_one_in(input, 2) ? (unsigned)input_between(input, 0, 7) : 0};
     gp_regime regime = q.agg == GP_AGG_NEAREST ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH;
     gp_tie tie = (gp_tie)input_between(input, GP_TIE_UP, GP_TIE_DOWN);

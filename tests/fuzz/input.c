@@ -19,7 +19,7 @@ bool input_one_in(gp_input *input, int n) { return (int)input_bits(input, 1) % n
 
 int64_t input_int64(gp_input *input)
 {
-    static const int64_t ends[] = {INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN,
+    static const int64_t ends[] = {INT64_MAX,        INT64_MIN,        INT32_MAX,       INT32_MIN,
                                    (int64_t)1 << 59, (int64_t)1 << 62, (int64_t)1 << 53};
     switch (input_between(input, 0, 3)) {
     case 0: return input_between(input, 0, 15);

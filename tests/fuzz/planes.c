@@ -225,7 +225,9 @@ static gp_axis_use read_use(gp_input *input, const gp_tensor *tensor, int axis, 
         use.role = (gp_axis_role)input_between(input, 0, GP_N_ROLES - 1);
     input_range(input, tensor->shape[axis], &use);
     bool is_shown = use.role == GP_ROLE_ROWS || use.role == GP_ROLE_COLS;
-    int top = is_shown && input_one_in(input, 2) ? tensor->n_dims - 1 : use.role == GP_ROLE_HIDDEN && n_stages > 0 ? n_stages - 1 : 0;
+    int top = is_shown && input_one_in(input, 2)           ? tensor->n_dims - 1
+              : use.role == GP_ROLE_HIDDEN && n_stages > 0 ? n_stages - 1
+                                                           : 0;
     use.stage = (int)input_between(input, 0, top);
     if (use.role == GP_ROLE_FIXED)
         use.size = 1;
@@ -238,8 +240,9 @@ static gp_component read_component(gp_input *input, gp_dtype dtype, bool has_cha
 {
     if (has_channels && !gp_dtype_is_complex(dtype))
         return GP_COMPONENT_CHANNEL;
-    gp_component component = gp_dtype_is_complex(dtype) ? (gp_component)input_between(input, GP_COMPONENT_ABS, GP_COMPONENT_SUM_IM)
-                                                        : GP_COMPONENT_VALUE;
+    gp_component component = gp_dtype_is_complex(dtype)
+                                 ? (gp_component)input_between(input, GP_COMPONENT_ABS, GP_COMPONENT_SUM_IM)
+                                 : GP_COMPONENT_VALUE;
     bool is_angle = component == GP_COMPONENT_PHASE || component == GP_COMPONENT_UNIT_RE || component == GP_COMPONENT_UNIT_IM;
     return is_angle && n_stages > 0 ? GP_COMPONENT_ABS : component; /* angles are averaged as directions: not told here */
 }

@@ -15,7 +15,7 @@ typedef struct gp_scene {
     gp_plane plane; /* by gp_plane_from, with what its caller fills in */
     /* n_rows x n_cols elements of the plane: the value, and the magnitude of what it was computed from, whose rounding it has. */
     double *values, *scales;
-    bool is_exact;    /* values are elements as they are stored */
+    bool is_exact; /* values are elements as they are stored */
     bool is_overflown; /* some elements are so large that computing with them may overflow: only the exact has to be right */
 } gp_scene;
 

@@ -28,8 +28,14 @@ static void fill(gp_dtype dtype, int64_t n, bool has_bad, char *out)
 static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
 {
     int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data, .dtype = dtype, .device = {GP_DL_CPU, 0}, .n_rows = n_rows, .n_cols = n_cols, .n_repeats = 1,
-                      .row_stride_bytes = n_cols * size, .col_stride_bytes = size,
+    return (gp_plane){.data = data,
+                      .dtype = dtype,
+                      .device = {GP_DL_CPU, 0},
+                      .n_rows = n_rows,
+                      .n_cols = n_cols,
+                      .n_repeats = 1,
+                      .row_stride_bytes = n_cols * size,
+                      .col_stride_bytes = size,
                       .component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
 }
 
@@ -52,8 +58,10 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
     gp_error error = {0};
     bool is_rounded = agg == GP_AGG_MEAN || agg == GP_AGG_SUM || agg == GP_AGG_STD;
     double scale = agg == GP_AGG_SUM ? 200.0 * (double)(plane->n_rows * plane->n_cols) : 200.0;
-    CHECK(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, cells.n_rows, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &error) == GP_OK);
-    CHECK(gp_axis_fit(plane->n_cols, -0.3, (double)plane->n_cols, cells.n_cols, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &error) == GP_OK);
+    CHECK(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, cells.n_rows, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &error) ==
+          GP_OK);
+    CHECK(gp_axis_fit(plane->n_cols, -0.3, (double)plane->n_cols, cells.n_cols, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &error) ==
+          GP_OK);
     CHECK(gp_cpu_backend.reduce(plane, &rows, &cols, &options, &cells, &limits, &error) == GP_OK);
     int64_t n = cells.n_rows * cells.n_cols;
     for (int64_t i = 0; i < n && is_rounded; i += 1 + n / 50)
@@ -115,7 +123,11 @@ static void check_slices(const char *data, gp_dtype dtype, bool is_between_cols)
     static double edges[MOST * (N_BINS + 1)], values[MOST * 3];
     static int64_t counts[MOST * N_BINS];
     int size = gp_dtype_size_bytes(dtype);
-    gp_tensor tensor = {.data = data, .dtype = dtype, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {N_ROWS, N_COLS},
+    gp_tensor tensor = {.data = data,
+                        .dtype = dtype,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 2,
+                        .shape = {N_ROWS, N_COLS},
                         .strides_bytes = {N_COLS * size, size}};
     gp_slice_use uses[2] = {{0, 1, N_ROWS, !is_between_cols}, {0, 1, N_COLS, is_between_cols}};
     gp_component component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE;
@@ -142,8 +154,13 @@ static void check_conversions(const char *data, gp_dtype from, char *out)
         gp_dtype to = (gp_dtype)dtype;
         int64_t to_size = gp_dtype_size_bytes(to);
         for (int layout = 0; layout < 3 && is_pair(from, to) && to != GP_LONGDOUBLE; layout++) {
-            gp_tensor tensor = {.data = data, .dtype = from, .is_byteswapped = layout == 1, .device = {GP_DL_CPU, 0}, .n_dims = 2,
-                                .shape = {n_rows, n_cols}, .strides_bytes = {n_cols * size, size}};
+            gp_tensor tensor = {.data = data,
+                                .dtype = from,
+                                .is_byteswapped = layout == 1,
+                                .device = {GP_DL_CPU, 0},
+                                .n_dims = 2,
+                                .shape = {n_rows, n_cols},
+                                .strides_bytes = {n_cols * size, size}};
             gp_target target = {out, to, {n_cols * to_size, to_size}};
             gp_error error = {0};
             if (layout == 2)
@@ -195,8 +212,17 @@ static void check_norm(gp_norm norm, double low, double high, double a, double b
     static uint8_t table[4 * (N_COLORS + 3)], rgba[4 * N_CELLS];
     static double values[N_CELLS];
     static float alphas[N_CELLS];
-    gp_style style = {.norm = norm, .vmin = low, .vmax = high, .params = {a, b, c}, .table = table, .n_colors = N_COLORS, .alpha = 1,
-                      .nan_rgba = {1, 2, 3, 4}, .boundaries = edges, .boundary_indices = regions, .n_boundaries = 5};
+    gp_style style = {.norm = norm,
+                      .vmin = low,
+                      .vmax = high,
+                      .params = {a, b, c},
+                      .table = table,
+                      .n_colors = N_COLORS,
+                      .alpha = 1,
+                      .nan_rgba = {1, 2, 3, 4},
+                      .boundaries = edges,
+                      .boundary_indices = regions,
+                      .n_boundaries = 5};
     gp_cells cells = {values, 1, N_CELLS, {GP_DL_CPU, 0}};
     gp_pixels pixels = {rgba, 1, N_CELLS};
     gp_error error = {0};
@@ -241,8 +267,13 @@ static void test_channels(void)
         channels[k] = (gp_cells){values[k], 1, N_CELLS, {GP_DL_CPU, 0}};
     }
     for (int way = 0; way < 8; way++) {
-        gp_rgb_style style = {.scale = {0.9, 1, 1.1, 1}, .offset = {0.01, 0, -0.02, 0}, .is_rounded = way & 1, .is_f32 = way & 2,
-                              .is_alpha_weighted = way & 4, .alpha = 0.5f, .nan_rgba = {9, 8, 7, 6}};
+        gp_rgb_style style = {.scale = {0.9, 1, 1.1, 1},
+                              .offset = {0.01, 0, -0.02, 0},
+                              .is_rounded = way & 1,
+                              .is_f32 = way & 2,
+                              .is_alpha_weighted = way & 4,
+                              .alpha = 0.5f,
+                              .nan_rgba = {9, 8, 7, 6}};
         CHECK(gp_cpu_backend.shade_rgb(channels, way & 4 ? 4 : 3, &style, &pixels, range, &error) == GP_OK);
         same_at_every_level("channels", rgba, sizeof rgba);
         same_at_every_level("range of channels", range, sizeof range);

@@ -22,7 +22,8 @@ static gp_status limits_of(const gp_plane *plane, unsigned want, gp_limits *out,
     return gp_cpu_backend.limits(plane, want, out, error);
 }
 
-static gp_status percentiles(const gp_plane *plane, const double *percents, int n, bool positive_only, double *out, gp_error *error)
+static gp_status percentiles(const gp_plane *plane, const double *percents, int n, bool positive_only, double *out,
+                             gp_error *error)
 {
     ask(plane);
     return gp_cpu_backend.percentiles(plane, percents, n, positive_only, out, error);
@@ -53,15 +54,24 @@ static gp_status summarize_slices(const gp_slices *slices, gp_summary *out, gp_e
     return gp_cpu_backend.summarize_slices(slices, out, error);
 }
 
-static const gp_backend counting = {.name = "counting", .reduce = reduce, .limits = limits_of, .percentiles = percentiles,
-                                    .summarize = summarize, .histogram = histogram, .find = find,
+static const gp_backend counting = {.name = "counting",
+                                    .reduce = reduce,
+                                    .limits = limits_of,
+                                    .percentiles = percentiles,
+                                    .summarize = summarize,
+                                    .histogram = histogram,
+                                    .find = find,
                                     .summarize_slices = summarize_slices};
 
 static const double row[5] = {3.0, -1.0, 0.5, 7.0, 2.0};
 
 static gp_tensor tensor_of(int64_t n_rows, int64_t n_cols, int64_t row_stride, int64_t col_stride)
 {
-    return (gp_tensor){.data = row, .dtype = GP_F64, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {n_rows, n_cols},
+    return (gp_tensor){.data = row,
+                       .dtype = GP_F64,
+                       .device = {GP_DL_CPU, 0},
+                       .n_dims = 2,
+                       .shape = {n_rows, n_cols},
                        .strides_bytes = {row_stride, col_stride}};
 }
 
@@ -122,7 +132,8 @@ static void test_what_is_searched(void)
 static void test_slices(void)
 {
     gp_tensor tensor = tensor_of(1000, 5, 0, sizeof(double));
-    gp_slice_use between_rows[2] = {{0, 1, 1000, true}, {0, 1, 5, false}}, between_cols[2] = {{0, 1, 1000, false}, {0, 1, 5, true}};
+    gp_slice_use between_rows[2] = {{0, 1, 1000, true}, {0, 1, 5, false}},
+                 between_cols[2] = {{0, 1, 1000, false}, {0, 1, 5, true}};
     gp_slices slices;
     gp_error error = {0};
     static gp_summary out[1000];
@@ -141,7 +152,11 @@ static void test_slices(void)
 /* A hidden axis of one address is no axis that is walked. */
 static void test_hidden(void)
 {
-    gp_tensor tensor = {.data = row, .dtype = GP_F64, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {MANY, 5},
+    gp_tensor tensor = {.data = row,
+                        .dtype = GP_F64,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 2,
+                        .shape = {MANY, 5},
                         .strides_bytes = {0, sizeof(double)}};
     gp_axis_use uses[2] = {{GP_ROLE_HIDDEN, 0, 1, MANY, 0}, {GP_ROLE_COLS, 0, 1, 5, 0}};
     gp_hidden_op op = GP_HIDDEN_SUM;

@@ -84,7 +84,8 @@ static void test_addresses(void)
     }
     check_refused(dl_tensor(data, 2, shape, up), GP_ERR_VALUE);
     check_refused(dl_tensor(data, 2, shape, down), GP_ERR_VALUE);
-    tensor = (gp_tensor){.data = data, .dtype = GP_F32, .device = {GP_DL_CUDA, 0}, .n_dims = 1, .shape = {2}, .strides_bytes = {4}};
+    tensor = (gp_tensor){
+        .data = data, .dtype = GP_F32, .device = {GP_DL_CUDA, 0}, .n_dims = 1, .shape = {2}, .strides_bytes = {4}};
     CHECK(gp_tensor_check(&tensor, &error) == GP_OK);
     tensor.data = (const void *)(uintptr_t)((uint64_t)-8);
     CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE); /* its end is 2^64 */

@@ -3,13 +3,13 @@
 
 #include "check.h"
 
-#define MUST(expression)                                                                                               \
-    do {                                                                                                               \
-        gp_error failure = {0};                                                                                        \
-        if ((expression) != GP_OK) {                                                                                   \
-            fprintf(stderr, "%s\n", failure.message);                                                                  \
-            CHECK(!#expression);                                                                                       \
-        }                                                                                                              \
+#define MUST(expression)                                                                                                         \
+    do {                                                                                                                         \
+        gp_error failure = {0};                                                                                                  \
+        if ((expression) != GP_OK) {                                                                                             \
+            fprintf(stderr, "%s\n", failure.message);                                                                            \
+            CHECK(!#expression);                                                                                                 \
+        }                                                                                                                        \
     } while (0)
 
 gp_plane draw_plane(const gp_tensor *tensor)
@@ -71,8 +71,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
 
 void draw_array(const gp_backend *backend, const gp_tensor *tensor, float *out)
 {
-    gp_target target = {.data = out, .dtype = GP_F32,
-                        .strides_bytes = {sizeof *out, tensor->shape[0] * (int64_t)sizeof *out}};
+    gp_target target = {.data = out, .dtype = GP_F32, .strides_bytes = {sizeof *out, tensor->shape[0] * (int64_t)sizeof *out}};
     gp_conversion plan;
     MUST(gp_conversion_plan(tensor, &target, &plan, &failure));
     MUST(backend->convert(&plan, NULL, &failure));

@@ -68,7 +68,11 @@ int main(void)
     float *values = malloc(sizeof(float) * N_ROWS * N_COLS), *array = malloc(sizeof(float) * N_ROWS * N_COLS);
     CHECK(values != NULL && array != NULL);
     fill(values);
-    s.tensor = (gp_tensor){.data = values, .dtype = GP_F32, .device = {GP_DL_CPU, 0}, .n_dims = 2, .shape = {N_ROWS, N_COLS},
+    s.tensor = (gp_tensor){.data = values,
+                           .dtype = GP_F32,
+                           .device = {GP_DL_CPU, 0},
+                           .n_dims = 2,
+                           .shape = {N_ROWS, N_COLS},
                            .strides_bytes = {N_COLS * sizeof(float), sizeof(float)}};
     gp_threads_limit(4);
     draw(&s, GP_AGG_MEAN, &s.wanted, array);

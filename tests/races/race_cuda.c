@@ -36,9 +36,9 @@ typedef struct scene {
 static stub_api stub;
 static bool is_emulated; /* kernels run, one after the other: fewer rounds do */
 
-#define FIND(field, name)                                                                                              \
-    symbol = dlsym(library, name);                                                                                     \
-    memcpy(&stub.field, &symbol, sizeof symbol);                                                                       \
+#define FIND(field, name)                                                                                                        \
+    symbol = dlsym(library, name);                                                                                               \
+    memcpy(&stub.field, &symbol, sizeof symbol);                                                                                 \
     is_found = is_found && symbol != NULL;
 
 static void find_stub(void)
@@ -165,8 +165,12 @@ int main(void)
     find_stub();
     CHECK(stub.init(0) == 0 && stub.retain(&context, 0) == 0 && stub.push(context) == 0);
     CHECK(stub.memAlloc(&memory, sizeof(float) * N_ROWS * N_COLS) == 0 && stub.pop(&context) == 0);
-    s.tensor = (gp_tensor){.data = (const void *)(uintptr_t)memory, .dtype = GP_F32, .device = {GP_DL_CUDA, 0}, .n_dims = 2,
-                           .shape = {N_ROWS, N_COLS}, .strides_bytes = {N_COLS * sizeof(float), sizeof(float)}};
+    s.tensor = (gp_tensor){.data = (const void *)(uintptr_t)memory,
+                           .dtype = GP_F32,
+                           .device = {GP_DL_CUDA, 0},
+                           .n_dims = 2,
+                           .shape = {N_ROWS, N_COLS},
+                           .strides_bytes = {N_COLS * sizeof(float), sizeof(float)}};
     gp_threads_limit(3);
     atomic_store(&s.n_drawers_left, N_DRAWERS);
     run_at_once(N_DRAWERS + N_OTHERS, draw_and_free, &s); /* it is their first use of the device, too */

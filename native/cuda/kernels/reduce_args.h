@@ -44,7 +44,8 @@ typedef struct gp_reduce_args {
     gp_plane plane;
     const gp_span *rows, *cols;  /* for agg 'count' with weights 0 and 1: whether the cell owns its border elements */
     const gp_reduce_tile *tiles; /* wide kernels: of one cell each */
-    const int32_t *out_rows;     /* cell row q is rows out_rows[q] to out_rows[q + 1] of the output: magnified rows are reduced once */
+    const int32_t
+        *out_rows;     /* cell row q is rows out_rows[q] to out_rows[q + 1] of the output: magnified rows are reduced once */
     const double *row_factors, *col_factors; /* NULL, or of each row and column of the output, as gp_axis has them */
     double *out;                 /* cell (0, 0) */
     int64_t out_row_stride, out_col_stride;

@@ -105,8 +105,8 @@ GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &
 GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, double value)
 {
     for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++)
-        args.out[row * args.out_row_stride + p * args.out_col_stride] =
-            gp_axis_multiply(args.row_factors, row, args.col_factors, p, value);
+        args.out[row * args.out_row_stride + p * args.out_col_stride] = gp_axis_multiply(args.row_factors, row, args.col_factors,
+                                                                                         p, value);
 }
 
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)

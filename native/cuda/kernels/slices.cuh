@@ -254,7 +254,8 @@ GP_DEVICE void gp_percentiles_slices(const gp_slices_args &args, unsigned *count
     for (int64_t i = 0; i < args.n_percents && n_finite > 0; i++) {
         gp_percent_place place = gp_percent_place_of(args.percents[i], (int64_t)n_finite, gp_plane_repeats(&args.plane));
         int64_t n_behind;
-        uint64_t low = gp_select_key(args, task.place, place.low, counters + threadIdx.x / GP_WARP * GP_DIGITS, &n_behind), high = low;
+        uint64_t low = gp_select_key(args, task.place, place.low, counters + threadIdx.x / GP_WARP * GP_DIGITS, &n_behind),
+                 high = low;
         if (n_behind == 0 && place.high != place.low)
             high = gp_key_above(args, task.place, low);
         if (is_first)

@@ -166,6 +166,33 @@ def test_the_interpreter_ends_in_silence(run, lines):
     run("gpuplot.downsample(x, (7, 9))\n" + lines)
 
 
+@pytest.mark.parametrize("tensor", ["x", "large"], ids=["device", "host"])
+@pytest.mark.parametrize("lines", [
+    "del sys.modules['gpuplot._native'], sys.modules['gpuplot'], _native, gpuplot; gc.collect()",
+    "sys.modules.clear()",
+    "handle = gpuplot.asnumpy(X, 'f8', blocking=False); del gpuplot, _native",
+    "threading.Thread(target=again, daemon=True).start(); import time; time.sleep(0.2)",
+    "threading.Thread(target=again, daemon=True).start(); handle = gpuplot.asnumpy(X, 'f8', blocking=False); sys.exit(0)",
+    "import atexit; atexit.register(im.axes.figure.canvas.draw); atexit.register(im.remove)",
+])
+def test_the_interpreter_ends_in_any_order(run, tensor, lines):
+    """Modules that go before artists, threads that still draw, handles that wait: nothing is printed and nothing crashes."""
+    run(f"""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+        large = np.zeros((1200, 1000), "f4")
+        X = {tensor}
+        fig = Figure(figsize=(1, 1))
+        FigureCanvasAgg(fig)
+        im = gpuplot.imshow(X, ax=fig.add_axes((0, 0, 1, 1)))
+        fig.canvas.draw()
+        def again():
+            while True:
+                gpuplot.downsample(X, (7, 9))
+        {lines}
+    """)
+
+
 def test_cells_outlive_a_close(run):
     """Cells of a device that was closed are an error to use and nothing to free."""
     assert run("""

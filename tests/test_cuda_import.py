@@ -283,6 +283,12 @@ def test_masks_say_which_elements_are_valid(runtime, emulated, valid, pace):
         np.testing.assert_array_equal(gpuplot.to_rgba(X, cmap="jet"), gpuplot.to_rgba(expected, cmap="jet"))
 
 
+def test_a_mask_that_says_no_strides_lies_in_order(runtime):
+    valid = A % 5 > 1
+    X, expected = masked(runtime, A, valid, strides=None), np.ma.array(A, mask=~valid)
+    np.testing.assert_array_equal(gpuplot.downsample(X, A.shape), gpuplot.downsample(expected, A.shape))
+
+
 def test_masks_that_do_not_fit(runtime):
     for valid, said, error, words in [
         (A[:, :3] > 0, {}, ValueError, r"the mask has shape \(4, 3\) and the array \(4, 6\)"),

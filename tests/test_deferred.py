@@ -27,6 +27,12 @@ def refused(X, *words):
         describe(X)
 
 
+def test_the_limit_itself_is_still_computed(little):
+    deferred.check_size(values(), (2, 5), 4, "take a part")
+    with pytest.raises(gpuplot.UnsupportedError, match="would take 44 bytes of memory: take a part"):
+        deferred.check_size(values(), (11,), 4, "take a part")
+
+
 def test_dask(little):
     da = pytest.importorskip("dask.array")
     import dask

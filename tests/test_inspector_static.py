@@ -10,7 +10,7 @@ from inspector_notebook import Page, notebook  # noqa: F401
 from PIL import Image
 
 import gpuplot
-from gpuplot.inspector.static_picture import GAP, MAX_BYTES, WIDTH, draw_line, tile
+from gpuplot.inspector.static_picture import GAP, LINE_COLOR, MAX_BYTES, RANGE_COLOR, WIDTH, draw_line, tile
 
 RNG = np.random.default_rng(8)
 
@@ -100,6 +100,15 @@ def test_lines_are_drawn_with_their_marks():
     assert picture.shape == (100, n, 4) and (picture[:, 7] == picture[0, 7]).all() and picture[0, 7, 3] == 255
     rows = np.array([np.flatnonzero(picture[:, x, 3]).mean() for x in range(n) if x != 7])
     assert (np.diff(rows) <= 0).all()
+
+
+def test_a_line_lies_in_a_band_from_the_smallest_to_the_largest_element():
+    low, high, mean = np.array([-1.0, 2.0]), np.array([9.0, 6.0]), np.array([4.0, 4.0])
+    picture = draw_line(np.array([low, high, mean, np.zeros(2), np.ones(2)]), (11, 2), (-1.0, 9.0))
+    for x, top, bottom in ((0, 0, 10), (1, 3, 7)):
+        drawn = np.flatnonzero(picture[:, x, 3])
+        assert (drawn[0], drawn[-1]) == (top, bottom)
+        assert (picture[[top, bottom], x] == RANGE_COLOR).all() and (picture[5, x] == LINE_COLOR).all()
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e308, 0.0])

@@ -287,6 +287,21 @@ def test_facets_stand_side_by_side_under_one_window(mount):
         assert (shown[row, col] == PALETTE[facet]).all()
 
 
+@pytest.mark.parametrize(("options", "room"), [
+    ({"plane": [8, 8]}, [3, 3, 19, 21]), ({"plane": [100_000, 8]}, [3, 3, 19, 53]),
+    ({"facets": {"rows": ["a", "relu"], "columns": ["0", "1"]}}, [18, 0, 0, 38]),
+    ({"facets": {"rows": ["a" * 40], "columns": [""]}}, [0, 0, 0, 96]),
+], ids=["few rows", "many rows", "facets", "long names"])
+def test_labels_have_room_around_the_picture(mount, options, room):
+    """Above, to the right, below and to the left, in CSS pixels: as many as the letters of the largest label want."""
+    view = mount(make_state(**options))
+    view.wait_sent("look", visible=True)
+    assert view.locator(".gp-canvas").evaluate("""canvas => {
+        const inner = canvas.getBoundingClientRect(), outer = canvas.parentElement.getBoundingClientRect();
+        return [inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom, inner.left - outer.left].map(Math.round);
+    }""") == room
+
+
 def test_a_frame_of_another_number_of_facets_is_not_painted(view):
     look = settled(view)
     answer(view, np.zeros((2, *look["size"])), look, id=1, drawn=False)

@@ -34,6 +34,8 @@ SETUP = @rm -f build/ready; mkdir -p build; \
 	sh tests/setup/stage.sh environment sh tests/setup/environment.sh $(1) && touch build/ready || \
 	{ kill -s QUIT $$PPID; exec sleep 2 >/dev/null 2>&1; }
 READY = @test -f build/ready
+# What picks the cases of a share.
+SEED = $(or $(GPUPLOT_TEST_SEED),$(shell git rev-parse HEAD 2>/dev/null || echo 0))
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 PYTEST = .venv/bin/python -m pytest -q $(PYTEST_ARGS)
 PARALLEL = $(PYTEST) -n $(WORKERS)
@@ -85,7 +87,7 @@ bench:
 
 lint:
 	$(BEGIN)
-	$(call SETUP,core build lint)
+	$(call SETUP,core test lint)
 	$(READY)
 	$(STAGE) "lint" sh tests/lint/run.sh
 
@@ -108,6 +110,8 @@ check:
 	$(STAGE) "a share of the tests, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL) --part 0.1
 	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh
 	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
+	$(STAGE) "a share at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 12
+	$(STAGE) "a share of the kernels, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --share $(SEED)/60 --jobs $(WORKERS)
 	$(STAGE) "fuzzing, 30 s a target" sh tests/fuzz/run.sh 30
 	$(STAGE) "one notebook host" $(PYTEST) tests/hosts/test_notebooks.py -k "lab and smoke"
 	$(REPORT)
@@ -124,6 +128,8 @@ test-all:
 	$(STAGE) "all Python tests once more, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL)
 	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh --effort whole
 	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
+	$(STAGE) "the tests at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 1
+	$(STAGE) "all kernels, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --all --jobs $(WORKERS)
 	$(STAGE) "fuzzing, 60 s a target" sh tests/fuzz/run.sh 60
 	$(STAGE) "other Pythons and platforms" sh tests/platforms/run.sh
 	$(REPORT)

@@ -16,7 +16,8 @@ __all__ = ["FileScheduling", "Seconds", "longest_first"]
 REPORT = Path(__file__).resolve().parent.parent / "build" / "reports" / "seconds.json"
 
 GROUPS = {
-    "threads": ("test_threads.py", "test_transfers.py", "test_progress.py", "test_inspector_interrupts.py"),
+    "threads": ("test_threads.py", "test_transfers.py", "test_progress.py", "test_inspector_interrupts.py",
+                "test_cuda_lock_order.py"),
     "memory": ("test_memory.py", "test_host_memory.py", "test_asnumpy_costs.py", "test_image_keeping.py"),
     "fork": ("test_cuda_process.py", "test_cuda_pinned.py"),
 }

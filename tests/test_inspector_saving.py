@@ -112,15 +112,16 @@ def test_snapshot_checks_first(w, tmp_path):
 
 def test_a_figure_has_the_same_part_colours_and_limits(w):
     w.index, w.view, w.cmap, w.vmin, w.vmax = {0: 2}, ((3, 13), (5, 45)), "magma", -1, 1
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
     figure = w.to_figure()
     [image] = figure.axes[0].images
     assert isinstance(image, gpuplot.TensorImage) and image.get_cmap().name == "magma"
     assert image.get_clim() == (-1, 1) and image.hidden_text == "index {0: 2}"
     assert figure.axes[0].get_xlim() == (4.5, 44.5) and figure.axes[0].get_ylim() == (12.5, 2.5)
     assert figure.axes[0].get_title() == "axis 0: 2" and figure.axes[1].get_ylim() == (-1, 1)
-    import matplotlib.pyplot as plt
-
-    assert not plt.get_fignums()
+    assert plt.get_fignums() == before
 
 
 def test_a_figure_says_what_it_is_of(notebook):

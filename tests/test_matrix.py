@@ -60,15 +60,17 @@ def test_three_modes_have_each_order_and_each_pace_once():
 
 
 def test_every_test_file_has_a_row_and_every_row_a_file():
-    files = {str(path.relative_to(changed.ROOT)) for pattern in ("test_*.py", "[!g]*/test_*.py",
-                                                                 "native/test_*.c") for path in (changed.ROOT / "tests").glob(pattern)}
+    folder = changed.ROOT / "tests"
+    paths = [path for pattern in ("test_*.py", "[!g]*/test_*.py", "native/test_*.c") for path in folder.glob(pattern)]
+    files = {str(path.relative_to(changed.ROOT)) for path in paths}
     assert set(changed.table()) == files
 
 
 def test_every_source_has_a_test():
     patterns = [pattern for row in changed.table().values() for pattern in row]
     kinds = {"native": ("c", "h", "cu", "cuh"), "gpuplot": ("py",), "widgets": ("js", "css")}
-    sources = [path.relative_to(changed.ROOT) for folder in kinds for kind in kinds[folder] for path in (changed.ROOT / folder).rglob(f"*.{kind}")]
+    sources = [path.relative_to(changed.ROOT) for folder in kinds for kind in kinds[folder]
+               for path in (changed.ROOT / folder).rglob(f"*.{kind}")]
     assert len(sources) > 200
     assert [str(source) for source in sources if not any(PurePosixPath(source).match(pattern) for pattern in patterns)] == []
 
@@ -82,7 +84,8 @@ def test_every_pattern_has_a_source():
 
 
 def test_tests_are_found_from_sources():
-    assert changed.tests_of(["native/cuda/kernels/find.cuh"]) == ["tests/test_cuda_find.py", "tests/test_shared_headers.py"]
+    assert changed.tests_of(["native/cuda/kernels/find.cuh"]) == [
+        "tests/nvrtc/test_nvrtc.py", "tests/test_cuda_find.py", "tests/test_shared_headers.py"]
     assert changed.tests_of(["tests/test_view.py", "LICENSE"]) == ["tests/test_view.py"]
     program = changed.ROOT / "tests" / "changed.py"
     done = subprocess.run([sys.executable, program, "gpuplot/cursor.py"], text=True, capture_output=True)

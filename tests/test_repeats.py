@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import reference
 from device_planes import device_plane, host_plane
-from hypothesis import HealthCheck, given, settings
+from effort import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from matrix import matrix
 from on_device import there
 from reference import statistics, summaries
 from stored_tensors import REAL, as_source, storage_of
@@ -77,7 +79,7 @@ def test_cells_of_every_dtype(where, dtype):
             reference.assert_cells(gpuplot.downsample(source_at(where, stored, dtype), (3, 4), agg=agg), want)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.sampled_from(("float64", "float32", "int32", "float16")), st.integers(0, 2**32 - 1))
 def test_hidden_axes(where, data, dtype, seed):
     """Repeated hidden axes, alone or jointly with others, in the stages of several operations."""
@@ -112,9 +114,7 @@ def test_colors(where):
 # ---- facts ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("which", REPEATED)
-@pytest.mark.parametrize("mask", [None, "repeated", "own"])
-@pytest.mark.parametrize("dtype", ["float64", "int64", "float16"])
+@matrix(which=REPEATED, mask=(None, "repeated", "own"), dtype=("float64", "int64", "float16"))
 def test_facts(where, which, mask, dtype):
     """Limits, percentiles, summaries, histograms and searches of a plane; a mask may repeat with it, or not."""
     axes = [axis for axis, is_there in enumerate(REPEATED[which]) if is_there]
@@ -149,7 +149,7 @@ def test_percentiles_count_every_element(where):
     assert not np.allclose(got, np.percentile(array[0], [25, 30, 50, 90, 100]))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.sampled_from(("float64", "int64", "uint8", "bfloat16", "float32", "complex64")), st.integers(0, 2**32 - 1))
 def test_statistics(where, data, dtype, seed):
     """Every field of every slice, where axes repeat inside of slices, between them, or both."""

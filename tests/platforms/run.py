@@ -88,17 +88,17 @@ def make_environment(name, python, requirements, *pip_options):
     return inside
 
 
-def link_package(name, built):
-    """The tree's package with another build's module in it, made of links; the folder to import it from."""
-    folder = FOLDER / name / "package"
+def copy_tree(name, built):
+    """A copy of the tree with another build's module in place: tests start programs there, which import what is beside them."""
+    folder = FOLDER / name / "tree"
     shutil.rmtree(folder, ignore_errors=True)
-    (folder / "gpuplot").mkdir(parents=True)
-    for path in (ROOT / "gpuplot").iterdir():
-        if path.suffix != ".so" and path.name != "__pycache__":
-            (folder / "gpuplot" / path.name).symlink_to(path)
+    folder.mkdir(parents=True)
+    for part in ("gpuplot", "widgets", "tests", "examples", "docs", "native"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.so", "__pycache__", "results"))
+    for file in ("pyproject.toml", "README.md", "Makefile", "LICENSE"):
+        shutil.copy(ROOT / file, folder)
     for path in built.glob("_native*.so"):
-        (folder / "gpuplot" / path.name).symlink_to(path)
-    (folder / "widgets").symlink_to(ROOT / "widgets")
+        shutil.copy(path, folder / "gpuplot")
     return folder
 
 
@@ -107,12 +107,12 @@ def test_python(name, version, requirements, *pip_options):
     inside = make_environment(name, find_python(version), requirements, *pip_options)
     built = FOLDER / name / "build"
     build(built, f"-DPython_EXECUTABLE={inside}")
-    package = link_package(name, built)
+    tree = copy_tree(name, built)
     purelib = Path(run(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    (purelib / "gpuplot-tree.pth").write_text(f"{package}\n")
+    (purelib / "gpuplot-tree.pth").write_text(f"{tree}\n")
     files = [f"tests/test_{test}.py" for test in TESTS]
     output = run(inside, "-m", "pytest", "-q", "--tb=short", "--maxfail=10", "-p", "no:cacheprovider", "-m", "not slow",
-                 "-o", f"pythonpath={package} tests", *files, MPLBACKEND="agg", MPLCONFIGDIR=FOLDER / name / "matplotlib")
+                 *files, cwd=tree, MPLBACKEND="agg", MPLCONFIGDIR=FOLDER / name / "matplotlib")
     words = run(inside, "-c", "import numpy, matplotlib, platform; print('Python', platform.python_version(), 'NumPy', "
                 "numpy.__version__, 'matplotlib', matplotlib.__version__)").strip()
     return f"{words}: {output.splitlines()[-1]}"
@@ -124,10 +124,12 @@ def free_threaded(name, version):
     inside = FOLDER / name / "venv" / "bin" / "python"
     run(inside, "-c", "import warnings, sys\nwith warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n    import gpuplot\n"
-        "assert sys._is_gil_enabled() and any('gpuplot._native' in str(w.message) for w in caught), caught")
+        "assert sys._is_gil_enabled() and any('gpuplot._native' in str(w.message) for w in caught), caught",
+        cwd=FOLDER / name / "tree")
     run(inside, "-X", "gil=0", "-c", "import warnings, sys\nwith warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n    import gpuplot\n"
-        "assert not sys._is_gil_enabled() and any('relies on the GIL' in str(w.message) for w in caught), caught")
+        "assert not sys._is_gil_enabled() and any('relies on the GIL' in str(w.message) for w in caught), caught",
+        cwd=FOLDER / name / "tree")
     return f"{words}; importing says what it does to the GIL"
 
 

@@ -79,6 +79,8 @@ def _is_left_out(config):
     def is_left_out(item):
         if device != "host" and (item.get_closest_marker("host") is not None or "emulated" in item.fixturenames):
             return True
+        if item.path.parent.name == "browser" and not effort.is_page_in_share(item.nodeid):
+            return True
         return f"{device} {item.nodeid}" in ran or not effort.in_share(item.nodeid.partition("[")[0], part)
 
     return is_left_out

@@ -52,8 +52,8 @@ def fail_each_call(emulator, code, compute, step=1, call="*"):
     """Let the first call of the driver that `compute` makes fail, then the second (or one `step` later), until none is left.
 
     Each failure is a DeviceError that names the call, or is got over: then `compute`, which checks its result, has to be right.
-    Afterwards it works again. With `call` only calls of this name count. Not in every run all of them fail. Returns how many calls
-    there were at least.
+    Afterwards it works again. With `call` only calls of this name count. Only a whole run lets each of them fail. Returns how many
+    calls a warm `compute` makes.
     """
     for nth in calls_to_fail(400, step):
         emulator.fail(call, nth, code)
@@ -67,7 +67,9 @@ def fail_each_call(emulator, code, compute, step=1, call="*"):
         emulator.recover()
         # A driver that cannot even restore the thread's mode of capture is past helping.
         emulator.check("cuThreadExchangeStreamCaptureMode", ctypes.byref(ctypes.c_int(0)))
+        emulator.clear_counts()
         compute()
         if n_failures == 0:
-            return nth - 1
+            counts = emulator.counts()
+            return sum(counts.values()) if call == "*" else counts[call]
     pytest.fail("more than 400 calls of the driver")

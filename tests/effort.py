@@ -16,10 +16,10 @@ from emulated_control import ORDERS, PACES
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-__all__ = ["EFFORTS", "begin", "cache", "calls_to_fail", "current", "examples", "in_share", "modes", "number", "seed", "share_of", "some"]
+__all__ = ["EFFORTS", "begin", "cache", "calls_to_fail", "current", "examples", "in_share", "is_page_in_share", "modes", "number", "seed", "share_of", "some"]
 
-# Share of the rows of a matrix beside the cover of pairs, and of a property's examples.
-EFFORTS = {"quick": (0.0, 0.25), "check": (0.1, 0.5), "whole": (1.0, 1.0)}
+# Share of the rows of a matrix beside the cover of pairs, of a property's examples, and of the tests of pages.
+EFFORTS = {"quick": (0.0, 0.25, 0.34), "check": (0.1, 0.5, 1.0), "whole": (1.0, 1.0, 1.0)}
 
 _state = {"effort": "quick", "seed": "", "whole": frozenset()}
 
@@ -56,6 +56,12 @@ def in_share(key, share):
 def share_of(test_file):
     """The share of matrix rows beside the cover; whole for a file whose sources differ from the commit before the last."""
     return 1.0 if test_file in _state["whole"] else EFFORTS[current()][0]
+
+
+def is_page_in_share(nodeid):
+    """Whether a test of pages runs: pages take half a second each, which would be half of a quick run."""
+    file, _, function = nodeid.partition("::")
+    return file in _state["whole"] or in_share(f"{file} {function.partition('[')[0]}", EFFORTS[current()][2])
 
 
 def examples(most, **options):

@@ -10,7 +10,7 @@ from matplotlib.backend_bases import MouseEvent
 
 import gpuplot
 from gpuplot.coordinates import PictureLabels
-from gpuplot.labelled import Axis
+from gpuplot.labelled import Axis, from_astropy
 from gpuplot.tensor import describe
 
 pytestmark = pytest.mark.host("what objects in host memory say about themselves")
@@ -280,6 +280,16 @@ def test_units_of_subclasses_of_ndarray():
     assert gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True).colorbar.ax.get_ylabel() == "[erg / s]"
     Quantity.unit = ""
     assert describe(X).labels is None
+
+
+def test_an_image_like_those_of_astropy_is_masked_as_it_says():
+    class Image:
+        data, mask, unit = values(), values() > 30, "adu"
+
+    found, labels = from_astropy(Image())
+    np.testing.assert_array_equal(np.ma.getmask(found), Image.mask)
+    np.testing.assert_array_equal(found.data, Image.data)
+    assert labels.values == "[adu]"
 
 
 def test_images_of_astropy():

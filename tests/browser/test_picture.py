@@ -332,6 +332,32 @@ def test_the_numbers_in_cells_are_asked_for_when_elements_are_large(mount):
     assert asked["box"] == [0, 6, 0, 8] and asked["facet"] == 0
 
 
+def test_numbers_are_printed_on_their_cells_in_black_or_white(mount, page):
+    """Each where its element is, in what reads on the color below."""
+    texts = [["88" if (r, c) in ((2, 3), (4, 3)) else "" for c in range(8)] for r in range(6)]
+    view = mount(make_state(plane=[6, 8]), replies={"values": {"texts": texts}})
+    show_small(view)
+    wait_until(page, lambda: ink_of(view, (6, 8)), lambda: "no number is printed")
+    printed = ink_of(view, (6, 8))
+    assert printed.keys() == {(2, 3), (4, 3)}
+    assert (printed[2, 3] == [0, 0, 0, 255]).all() and (printed[4, 3] == [255, 255, 255, 255]).all()
+
+
+def ink_of(view, plane):
+    """What is opaque in the middle of each cell of the plane on the overlay, where anything is: uint8 (n, 4)."""
+    over, canvas = (view.locator(name).bounding_box() for name in (".gp-over", ".gp-canvas"))
+    pixels = view.pixels(".gp-over")
+    scale, found = pixels.shape[1] / over["width"], {}
+    for r, c in np.ndindex(plane):
+        y = canvas["y"] - over["y"] + (r + 0.5) * canvas["height"] / plane[0]
+        x = canvas["x"] - over["x"] + (c + 0.5) * canvas["width"] / plane[1]
+        part = pixels[int(scale * (y - 6)):int(scale * (y + 6)), int(scale * (x - 12)):int(scale * (x + 12))].reshape(-1, 4)
+        opaque = part[part[:, 3] == 255]
+        if len(opaque):
+            found[r, c] = opaque
+    return found
+
+
 def show_small(view):
     look = view.wait_sent("look", visible=True)
     answer(view, indices_of(look, (6, 8)), look)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import NoNorm
 
 from . import _native
+from .keeping import FrozenPlane
 from .render import Span, Window, reduce_view
 from .rgb import make_rgb_style
 from .shading import opacity_on, set_opacity, shade_channels, shade_hue
@@ -25,7 +26,9 @@ def paint(image, frame, alpha):
     """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
     plane = image.plane
     if plane.is_rgb:
-        rgba, found = shade_channels(frame, plane.source, plane.cell_view, image.denorm, image.marks, alpha, nan=plane.nan)
+        # A frozen plane is made of colours: what was done to the tensor's values is not done to them again.
+        of, denorm = (plane.kept, None) if isinstance(plane, FrozenPlane) else (plane, image.denorm)
+        rgba, found = shade_channels(frame, of.source, of.cell_view, denorm, image.marks, alpha, nan=of.nan)
         image.note_clipped(found)
         return rgba
     if plane.is_hue:

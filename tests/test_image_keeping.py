@@ -72,6 +72,18 @@ def test_the_pickle_of_a_huge_plane_holds_cells():
     assert made(twin).shape == (200, 200, 4)
 
 
+@pytest.mark.parametrize("denorm", [None, "minmax", (0.5, 0.25)])
+def test_the_pickle_of_a_huge_picture_in_colours_is_drawn(denorm):
+    """It could not be, and values are made colours once."""
+    X = np.broadcast_to(np.linspace(0, 1.5, 2000, dtype="f4")[:, None] * np.float32([1, 0.6, 0.3]), (3000, 2000, 3))
+    ax = axes_of(200)
+    im = gpuplot.imshow(X, ax=ax, denorm=denorm)
+    figure = pickle.loads(pickle.dumps(ax.figure))
+    FigureCanvasAgg(figure)
+    twin = figure.axes[0].images[0]
+    assert abs(made(twin).astype(int) - made(im)).max() <= 2
+
+
 def test_freezing_keeps_the_picture_and_lets_the_tensor_go():
     X, alive = watched()
     ax = axes_of(200)

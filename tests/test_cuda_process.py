@@ -222,3 +222,15 @@ def test_threads_share_a_device(run):
         [t.start() for t in threads]; [t.join() for t in threads]
         print(wrong, device.problems())
     """).split("\n")[0] == "[] []"
+
+
+def test_cells_of_many_parts(run):
+    """On as many processors as large GPUs have, a cell beside a much larger one comes to parts of one aligned run."""
+    assert run("""
+        from device_planes import device_plane
+        values = np.random.default_rng(5).normal(size=(1, 1056 + 1_200_000))
+        edges = np.array([0.0, 1056.0, values.shape[1]])
+        across, down = _native.Axis.from_edges(values.shape[1], edges, (edges[1:] + edges[:-1]) / 2), _native.Axis(1, 0, 1, 1)
+        got = _native.reduce(device_plane(values), down, across, "sum")[0].numpy()
+        print(np.allclose(got, [[values[0, :1056].sum(), values[0, 1056:].sum()]]))
+    """, EMU_PROCESSORS="132").split() == ["True"]

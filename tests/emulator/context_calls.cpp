@@ -74,7 +74,7 @@ GP_EMU_CALL cuDeviceGetName(char *name, int n_bytes, CUdevice device)
     return CUDA_SUCCESS;
 }
 
-/* Device 0 is of another generation than device 1, and neither has many multiprocessors: grids stay small. */
+/* Device 0 is of another generation than device 1, and neither has many multiprocessors (but for EMU_PROCESSORS): grids stay small. */
 GP_EMU_CALL cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
 {
     GP_EMU_BEGIN(Needs::init)
@@ -84,7 +84,9 @@ GP_EMU_CALL cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     case 1: *value = 1024; return CUDA_SUCCESS; /* MAX_THREADS_PER_BLOCK */
     case 8: *value = 48 * 1024; return CUDA_SUCCESS; /* MAX_SHARED_MEMORY_PER_BLOCK */
     case 10: *value = 32; return CUDA_SUCCESS; /* WARP_SIZE */
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = device ? 3 : 4; return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+        *value = settings.n_processors ? settings.n_processors : device ? 3 : 4;
+        return CUDA_SUCCESS;
     case 41: *value = 1; return CUDA_SUCCESS; /* UNIFIED_ADDRESSING */
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = device ? 8 : 9; return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; return CUDA_SUCCESS;

@@ -24,6 +24,7 @@ struct Settings {
     std::vector<uint64_t> allowed_streams;
     int n_devices = 2;
     int driver_version = 13000;
+    int n_processors = 0; /* of each device; 0: a few */
     int alignment = 256; /* of memory that is handed out */
     uint64_t held_bytes = 0; /* copies to the host of so many bytes or more do not run; 0: all do */
 };

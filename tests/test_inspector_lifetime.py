@@ -104,6 +104,16 @@ def test_what_is_displayed_stays_until_its_views_are_gone(kernel):
     assert tensor() is None
 
 
+def test_a_page_that_closes_the_comm_lets_the_tensor_go(kernel):
+    w, tensor = opened()
+    w._repr_mimebundle_()
+    comm = w.comm
+    del w
+    assert tensor() is not None
+    comm.handle_close({"content": {"comm_id": comm.comm_id, "data": {}}})
+    assert tensor() is None
+
+
 def test_what_is_displayed_again_before_the_old_view_goes_stays(kernel):
     """A cell that is run again makes its new output before the page takes the old one away."""
     w, tensor = opened()

@@ -16,7 +16,8 @@ from emulated_control import ORDERS, PACES
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-__all__ = ["EFFORTS", "begin", "cache", "calls_to_fail", "current", "examples", "in_share", "is_page_in_share", "modes", "number", "seed", "share_of", "some"]
+__all__ = ["EFFORTS", "begin", "cache", "calls_to_fail", "current", "examples", "in_share", "is_page_in_share", "modes", "number", "seed",
+           "share_of", "some"]
 
 # Share of the rows of a matrix beside the cover of pairs, of a property's examples, and of the tests of pages.
 EFFORTS = {"quick": (0.0, 0.25, 0.34), "check": (0.1, 0.5, 1.0), "whole": (1.0, 1.0, 1.0)}

@@ -145,7 +145,7 @@ def of_make_test(mutant, measured):
     parts = batches(in_order(chosen, measured.seconds, mutant.path), measured.seconds)
     around = {name for name, file in measured.file_of.items() if file in files and "::" in name} - chosen
     parts += batches(in_order(around, measured.seconds, mutant.path), measured.seconds)
-    for k, part in enumerate([*parts[:1], None, *parts[1:]]):
+    for part in [*parts[:1], None, *parts[1:]]:
         killer = (run_programs(programs, "make test", measured.seconds) if part is None
                   else run_tests(part, measured.file_of, measured.seconds, "make test"))
         if killer:

@@ -86,5 +86,6 @@ def _survivors(rows):
     yield "|---|---|---|---|---|"
     for row in alive:
         texts = [row[name].replace("|", "\\|") for name in ("before", "after")]
-        held = "no test runs it" if row["state"] == "uncovered" else "a killer that fails by itself" if row["state"] == "unsure" else row["tried"]
-        yield f"| {row['id']} | {row['path']}, {row['function']} | {row['operator']}: `{texts[0]}` → `{texts[1]}` | {held} | {row['reason']} |"
+        held = {"uncovered": "no test runs it", "unsure": "a killer that fails by itself"}.get(row["state"], row["tried"])
+        change = f"{row['operator']}: `{texts[0]}` → `{texts[1]}`"
+        yield f"| {row['id']} | {row['path']}, {row['function']} | {change} | {held} | {row['reason']} |"

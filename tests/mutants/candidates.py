@@ -99,8 +99,8 @@ def _rank(mutant, seed):
 def sample(mutants, count, seed):
     """`count` mutants, or a few more: each place its share, in turn from each operator, at most one of a function and operator.
 
-    Places take turns, so that what was tried until an interruption is spread as well. The order of a mutant follows from its key and the
-    seed alone, so a change elsewhere in the tree leaves most of a sample as it is.
+    Places take turns, so that what was tried until an interruption is spread as well. The order of a mutant follows from its key
+    and the seed alone, so a change elsewhere in the tree leaves most of a sample as it is.
     """
     spread, total = [], sum(share for _, _, share in PLACES)
     for place, _, share in PLACES:

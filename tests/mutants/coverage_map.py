@@ -118,6 +118,16 @@ def pytest_command(files, *options):
             "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", *options, *files]
 
 
+def note_unreliable(names):
+    """Remember tests that failed without a mutant: they kill none from now on."""
+    with _unreliable().open("a") as file:
+        file.writelines(f"{name}\n" for name in sorted(names))
+
+
+def _unreliable():
+    return _folder() / "unreliable"
+
+
 class CoverageMap:
     """What was measured: tests with their seconds, and which of them run a mutant."""
 
@@ -129,6 +139,7 @@ class CoverageMap:
         self.direct, self.shared = collections.defaultdict(set), collections.defaultdict(set)
         self.records = [_record(self.folder, name) for name in [*c_programs(), *test_files(trees.ROOT)]]
         self.records = [record for record in self.records if record.exists()]
+        self.unreliable = set(_unreliable().read_text().splitlines()) if _unreliable().exists() else set()
         for record in self.records:
             self._read(record, _name_of_record(record))
 
@@ -137,7 +148,7 @@ class CoverageMap:
         for nodeid, test in got["tests"].items():
             if test["outcome"] == "failed":
                 self.failed.append(nodeid)
-            if test["outcome"] == "passed":
+            if test["outcome"] == "passed" and nodeid not in self.unreliable:
                 self.seconds[nodeid], self.file_of[nodeid] = test["seconds"], file
                 for number in test["probes"]:
                     self.direct[number].add(nodeid)

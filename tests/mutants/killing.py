@@ -137,20 +137,35 @@ def _sanitized_environment():
                              XDG_CACHE_HOME=str(WORK / "cache"))
 
 
-def of_make_test(mutant, measured):
-    """What of `make test` kills a mutant: its tests in pytest, and the C tests under sanitizers between the quick and the slow."""
+def of_make_test(mutant, measured, patience):
+    """What of `make test` kills a mutant: (`Killer` or None, share of its tests that were run).
+
+    Tests of pytest that take `patience` seconds in all, with the C tests under sanitizers between the quick and the slow.
+    """
     direct, files = measured.tests_of(mutant)
     programs = sorted((name for name in direct if "::" not in name), key=measured.seconds.get)
     chosen = {name for name in direct if "::" in name}
-    parts = batches(in_order(chosen, measured.seconds, mutant.path), measured.seconds)
     around = {name for name, file in measured.file_of.items() if file in files and "::" in name} - chosen
-    parts += batches(in_order(around, measured.seconds, mutant.path), measured.seconds)
+    ordered = [name for names in (chosen, around) for name in in_order(names, measured.seconds, mutant.path)]
+    wanted = within(ordered, measured.seconds, patience)
+    parts = batches(wanted, measured.seconds)
     for part in [*parts[:1], None, *parts[1:]]:
         killer = (run_programs(programs, "make test", measured.seconds) if part is None
                   else run_tests(part, measured.file_of, measured.seconds, "make test"))
         if killer:
-            return killer
-    return None
+            return killer, 1.0
+    return None, len(wanted) / max(1, len(ordered))
+
+
+def within(nodeids, seconds, patience):
+    """The first of the tests, as many as take so many seconds."""
+    spent, chosen = 0.0, []
+    for nodeid in nodeids:
+        if spent > patience:
+            break
+        chosen.append(nodeid)
+        spent += seconds[nodeid]
+    return chosen
 
 
 def is_covered(mutant, measured):

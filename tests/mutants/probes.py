@@ -8,8 +8,8 @@ import dataclasses
 from syntax import _FUNCTIONS, walk
 
 MAX_PROBES = 1 << 16  # as in probes.c
-_BODIES = {"if_statement": ("consequence", "alternative"), "else_clause": (None,), "for_statement": ("body",), "while_statement": ("body",),
-           "do_statement": ("body",), "for_in_statement": ("body",)}
+_BODIES = {"if_statement": ("consequence", "alternative"), "else_clause": (None,), "for_statement": ("body",),
+           "while_statement": ("body",), "do_statement": ("body",), "for_in_statement": ("body",)}
 
 
 @dataclasses.dataclass(frozen=True)

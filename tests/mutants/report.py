@@ -8,7 +8,7 @@ import tree as trees
 from syntax import PLACES
 from tree import HERE
 
-_COLUMNS = ("id", "place", "path", "function", "operator", "before", "after", "state", "run", "test", "how", "seconds", "reason")
+_COLUMNS = ("id", "place", "path", "function", "operator", "before", "after", "first", "state", "run", "test", "how", "seconds", "reason")
 
 
 def reasons():
@@ -40,10 +40,11 @@ def _share(part, whole):
 
 
 def _counts(rows):
-    """(tried and not equivalent, killed by make test, killed by any run)."""
+    """How many were tried and are not equivalent, and of these were killed at first, by make test, by any run."""
     alive = [row for row in rows if row["state"] != "stillborn" and not row["reason"]]
     killed = [row for row in alive if row["state"] == "killed"]
-    return len(alive), sum(row["run"] == "make test" for row in killed), len(killed)
+    at_first = sum(row["first"] == "killed" for row in alive)
+    return len(alive), at_first, sum(row["run"] == "make test" for row in killed), len(killed)
 
 
 def _page(rows, options):
@@ -54,14 +55,18 @@ def _page(rows, options):
     yield (f"Written by `{command}` at commit {trees.git('rev-parse', '--short', 'HEAD').strip()}; README.md says what it does, "
            f"results.csv has each mutant. {len(rows)} mutants were tried, in {total / max(1, len(rows)):.0f} s each.")
     yield ""
-    yield "| place | tried | do not compile | equivalent | killed by `make test` | killed by `.ci/run` |"
-    yield "|---|---|---|---|---|---|"
+    yield "Equivalent ones are those that equivalent.toml explains. *At first* is before tests were written for survivors."
+    yield "`.ci/run` is all that a mutant was held against: `make test`, and the rest where the table of survivors says ci."
+    yield ""
+    yield "| place | tried | do not compile | equivalent | killed at first | killed by `make test` | killed by `.ci/run` |"
+    yield "|---|---|---|---|---|---|---|"
     for place in [*(name for name, _, _ in PLACES), "all"]:
         here = [row for row in rows if place in (row["place"], "all")]
-        count, by_test, by_any = _counts(here)
+        count, at_first, by_test, by_any = _counts(here)
         stillborn = sum(row["state"] == "stillborn" for row in here)
         with_reason = sum(bool(row["reason"]) for row in here)
-        yield f"| {place} | {len(here)} | {stillborn} | {with_reason} | {_share(by_test, count)} | {_share(by_any, count)} |"
+        shares = " | ".join(_share(killed, count) for killed in (at_first, by_test, by_any))
+        yield f"| {place} | {len(here)} | {stillborn} | {with_reason} | {shares} |"
     yield ""
     yield from _killers(rows)
     yield from _survivors(rows)
@@ -76,7 +81,7 @@ def _killers(rows):
 
 
 def _survivors(rows):
-    alive = [row for row in rows if row["state"] in ("survived", "uncovered", "unsure")]
+    alive = [row for row in rows if row["state"] in ("survived", "uncovered", "unsure", "explained")]
     yield "## Survivors"
     yield ""
     if not alive:
@@ -86,6 +91,12 @@ def _survivors(rows):
     yield "|---|---|---|---|---|"
     for row in alive:
         texts = [row[name].replace("|", "\\|") for name in ("before", "after")]
-        held = {"uncovered": "no test runs it", "unsure": "a killer that fails by itself"}.get(row["state"], row["tried"])
-        change = f"{row['operator']}: `{texts[0]}` → `{texts[1]}`"
-        yield f"| {row['id']} | {row['path']}, {row['function']} | {change} | {held} | {row['reason']} |"
+        held = _held_against(row)
+        defect = f"{row['operator']}: `{texts[0]}` → `{texts[1]}`"
+        yield f"| {row['id']} | {row['path']}, {row['function']} | {defect} | {held} | {row['reason']} |"
+
+
+def _held_against(row):
+    if row["state"] in ("uncovered", "unsure", "explained"):
+        return {"uncovered": "no test runs it", "unsure": "a test that fails without it, too", "explained": "nothing"}[row["state"]]
+    return row["tried"] + ("" if row.get("tests", 1) == 1 else f", {100 * row['tests']:.0f} % of the tests that run it")

@@ -47,7 +47,9 @@ def pytest_report_header():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    return distribution.FileScheduling(config, log)
+    from file_scheduling import FileScheduling
+
+    return FileScheduling(config, log)
 
 
 def pytest_generate_tests(metafunc):

@@ -9,9 +9,8 @@ import json
 from pathlib import Path
 
 from effort import cache
-from xdist.scheduler.loadscope import LoadScopeScheduling
 
-__all__ = ["FileScheduling", "Seconds", "longest_first"]
+__all__ = ["Seconds", "group_of", "longest_first"]
 
 REPORT = Path(__file__).resolve().parent.parent / "build" / "reports" / "seconds.json"
 
@@ -45,17 +44,6 @@ def longest_first(items):
             seconds[group] += known[file]
             counted.add(file)
     items.sort(key=lambda item: (-seconds[group_of(item.nodeid)], group_of(item.nodeid)))
-
-
-class FileScheduling(LoadScopeScheduling):
-    """Gives each worker whole groups in the order of the collection."""
-
-    def __init__(self, config, log=None):
-        config.option.loadscopereorder = False
-        super().__init__(config, log)
-
-    def _split_scope(self, nodeid):
-        return group_of(nodeid)
 
 
 class Seconds:

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import changed
 from emulated_control import ORDERS, PACES
-from hypothesis import settings
-from hypothesis.database import DirectoryBasedExampleDatabase
 
 __all__ = ["EFFORTS", "begin", "cache", "calls_to_fail", "current", "examples", "in_share", "is_page_in_share", "modes", "number", "seed",
            "share_of", "some"]
@@ -30,7 +28,18 @@ def begin(effort, given_seed):
     _state["effort"] = effort
     _state["seed"] = given_seed or os.environ.get("GPUPLOT_TEST_SEED") or changed.commit() or "0"
     _state["whole"] = frozenset(changed.tests_of(changed.changed_files()))
-    settings.register_profile("gpuplot", deadline=None, database=DirectoryBasedExampleDatabase(cache() / "hypothesis"), print_blob=True)
+    _load_profile()
+
+
+def _load_profile():
+    """Hypothesis without deadlines, with a database that outlives the checkout; tests on a bare machine may do without Hypothesis."""
+    try:
+        from hypothesis import settings
+        from hypothesis.database import DirectoryBasedExampleDatabase
+    except ImportError:
+        return
+    database = DirectoryBasedExampleDatabase(cache() / "hypothesis")
+    settings.register_profile("gpuplot", deadline=None, database=database, print_blob=True)
     settings.load_profile("gpuplot")
 
 
@@ -67,6 +76,8 @@ def is_page_in_share(nodeid):
 
 def examples(most, **options):
     """Hypothesis settings of a property with at most so many examples in a whole run, and their share in others."""
+    from hypothesis import settings
+
     return settings(max_examples=max(10, math.ceil(most * EFFORTS[current()][1])), deadline=None, **options)
 
 

@@ -38,7 +38,8 @@ READY = @test -f build/ready
 SEED = $(or $(GPUPLOT_TEST_SEED),$(shell git rev-parse HEAD 2>/dev/null || echo 0))
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 PYTEST = .venv/bin/python -m pytest -q $(PYTEST_ARGS)
-PARALLEL = $(PYTEST) -n $(WORKERS)
+# Tests of a real GPU want a process in which the emulated driver never was.
+PARALLEL = $(PYTEST) -n $(WORKERS) --ignore=tests/gpu
 # What needs real notebook servers, other Pythons or builds of its own runs in `make test-all` alone.
 WHOLE_ONLY = --ignore=tests/packaging/test_build.py --ignore=tests/hosts
 
@@ -113,6 +114,7 @@ check:
 	$(STAGE) "a share at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 12
 	$(STAGE) "a share of the kernels, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --share $(SEED)/60 --jobs $(WORKERS)
 	$(STAGE) "fuzzing, 30 s a target" sh tests/fuzz/run.sh 30
+	$(STAGE) "tests of a real GPU, where there is one" $(PYTEST) tests/gpu
 	$(STAGE) "one notebook host" $(PYTEST) tests/hosts/test_notebooks.py -k "lab and picture_is_what"
 	$(REPORT)
 	@$(TOOK)
@@ -126,6 +128,7 @@ test-all:
 	$(STAGE) "C tests, under AddressSanitizer and UndefinedBehaviorSanitizer" sh tests/setup/build.sh native-tests
 	$(STAGE) "all Python tests" $(PARALLEL) --effort whole
 	$(STAGE) "all Python tests once more, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL)
+	$(STAGE) "tests of a real GPU, where there is one" $(PYTEST) tests/gpu
 	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh --effort whole
 	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
 	$(STAGE) "the tests at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 1

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "planes.h"
 
-enum { MAX_BINS = 40, MAX_PERCENTS = 4 };
+enum { MAX_BINS = 40, MAX_PERCENTS = 4, MAX_SLICES = 1 << 16 };
 
 /* Elements in order, and how exactly a summary of them has to be theirs. */
 typedef struct elements {
@@ -196,6 +196,8 @@ static void check_slices(const gp_scene *scene, const gp_slice_use *uses, const 
                          int64_t n_bins, const double *percents)
 {
     int64_t n = slices->n_slices;
+    if (n > MAX_SLICES || slices->n_elems > MAX_SLICES) /* of no elements in all */
+        return;
     gp_summary *summaries = malloc((size_t)(n + 1) * sizeof *summaries);
     double *all_edges = malloc((size_t)(n * (n_bins + 1) + 1) * sizeof *all_edges);
     double *got = malloc((size_t)(n * MAX_PERCENTS + 1) * sizeof *got);

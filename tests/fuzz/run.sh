@@ -2,7 +2,8 @@
 #
 # usage: sh tests/fuzz/run.sh [SECONDS_PER_TARGET] [TARGET...]      (30 seconds; all targets)
 # Exit status: 0 all went well, also where a target was skipped for want of its tool; 1 with the command that shows a finding; 2 a
-# build failed, or no such target. JOBS=n targets run at a time (as many as there are processors).
+# build failed, or no such target. FUZZ_SEED=n begins with the same inputs again (default: others each time). JOBS=n
+# targets run at a time (as many as there are processors).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${1:-30}
@@ -67,14 +68,14 @@ python_environment() {
     [ -e "$asan" ] || asan=$("$clang" -print-file-name=libclang_rt.asan.so)
     core=$("$python" -c 'import importlib.util as u; print(u.find_spec("atheris.core_with_libfuzzer").origin)')
     common="PACKAGE=$folder/package MPLBACKEND=agg MPLCONFIGDIR=$folder/matplotlib PYTHONMALLOC=malloc"
-    fuzzing="$common LD_PRELOAD=$core:$asan ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:quarantine_size_mb=32:symbolize=0"
+    fuzzing="$common LD_PRELOAD=$core:$asan ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:verify_asan_link_order=0:quarantine_size_mb=32:symbolize=0"
     showing="$common LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0"
 }
 
 fuzz_one() {
     target=$1
     mkdir -p "$folder/corpus/$target" "$folder/found"
-    set -- -max_total_time="$seconds" -max_len=512 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
+    set -- -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=512 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
         -artifact_prefix="$folder/found/$target-" "$folder/corpus/$target" "tests/fuzz/corpus/$target"
     case " $C_TARGETS " in
     *" $target "*) "$folder/fuzz_$target" "$@" ;;

@@ -55,28 +55,23 @@ VIEWS = (None, ((0.3, 4.9), (2.0, 7.5)), ((9, 0), (8.25, -3)), ((1, 3), (2, 4)),
 SIZES = ((2, 3), (4, 4), (20, 5), (1, 1), (3, 30))
 
 
-@pytest.mark.parametrize("nan", ["show", "skip"])
-@pytest.mark.parametrize("agg", AGGS)
-@pytest.mark.parametrize("which", REPEATED)
-def test_cells(where, which, agg, nan):
+@matrix(which=REPEATED, agg=AGGS, nan=("show", "skip"), view=range(len(VIEWS)), size=range(len(SIZES)),
+        dtype=("float64", "float32", "bfloat16", "float8_e5m2", "int64", "uint8", "int16", "bool"))
+def test_cells(where, which, agg, nan, view, size, dtype):
     """Weights, borders, marks and cells outside, for one dtype of each class."""
     axes = [axis for axis, is_there in enumerate(REPEATED[which]) if is_there]
-    for seed, dtype in enumerate(("float64", "float32", "bfloat16", "float8_e5m2", "int64", "uint8", "int16", "bool")):
-        array = repeat(storage_of(np.random.default_rng(seed), dtype, (9, 11), 4), (9, 11), axes)
-        for i, view in enumerate(VIEWS):  # each dtype and view meet, each at a size of its own
-            cells = SIZES[(seed + i) % len(SIZES)]
-            want = reference.downsample(copied(array), cells, dtype_name=dtype, agg=agg, nan=nan, view=view)
-            got = gpuplot.downsample(source_at(where, array, dtype), cells, agg=agg, nan=nan, view=view)
-            reference.assert_cells(got, want)
+    array = repeat(storage_of(np.random.default_rng(len(dtype)), dtype, (9, 11), 4), (9, 11), axes)
+    keywords = {"agg": agg, "nan": nan, "view": VIEWS[view]}
+    want = reference.downsample(copied(array), SIZES[size], dtype_name=dtype, **keywords)
+    reference.assert_cells(gpuplot.downsample(source_at(where, array, dtype), SIZES[size], **keywords), want)
 
 
-@pytest.mark.parametrize("dtype", REAL)
-def test_cells_of_every_dtype(where, dtype):
+@matrix(dtype=REAL, agg=AGGS, is_turned=(False, True))
+def test_cells_of_every_dtype(where, dtype, agg, is_turned):
     array = repeat(storage_of(np.random.default_rng(7), dtype, (5, 40), 2), (50, 40), (0,))
-    for agg in AGGS:
-        for stored in (array, array.T):
-            want = reference.downsample(copied(stored), (3, 4), dtype_name=dtype, agg=agg)
-            reference.assert_cells(gpuplot.downsample(source_at(where, stored, dtype), (3, 4), agg=agg), want)
+    stored = array.T if is_turned else array
+    want = reference.downsample(copied(stored), (3, 4), dtype_name=dtype, agg=agg)
+    reference.assert_cells(gpuplot.downsample(source_at(where, stored, dtype), (3, 4), agg=agg), want)
 
 
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])

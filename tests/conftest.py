@@ -89,10 +89,7 @@ def _is_left_out(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Marks what is run under sanitizers, too, and leaves out what is about other memory or has run; workers begin with what is long."""
-    for item in items:
-        if item.path.name.startswith("test_cuda_"):
-            item.add_marker("cuda")
+    """Leaves out what is about other memory or has run; workers begin with what is long."""
     is_left_out = _is_left_out(config)
     left_out = {item for item in items if is_left_out(item)}
     if left_out:

@@ -36,7 +36,7 @@ def pytest_configure(config):
 
         on_device.put_arrays_there()
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(distribution.Seconds())
+        config.pluginmanager.register(distribution.Seconds(config))
         if config.getoption("ran"):
             config.pluginmanager.register(_Ran(config))
 
@@ -96,7 +96,7 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
     if hasattr(config, "workerinput"):
-        distribution.longest_first(items)
+        distribution.longest_first(items, distribution.kind_of(config))
 
 
 def pytest_collection_finish():
@@ -149,9 +149,12 @@ def emulated(emulated_library):
 @pytest.fixture
 def emulator(emulated):
     """The emulated device, whose problems the test itself looks at."""
+    from gpuplot import _native
+
     before = set(emulated.leaks())
     yield emulated
     emulated.reset()
+    _native.cuda_close()  # what it keeps for the next picture is no leak
     assert set(emulated.leaks()) - before <= {f"primary context of device {device}: retained 1 times" for device in (0, 1)}
 
 

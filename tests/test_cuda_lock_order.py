@@ -1,7 +1,6 @@
 """The order of locks: threads that use a device at once, and Python's global lock, which none of them may hold while it waits."""
 
 import os
-import sys
 from pathlib import Path
 
 import emulated_device
@@ -9,8 +8,21 @@ import pytest
 from watched_process import run_watched
 
 BEGIN = """
-import os, threading, time
+import functools, os, pathlib, threading, time
 import emulated_device
+
+@functools.cache
+def without_nvidia(entry):
+    "A folder of packages but for a real NVRTC, which crashes beside the emulated driver."
+    if not any(pathlib.Path(entry).glob("nvidia/*/lib/libnvrtc.so*")):
+        return entry
+    mirror = pathlib.Path(os.environ["PACKAGES"]).with_name("others")
+    mirror.mkdir()
+    for package in pathlib.Path(entry).iterdir():
+        if package.name != "nvidia":
+            (mirror / package.name).symlink_to(package)
+    return str(mirror)
+
 device = emulated_device.load()
 import numpy as np
 import gpuplot
@@ -27,7 +39,7 @@ if gpuplot.show_config(mode="dicts")["CUDA backend"]["kernels"] == "compiled wit
     device.fail("cuModuleLoadData", 1, 209)  # as on a GPU that no image of the build fits
 # No kernel is compiled yet, and a folder below sys.path has the compiler.
 del os.environ["GPUPLOT_NVRTC"]
-sys.path.append(os.environ["PACKAGES"])
+sys.path[:] = [*map(without_nvidia, sys.path), os.environ["PACKAGES"]]
 os.environ["XDG_CACHE_HOME"] = os.environ["KERNELS"]
 """
 
@@ -41,8 +53,6 @@ def run(emulated_library):
 @pytest.fixture
 def packaged_nvrtc(emulated_library, tmp_path):
     """Variables for `run`: NVRTC lies in a package's folder, and where the loader looks first there is none."""
-    if any(list(Path(entry).glob("nvidia/*/lib/libnvrtc.so*")) for entry in sys.path):
-        pytest.skip("a real NVRTC is installed here, which crashes beside the emulated driver")
     loader, packages = tmp_path / "loader", tmp_path / "packages" / "nvidia" / "cuda_nvrtc" / "lib"
     loader.mkdir()
     packages.mkdir(parents=True)
@@ -97,6 +107,37 @@ def test_a_call_that_waits_for_the_device_lets_python_go_on(run, packaged_nvrtc)
     pipe.unlink()
     os.mkfifo(pipe)
     assert run(PIPED_NVRTC, **packaged_nvrtc).split() == ["True", "2"]
+
+
+# ---- cells that go ------------------------------------------------------------------------------------------------------------
+
+# More cells than are kept are freed, and the driver waits until a copy of somebody else's is let go, by a thread of Python.
+FREED_CELLS = """
+device.set_pace("late")
+with gpuplot.tensor.describe(x).borrow() as tensor:
+    plane = _native.Plane(tensor, [("rows", 0, 1, 120, 0), ("cols", 0, 1, 100, 0)], [])
+    cells = [_native.reduce(plane, _native.Axis(120, 0.0, 1.0, 1), _native.Axis(100, 0.0, 100.0, 1 << 20))[0] for _ in range(9)]
+host, stream, hold = device.upload(values, "pinned"), device.stream(), device.held_copies(1000)
+other = stream.__enter__()
+device.synchronize()
+hold.__enter__()
+device.copy_to_host(host.pointer, memory.pointer, values.nbytes, other)
+
+def let_go():
+    while not device.waiting():
+        time.sleep(0.01)
+    hold.__exit__(None, None, None)
+    is_let_go.set()
+
+is_let_go = threading.Event()
+threading.Thread(target=let_go, daemon=True).start()
+del cells
+print(is_let_go.wait(20))
+"""
+
+
+def test_cells_that_go_let_python_go_on(run, packaged_nvrtc):
+    assert run(FREED_CELLS, **packaged_nvrtc).split() == ["True"]
 
 
 # ---- everything at once ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 """Pictures from several Python threads, in forked children, after Ctrl-C and under other floating-point modes."""
 
+import contextlib
+import ctypes
 import mmap
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -9,6 +12,7 @@ import threading
 
 import numpy as np
 import pytest
+from figures import axes_of
 from stored_tensors import windows
 
 import gpuplot
@@ -180,6 +184,82 @@ def test_subnormal_numbers_survive_a_caller_that_flushes_them():
     assert is_flushing
     for a, b in zip(got, want, strict=True):
         assert a.tobytes() == b.tobytes()
+
+
+FLUSHING = 0x8040  # MXCSR: subnormal results and operands are zeros
+
+
+class FloatMode(ctypes.Structure):
+    """glibc's fenv_t on x86_64."""
+
+    _fields_ = [("x87", ctypes.c_uint32 * 7), ("mxcsr", ctypes.c_uint32)]
+
+    @classmethod
+    def now(cls):
+        mode = cls()
+        ctypes.CDLL("libm.so.6").fegetenv(ctypes.byref(mode))
+        return mode
+
+    def set(self):
+        ctypes.CDLL("libm.so.6").fesetenv(ctypes.byref(self))
+
+
+@pytest.fixture
+def flushing():
+    """A context with the mode that other libraries set for their thread; afterwards it is the one from before."""
+    if platform.machine() != "x86_64" or platform.libc_ver()[0] != "glibc":
+        pytest.skip("the mode is set by a structure of glibc on x86_64")
+    before, mode = FloatMode.now(), FloatMode.now()
+    mode.mxcsr |= FLUSHING
+
+    @contextlib.contextmanager
+    def flush():
+        mode.set()
+        try:
+            assert TINY[0, 0] * 1.0 == 0
+            yield
+            assert FloatMode.now().mxcsr & FLUSHING == FLUSHING
+        finally:
+            before.set()
+
+    return flush
+
+
+TINY = np.array([[1e-310, 2e-310, -3e-310], [4e-310, 5e-324, 0.0]])
+TURNED = TINY * 1j
+
+
+def plane_of(values):
+    tensor = _native.Tensor.from_array(values, "float64")
+    return _native.Plane(tensor, [("rows", 0, 1, values.shape[0], 0), ("cols", 0, 1, values.shape[1], 0)], ())
+
+
+# A call for each operation of a backend.
+OPERATIONS = {
+    "reduce": lambda: gpuplot.downsample(TINY, (2, 3)),
+    "limits": lambda: _native.limits(plane_of(TINY), _native.WANT_RANGE | _native.WANT_POSITIVE)[:3],
+    "percentiles": lambda: _native.percentiles(plane_of(TINY), [0.0, 100.0], False),
+    "summarize": lambda: _native.summarize(plane_of(TINY)),
+    "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
+    "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
+    "summarize slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=()).max,
+    "histogram slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=(), bins=2, value_range=(-1, 1)).hist,
+    "percentiles slices": lambda: gpuplot.stats(TINY, dim=1, value_range=(-1, 1)).percentiles[98],
+    "shade": lambda: gpuplot.to_rgba(TINY, vmin=0, vmax=1),
+    "shade rgb": lambda: gpuplot.to_rgba(np.ones((2, 2, 3))),
+    "angle": lambda: gpuplot.to_rgba(TURNED, complex_mode="phase"),
+    "gather": lambda: gpuplot.imshow(TINY, ax=axes_of(), vmin=0, vmax=1).get_array(),
+    "convert": lambda: gpuplot.asnumpy(A, "float64", order="F"),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_gives_the_callers_mode_back(name, flushing):
+    """And computes with subnormal numbers itself."""
+    want = np.asarray(OPERATIONS[name]())
+    with flushing():
+        got = OPERATIONS[name]()
+    assert np.asarray(got).tobytes() == want.tobytes()
 
 
 @pytest.mark.host("what a device works on is waited for")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 from contextlib import contextmanager
 
-from ..errors import GpuplotWarning
+from ..notices import warn
 from . import messages
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
 from .frame_messages import draw_message
@@ -105,8 +104,9 @@ class Controller:
         """
         self.check_open()
         with self._pending_lock:
-            self._pending.pop(name, None)  # the youngest comes last: a name and None may be one tensor
+            replaced = self._pending.pop(name, None)  # the youngest comes last: a name and None may be one tensor
             self._pending[name] = X
+        del replaced  # without the lock: what runs when a tensor goes may call `update`, too
         if not self._lock.acquire(blocking=False):
             return  # whoever has the lock looks for it afterwards
         try:
@@ -303,7 +303,7 @@ class Controller:
         """A warning, once for each thing it may be about."""
         if about not in self._warned:
             self._warned.add(about)
-            warnings.warn(text, GpuplotWarning, stacklevel=3)
+            warn(text)
 
     # ---- rounds: something happened, then frames are drawn, then everything is sent --------------------------------------
 

@@ -125,11 +125,13 @@ void gp_cuda_cells_close(gp_cuda_device *device)
 {
     gp_cuda_cells_cache *cells = &device->cells;
     pthread_mutex_lock(&cells->mutex);
-    for (int i = 0; i < cells->n_blocks; i++)
-        gp_cuda_block_free(device, &cells->blocks[i].block);
-    free(cells->blocks);
+    gp_cuda_cells_block *blocks = cells->blocks;
+    int n_blocks = cells->n_blocks;
     cells->blocks = NULL;
     cells->n_blocks = cells->capacity = 0;
     cells->free_bytes = 0;
     pthread_mutex_unlock(&cells->mutex);
+    for (int i = 0; i < n_blocks; i++)
+        gp_cuda_block_free(device, &blocks[i].block);
+    free(blocks);
 }

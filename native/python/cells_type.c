@@ -102,8 +102,11 @@ static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
 static void cells_dealloc(CellsObject *self)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
-    if (self->backend != NULL)
+    /* A driver may wait for work of other queues before it frees, and that for a callback in Python. */
+    if (self->backend != NULL && self->cells.device.kind == GP_DL_CPU)
         self->backend->cells_free(&self->cells);
+    else if (self->backend != NULL)
+        GP_WITHOUT_GIL(self->backend->cells_free(&self->cells));
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }

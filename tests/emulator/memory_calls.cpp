@@ -50,6 +50,7 @@ GP_EMU_CALL cuMemFree_v2(CUdeviceptr pointer)
         return call.failure;
     if (CUresult code = refuse_unsafe(call.context))
         return code;
+    wait_while_any_is_held(call.context); /* as a real driver, which waits for the whole device */
     Allocation *a = memory_at(pointer);
     return release(call, pointer, Kind::device, a && a->kind == Kind::managed ? Kind::managed : Kind::pool);
 }

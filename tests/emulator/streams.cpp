@@ -218,6 +218,13 @@ void drain_context(Context *context)
             drain_stream(streams[i]);
 }
 
+void wait_while_any_is_held(const Context *context)
+{
+    for (size_t i = 0; i < streams.size(); i++)
+        if (streams[i]->context == context)
+            wait_while_held(streams[i]);
+}
+
 void drain_all()
 {
     for (size_t i = 0; i < streams.size(); i++)

@@ -63,6 +63,7 @@ void run_until(Point point);
 Point tail_of(const Stream *stream);
 void drain_stream(Stream *stream);
 void drain_context(Context *context);
+void wait_while_any_is_held(const Context *context);
 void drain_all();
 
 /* At a random pace: some work may happen now, as on a real device at any time. */

@@ -154,7 +154,7 @@ gp_status gp_conversion_of_plane(const gp_plane *plane, void *to, gp_conversion 
                         .shape = {plane->n_rows, plane->n_cols},
                         .strides_bytes = {plane->row_stride_bytes, plane->col_stride_bytes}};
     gp_target target = {.data = to, .dtype = plane->dtype, .strides_bytes = {plane->n_cols * item_bytes, item_bytes}};
-    if (plane->component == GP_COMPONENT_CHANNEL)
+    if (plane->component == GP_COMPONENT_CHANNEL && plane->data != NULL) /* an empty tensor may have no address */
         tensor.data = (const char *)plane->data + plane->channel * plane->channel_stride_bytes;
     return gp_conversion_plan(&tensor, &target, out, error);
 }

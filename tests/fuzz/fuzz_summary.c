@@ -90,14 +90,17 @@ static void check_counts(const elements *e, const double *edges, int64_t n_bins,
 
 /* ---- percentiles ----------------------------------------------------------------------------------------------------------- */
 
-static double percentile_of(const double *sorted, int64_t n, double percent)
+/* Each element is there n_repeats times. */
+static double percentile_of(const double *sorted, int64_t n, int64_t n_repeats, double percent)
 {
-    double at = percent / 100 * (double)(n - 1), low = floor(at);
-    int64_t below = (int64_t)low, above = below + 1 < n ? below + 1 : below;
-    return n == 0 ? (double)NAN : sorted[below] + (sorted[above] - sorted[below]) * (at - low);
+    double at = percent / 100 * (double)(n * n_repeats - 1), low = floor(at);
+    int64_t below = (int64_t)low, above = below + 1 < n * n_repeats ? below + 1 : below;
+    double a = n > 0 ? sorted[below / n_repeats] : (double)NAN, b = n > 0 ? sorted[above / n_repeats] : (double)NAN;
+    return a + (b - a) * (at - low);
 }
 
-static void check_percentiles(const elements *e, const double *percents, bool is_positive_only, const double *got)
+static void check_percentiles(const elements *e, int64_t n_repeats, const double *percents, bool is_positive_only,
+                              const double *got)
 {
     double *sorted = malloc((size_t)(e->n + 1) * sizeof *sorted);
     int64_t n = 0;
@@ -107,7 +110,7 @@ static void check_percentiles(const elements *e, const double *percents, bool is
             sorted[n++] = e->x[i];
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
     for (int k = 0; k < MAX_PERCENTS && !e->is_overflown && (e->is_exact || !is_positive_only); k++)
-        CHECK(is_as_good_as(got[k], percentile_of(sorted, n, percents[k]), (e->is_exact ? 1e-12 : 1e-6) * e->scale));
+        CHECK(is_as_good_as(got[k], percentile_of(sorted, n, n_repeats, percents[k]), (e->is_exact ? 1e-12 : 1e-6) * e->scale));
     free(sorted);
 }
 
@@ -161,7 +164,7 @@ static void check_plane(gp_input *input, const gp_scene *scene)
     bool is_positive_only = input_one_in(input, 4);
     read_percents(input, percents);
     CHECK(gp_cpu_backend.percentiles(&scene->plane, percents, MAX_PERCENTS, is_positive_only, got, &error) == GP_OK);
-    check_percentiles(&e, percents, is_positive_only, got);
+    check_percentiles(&e, gp_plane_repeats(&scene->plane), percents, is_positive_only, got);
 }
 
 /* ---- slices ---------------------------------------------------------------------------------------------------------------- */
@@ -214,7 +217,7 @@ static void check_slices(const gp_scene *scene, const gp_slice_use *uses, const 
         elements e = elements_of_slice(scene, uses, i, slices->n_elems, x);
         check_summary(&e, e.is_exact ? gp_smallest_normal(scene->tensor.dtype) : 0, &summaries[i]);
         check_counts(&e, edges, n_bins, counts + i * n_bins);
-        check_percentiles(&e, percents, false, got + i * MAX_PERCENTS);
+        check_percentiles(&e, 1, percents, false, got + i * MAX_PERCENTS);
     }
     free(summaries);
     free(all_edges);

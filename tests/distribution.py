@@ -8,9 +8,9 @@ import collections
 import json
 from pathlib import Path
 
-from effort import cache
+import effort
 
-__all__ = ["Seconds", "group_of", "longest_first"]
+__all__ = ["Seconds", "group_of", "kind_of", "longest_first"]
 
 REPORT = Path(__file__).resolve().parent.parent / "build" / "reports" / "seconds.json"
 
@@ -31,9 +31,15 @@ def group_of(nodeid):
     return next((group for group, files in GROUPS.items() if name in files), file)
 
 
-def longest_first(items):
-    """Sort collected tests by the seconds that their groups take, the same way in every worker."""
-    known = _read(cache() / "seconds.json")
+def kind_of(config):
+    """A name for runs whose files take about the same time: effort and device, and whether what ran before is left out."""
+    rest = " rest" if config.getoption("ran") and effort.current() != "quick" else ""
+    return f"{effort.current()} {config.getoption('device')}{rest}"
+
+
+def longest_first(items, kind):
+    """Sort collected tests by the seconds that their groups took in the last run of this kind, the same way in every worker."""
+    known = _read(_known_seconds()).get(kind, {})
     seconds = collections.Counter()
     counted = set()
     for item in items:
@@ -46,11 +52,16 @@ def longest_first(items):
     items.sort(key=lambda item: (-seconds[group_of(item.nodeid)], group_of(item.nodeid)))
 
 
-class Seconds:
-    """A plugin that adds up the seconds of each file: for this checkout's report, and for the order of later runs."""
+def _known_seconds():
+    return effort.cache() / "seconds_of_files.json"
 
-    def __init__(self):
+
+class Seconds:
+    """A plugin that adds up the seconds of each file: for this checkout's report, and for the order of later runs side by side."""
+
+    def __init__(self, config):
         self.files = collections.Counter()
+        self.kind = kind_of(config) if config.getoption("numprocesses", None) and not config.option.keyword else None
 
     def pytest_runtest_logreport(self, report):
         self.files[report.nodeid.partition("::")[0]] += report.duration
@@ -58,7 +69,9 @@ class Seconds:
     def pytest_sessionfinish(self):
         files = {file: round(seconds, 2) for file, seconds in self.files.items()}
         _write(REPORT, _added(_read(REPORT), files))
-        _write(cache() / "seconds.json", _read(cache() / "seconds.json") | files)
+        if self.kind:
+            known = _read(_known_seconds())
+            _write(_known_seconds(), {**known, self.kind: known.get(self.kind, {}) | files})
 
 
 def _added(one, other):
@@ -72,9 +85,9 @@ def _read(path):
         return {}
 
 
-def _write(path, files):
+def _write(path, content):
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(files))
+        path.write_text(json.dumps(content))
     except OSError:  # a home that cannot be written costs the order of the next run
         pass

@@ -23,11 +23,12 @@ LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_tests_dir}/emulator_leaks.tx
   endif()
 endforeach()
 
-# Where the linker can replace malloc for our own objects, the encoder's test fails each allocation once.
+# Where the linker can replace functions for our own objects, the encoder's test fails each allocation once, counts
+# bytes, and answers for zlib.
 include(CheckLinkerFlag)
-set(gp_wrap_malloc "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc")
-check_linker_flag(C "${gp_wrap_malloc}" gp_can_wrap_malloc)
-if(gp_can_wrap_malloc AND gp_have_png AND TARGET test_png_encoder)
-  target_link_options(test_png_encoder PRIVATE "${gp_wrap_malloc}")
-  target_compile_definitions(test_png_encoder PRIVATE GP_TEST_WRAPS_MALLOC=1)
+set(gp_wrap_functions "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=deflate")
+check_linker_flag(C "${gp_wrap_functions}" gp_can_wrap)
+if(gp_can_wrap AND gp_have_png AND TARGET test_png_encoder)
+  target_link_options(test_png_encoder PRIVATE "${gp_wrap_functions}")
+  target_compile_definitions(test_png_encoder PRIVATE GP_TEST_WRAPS=1)
 endif()

@@ -1,5 +1,6 @@
 """gpuplot: pictures of big tensors, reduced to the pixels on screen where the tensor lives."""
 
+from . import advice
 from ._version import __version__
 from .config import show_config
 from .conversion import asnumpy
@@ -30,4 +31,8 @@ def __getattr__(name):
         from .inspector.widget import Inspector
 
         return Inspector
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(advice.about_attribute(name, [*__all__, "Inspector"]))
+
+
+def __dir__():
+    return sorted([*__all__, "Inspector"])

@@ -8,9 +8,13 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 
+from .color_limits import robust_percents
 from .style import find_cmap
 
-__all__ = ["MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_labels", "is_categorical_dtype", "keeps_classes"]
+__all__ = [
+    "MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_labels", "check_style_of_classes",
+    "is_categorical_dtype", "keeps_classes",
+]
 
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = ("mean", "std", "sum", "count")
@@ -74,6 +78,16 @@ def check_labels(labels):
     if labels is not None and not isinstance(labels, Mapping):
         raise TypeError(f"labels is a dict of values and their texts, such as {{0: 'road', 1: 'sky'}}, not {type(labels).__name__}")
     return labels
+
+
+def check_style_of_classes(options):
+    """Refuses keywords that place numbers on a scale, which classes do not have; `options` has all of them."""
+    given = [name for name in ("vmin", "vmax", "gamma", "under_color", "over_color") if options[name] is not None]
+    given += ["robust"] * (robust_percents(options["robust"]) is not None)
+    given += ["center"] * (options["center"] not in (None, "auto"))
+    if given:
+        raise ValueError(f"{', '.join(given)}: classes have a color each and no scale; leave {'it' if len(given) == 1 else 'them'} "
+                         "out, or leave categorical out")
 
 
 class CategoryNorm(Normalize):

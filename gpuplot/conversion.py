@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _native, host_arrays
 from .dlpack import place_of
-from .options import not_compiled
+from .options import public
 from .progress import Progress, check_progress
 from .result_arrays import (
     ORDERS,
@@ -28,7 +28,7 @@ __all__ = ["asnumpy"]
 _IMMUTABLE = {"jax", "jaxlib", "tensorflow", "keras"}
 
 
-@not_compiled
+@public
 def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, progress=None, stream=None):
     """The elements of a tensor of any library, on any device, as a NumPy array.
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 
 import matplotlib as mpl
 import numpy as np
 
-from .errors import GpuplotWarning
+from .notices import warn
 
 __all__ = ["PictureLabels", "Placement"]
 
@@ -93,9 +92,8 @@ class PictureLabels:
                     uneven.append(axis.name)
         if uneven:
             names = " and ".join(map(repr, uneven))
-            warnings.warn(f"the coordinates of {names} are not evenly spaced, as far as an axis tells, and elements of a "
-                          f"picture are: it is placed by the numbers of its elements there; X.interp({uneven[0]}=...) puts them on "
-                          "an even grid", GpuplotWarning, stacklevel=4)
+            warn(f"the coordinates of {names} are not evenly spaced, as far as an axis tells, and elements of a picture are: it is "
+                 f"placed by the numbers of its elements there; X.interp({uneven[0]}=...) puts them on an even grid")
         if ends == {"rows": None, "cols": None}:
             return None
         left, right = ends["cols"] or (-0.5, shape[1] - 0.5)

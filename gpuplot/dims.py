@@ -53,7 +53,7 @@ class TensorAxes:
             if axis in self.names:
                 return self.names.index(axis)
             known = f"the axes are {', '.join(map(repr, self.names))}" if self.names else \
-                "the axes have no names: give dims= or an integer"
+                f"the axes have no names: give an integer{'' if what == 'dim' else ', or names with dims='}"
             raise ValueError(f"{what}: there is no axis {axis!r}; {known}")
         if isinstance(axis, (bool, np.bool_)):
             raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}")

@@ -1,18 +1,33 @@
-"""What an image says beside its picture: colours that had to be clipped."""
+"""Warnings, which name the line that called gpuplot, and the one about colours that had to be clipped."""
 
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 
 from .errors import GpuplotWarning
 
-__all__ = ["clipping_text", "note_clipped"]
+__all__ = ["clipping_text", "note_clipped", "warn"]
+
+# Between the caller's line and a warning there may be frames of these packages.
+_BETWEEN = ("gpuplot", "matplotlib", "torch")
 
 # What rounding may add to a colour when normalisation is undone.
 DENORM_NOISE = 1e-3
 
+# Floats of 0 to 255 that were meant as bytes have larger numbers than this; those of 0 to 1 with noise do not.
+LEAST_OF_BYTES = 16
+
 _log = logging.getLogger("matplotlib.image")
+
+
+def warn(text):
+    """A GpuplotWarning at the line that called gpuplot, however deep it comes from: torch puts frames of its own between."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, GpuplotWarning, stacklevel=level)
 
 
 def is_clipped(found, denorm):
@@ -25,7 +40,11 @@ def clipping_text(found, dtype, denorm):
     """The warning that colours were clipped, or None where they were not."""
     if not is_clipped(found, denorm):
         return None
-    unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
+    is_integer = dtype.startswith(("int", "uint"))
+    if not is_integer and denorm is None and 0 <= found[0] and LEAST_OF_BYTES < found[1] <= 255:
+        return (f"colours of floats are 0 to 1 and these go to {found[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
+                "convert them to uint8")
+    unit = "0..255 for integers" if is_integer else "0..1 for floats"
     return (f"colours from {found[0]:.4g} to {found[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
             "normalisation, or rgb=False to look at one channel")
 
@@ -41,5 +60,5 @@ def note_clipped(plane, found, denorm):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
                      "integers). Got range [%s..%s].", *found)
     else:
-        warnings.warn(clipping_text(found, plane.dtype, denorm), GpuplotWarning, stacklevel=2)
+        warn(clipping_text(found, plane.dtype, denorm))
     return True

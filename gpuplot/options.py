@@ -6,7 +6,9 @@ import functools
 import inspect
 import sys
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "not_compiled", "takes"]
+from .advice import about_keyword, about_positional
+
+__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
 
 VIEW = {
     "dims": None, "x": None, "y": None, "index": None, "reduce": None, "rgb": None, "denorm": None,
@@ -21,10 +23,10 @@ STYLE = {
 QUEUE = {"stream": None}
 
 
-def takes(*groups):
-    """Lets a function take the keywords of these groups; it gets them as one dict, its parameter ``options``.
+def takes(*groups, is_property=None):
+    """Lets a public function take the keywords of these groups; it gets them as one dict, its parameter ``options``.
 
-    Keywords that neither the groups nor the function know raise Python's own TypeError, with the function's name.
+    `is_property(name)` tells of a function with ``**properties`` whether it has one of this name.
     """
     defaults = {name: value for group in groups for name, value in group.items()}
 
@@ -42,19 +44,25 @@ def takes(*groups):
                        if name not in signature.parameters}
             return function(*args, options=options, **keywords)
 
-        call = not_compiled(call)
         call.__signature__ = signature.replace(parameters=[*head, *shared, *tail])
-        return call
+        return public(call, is_property=is_property)
 
     return decorate
 
 
-def not_compiled(function, /):
-    """Lets torch.compile leave a function out: it runs between the graphs, on values, as if the program were not compiled."""
+def public(function, /, is_property=None):
+    """A function as callers see it: of a keyword that it does not have the nearest right one is named, before anything is done.
+
+    torch.compile leaves it out: it runs between the graphs, on values, as if the program were not compiled.
+    """
     left_out = []
+    parameters = inspect.signature(function).parameters.values()
+    names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
 
     @functools.wraps(function)
     def call(*args, **keywords):
+        if not keywords.keys() <= names:
+            _check_keywords(function.__name__, keywords.keys() - names, parameters, is_property)
         dynamo = sys.modules.get("torch._dynamo")
         if dynamo is None or not hasattr(dynamo, "disable"):
             return function(*args, **keywords)
@@ -64,3 +72,15 @@ def not_compiled(function, /):
 
     call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
     return call
+
+
+def _check_keywords(function, unknown, parameters, is_property):
+    """Refuses keywords: as Python does with a TypeError, where there are ``**properties`` as matplotlib does."""
+    names = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for name in sorted(unknown):
+        if any(p.name == name and p.kind is p.POSITIONAL_ONLY for p in parameters):
+            raise TypeError(about_positional(function, name))
+        if is_property is None:
+            raise TypeError(about_keyword(function, name, names))
+        if not is_property(name):
+            raise AttributeError(about_keyword(function, name, names))

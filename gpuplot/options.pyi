@@ -7,7 +7,7 @@ from matplotlib.colors import Colormap, Normalize
 from matplotlib.typing import ColorType
 from numpy.typing import ArrayLike
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "not_compiled", "takes"]
+__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -16,8 +16,8 @@ CELLS: dict[str, Any]
 STYLE: dict[str, Any]
 QUEUE: dict[str, Any]
 
-def takes(*groups: Mapping[str, Any]) -> Callable[[_F], _F]: ...
-def not_compiled(function: _F, /) -> _F: ...
+def takes(*groups: Mapping[str, Any], is_property: Callable[[str], bool] | None = None) -> Callable[[_F], _F]: ...
+def public(function: _F, /, is_property: Callable[[str], bool] | None = None) -> _F: ...
 
 # ---- for the other stubs only ----------------------------------------------------------------------------------------
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
 from matplotlib.colors import LogNorm, Normalize
 
 from . import _native
-from .categories import MIXING, category_colors, check_categorical, check_labels
+from .categories import MIXING, category_colors, check_categorical, check_labels, check_style_of_classes
 from .color_limits import robust_percents, set_limits
-from .errors import GpuplotWarning
-from .notices import clipping_text
+from .notices import clipping_text, warn
 from .render import (
     AGGS,
     NAN_POLICIES,
@@ -79,6 +77,8 @@ class Picture:
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
         check_labels(given.labels)
+        if self.is_categorical and given.norm is None:
+            check_style_of_classes(vars(given))
 
     # ---- cells ---------------------------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Picture:
         rgba, found = shade_channels(frame, self.source, self.view, denorm, self.marks, alpha, nan=self.nan)
         text = clipping_text(found, self.source.dtype, denorm)
         if text is not None:
-            warnings.warn(text, GpuplotWarning, stacklevel=5)  # the line that calls the public function
+            warn(text)
         return rgba
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.artist import Artist
 
-from .categories import MIXING, CategoryNorm, category_colors, check_categorical, check_labels
+from .categories import MIXING, CategoryNorm, category_colors, check_categorical, check_labels, check_style_of_classes
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import check_alpha
+from .render import OTHER_UNITS
 from .scalars import one_number
 from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 
 __all__ = ["imshow"]
 
 
-@takes(VIEW, CELLS, STYLE, QUEUE)
+@takes(VIEW, CELLS, STYLE, QUEUE, is_property=lambda name: hasattr(TensorImage, f"set_{name}"))
 def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=None, origin=None, extent=None,
            interpolation_stage=None, filternorm=True, filterrad=4.0, resample=None, url=None, colorizer=None, data=None,
            colorbar=False, options, **artist_properties):
@@ -87,7 +88,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
         Elements are class numbers (bool or integers), each of a colour of its own; so are the "max" and "min" of reduced
-        axes, and other reductions are refused. Default: they are numbers.
+        axes, and other reductions are refused, as are limits of a scale. Default: they are numbers.
     labels : dict, optional
         Texts for values under the pointer.
     alpha : float or array_like, shape (rows, cols), optional
@@ -143,7 +144,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         X, options = _from_data(X, options, data)
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
     pyplot = None
-    _check_axes(X, ax)
+    _check_axes(X, cmap, ax)
     if ax is None:
         from matplotlib import pyplot
 
@@ -195,9 +196,9 @@ def _from_data(X, options, data):
                         for name, value in options.items()}
 
 
-def _check_axes(X, ax):
-    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes first."""
-    if issubclass(type(X), Artist):  # not what the object says it is, as mocks do
+def _check_axes(X, cmap, ax):
+    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes first or second."""
+    if issubclass(type(X), Artist) or issubclass(type(cmap), Artist):  # not what the object says it is, as mocks do
         raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
@@ -251,6 +252,7 @@ def _choose_colours(image, cmap, norm, colorizer, options):
     if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
         image.set_cmap(with_ends("hsv", image.marks))
     if is_categorical and norm is None and image.cell_agg not in MIXING:
+        check_style_of_classes(options)
         limits = image.limits()
         cmap, norm = category_colors(limits.min, limits.max, cmap)
         image.set_norm(norm)
@@ -269,7 +271,7 @@ def _add(ax, image, aspect, placed, norm, url, options):
     image.set_alpha(check_alpha(options["alpha"], image.plane.shape))
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
-    if image.plane.is_gathered:
+    if image.plane.is_gathered and image.cell_agg not in OTHER_UNITS:
         image.scale_norm(norm, options["vmin"], options["vmax"])
         image.set_url(url)
         image.set_extent(extent)

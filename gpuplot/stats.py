@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .named_tensors import describe_all, named_tensors
-from .options import not_compiled
+from .options import public
 from .stats_questions import check_asked
 from .stats_result import StatsTable
 from .tensor import describe
@@ -12,7 +12,7 @@ from .tensor_stats import stats_of
 __all__ = ["stats"]
 
 
-@not_compiled
+@public
 def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None):
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
 

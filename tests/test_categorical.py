@@ -119,3 +119,27 @@ def test_labels_of_reduced_classes():
                         colorbar=True)
     assert im.format_cursor_data(np.float64(2)).startswith("[2.0: cat]")
     assert [text.get_text() for text in im.colorbar.ax.get_yticklabels()] == ["0", "1", "cat", "3"]
+
+
+@pytest.mark.parametrize(("keywords", "named"), [
+    ({"vmin": 0}, "vmin:"), ({"vmax": 3}, "vmax:"), ({"vmin": 0, "vmax": 3}, "vmin, vmax:"), ({"robust": True}, "robust:"),
+    ({"center": 1}, "center:"), ({"gamma": 2}, "gamma:"), ({"under_color": "red"}, "under_color:"),
+    ({"over_color": "red", "robust": (1, 99)}, "over_color, robust:"),
+])
+def test_what_is_about_a_scale_is_refused(keywords, named):
+    """In every front end alike; where the elements are numbers after all it is taken."""
+    classes = np.arange(12).reshape(3, 4) % 5
+    front_ends = (gpuplot.to_rgba, lambda X, **options: gpuplot.imshow(X, ax=axes_of(), **options),
+                  lambda X, **options: gpuplot.imsave(io.BytesIO(), X, **options))
+    for show in front_ends:
+        with pytest.raises(ValueError, match=f"^{named} classes have a color each and no scale; leave .* out"):
+            show(classes, categorical=True, **keywords)
+        show(classes, categorical=True, robust=False)
+        show(classes, **keywords)
+        show(classes, categorical=True, agg="mean", **keywords)
+
+
+def test_the_inspector_refuses_it_too():
+    pytest.importorskip("anywidget")
+    with pytest.raises(ValueError, match="^vmin: classes have a color each"):
+        gpuplot.inspect(np.arange(12).reshape(3, 4) % 5, categorical=True, vmin=1)

@@ -44,9 +44,11 @@ def test_robust_and_center(X):
 
 
 @pytest.mark.parametrize("agg", ["std", "sum", "count"])
-def test_limits_of_other_units_are_those_of_the_cells(agg):
-    im = gpuplot.imshow(LARGE, ax=axes_of(100), agg=agg, aspect="auto")
-    cells = gpuplot.downsample(LARGE, (100, 100), agg=agg)
+@pytest.mark.parametrize("X", [LARGE, LARGE[:900, :700], LARGE[:120, :999], LARGE[:5, :900]], ids=["large", "copied", "uneven", "wide"])
+def test_limits_of_other_units_are_those_of_the_cells(X, agg):
+    """Of the cells that are drawn, whether the plane is reduced where it is or was copied at the call."""
+    im = gpuplot.imshow(X, ax=axes_of(100), agg=agg, aspect="auto")
+    cells = gpuplot.downsample(X, (min(100, len(X)), 100), agg=agg)
     np.testing.assert_allclose(im.get_clim(), (cells.min(), cells.max()), rtol=1e-6)
 
 

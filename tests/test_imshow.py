@@ -267,7 +267,7 @@ def test_messages(X):
         im.set_extent((0, 1, 0, 1), clip=False)
     with pytest.raises(ValueError, match="filter radius"):
         gpuplot.imshow(X, ax=axes_of(), filterrad=0)
-    with pytest.raises(AttributeError, match=r"TensorImage.set\(\) got an unexpected keyword argument 'foo'"):
+    with pytest.raises(AttributeError, match=r"imshow\(\) got an unexpected keyword argument 'foo'"):
         gpuplot.imshow(X, ax=axes_of(), foo=1)
     with pytest.raises(ValueError, match="mean, max, min"):
         gpuplot.imshow(X, ax=axes_of(), agg="median")

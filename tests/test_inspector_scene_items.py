@@ -173,7 +173,8 @@ def test_what_is_remembered_of_an_item_goes_with_its_shape():
 
 def difference(a=A, b=B, **options):
     scene = scene_of({"a": a, "b": b}, **options)
-    scene.change({"item": "a − b"})
+    scene.change({"item": "a - b"})
+    assert scene.item == "a − b"
     return scene
 
 

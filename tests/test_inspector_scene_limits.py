@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import Normalize, PowerNorm
 from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
 
 from gpuplot.style import find_norm
@@ -315,3 +316,11 @@ def test_a_view_of_nothing_has_no_elements():
     scene = scene_of(VOLUME)
     assert sum(scene.histogram("view", (-9, -5, 0, 4))["counts"]) == 0
     assert sum(scene.stats("view", (-9, -5, 0, 4))["pill"].values()) == 0
+
+
+@pytest.mark.parametrize("norm", [Normalize(-1, 7), PowerNorm(0.5, vmin=0, vmax=7), Normalize(vmax=7)])
+def test_limits_of_a_norm_object_count_as_given(norm):
+    wanted = norm.vmin, norm.vmax
+    state = scene_of(np.arange(12.0).reshape(3, 4), norm=norm, center=None).state()
+    assert state["vmax"] == 7 and state["vmin"] == (0 if wanted[0] is None else wanted[0])
+    assert (norm.vmin, norm.vmax) == wanted  # the caller's object stays as it is

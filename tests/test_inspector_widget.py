@@ -13,6 +13,7 @@ import pytest
 from inspector_notebook import VOLUME, Page, RecordingComm, notebook, shown_pixels, w  # noqa: F401
 
 import gpuplot
+from gpuplot.notices import warn
 
 traitlets = pytest.importorskip("traitlets")
 
@@ -60,6 +61,16 @@ def test_a_script_is_told_once_what_to_use_and_all_else_works():
         w.snapshot(io.BytesIO())
         assert "float32 (4, 30, 50)" in repr(w)
         w.close()
+
+
+def test_the_warning_is_about_the_callers_line_with_torch_between():
+    """Where torch's compiler is imported, its frames stand between the caller and gpuplot."""
+    ours, torchs = {"__name__": "gpuplot.plots", "warn": warn}, {"__name__": "torch._dynamo.eval_frame"}
+    exec("def tell(): warn('so')", ours)
+    exec("def call(function): function()", torchs)
+    with pytest.warns(gpuplot.GpuplotWarning, match="so") as caught:
+        torchs["call"](ours["tell"])
+    assert [one.filename for one in caught] == [__file__]
 
 
 def test_a_notebook_is_told_nothing(notebook):

@@ -84,6 +84,13 @@ def test_clipped_colours_are_told():
     assert rgba[0, 0].tolist() == [0, 127, 255, 255]
 
 
+def test_bytes_as_floats_are_told_to_divide():
+    with pytest.warns(gpuplot.GpuplotWarning, match="these go to 254.*Divide by 255, or convert them to uint8$"):
+        gpuplot.to_rgba(np.array([[[0.0, 10.0, 254.0]]]))
+    with pytest.warns(gpuplot.GpuplotWarning, match="from 0 to 3.5 .1 is full. are clipped.*denorm="):
+        gpuplot.to_rgba(np.array([[[0.0, 1.0, 3.5]]]))
+
+
 @examples(30)
 @given(st.sampled_from(("amplitude", "phase", "amplitude_phase", "log10_amplitude_phase")), st.integers(0, 2**32 - 1),
        st.sampled_from((0, 3)), st.sampled_from(((5, 6), (40, 40))), st.sampled_from((None, 0.5)))

@@ -109,10 +109,11 @@ class Collection:
         return f"left out, no tensors: {named}{more}"
 
     def number(self, item):
-        """The position of an item, by its name or position."""
+        """The position of an item, by its name or position; a difference also by the hyphen that keyboards have."""
         if isinstance(item, str):
-            if item in self.names:
-                return self.names.index(item)
+            for name in (item, item.replace(" - ", " − ")):
+                if name in self.names:
+                    return self.names.index(name)
             known = f" among {len(self.items)}: {', '.join(self.names)}" if any(self.names) else ": one tensor was given, without a name"
             raise ValueError(f"there is no item {item[:60]!r}{known}"[:300])
         if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, np.integer)):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..categories import check_categorical, is_categorical_dtype
+from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ..notices import clipping_text
 from ..picture import check_alpha, check_denorm_of
 from .asking import Answers
@@ -78,7 +78,8 @@ class Scene(Answers):
 
     def _first_shown(self):
         item = self._collection.items[0]
-        check_categorical(self._options["categorical"], item.source.dtype, None)
+        if check_categorical(self._options["categorical"], item.source.dtype, None) and self._options["norm"] is None:
+            check_style_of_classes(self._options)
         given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
         for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):
             given[name] = own if self._options[name] is None else self._options[name]

@@ -6,14 +6,13 @@ import base64
 import itertools
 import sys
 import threading
-import warnings
 import weakref
 from contextlib import contextmanager
 
 import anywidget
 import traitlets
 
-from ..errors import GpuplotWarning
+from ..notices import warn
 from ..png_file import check_png, write_png
 from ..snapshot import check_target
 from ..writable import writable_content
@@ -155,7 +154,7 @@ class Inspector(anywidget.AnyWidget):
         self._peers = weakref.WeakSet()
         self.link(*peers)
         if is_shown_by_nobody(self.comm):
-            warnings.warn(NOT_SHOWN, GpuplotWarning, stacklevel=5)
+            warn(NOT_SHOWN)
 
     # ---- what Python does ------------------------------------------------------------------------------------------------
 

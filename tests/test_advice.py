@@ -1,0 +1,76 @@
+"""What a caller is told about names that gpuplot does not have: the nearest right one, or what to write, before anything is made."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import gpuplot
+
+A = np.arange(12.0).reshape(3, 4)
+
+
+@pytest.fixture(autouse=True)
+def no_figures():
+    before = plt.get_fignums()
+    yield
+    assert plt.get_fignums() == before
+
+
+@pytest.mark.parametrize(("keyword", "words"), [
+    ("colourbar", r"did you mean colorbar=\?"), ("colormap", r"did you mean cmap=\?"), ("color_map", r"did you mean cmap=\?"),
+    ("v_min", r"did you mean vmin=\?"), ("catagorical", r"did you mean categorical=\?"), ("axes", r"did you mean dims=\?"),
+    ("title", r"imshow\(X\)\.axes\.set_title"), ("figsize", r"plt\.subplots\(figsize=\.\.\.\), then imshow\(X, ax=ax\)"),
+    ("nonsense", r"; help\(gpuplot\.imshow\) lists"),
+])
+def test_an_unknown_keyword_of_imshow_names_what_there_is(keyword, words):
+    with pytest.raises(AttributeError, match=rf"^imshow\(\) got an unexpected keyword argument '{keyword}'.*{words}"):
+        gpuplot.imshow(A, **{keyword: 1})
+
+
+@pytest.mark.parametrize(("function", "args", "keyword", "words"), [
+    (gpuplot.to_rgba, (A,), "color_map", r"did you mean cmap=\?"), (gpuplot.downsample, (A, (2, 2)), "reduction", r"did you mean agg=\?"),
+    (gpuplot.imsave, ("x.png", A), "dp", r"did you mean dpi=\?"), (gpuplot.inspect, (A,), "sliderz", r"did you mean sliders=\?"),
+    (gpuplot.stats, (A,), "axis", r"did you mean dim=\?"), (gpuplot.stats, (A,), "dims", r"did you mean dim=\?"),
+    (gpuplot.asnumpy, (A,), "dtpye", r"did you mean dtype=\?"), (gpuplot.asnumpy, (A,), "xyz", r"; help\(gpuplot\.asnumpy\)"),
+])
+def test_so_does_one_of_the_other_functions(function, args, keyword, words):
+    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument '{keyword}'.*{words}"):
+        function(*args, **{keyword: 1})
+
+
+@pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.to_rgba, gpuplot.stats, gpuplot.asnumpy, gpuplot.inspect])
+def test_a_tensor_by_its_name(function):
+    name = function.__name__
+    with pytest.raises(TypeError, match=rf"{name}\(\) takes X without its name: write {name}\(x, \.\.\.\) instead of {name}\(X=x"):
+        function(X=A)
+
+
+def test_an_axes_in_the_place_of_the_colormap():
+    fig, ax = plt.subplots()
+    with pytest.raises(TypeError, match=r"the Axes by its name: imshow\(X, ax=ax\)"):
+        gpuplot.imshow(A, ax)
+    assert not ax.images
+    plt.close(fig)
+
+
+def test_an_axis_by_a_name_that_there_is_not():
+    with pytest.raises(ValueError, match="^dim: there is no axis 'x'; the axes have no names: give an integer$"):
+        gpuplot.stats(A, dim="x")
+    with pytest.raises(ValueError, match="^x: there is no axis 'time'; .*give an integer, or names with dims="):
+        gpuplot.to_rgba(A, x="time")
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("plot", r"plt\.plot"), ("hist", r"stats\(X\)\.hist"), ("show", r"plt\.show"), ("imshwo", r"did you mean imshow\?"),
+    ("StatTable", r"did you mean StatsTable\?"), ("as_numpy", r"did you mean asnumpy\?"), ("_private", "'_private'$"), ("zzz", "'zzz'$"),
+])
+def test_an_unknown_name_of_the_package(name, words):
+    with pytest.raises(AttributeError, match=rf"^module 'gpuplot' has no attribute .*{words}"):
+        getattr(gpuplot, name)
+    assert not hasattr(gpuplot, name)
+
+
+def test_completion_shows_public_names_alone():
+    shown = dir(gpuplot)
+    assert set(shown) == {*gpuplot.__all__, "Inspector"} and "imshow" in shown
+    assert all(hasattr(gpuplot, name) for name in gpuplot.__all__)

@@ -119,8 +119,8 @@ class View:
         return np.frombuffer(base64.b64decode(got["data"]), np.uint8).reshape(got["height"], got["width"], 4)
 
     def remove(self):
-        """The view is cleaned up, as when its cell is deleted."""
-        self.page.evaluate("removeWidget", self.number)
+        """The view is cleaned up, as when its cell is deleted; how many elements it leaves behind."""
+        return self.page.evaluate("removeWidget", self.number)
 
     def end(self):
         """The model is cleaned up, after all its views."""

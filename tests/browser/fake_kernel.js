@@ -98,10 +98,12 @@ window.mountWidget = async (options) => {
   return views.length - 1;
 };
 
+/* A view goes, as when its cell is deleted; answers how many elements it left behind. */
 window.removeWidget = async (number) => {
-  const { clean, host } = views[number];
+  const { clean, host, el } = views[number];
   await clean?.();
   host.remove();
+  return el.childElementCount;
 };
 
 /* The model goes away, as when the kernel closes the widget. */

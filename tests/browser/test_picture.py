@@ -431,11 +431,11 @@ SPY = """() => {
 
 
 def written(view, do):
-    """The texts that `do` writes over the picture, after which nothing more is to come."""
+    """(text, x, y) of all that `do` writes over the picture, after which nothing more is to come."""
     view.page.evaluate("() => { written.length = 0; }")
     do()
     view.page.wait_for_function("() => written.length > 4")
-    return [text for text, *_ in view.page.evaluate("() => written")]
+    return view.page.evaluate("() => written")
 
 
 def test_rulers_end_with_the_names_of_their_axes(mount, page):
@@ -443,7 +443,7 @@ def test_rulers_end_with_the_names_of_their_axes(mount, page):
     axes = make_state()["axes"]
     axes[2]["name"] = "longitude"
     view = mount(make_state(axes=axes))
-    texts = written(view, lambda: show(view))
+    texts = [text for text, *_ in written(view, lambda: show(view))]
     assert "longitude" in texts and "axis 1" in texts
     ticks = [int(text) for text in texts if text.isdecimal()]
     assert 0 in ticks and 40 in ticks and 80 not in ticks
@@ -454,4 +454,18 @@ def test_a_name_that_is_longer_than_its_ruler_is_left_out(mount, page):
     axes = make_state()["axes"]
     axes[1]["name"] = axes[2]["name"] = "a name of forty letters, and not shorter"
     view = mount(make_state(axes=axes), width=300)
-    assert not [text for text in written(view, lambda: show(view)) if text.startswith("a name")]
+    assert not [text for text, *_ in written(view, lambda: show(view)) if text.startswith("a name")]
+
+
+@pytest.mark.parametrize("width", [470, 520])
+def test_ticks_keep_away_from_the_names_of_their_axes(mount, page, width):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[2]["name"] = "longitude"
+    view = mount(make_state(axes=axes), width=width)
+    texts = written(view, lambda: show(view))
+    name = max(i for i, (text, *_) in enumerate(texts) if text == "longitude")  # of the last time that it was drawn
+    _, middle, line, *_ = texts[name]
+    end = view.locator(".gp-canvas").bounding_box()["width"]
+    ticks = [x for text, x, y, *_ in texts[name + 1:] if y == line]
+    assert ticks and max(ticks) < 2 * middle - end - 12

@@ -57,7 +57,7 @@ def test_a_view_that_is_removed_leaves_nothing_behind(mount, page, shadow):
     page.mouse.move(box["x"] + 50, box["y"] + 50)
     page.mouse.wheel(0, -100)
     view.wait_sent("look", 2)
-    view.remove()
+    assert view.remove() == 0
     view.end()
     assert view.sent()[-1]["k"] == "gone"
     assert view.listeners() == []
@@ -235,6 +235,7 @@ def test_a_kernel_that_is_gone_is_said_at_once_and_takes_no_input(mount, page):
     look = view.wait_sent("look", visible=True)
     view.deliver(*make_frame(np.ones(look["size"]), look, palette=PALETTE))
     view.wait_sent("ack", drawn=True)
+    view.wait_sent("stats")  # the last that a page asks for of itself, when the picture has come to rest
     before = view.pixels(".gp-canvas")
     page.evaluate(LOSE)
     line = view.locator("[role=status]")

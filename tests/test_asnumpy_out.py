@@ -132,6 +132,7 @@ def test_arrays_without_shared_elements_are_known(monkeypatch):
     """Or every strided result would be made twice."""
     for layout in ("C", "F", "strided", "reversed", "unaligned"):
         assert not result_arrays.is_scattered(LAYOUTS[layout](A))
+    assert not result_arrays.is_scattered(np.zeros(3)[:, None])  # an axis of one element has any stride
     assert not result_arrays.is_scattered(np.zeros((3, 1))[:, :1]) and not result_arrays.is_scattered(np.broadcast_to(A[:0], (5, 0, 6)))
 
 

@@ -102,6 +102,18 @@ def test_empty_planes(emulated):
     assert "cuLaunchKernel" not in emulated.counts()
 
 
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3)])
+def test_slices_without_elements_and_no_slices(emulated, shape):
+    """Counts of nothing are zeros in new memory; nothing is launched."""
+    edges = np.tile(np.arange(200.0), (shape[0], 1))
+    for tensor in (lend(np.empty(shape, np.float32)), _native.Tensor.from_array(np.empty(shape, np.float32), "float32")):
+        slices = _native.Slices(tensor, [(0, 1, shape[0], True), (0, 1, shape[1], False)])
+        emulated.clear_counts()
+        counts = _native.histogram_slices(slices, edges)
+        assert counts.shape == (shape[0], 199) and not counts.any()
+        assert "cuLaunchKernel" not in emulated.counts()
+
+
 @pytest.mark.parametrize("dtype", [name for name in REAL if name.startswith(("float8", "bfloat", "float16", "uint8", "int8"))])
 def test_every_code_of_narrow_dtypes(emulated, dtype):
     """Subnormals are those of the dtype itself; every code is counted where it belongs."""

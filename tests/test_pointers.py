@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from effort import examples
-from emulated_device import LEGACY
+from emulated_device import INVALID_CONTEXT, LEGACY
 from foreign_checks import PACES, A
 from foreign_memory import DTYPES, Late
 from hypothesis import HealthCheck, given
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
 import gpuplot
+from gpuplot import _native, pointers
 from gpuplot.errors import DeviceError, UnsupportedError
 from gpuplot.tensor import describe
 
@@ -229,6 +230,18 @@ def test_mistakes_that_the_driver_sees(runtime, emulated, monkeypatch):
     buffer.late.memory.free()
     refused(DeviceError, "was the tensor freed", buffer.late.pointer)
     assert emulated.counts().get("cuLaunchKernel", 0) == 0
+
+
+def test_memory_is_let_go_where_its_stream_cannot_be_waited_for(runtime, emulated, own_stream, monkeypatch):
+    """At once, not when the error is forgotten."""
+    made, inspected = [], pointers._inspected
+    monkeypatch.setattr(pointers, "_inspected", lambda X: made.append(inspected(X)) or made[0])
+    X = pointed(runtime, A, stream=own_stream)
+    emulated.fail("cuEventRecord", code=INVALID_CONTEXT)
+    with pytest.raises(DeviceError, match="cuEventRecord"):
+        gpuplot.to_rgba(X)
+    with pytest.raises(ValueError, match="released"):
+        _native.Plane(made[0], [("rows", 0, 1, 4, 0), ("cols", 0, 1, 6, 0)], [])
 
 
 def test_memory_of_another_context(runtime, emulated):

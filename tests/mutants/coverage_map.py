@@ -15,7 +15,7 @@ FILE_LIMIT = 1500
 
 
 def test_files(root):
-    """Test files of the core: those of `make test`, but for those about packaging and the tools themselves."""
+    """Test files of the core, but for those about packaging and the tools themselves."""
     return sorted(str(path.relative_to(root)) for pattern in ("tests/test_*.py", "tests/browser/test_*.py") for path in root.glob(pattern)
                   if path.name != "test_mutants.py")
 
@@ -33,6 +33,20 @@ def make_map(files=None):
         if not _record(folder, name).exists():
             print(f"map {k + 1}/{len(names)} {name}", flush=True)
             _measure_file(folder, name)
+    if not _tests_of_make_test(folder).exists():
+        _list_make_test(folder)
+
+
+def _tests_of_make_test(folder):
+    """Where it is written which tests `make test` runs; the other ones that are measured are in `.ci/run` alone."""
+    return folder / f"make-test@{trees.hash_of_files(test_files(trees.ROOT))}-{trees.git('rev-parse', '--short', 'HEAD').strip()}"
+
+
+def _list_make_test(folder):
+    env = trees.environment(PROBED, MUTANTS_LIST=str(_tests_of_make_test(folder)))
+    done = trees.run(pytest_command(test_files(PROBED), "--collect-only", "-m", "not slow"), PROBED, FILE_LIMIT, env)
+    if done.status:
+        raise SystemExit(f"the tests of `make test` cannot be listed:\n{done.output}")
 
 
 def _folder():
@@ -106,7 +120,7 @@ def _measure_file(folder, name):
         old.unlink()
     env = trees.environment(PROBED, GPUPLOT_PROBES=str(_empty_hits()), MUTANTS_COVERAGE=str(config),
                             MUTANTS_MAP=str(_record(folder, name)))
-    done = trees.run(pytest_command([name], "-m", "not slow"), PROBED, FILE_LIMIT, env)
+    done = trees.run(pytest_command([name], "-m", "not slow", "--effort", "check"), PROBED, FILE_LIMIT, env)
     if not _record(folder, name).exists():
         print(f"  not measured ({done.how}):\n{done.output[-600:]}")
         _record(folder, name).write_text(json.dumps({"tests": {}, "shared": []}))
@@ -137,6 +151,7 @@ class CoverageMap:
         self.numbered = list(enumerate(probes_of(self.sources)))
         self.seconds, self.failed, self.file_of = {}, [], {}
         self.direct, self.shared = collections.defaultdict(set), collections.defaultdict(set)
+        self.make_test = {*_tests_of_make_test(self.folder).read_text().splitlines(), *c_programs()}
         self.records = [_record(self.folder, name) for name in [*c_programs(), *test_files(trees.ROOT)]]
         self.records = [record for record in self.records if record.exists()]
         self.unreliable = set(_unreliable().read_text().splitlines()) if _unreliable().exists() else set()

@@ -15,6 +15,7 @@ TREE = WORK / "tree"
 # Seconds of tests in each run of pytest, by what they took under probes: most mutants die in the first.
 BATCHES = (6, 30, 150, 600)
 SANITIZED = f"{TAG}-sanitized"
+MAKE_TEST, LARGER_SHARES = "make test", "CI: pages and larger shares"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +115,7 @@ def run_tests(nodeids, file_of, seconds, run, *options, keep_going=False, env=No
 def failing_killers(killers, measured):
     """Those of the tests that fail without a mutant."""
     names = in_order({name for name in killers if name in measured.file_of and "::" in name}, measured.seconds)
-    failed = run_tests(names, measured.file_of, measured.seconds, "", keep_going=True) if names else set()
+    failed = run_tests(names, measured.file_of, measured.seconds, "", "--effort", "check", keep_going=True) if names else set()
     programs = [name for name in killers if "::" not in name and name in measured.seconds]
     return failed | {name for name in programs if run_programs([name], "", measured.seconds)}
 
@@ -142,19 +143,35 @@ def of_make_test(mutant, measured, patience):
 
     Tests of pytest that take `patience` seconds in all, with the C tests under sanitizers between the quick and the slow.
     """
-    direct, files = measured.tests_of(mutant)
-    programs = sorted((name for name in direct if "::" not in name), key=measured.seconds.get)
-    chosen = {name for name in direct if "::" in name}
-    around = {name for name, file in measured.file_of.items() if file in files and "::" in name} - chosen
-    ordered = [name for names in (chosen, around) for name in in_order(names, measured.seconds, mutant.path)]
-    wanted = within(ordered, measured.seconds, patience)
+    programs = sorted((name for name in measured.tests_of(mutant)[0] if "::" not in name), key=measured.seconds.get)
+    wanted, share = _tests_in_pytest(mutant, measured, measured.make_test, patience)
     parts = batches(wanted, measured.seconds)
     for part in [*parts[:1], None, *parts[1:]]:
-        killer = (run_programs(programs, "make test", measured.seconds) if part is None
-                  else run_tests(part, measured.file_of, measured.seconds, "make test"))
+        killer = (run_programs(programs, MAKE_TEST, measured.seconds) if part is None
+                  else run_tests(part, measured.file_of, measured.seconds, MAKE_TEST))
         if killer:
             return killer, 1.0
-    return None, len(wanted) / max(1, len(ordered))
+    return None, share
+
+
+def of_larger_shares(mutant, measured, patience):
+    """The same for the tests of pages and the cases of matrices that `.ci/run` has beside those of `make test`."""
+    wanted, share = _tests_in_pytest(mutant, measured, measured.seconds.keys() - measured.make_test, patience)
+    for part in batches(wanted, measured.seconds):
+        killer = run_tests(part, measured.file_of, measured.seconds, LARGER_SHARES, "--effort", "check")
+        if killer:
+            return killer, 1.0
+    return None, share
+
+
+def _tests_in_pytest(mutant, measured, names, patience):
+    """Those of the tests with these names that run a mutant, in order, within `patience` seconds; and which share of all they are."""
+    direct, files = measured.tests_of(mutant)
+    chosen = {name for name in direct & names if "::" in name}
+    around = {name for name, file in measured.file_of.items() if file in files and "::" in name and name in names} - chosen
+    ordered = [name for some in (chosen, around) for name in in_order(some, measured.seconds, mutant.path)]
+    wanted = within(ordered, measured.seconds, patience)
+    return wanted, len(wanted) / max(1, len(ordered))
 
 
 def within(nodeids, seconds, patience):
@@ -180,11 +197,12 @@ def of_whole_check(mutant, measured):
     of_devices = [name for name in of_python if name.startswith("tests/test_cuda_")]
     killer = None
     if mutant.place in ("core", "cuda", "kernels"):
-        killer = _of_every_kernel() or _of_sanitized_tests(of_devices)
+        killer = _of_every_kernel() or _of_sanitized_tests(of_python)
     if mutant.place != "widgets":
         killer = killer or _whole_files(of_python, "CI: slow tests", "-m", "slow")
         others = [name for name in of_python if name not in of_devices]
-        killer = killer or _whole_files(others, "CI: arrays on the emulated device", "-m", "not slow", "--device", "emulated")
+        on_device = ("-m", "not slow", "--device", "emulated", "--part", "0.1")
+        killer = killer or _whole_files(others, "CI: arrays on the emulated device", *on_device)
     return killer
 
 
@@ -210,28 +228,32 @@ def every_kernel_commands():
     return [(match[1], match[2].split()) for match in re.finditer(r"^\s*gp_test_every_kernel\((\w+) ([^)$]*)\)", text, re.MULTILINE)]
 
 
+@functools.cache
+def files_under_sanitizers():
+    return frozenset(re.findall(r"tests/test_\w+\.py", (trees.ROOT / "tests/setup/sanitized.sh").read_text()))
+
+
 def _of_sanitized_tests(files):
-    """Tests in Python of the CUDA backend, with the module and the emulated device under sanitizers."""
-    for name in files:
-        done, failed = _run_noted(["sh", "tests/setup/sanitized.sh", "-p", "record", "-q", "-x", "-m", "not slow", name])
-        if done.status not in (0, 5):
-            return Killer("CI: tests of CUDA under sanitizers", failed or name, done.how)
-    return None
+    """Tests in Python with the module and the emulated device under sanitizers."""
+    chosen = [name for name in files if name in files_under_sanitizers()]
+    if not chosen:
+        return None
+    done, failed = _run_noted(["sh", "tests/setup/sanitized.sh", "--only", "-p", "record", "-x", "-m", "not slow", *chosen])
+    return None if done.status in (0, 5) else Killer("CI: tests under sanitizers", failed or chosen[0], done.how)
 
 
 def _whole_files(files, run, *options):
-    for name in files:
-        done, failed = _run_noted(pytest_command([name], "-x", *options))
-        if done.status not in (0, 5):
-            return Killer(run, failed or name, done.how)
-    return None
+    if not files:
+        return None
+    done, failed = _run_noted(pytest_command(files, "-x", "--effort", "check", *options))
+    return None if done.status in (0, 5) else Killer(run, failed or files[0], done.how)
 
 
 def _run_noted(command):
     """(how it ended, the test that failed or was the last to begin)."""
     started = WORK / "started"
     started.write_text("")
-    done = trees.run(command, TREE, 900, trees.environment(TREE, MUTANTS_STARTED=str(started)))
+    done = trees.run(command, TREE, 1800, trees.environment(TREE, MUTANTS_STARTED=str(started)))
     lines = [line.split("\t") for line in started.read_text().splitlines()]
     failed = [name for word, name in lines if word == "failed"]
     return done, failed[0] if failed else lines[-1][1] if lines else None

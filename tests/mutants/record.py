@@ -1,7 +1,8 @@
 """A pytest plugin for tests of mutants: runs chosen tests in a given order, and notes what each of them runs.
 
 Variables: MUTANTS_SELECT names a file with the identifiers to run, one a line; MUTANTS_STARTED a file that is told each test that
-begins and each that fails; MUTANTS_MAP a file that is given the coverage of each test; GPUPLOT_PROBES the probes' file (probes.c).
+begins and each that fails; MUTANTS_LIST a file that is given the identifiers of all that would run; MUTANTS_MAP a file that is given
+the coverage of each test; GPUPLOT_PROBES the probes' file (probes.c).
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-_SELECT, _STARTED, _MAP = (os.environ.get(f"MUTANTS_{name}") for name in ("SELECT", "STARTED", "MAP"))
+_SELECT, _STARTED, _LIST, _MAP = (os.environ.get(f"MUTANTS_{name}") for name in ("SELECT", "STARTED", "LIST", "MAP"))
 _RECORDER = None
 
 
@@ -28,6 +29,11 @@ def pytest_collection_modifyitems(config, items):
     order = {name: k for k, name in enumerate(Path(_SELECT).read_text().splitlines())}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in order])
     items[:] = sorted((item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid])
+
+
+def pytest_collection_finish(session):
+    if _LIST:
+        Path(_LIST).write_text("".join(f"{item.nodeid}\n" for item in session.items))
 
 
 def _tell(word, nodeid):

@@ -82,6 +82,8 @@ def try_one(mutant, measured, options):
             state = "survived" if killing.is_covered(mutant, measured) else "uncovered"
             if state == "survived":
                 killer, share = killing.of_make_test(mutant, measured, options.patience)
+            if state == "survived" and killer is None and options.run == "ci":
+                killer, share = killing.of_larger_shares(mutant, measured, options.patience)
             if killer is None and options.run == "ci":
                 killer = killing.of_whole_check(mutant, measured)
     except killing.Stillborn:
@@ -123,7 +125,7 @@ def check_killers(measured, chosen):
     """Without any mutant every killer must pass; a mutant whose killer fails here is unsure, and tried again by --resume."""
     killing.prepare()
     rows = [row for row in map(results().get, (mutant.id for mutant in chosen)) if row and row["state"] == "killed"]
-    killers = {row["test"] for row in rows if row["run"] == "make test"}
+    killers = {row["test"] for row in rows if row["run"] in (killing.MAKE_TEST, killing.LARGER_SHARES)}
     failed = killing.failing_killers(killers, measured)
     note_unreliable(failed)
     for row in rows:

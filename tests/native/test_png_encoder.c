@@ -1,8 +1,8 @@
 /*
  * The PNG encoder alone: pixels survive, chunks are as asked, bad input and failing allocations end in a status.
  *
- * Linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc where the linker can (GP_TEST_WRAPS_MALLOC=1), which lets the
- * test fail the n-th allocation; without it that one test is left out.
+ * Linked with -Wl,--wrap of malloc, calloc, realloc, free and zlib's deflate where the linker can (GP_TEST_WRAPS=1), which lets
+ * the tests fail the n-th allocation, count bytes, and answer in zlib's place; without it these are left out.
  */
 #include "../../native/core/png_encoder.h"
 #include "check.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifndef GP_TEST_WRAPS_MALLOC
-#define GP_TEST_WRAPS_MALLOC 0
+#ifndef GP_TEST_WRAPS
+#define GP_TEST_WRAPS 0
 #endif
 
 static const gp_png_options plain = {.n_threads = 1};
@@ -32,6 +32,7 @@ int main(void)
 
 #include <png.h>
 #include <stdatomic.h>
+#include <zlib.h>
 
 /* A small generator with a fixed start: the same pictures on every machine. */
 static uint32_t random_bits(uint32_t *state)
@@ -220,24 +221,52 @@ static void test_bad_input_is_refused(void)
     }
 }
 
-#if GP_TEST_WRAPS_MALLOC
+#if GP_TEST_WRAPS
+
+#include <malloc.h>
 
 static atomic_long n_until_failure = -1; /* negative: never */
+static atomic_long live_bytes, peak_bytes;
 
 void *__real_malloc(size_t n_bytes);
 void *__real_calloc(size_t n_items, size_t n_item_bytes);
 void *__real_realloc(void *memory, size_t n_bytes);
+void __real_free(void *memory);
 void *__wrap_malloc(size_t n_bytes);
 void *__wrap_calloc(size_t n_items, size_t n_item_bytes);
 void *__wrap_realloc(void *memory, size_t n_bytes);
+void __wrap_free(void *memory);
 
 static bool fails_now(void) { return atomic_load(&n_until_failure) >= 0 && atomic_fetch_sub(&n_until_failure, 1) == 0; }
 
-void *__wrap_malloc(size_t n_bytes) { return fails_now() ? NULL : __real_malloc(n_bytes); }
+/* Counts memory that has come, less what was there before. */
+static void *counted(void *memory, size_t n_before)
+{
+    long n_more = memory == NULL ? 0 : (long)malloc_usable_size(memory) - (long)n_before;
+    long n_live = atomic_fetch_add(&live_bytes, n_more) + n_more;
+    for (long peak = atomic_load(&peak_bytes); n_live > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, n_live);)
+        continue;
+    return memory;
+}
 
-void *__wrap_calloc(size_t n_items, size_t n_item_bytes) { return fails_now() ? NULL : __real_calloc(n_items, n_item_bytes); }
+void *__wrap_malloc(size_t n_bytes) { return fails_now() ? NULL : counted(__real_malloc(n_bytes), 0); }
 
-void *__wrap_realloc(void *memory, size_t n_bytes) { return fails_now() ? NULL : __real_realloc(memory, n_bytes); }
+void *__wrap_calloc(size_t n_items, size_t n_item_bytes)
+{
+    return fails_now() ? NULL : counted(__real_calloc(n_items, n_item_bytes), 0);
+}
+
+void *__wrap_realloc(void *memory, size_t n_bytes)
+{
+    size_t n_before = malloc_usable_size(memory);
+    return fails_now() ? NULL : counted(__real_realloc(memory, n_bytes), n_before);
+}
+
+void __wrap_free(void *memory)
+{
+    (void)atomic_fetch_sub(&live_bytes, (long)malloc_usable_size(memory));
+    __real_free(memory);
+}
 
 static void check_every_allocation_may_fail(const uint8_t *rgba, int n_rows, int n_cols, int n_threads)
 {
@@ -270,6 +299,50 @@ static void test_every_allocation_may_fail(void)
     }
 }
 
+/* Noise, whose file is as large as its strips: each goes when it is written. */
+static void test_file_and_strips_are_never_whole_together(void)
+{
+    enum { N_ROWS = 1200, N_COLS = 1700 };
+    uint8_t *rgba = picture_from(N_ROWS, N_COLS, 0, false, 5); /* eight strips */
+    gp_bytes file = {0};
+    gp_error error = {0};
+    long n_before = atomic_load(&live_bytes);
+    atomic_store(&peak_bytes, n_before);
+    CHECK(gp_png_encode(rgba, N_ROWS, N_COLS, (int64_t)N_COLS * PIXEL_BYTES, &plain, &file, &error) == GP_OK);
+    long n_most = atomic_load(&peak_bytes) - n_before;
+    CHECK(n_most < 2 * (long)file.n_bytes); /* 1.6: half as much again is reserved; kept strips make it 2.7 */
+    gp_bytes_free(&file);
+    CHECK(atomic_load(&live_bytes) == n_before);
+    free(rgba);
+}
+
+/* What deflate answers instead of Z_OK. */
+static atomic_int zlib_answer = Z_OK;
+
+int __real_deflate(z_stream *stream, int flush);
+__attribute__((visibility("default"))) int __wrap_deflate(z_stream *stream, int flush); /* the linker holds libpng to it, too */
+
+int __wrap_deflate(z_stream *stream, int flush)
+{
+    int code = __real_deflate(stream, flush);
+    return code == Z_OK ? atomic_load(&zlib_answer) : code;
+}
+
+/* Z_BUF_ERROR says that there is nothing to do, or no room to do it: by zlib's manual it is not fatal. */
+static void test_zlib_may_have_nothing_to_do(void)
+{
+    uint8_t *rgba = picture_from(300, 1700, 3, false, 5);
+    atomic_store(&zlib_answer, Z_BUF_ERROR);
+    (void)colour_type_after_round_trip(rgba, 300, 1700, (int64_t)1700 * PIXEL_BYTES);
+    atomic_store(&zlib_answer, Z_STREAM_ERROR);
+    gp_bytes file = {0};
+    gp_error error = {0};
+    CHECK(gp_png_encode(rgba, 300, 1700, (int64_t)1700 * PIXEL_BYTES, &plain, &file, &error) == GP_ERR_VALUE);
+    CHECK(file.data == NULL && strstr(error.message, "zlib stopped with code -2") != NULL);
+    atomic_store(&zlib_answer, Z_OK);
+    free(rgba);
+}
+
 #endif
 
 int main(void)
@@ -279,8 +352,10 @@ int main(void)
     test_last_pixel_decides();
     test_texts_and_resolution();
     test_bad_input_is_refused();
-#if GP_TEST_WRAPS_MALLOC
+#if GP_TEST_WRAPS
     test_every_allocation_may_fail();
+    test_file_and_strips_are_never_whole_together();
+    test_zlib_may_have_nothing_to_do();
 #endif
     return 0;
 }

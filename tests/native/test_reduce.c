@@ -151,6 +151,26 @@ static void test_one_bad_element_is_always_seen(void)
     free(x);
 }
 
+/* Where most cells have one they are found by one pass over all elements, in memory that ends with the last element. */
+static void test_many_bad_elements(void)
+{
+    enum { N_ROWS = 60, N_COLS = 333, CELL_ROWS = 6, CELL_COLS = 37 }; /* cells of 10 x 9 elements */
+    static const float classes[4] = {NAN, INFINITY, -INFINITY, 1};
+    float *x = malloc(N_ROWS * N_COLS * sizeof *x);
+    double *wide = malloc(N_ROWS * N_COLS * sizeof *wide), got[2][CELL_ROWS * CELL_COLS];
+    CHECK(x != NULL && wide != NULL);
+    for (int i = 0; i < N_ROWS * N_COLS; i++)
+        wide[i] = x[i] = i % N_COLS % 9 == 8 ? classes[i % N_COLS / 9 % 4] : 1;
+    gp_plane narrow_plane = plane_of(x, GP_F32, N_ROWS, N_COLS), wide_plane = plane_of(wide, GP_F64, N_ROWS, N_COLS);
+    reduce_all(&narrow_plane, CELL_ROWS, CELL_COLS, GP_AGG_MEAN, GP_NAN_SHOW, got[0]);
+    reduce_all(&wide_plane, CELL_ROWS, CELL_COLS, GP_AGG_MEAN, GP_NAN_SHOW, got[1]);
+    for (int p = 0; p < CELL_ROWS * CELL_COLS; p++) {
+        double want = classes[p % CELL_COLS % 4];
+        CHECK(is_close(got[0][p], want) && is_close(got[1][p], want));
+    }
+    free(x), free(wide);
+}
+
 /* The mean of every dtype against plain sums, and the same bits for any number of threads. */
 static void test_big_planes(gp_dtype dtype, int64_t n_rows, int64_t n_cols, int64_t cell_rows, int64_t cell_cols)
 {
@@ -246,6 +266,7 @@ static void run_all(void)
     test_marks();
     test_outside_and_reversed();
     test_one_bad_element_is_always_seen();
+    test_many_bad_elements();
     for (int dtype = 0; dtype < GP_N_DTYPES; dtype++)
         if (!gp_dtype_is_complex((gp_dtype)dtype) && dtype != GP_LONGDOUBLE)
             test_big_planes((gp_dtype)dtype, 700, 500, 61, 33);

@@ -24,12 +24,12 @@ static uint64_t untagged(const void *data)
 
 static bool is_host_memory(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
 
-/* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Which addresses a device has, its
- * driver knows. */
+/* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Nothing lies at the null address;
+ * which other addresses a device has, its driver knows. */
 static gp_status check_addresses(const void *data, int64_t low, int64_t high, int item_bytes, gp_device device, gp_error *error)
 {
     uint64_t address = untagged(data), below = 0 - (uint64_t)low, end;
-    bool is_wrapped = address < below || __builtin_add_overflow(address, (uint64_t)high + (uint64_t)item_bytes, &end);
+    bool is_wrapped = address <= below || __builtin_add_overflow(address, (uint64_t)high + (uint64_t)item_bytes, &end);
     if (is_wrapped || (is_host_memory(device) && end > ADDRESS_END))
         return gp_fail(error, GP_ERR_VALUE,
                        "the tensor's elements, which its strides reach from address 0x%llx, leave the address "

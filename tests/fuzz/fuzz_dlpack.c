@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         CHECK(status == GP_OK);
     if (status == GP_OK) {
         CHECK(is_dtype && e.is_described && tensor.dtype == dtype && tensor.n_dims == p.tensor.ndim);
-        CHECK(e.is_empty || (p.tensor.data != NULL && e.low >= 0 && e.high <= (wide)UINT64_MAX));
+        CHECK(e.is_empty || (p.tensor.data != NULL && e.low > 0 && e.high <= (wide)UINT64_MAX));
         check_arithmetic(&tensor);
         if (is_ours && !e.is_empty && e.n_elems <= MAX_READ_ELEMS)
             tensor.device.kind = GP_DL_CPU, check_elements(&tensor, (int64_t)e.n_elems);

@@ -91,6 +91,10 @@ static void test_addresses(void)
     CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE); /* its end is 2^64 */
     tensor.data = (const void *)(uintptr_t)((uint64_t)1 << 62);
     CHECK(gp_tensor_check(&tensor, &error) == GP_OK); /* which addresses a device has, the driver knows */
+    tensor.data = (const void *)(uintptr_t)4, tensor.strides_bytes[0] = -4;
+    CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE); /* its last element is at the null address */
+    tensor.data = (const void *)(uintptr_t)8;
+    CHECK(gp_tensor_check(&tensor, &error) == GP_OK);
     tensor.data = data, tensor.mask = (const uint8_t *)data, tensor.mask_strides_bytes[0] = INT64_MIN / 2;
     CHECK(gp_tensor_check(&tensor, &error) == GP_ERR_VALUE && strstr(error.message, "leave the address space") != NULL);
 }

@@ -3,62 +3,125 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 
 from . import render
-from .color_limits import robust_percents, scale_to, set_limits
+from .color_limits import CIRCLE, CellValues, fill_from, limits_choice, robust_percents, scale_to, set_limits
 from .plane import wanted_limits
 from .plane_stats import elements_shown
 from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
-from .render import OTHER_UNITS, Limits, limits_of_cells, percentiles_of_cells
+from .render import OTHER_UNITS, limits_of_cells
 
-__all__ = ["autoscale", "fill_limits", "shown_limits"]
+__all__ = ["autoscale", "fill_limits", "follow_view", "shown_limits"]
 
 # Cells a side from which limits come where the picture itself has no lattice.
 MAX_SIDE = 512
 
-# The range of angles.
-CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
-
-REGIONS = ("slice", "view", "all")
+REGIONS = ("slice", "view", "all", "pixels")
 
 
-def fill_limits(image, region="slice", robust=None):
+@dataclass(frozen=True)
+class Found:
+    """Limits that nobody gave, and how they were found.
+
+    Attributes
+    ----------
+    norm : Normalize
+    limits : (float, float)
+        Its vmin and vmax.
+    seen : tuple or None
+        The part of the plane, as `_part_seen` gives it, whose cells they are those of: for another part they are found anew.
+        None for limits of elements, which stay.
+    region, robust
+        What `autoscale` was asked for.
+    """
+
+    norm: object
+    limits: tuple
+    seen: tuple | None
+    region: str | None
+    robust: object
+
+    def are_those_of(self, image):
+        """Whether nobody has set others since."""
+        return self.norm is image.norm and self.limits == (image.norm.vmin, image.norm.vmax)
+
+
+def fill_limits(image, region=None, robust=None):
     """Gives the image's norm the limits that it lacks, with one notice to those who watch it.
+
+    Parameters
+    ----------
+    image : TensorImage
+    region : {"slice", "view", "all", "pixels"}, optional
+        Default: the elements of the slice, or the cells that are drawn, as the image's choice of limits says.
+    robust : bool, float or (float, float), optional
 
     Returns
     -------
     bool
         Whether they were put around the image's `center`.
     """
-    norm, plane = image.norm, image.plane
+    norm = image.norm
     robust = image.robust if robust is None else robust
     before = norm.vmin, norm.vmax
     with norm.callbacks.blocked(signal="changed"):
-        is_centred = _fill(image, norm, plane, region, robust)
+        is_centred, is_of_cells = _fill(image, norm, region, robust)
+    if is_of_cells or before == (None, None):
+        image.found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
     return is_centred
 
 
-def _fill(image, norm, plane, region, robust):
+def _fill(image, norm, region, robust):
+    """Whether limits are centred, and whether they are those of cells."""
+    plane = image.plane
     if not plane.size:
-        return False
+        return False, False
     if _is_angle(plane) and (plane.is_hue or type(norm) is Normalize):
-        return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center)
+        return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center), False
+    if plane.is_rgb:
+        return _fill_from_elements(image, norm, "slice", None), False
+    if image.cell_agg in OTHER_UNITS and not norm.scaled():
+        return CellValues(_cells_of(image)).set_limits(norm, robust, image.center), True
+    choice = _choice(image, norm, region)
+    return fill_from(choice, norm, lambda: _fill_from_elements(image, norm, region or "slice", robust),
+                     lambda: _drawn_values(image, choice), robust=robust, center=image.center)
+
+
+def _choice(image, norm, region):
+    """Whether limits come from "elements", from "pixels", or from those that show more, "auto"."""
+    if norm.scaled() or region in ("slice", "view", "all"):
+        return "elements"
+    is_given = norm is not image.own_norm or (norm.vmin, norm.vmax) != (None, None) or image.averages_colours
+    return region or limits_choice(image.limits_choice, image.cell_agg, is_given)
+
+
+def _drawn_values(image, choice):
+    """The cells that limits may come from; None where no element is smaller than a pixel and all of them are seen."""
+    if choice == "pixels":
+        return CellValues(_cells_of(image))
+    scene = image.present_scene()
+    if scene.box is None or not scene.is_separable:
+        return None
+    is_whole = scene.visible == (0, scene.shape[0], 0, scene.shape[1])
+    return None if is_whole and not any(scene.is_dense) else CellValues(image.present_frame().cells)
+
+
+def _fill_from_elements(image, norm, region, robust):
+    plane = image.plane
     is_asked = image.center is not None or robust_percents(robust) is not None or region != "slice"
-    if plane.is_gathered and not is_asked and image.cell_agg not in OTHER_UNITS:
+    if plane.is_gathered and not is_asked:
         scale_to(norm, plane.array)
         return False
     if plane.is_rgb:
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
         return False
-    if image.cell_agg in OTHER_UNITS:
-        cells = _cells_of(image)
-        return set_limits(norm, limits_of_cells(cells), robust=robust, center=image.center,
-                          percentiles=lambda percents, is_positive: percentiles_of_cells(cells, percents, is_positive))
     if region == "all" and plane.tensor_source is not None:
         return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
@@ -89,13 +152,66 @@ def _frame_of_all(image):
     return image.plane.reduce(render.Window.whole(image.plane.shape, shape), image.cell_agg, image.nan_policy)
 
 
-def autoscale(image, region="slice", robust=None):
+def _part_seen(image):
+    """The part of the image that its Axes show, in data coordinates; the same at every size in pixels."""
+    left, right, bottom, top = image.get_extent()
+    if image.is_transform_set() and image.get_transform() != image.axes.transData:
+        return ()
+    view, whole = image.axes.viewLim, ((left, right), (bottom, top))
+    return tuple(value for (a, b), (low, high) in zip(whole, (sorted(view.intervalx), sorted(view.intervaly)), strict=True)
+                 for value in (max(min(a, b), low), min(max(a, b), high)))
+
+
+def follow_view(image):
+    """Finds limits of cells anew where another part is seen than that for which they were found.
+
+    Those that somebody set since stay, and so do those of a norm that colours other artists, too.
+
+    Returns
+    -------
+    bool
+        Whether they were found anew.
+    """
+    found, norm = image.found, image.norm
+    if found is None or found.seen is None:
+        return False
+    if not found.are_those_of(image):
+        image.found = None
+        return False
+    seen = _part_seen(image)
+    if seen == found.seen or _is_shared(image) or image.present_scene().box is None:
+        return False
+    autoscale(image, found.region, found.robust)
+    # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
+    image.found = replace(image.found, limits=(norm.vmin, norm.vmax), seen=seen)
+    return True
+
+
+def _is_shared(image):
+    """Whether the norm colours other artists, too, apart from what is in colorbars."""
+    artists = _listeners(image.norm.callbacks)
+    return any(artist is not image and not hasattr(artist.axes, "_colorbar") for artist in artists)
+
+
+def _listeners(registry):
+    """The artists that hear of a change: themselves, or through a colorizer (of matplotlib 3.10 and newer)."""
+    for reference in list(registry.callbacks.get("changed", {}).values()):
+        owner = getattr(reference(), "__self__", None)
+        if isinstance(owner, Artist):
+            yield owner
+        elif hasattr(owner, "callbacks"):
+            yield from _listeners(owner.callbacks)
+
+
+def autoscale(image, region=None, robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
-    render.check_choice("region", region, REGIONS)
+    if region is not None:
+        render.check_choice("region", region, REGIONS)
     if region == "view" and image.present_scene().box is None:
         return  # nothing is seen: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
+    image.found = None
     with norm.callbacks.blocked(signal="changed"):
         norm.vmin = norm.vmax = None
         try:

@@ -8,10 +8,24 @@ import numpy as np
 from matplotlib import colors as mcolors
 
 from .norms import CbrtNorm, EqHistNorm
+from .pooled_limits import joined
+from .render import OTHER_UNITS, Limits, check_choice, limits_of_cells, percentiles_of_cells
 from .scalars import number_in
 from .style import check_limits
 
-__all__ = ["colorbar_extend", "robust_percents", "scale_to", "set_limits"]
+__all__ = [
+    "CIRCLE", "LIMITS", "CellValues", "check_limits_choice", "colorbar_extend", "fill_from", "limits_choice", "robust_percents",
+    "scale_to", "set_limits",
+]
+
+# Where limits come from: the elements of the plane, the cells that are drawn, or whichever of the two shows more.
+LIMITS = ("auto", "elements", "pixels")
+
+# The range of angles.
+CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
+
+# Of the colours that limits of elements have: cells that use a smaller part of them get limits of their own.
+LEAST_PART = 0.25
 
 # Norms for which the two ends of the data are all that autoscale looks at.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
@@ -88,6 +102,91 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
         scale_to(norm, np.ma.masked_invalid(np.ma.asarray(elements())))
     check_limits(norm)
     return is_centred
+
+
+class CellValues:
+    """Cells that are drawn, as something that limits come from; those of several facets are looked at together.
+
+    Parameters
+    ----------
+    *grids : Cells
+    """
+
+    def __init__(self, *grids):
+        self._grids = grids
+        self.limits = joined(map(limits_of_cells, grids))
+
+    def percentiles(self, percents, is_positive_only=False):
+        """The lowest and the highest of any facet."""
+        lows, highs = zip(*(percentiles_of_cells(cells, percents, is_positive_only) for cells in self._grids), strict=True)
+        return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+
+    def set_limits(self, norm, robust, center):
+        """`set_limits` of the cells."""
+        return set_limits(norm, self.limits, robust=robust, center=center, percentiles=self.percentiles)
+
+
+def check_limits_choice(limits, agg):
+    """Refuses what is no choice of limits, and limits of elements for cells in units of their own.
+
+    Parameters
+    ----------
+    limits : {"auto", "elements", "pixels"}
+    agg : str or None
+    """
+    check_choice("limits", limits, LIMITS)
+    if limits == "elements" and agg in OTHER_UNITS:
+        raise ValueError(f"limits='elements': with agg={agg!r} pixels are not in the units of the elements; leave limits out, or give "
+                         "vmin and vmax")
+
+
+def limits_choice(limits, agg, is_given):
+    """`limits` where there is a choice: "auto" is "elements" for all but means, and where a limit or a norm object `is_given`."""
+    return "elements" if limits == "auto" and (is_given or agg != "mean") else limits
+
+
+def fill_from(choice, norm, fill, cells, *, robust=False, center=None):
+    """Gives a norm the limits that it lacks from elements, or from the cells that are drawn.
+
+    Parameters
+    ----------
+    choice : {"auto", "elements", "pixels"}
+        "auto" is cells where they use less than a quarter of the colours that the limits of elements give.
+    norm : Normalize
+    fill : callable
+        ``fill() -> bool`` gives it those of elements, and tells whether they were centred.
+    cells : callable
+        ``cells() -> CellValues``, or None where no cells are drawn.
+    robust, center
+        As in `set_limits`.
+
+    Returns
+    -------
+    is_centred, is_of_cells : bool
+    """
+    before = norm.vmin, norm.vmax
+    values = None if choice == "elements" else cells()
+    is_centred = fill() if values is None or choice == "auto" else False
+    if values is None or (choice == "auto" and _part_of_colors(norm, values.limits) >= LEAST_PART):
+        return is_centred, False
+    norm.vmin, norm.vmax = before
+    is_centred = values.set_limits(norm, robust, center)
+    if norm.vmin != norm.vmax:
+        return is_centred, True
+    norm.vmin, norm.vmax = before
+    return fill(), False
+
+
+def _part_of_colors(norm, limits):
+    """The part of the norm's range that lies between the smallest and the largest finite cell; 1 where that is not known."""
+    low, high = _ends(limits, type(norm) is mcolors.LogNorm)
+    if not low < high or not norm.vmin < norm.vmax:
+        return 1.0
+    try:
+        ends = np.ma.masked_invalid(norm(np.array([low, high])))
+    except ValueError:  # limits that a norm cannot have: drawing says so
+        return 1.0
+    return float(ends[1] - ends[0]) if ends.count() == 2 else 1.0
 
 
 def scale_to(norm, values):

@@ -8,7 +8,7 @@ from matplotlib.colors import BoundaryNorm
 from .autoscaling import shown_limits
 from .color_limits import colorbar_extend
 
-__all__ = ["add_colorbar", "give_back_room", "make_room", "place_of"]
+__all__ = ["add_colorbar", "give_back_room", "make_room", "place_of", "refresh_ends"]
 
 # Class numbers on a colorbar that can be read.
 MOST_TICKS = 33
@@ -67,8 +67,9 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     cax, keywords = room
-    if not image.plane.is_rgb and image.plane.size:
-        keywords.setdefault("extend", colorbar_extend(image.norm, shown_limits(image)))
+    image.tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size)
+    if image.tells_ends:
+        keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
     labels = image.plane.labels
     if labels is not None and labels.values and image.cell_agg != "count":
         keywords.setdefault("label", labels.values)
@@ -79,6 +80,19 @@ def add_colorbar(image, room):
     if levels is not None and image.labels and keywords["ticks"] is levels:
         colorbar.set_ticks(levels, labels=[str(image.labels.get(level, level)) for level in levels.tolist()])
     return colorbar
+
+
+def refresh_ends(image):
+    """Limits were found anew: the ends of the colorbar that `imshow` made say again whether elements lie beyond."""
+    colorbar = image.colorbar
+    if not image.tells_ends or colorbar is None or colorbar.mappable is not image:
+        return
+    extend = colorbar_extend(image.norm, shown_limits(image))
+    if extend != colorbar.extend:
+        # There is no method for it; `_inside` is those of matplotlib's boundaries that are not ends.
+        colorbar.extend = extend
+        colorbar._inside = slice(int(extend in ("min", "both")), -1 if extend in ("max", "both") else None)
+        colorbar.update_normal(image)
 
 
 def class_numbers(image):

@@ -13,7 +13,7 @@ from .painting import average_colours, colours_of_elements, factors, paint
 from .placing import filter_margin, place, widen
 from .render import Span, Window
 
-__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib"]
+__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "window_of"]
 
 # Vector formats get at most so many elements a side of an image that is not to be resampled.
 MAX_UNSAMPLED_SIDE = 4096
@@ -126,6 +126,20 @@ def _crop(alpha, box):
 
 def _draw_reduced(image, scene, is_dense, agg):
     """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
+    window, box = _reduced_window(image, scene, is_dense)
+    return place(image, scene, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
+
+
+def window_of(image, scene):
+    """The window of cells that a draw reduces to in a scene in which rows stay rows."""
+    is_dense = scene.is_dense
+    if all(is_dense) or not any(is_dense) or not scene.is_affine or image.cell_agg in ("std", "count"):
+        return scene.window
+    return _reduced_window(image, scene, is_dense)[0]
+
+
+def _reduced_window(image, scene, is_dense):
+    """A cell per pixel along dense axes, one per element along the others; and the box of elements that they cover."""
     box = [float(edge) for edge in _wide_box(image, scene)]
     spans = []
     for axis, (dense, scale) in enumerate(zip(is_dense, scene.pixels_per_element, strict=True)):
@@ -138,8 +152,7 @@ def _draw_reduced(image, scene, is_dense, agg):
         elif dense:
             n_cells = max(1, min(n_cells, ceil((high - low) * scale)))
         spans.append(Span(low, high, n_cells))
-    window = Window(*spans)
-    return place(image, scene, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
+    return Window(*spans), box
 
 
 def _values(image, window, agg):

@@ -10,6 +10,8 @@ from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from . import _native, autoscaling, cursor, drawing, image_stats, painting, presence
+from .color_limits import check_limits_choice
+from .colorbars import refresh_ends
 from .keeping import Keeper, keep_within_budget
 from .loading import load_plane
 from .notices import note_clipped
@@ -51,7 +53,7 @@ class TensorImage(Keeper, AxesImage):
         Whether a cell with an element that is not finite is marked, or shows its finite elements.
     marks : MarkColors, optional
         Colours of NaN, +Inf, -Inf, and of values outside the limits.
-    robust, center
+    limits, robust, center
         How limits are found, as in `imshow`.
     labels : dict, optional
         Texts for values under the pointer.
@@ -69,19 +71,22 @@ class TensorImage(Keeper, AxesImage):
     [[5, 6], [7, 8]]
     """
 
-    def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, robust=False, center=None, labels=None,
-                 stream=None, **properties):
+    def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, limits="auto", robust=False, center=None,
+                 labels=None, stream=None, **properties):
         self._data_version = 0
-        self._plane = self._assigned = self._frame = self._frame_key = self._limits = None
-        self._is_drawing = self._is_note_due = self.is_centred = False
+        self._plane = self._assigned = self._frame = self._frame_key = self._limits = self.found = None
+        self._is_drawing = self._is_note_due = self.is_centred = self.tells_ends = False
         self._view_options = VIEW | (view or {})
         self.denorm = self._view_options["denorm"]
         check_denorm(self.denorm)
         self.agg = None if agg is None else check_choice("agg", agg, AGGS)
+        check_limits_choice(limits, self.agg)
+        self.limits_choice = limits
         self.nan_policy = check_choice("nan", nan, NAN_POLICIES)
         self.marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
         super().__init__(ax, **properties)
+        self.own_norm = self.norm
         self._drawn_colours = self._colours_now()
 
     # ---- the data ------------------------------------------------------------------------------------------------------
@@ -213,8 +218,9 @@ class TensorImage(Keeper, AxesImage):
         agg = None if agg is None else check_choice("agg", agg, AGGS)
         if self._plane is not None:
             check_agg_of_colours(self._plane, agg)
+        check_limits_choice(self.limits_choice, agg)
         self.agg = agg
-        if (self.cell_agg in OTHER_UNITS) != was_other:
+        if (self.cell_agg in OTHER_UNITS) != was_other or (self.found is not None and self.found.are_those_of(self)):
             self.autoscale()
         self.stale = True
 
@@ -268,7 +274,7 @@ class TensorImage(Keeper, AxesImage):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
         scene = self.present_scene()
         is_seen = self._plane.size and scene.box is not None and scene.is_separable
-        return self.frame_of(scene.window) if is_seen else None
+        return self.frame_of(drawing.window_of(self, scene)) if is_seen else None
 
     def reduce_ahead(self):
         """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
@@ -311,6 +317,8 @@ class TensorImage(Keeper, AxesImage):
         # docstring inherited
         if self._plane is None or not self._plane.size:
             return super().make_image(renderer, magnification, unsampled)
+        if not drawing.is_for_layout(renderer) and autoscaling.follow_view(self):
+            refresh_ends(self)
         if drawing.is_left_to_matplotlib(self, magnification):
             return super().make_image(renderer, magnification, unsampled)
         if drawing.is_for_layout(renderer):
@@ -365,13 +373,19 @@ class TensorImage(Keeper, AxesImage):
                                  "vmin/vmax as arguments to the norm object when creating it")
         self.autoscale_None()
 
-    def autoscale(self, region="slice", robust=None):
+    def set_clim(self, vmin=None, vmax=None):
+        """Sets the colour limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
+        self.found = None
+        super().set_clim(vmin, vmax)
+
+    def autoscale(self, region=None, robust=None):
         """Sets the colour limits from the data.
 
         Parameters
         ----------
-        region : {"slice", "view", "all"}
-            The plane, the elements that are visible now, or the whole tensor.
+        region : {"slice", "view", "all", "pixels"}, optional
+            The elements of the plane, those that are visible now, or those of the whole tensor; "pixels" are the values of the
+            pixels that are drawn, found anew whenever another part of the plane is seen. Default: as `limits` of `imshow` says.
         robust : bool, float or (float, float), optional
             Percentiles in place of the full range, as in `imshow`. Default: what `imshow` was told.
         """
@@ -379,6 +393,7 @@ class TensorImage(Keeper, AxesImage):
             super().autoscale()
         else:
             autoscaling.autoscale(self, region, robust)
+            refresh_ends(self)
 
     def autoscale_None(self):
         """Sets the colour limits that are not set yet."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 
-from .options import _Agg, _Center, _Labels, _Nan, _Robust, _Stream, _TensorLike
+from .options import _Agg, _Center, _Labels, _Limits, _Nan, _Robust, _Stream, _TensorLike
 from .plane import Plane
 from .stats_result import Stats
 from .style import MarkColors
@@ -21,7 +21,7 @@ class TensorImage(AxesImage):
     stream: _Stream | None
     def __init__(
         self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: _Agg | None = None, nan: _Nan = "show",
-        marks: MarkColors | None = None, robust: _Robust = False, center: _Center | None = None,
+        marks: MarkColors | None = None, limits: _Limits = "auto", robust: _Robust = False, center: _Center | None = None,
         labels: _Labels | None = None, stream: _Stream | None = None, **properties: Any,
     ) -> None: ...
     @property
@@ -40,4 +40,5 @@ class TensorImage(AxesImage):
         self, region: Literal["slice", "view", "all"] = "slice", *, bins: int = 64,
         value_range: tuple[float, float] | None = None, percentiles: Iterable[float] = (1, 2, 50, 98, 99),
     ) -> Stats: ...
-    def autoscale(self, region: Literal["slice", "view", "all"] = "slice", robust: _Robust | None = None) -> None: ...
+    def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None: ...
+    def autoscale(self, region: Literal["slice", "view", "all", "pixels"] | None = None, robust: _Robust | None = None) -> None: ...

@@ -49,6 +49,7 @@ _ComplexMode: TypeAlias = Literal[
 _Stream: TypeAlias = int | Any  # a handle, or a stream of a library
 _Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
 _Nan: TypeAlias = Literal["show", "skip"]
+_Limits: TypeAlias = Literal["auto", "elements", "pixels"]
 _Robust: TypeAlias = bool | float | tuple[float, float]
 _Center: TypeAlias = float | Literal["auto"]
 _Shape: TypeAlias = tuple[int, int]

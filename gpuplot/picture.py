@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm, Normalize
 
 from . import _native
 from .categories import MIXING, category_colors, check_categorical, check_labels, check_style_of_classes
-from .color_limits import robust_percents, set_limits
+from .color_limits import CIRCLE, CellValues, check_limits_choice, fill_from, limits_choice, robust_percents, set_limits
 from .notices import clipping_text, warn
 from .render import (
     AGGS,
@@ -21,8 +21,6 @@ from .render import (
     find_limits,
     find_percentiles,
     gather,
-    limits_of_cells,
-    percentiles_of_cells,
     reduce_view,
 )
 from .rgb import check_denorm
@@ -73,6 +71,7 @@ class Picture:
     def _check_style(self, given):
         check_denorm_of(self.view, given.denorm)
         robust_percents(given.robust)
+        check_limits_choice(given.limits, self.agg)
         self.alpha = check_alpha(given.alpha, self.view.shape)
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
@@ -119,24 +118,31 @@ class Picture:
         if self.is_categorical and given.norm is None:
             cmap, norm = category_colors(frame.limits.min, frame.limits.max, given.cmap)
             return norm, cmap
-        limits = frame.limits or (UNKNOWN if self._norm.scaled() else limits_of_cells(frame.cells))
         if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
-            limits = limits._replace(min=-math.pi, max=math.pi)
-            is_centred = set_limits(self._norm, limits, center=given.center)
+            is_centred = set_limits(self._norm, CIRCLE, center=given.center)
             return self._norm, find_cmap("hsv" if given.cmap is None else given.cmap, is_centred)
-        is_centred = set_limits(self._norm, limits, robust=given.robust, center=given.center,
-                                percentiles=lambda percents, is_positive: self._percentiles(frame, percents, is_positive),
-                                elements=self._elements if math.prod(self.view.shape) <= MOST_ELEMENTS else None)
-        return self._norm, find_cmap(given.cmap, is_centred)
+        return self._norm, find_cmap(given.cmap, self._fill_limits(frame))
+
+    def _fill_limits(self, frame):
+        """Gives the norm the limits that it lacks; tells whether they are centred."""
+        given, how = self._given, {"robust": self._given.robust, "center": self._given.center}
+        if self.agg in OTHER_UNITS:
+            return CellValues(frame.cells).set_limits(self._norm, **how)
+
+        def fill():
+            return set_limits(self._norm, frame.limits or UNKNOWN, **how, percentiles=self._percentiles,
+                              elements=self._elements if math.prod(self.view.shape) <= MOST_ELEMENTS else None)
+
+        is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
+        choice = "elements" if self._norm.scaled() else limits_choice(given.limits, self.agg, is_given)
+        return fill_from(choice, self._norm, fill, lambda: CellValues(frame.cells), **how)[0]
 
     def _elements(self):
         """All elements of the plane, for a norm whose autoscale only it knows itself."""
         return gather(self.source, self.view, (0, self.view.shape[0], 0, self.view.shape[1]), self.nan)
 
-    def _percentiles(self, frame, percents, is_positive_only):
-        if self.agg not in OTHER_UNITS:
-            return find_percentiles(self.source, self.view, percents, is_positive_only, nan=self.nan)
-        return percentiles_of_cells(frame.cells, percents, is_positive_only)
+    def _percentiles(self, percents, is_positive_only):
+        return find_percentiles(self.source, self.view, percents, is_positive_only, nan=self.nan)
 
     def _rgba_of_channels(self, frame, alpha):
         denorm = self._given.denorm

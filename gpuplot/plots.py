@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
+from matplotlib.colors import Normalize
 
 from .categories import MIXING, CategoryNorm, category_colors, check_categorical, check_labels, check_style_of_classes
+from .color_limits import check_limits_choice
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
@@ -76,14 +78,19 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     nan : {"show", "skip"}, optional
         A pixel with a NaN or an infinity under it is marked (default), or shows the finite elements.
     vmin, vmax : float, optional
-        Limits of the colours in data units. Default: smallest and largest finite element of the plane, not of the view;
-        for "std", "sum" and "count" those of the pixels.
+        Limits of the colours in data units. Default: as `limits` says.
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
+    limits : {"auto", "elements", "pixels"}, optional
+        Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane.
+        "pixels": those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part
+        of the plane is seen, unless they were set since or the norm colours other artists, too. "auto", the default: elements,
+        but pixels where means of many elements would use less than a quarter of the colours, and no `vmin`, `vmax` or norm
+        object is given. For "std", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
+        `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
-        Limits at exact percentiles of the plane: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. They are
-        those of the elements: the maxima of many noisy elements a pixel may all lie above the upper one; then give limits,
-        or call ``im.autoscale(region="view")`` after zooming in.
+        Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. Those of elements may
+        leave the maxima of many noisy elements a pixel all above the upper one: ``limits="pixels"`` takes the pixels'.
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
@@ -143,6 +150,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     if data is not None:
         X, options = _from_data(X, options, data)
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
+    check_limits_choice(options["limits"], options["agg"])
     pyplot = None
     _check_axes(X, cmap, ax)
     if ax is None:
@@ -154,6 +162,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     image = _make(ax, cmap, norm, colorizer, options, artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
+    if isinstance(given_norm, Normalize) or colorizer is not None:
+        image.own_norm = None
     image.set_data(X)
     is_placed = extent is not None or "transform" in artist_properties
     labels = image.plane.labels
@@ -235,9 +245,9 @@ def _make(ax, cmap, norm, colorizer, options, properties):
     cmap = with_ends(cmap, marks)
     if colorizer is not None:
         properties["colorizer"] = colorizer
-    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, agg=options["agg"], nan=options["nan"],
-                       marks=marks, robust=options["robust"], center=options["center"], labels=check_labels(options["labels"]),
-                       stream=options["stream"], **properties)
+    same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
+    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
+                       labels=check_labels(options["labels"]), **same, **properties)
 
 
 def _choose_colours(image, cmap, norm, colorizer, options):
@@ -260,7 +270,7 @@ def _choose_colours(image, cmap, norm, colorizer, options):
 
 
 def _add(ax, image, aspect, placed, norm, url, options):
-    """The order of `Axes.imshow`; a large tensor is reduced where it will be seen, so its limits come after its extent."""
+    """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
         if placed is not None and aspect == "equal":
@@ -271,15 +281,11 @@ def _add(ax, image, aspect, placed, norm, url, options):
     image.set_alpha(check_alpha(options["alpha"], image.plane.shape))
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
-    if image.plane.is_gathered and image.cell_agg not in OTHER_UNITS:
-        image.scale_norm(norm, options["vmin"], options["vmax"])
-        image.set_url(url)
-        image.set_extent(extent)
-    else:
-        image.set_url(url)
-        image.set_extent(extent)
+    image.set_url(url)
+    image.set_extent(extent)
+    if not image.plane.is_gathered or image.cell_agg in OTHER_UNITS:
         image.reduce_ahead()
-        image.scale_norm(norm, options["vmin"], options["vmax"])
+    image.scale_norm(norm, options["vmin"], options["vmax"])
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm)  # matplotlib would find out at the first draw
     ax.add_image(image)

@@ -48,5 +48,5 @@ ASKED = st.one_of(
                            "facet": st.integers(0, 3)}),
     st.fixed_dictionaries({"k": st.sampled_from(["histogram", "stats"]), "region": REGION}),
     st.fixed_dictionaries({"k": st.just("next"), "step": st.sampled_from([1, -1])}),
-    st.fixed_dictionaries({"k": st.just("limits"), "how": st.sampled_from(["full", "robust", "snap"]), "region": REGION}),
+    st.fixed_dictionaries({"k": st.just("limits"), "how": st.sampled_from(["auto", "full", "robust", "snap"]), "region": REGION}),
 )

@@ -88,12 +88,14 @@ def test_an_unsampled_image_in_a_vector_file_is_reduced_where_it_is_huge(tmp_pat
 # ---- what is read again, and what is not ---------------------------------------------------------------------------------
 
 
-def test_the_call_reduces_once_and_the_first_draws_use_it():
+@pytest.mark.parametrize("limits", ["auto", "elements", "pixels"])
+def test_the_call_reduces_once_and_the_first_draws_use_it(limits):
     ax = axes_of(200, place=(0.1, 0.1, 0.8, 0.8))
     with counted() as calls:
-        im = gpuplot.imshow(X, ax=ax)
+        im = gpuplot.imshow(X, ax=ax, limits=limits)
         assert len(calls) == 1
-        assert im.get_clim() == (X.min(), X.max())
+        if limits == "elements":
+            assert im.get_clim() == (X.min(), X.max())
         ax.figure.canvas.draw()
         ax.figure.canvas.draw()
     assert len(calls) == 1

@@ -17,7 +17,7 @@ BOTH = pytest.mark.parametrize("X", [SMALL, LARGE], ids=["small", "large"])
 
 @BOTH
 def test_limits_are_those_of_the_plane(X):
-    im = gpuplot.imshow(X, ax=axes_of(100))
+    im = gpuplot.imshow(X, ax=axes_of(100), limits="elements")
     assert im.get_clim() == (X.min(), X.max())
     assert gpuplot.imshow(X, ax=axes_of(100), vmin=-3).get_clim() == (-3, X.max())
     log = gpuplot.imshow(X, ax=axes_of(100), norm="log")
@@ -30,12 +30,12 @@ def test_what_is_not_finite_has_no_part_in_limits(X):
     low, high = X[1:].min(), X[1:].max()
     X[0, :3] = np.nan, np.inf, -np.inf
     X[0, 3:] = 0
-    assert gpuplot.imshow(X, ax=axes_of(100)).get_clim() == (low, high)
+    assert gpuplot.imshow(X, ax=axes_of(100), limits="elements").get_clim() == (low, high)
 
 
 @BOTH
 def test_robust_and_center(X):
-    im = gpuplot.imshow(X, ax=axes_of(100), robust=True)
+    im = gpuplot.imshow(X, ax=axes_of(100), robust=True, limits="elements")
     np.testing.assert_allclose(im.get_clim(), np.percentile(X.astype("f8"), [2, 98]), rtol=1e-14)
     im = gpuplot.imshow(X, ax=axes_of(100), center=1, vmax=4)
     assert im.get_clim() == (-2, 4) and im.cmap.name == "RdBu_r"
@@ -88,7 +88,7 @@ def test_percentiles_of_the_tensor(name, robust):
     scene = scene_of(X, index={0: 1}, robust=robust, center=None)
     scene.change({"region": "all"})
     np.testing.assert_allclose(im.get_clim(), [scene.state()[name] for name in ("vmin", "vmax")], rtol=1e-6)
-    im.autoscale(robust=robust)
+    im.autoscale(region="slice", robust=robust)
     np.testing.assert_allclose(im.get_clim(), np.percentile(X[1, 0].astype("f8"), percents), rtol=1e-6)
     reduced = gpuplot.imshow(X, ax=axes_of(100), index={1: 0}, reduce={0: "max"})
     reduced.autoscale(region="all", robust=robust)

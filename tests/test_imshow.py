@@ -341,7 +341,7 @@ def test_stale(X):
 
 @BOTH
 def test_update_takes_properties_too(X):
-    im = gpuplot.imshow(X, ax=axes_of())
+    im = gpuplot.imshow(X, ax=axes_of(), limits="elements")
     im.update({"zorder": 9})
     assert im.get_zorder() == 9
     im.update(X * 2)

@@ -105,7 +105,7 @@ def test_looks_are_checked(window, size, error):
 
 
 def test_one_look_is_one_reduction_and_limits_are_found_on_the_way(monkeypatch):
-    scene = scene_of(VOLUME)
+    scene = scene_of(VOLUME, limits="elements")
     calls = count_calls(monkeypatch, "reduce", "limits", "shade")
     scene.draw((0, 40, 0, 60), (20, 30))
     assert calls == {"reduce": 1, "limits": 0, "shade": 1}
@@ -114,7 +114,7 @@ def test_one_look_is_one_reduction_and_limits_are_found_on_the_way(monkeypatch):
 
 
 def test_other_colours_and_limits_reduce_nothing(monkeypatch):
-    scene = scene_of(VOLUME)
+    scene = scene_of(VOLUME, limits="elements")
     whole(scene)
     calls = count_calls(monkeypatch, "reduce", "limits", "shade")
     for n, values in enumerate([{"cmap": "magma"}, {"vmin": -1.0}, {"vmax": 2.5}, {"norm": "asinh"},
@@ -125,7 +125,7 @@ def test_other_colours_and_limits_reduce_nothing(monkeypatch):
 
 
 def test_limits_are_not_sought_again_while_panning(monkeypatch):
-    scene = scene_of(VOLUME)
+    scene = scene_of(VOLUME, limits="elements")
     scene.state()
     calls = count_calls(monkeypatch, "reduce", "limits", "percentiles")
     for step in range(5):

@@ -44,7 +44,7 @@ def test_other_colours_are_one_launch_over_the_cells_that_are_kept(tensor):
 def test_cells_are_part_of_the_budget_of_all_images_and_inspectors(tensor, monkeypatch):
     gc.collect()
     monkeypatch.setattr(keeping, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
-    scenes = [scene_of(tensor) for _ in range(3)]
+    scenes = [scene_of(tensor, limits="elements") for _ in range(3)]
     for scene in scenes:
         whole(scene, SIZE)
     assert [scene._store._frame is None for scene in scenes] == [True, False, False]

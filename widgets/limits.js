@@ -4,7 +4,7 @@ import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
-const HOWS = [["full", "From minimum to maximum (a)"], ["robust", "Without outliers"],
+const HOWS = [["auto", "Of the elements, or of the pixels where these show more"], ["full", "From minimum to maximum (a)"], ["robust", "Without outliers"],
   ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
@@ -13,7 +13,7 @@ export function makeLimits(app) {
   const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`,
     on: { input: () => move(i) } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
-  const buttons = HOWS.map(([how, why]) => button(why, how, () => app.send("limits", { how, region: app.state.region })));
+  const buttons = HOWS.map(([how, why], i) => button(why, how, () => choose(how, i)));
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); });
@@ -23,11 +23,19 @@ export function makeLimits(app) {
     // What is counted are not the values that have the limits: channels, or the amplitude where colours are phases.
     panel.element.classList.toggle("is-still", state.is_rgb || isHue(state));
     panel.update(state, state.shows.histogram);
-    buttons[1].ariaPressed = Boolean(state.robust);
+    buttons[0].ariaPressed = isAuto(state);
+    buttons[2].ariaPressed = Boolean(state.robust);
+    setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_of}: press to keep them` : HOWS[0][1]);
     show(state);
   }
+  /* What is automatic already is pinned. */
+  function choose(how, i) {
+    const { vmin, vmax, region } = app.state;
+    if (!i && isAuto(app.state)) app.set({ vmin, vmax });
+    else app.send("limits", { how, region });
+  }
   /* What the hand holds, states do not move. */
-  function show({ vmin, vmax, is_fixed, colors, complex_mode }) {
+  function show({ vmin, vmax, is_fixed, limits_of, colors, complex_mode }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a centre move together; those of phases are no amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
@@ -41,7 +49,7 @@ export function makeLimits(app) {
       slider.value = places[i];
       slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
-      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]]);
+      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_of);
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
@@ -73,20 +81,23 @@ export function makeLimits(app) {
 /* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
 function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
-    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side]) } });
+    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_of) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
     else app.emit("note", `${side}: "${box.value}" is no number: type one such as 1e-3, or nothing for that of the data`);
   }
-  function show(value, isFixed) {
+  function show(value, isFixed, source) {
     if (box.matches(":focus")) return;
     box.value = shortNumber(value, 6);
     box.classList.toggle("is-fixed", isFixed);
-    setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : "from the data"}`);
+    setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : source === "pixels" ? "from the pixels" : "from the data"}`);
   }
   return { element: box, show };
 }
+
+/* Whether limits are those of elements or of pixels, whichever show more. */
+const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
 
 /** Whether colours are phases, which are not what is counted. */
 export const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);

@@ -1,5 +1,5 @@
 // The line under the picture: what is under the pointer, how many elements a pixel holds, and what the colours mean.
-import { clipped, make, rampOf, setText, shortNumber } from "./elements.js";
+import { button, clipped, make, rampOf, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
 
@@ -11,10 +11,11 @@ const MOVED_PX = 8;
 export function makeReadout(app) {
   const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
     .map(name => make("div", { class: `gp-${name}` }));
-  const scale = make("i");
-  const line = make("div", { class: "gp-line" }, hover, scale, note);
+  const scale = make("i"), more = button("Show the element farthest from zero under each pixel", "show absmax",
+    () => app.set({ agg: "absmax" }));
+  const line = make("div", { class: "gp-line" }, hover, scale, more, note);
   /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
-  let timer = 0, lasting = "", from, isMoved;
+  let timer = 0, lasting = "", from, isMoved, seen;
   note.role = "status";
   // Who moves on wants to see the values there, not what was said before.
   app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
@@ -35,7 +36,14 @@ export function makeReadout(app) {
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
+  /* Where a pixel stands for many elements, and the limits are those of pixels, the size of what it hides. */
+  function tellScale() {
+    const { kind, largest } = app.state, text = seen ? perPixel(seen, kind) : "";
+    setText(scale, text ? text + (largest && ` elements, largest ${largest}:`) : "");
+    more.hidden = !text || !largest;
+  }
   function update({ colors, categories, is_rgb, is_categorical, kind }) {
+    tellScale();
     bar.hidden = is_rgb || kind !== "image";
     bar.classList.toggle("is-categorical", is_categorical);
     bar.replaceChildren(...(is_categorical ? categories.map(nameCategory) : [ramp, ticks, pointer]));
@@ -46,7 +54,10 @@ export function makeReadout(app) {
   app.on("hover", show);
   app.on("note", say);
   app.on("gone", gone => say(lasting = gone && "The kernel is gone: run the cell again"));
-  app.on("window", now => setText(scale, perPixel(now, app.state.kind)));
+  app.on("window", now => {
+    seen = now;
+    tellScale();
+  });
   return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
 }
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from matplotlib.colors import LogNorm
 
-from ..autoscaling import CIRCLE
 from ..categories import MIXING, is_categorical_dtype, keeps_classes
+from ..color_limits import CIRCLE, CellValues, limits_choice
 from ..pooled_limits import joined
-from ..render import OTHER_UNITS, UNKNOWN, limits_of_cells, percentiles_of_cells
+from ..render import OTHER_UNITS, UNKNOWN
 from ..rgb import stored_unit
 from .frames import Look
 from .limits import WANT_POSITIVE, WANT_RANGE
@@ -24,6 +25,24 @@ MOST_LEVELS = 20
 
 # Cells a side from which limits come where nothing was drawn yet.
 LIMITS_SIDE = 512
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What limits of cells were found to be.
+
+    Attributes
+    ----------
+    question : tuple
+        All that they depend on but the elements and the look.
+    look : Look
+    colors : Colors
+        With those limits, or with limits of elements where these show as much.
+    """
+
+    question: tuple
+    look: object
+    colors: object
 
 
 @dataclass
@@ -45,6 +64,7 @@ class Coloring:
     store: object
 
     def __post_init__(self):
+        self._found = None  # limits of cells, which outlast the elements that they were found for
         self.forget()
 
     def forget(self):
@@ -55,12 +75,12 @@ class Coloring:
     @contextmanager
     def aside(self):
         """What is asked for meanwhile is not what pages show, whose colours and cells are kept."""
-        kept = self._kept
+        kept = self._kept, self._found
         try:
             with self.store.aside():
                 yield
         finally:
-            self._kept = kept
+            self._kept, self._found = kept
 
     # ---- numbers or classes -----------------------------------------------------------------------------------------------
 
@@ -102,11 +122,12 @@ class Coloring:
 
     # ---- colours ----------------------------------------------------------------------------------------------------------
 
-    def colors(self, shown, look):
-        """The Colors of what is shown; `look` is the last one, or None."""
-        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look))
+    def colors(self, shown, look, is_moving=False):
+        """The Colors of what is shown; `look` is the last one, or None, and `is_moving` whether it will not last."""
+        look_of_limits = self._look_of_limits(shown, look, is_moving)
+        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look), look_of_limits)
         if self._kept is None or self._kept[0] != key:
-            self._kept = (key, self._find(shown, look))
+            self._kept = (key, self._find(shown, look_of_limits or look))
         return self._kept[1]
 
     def last(self, shown):
@@ -115,28 +136,66 @@ class Coloring:
 
     def unknown(self, shown):
         """Colours where no element can be read."""
-        return self.palette.fit(shown.settings, UNKNOWN, None, is_centred=False)
+        return self.palette.fit(shown.settings, lambda: UNKNOWN, None, is_centred=False)
 
     def _find(self, shown, look):
         settings, view = shown.settings, shown.view
         if view.is_rgb:
             unit = UNKNOWN._replace(min=0.0, max=stored_unit(shown.source.dtype))
-            return self.palette.fit(settings, unit, _whole, is_centred=False)
+            return self.palette.fit(settings, lambda: unit, _whole, is_centred=False)
         if shown.kind == "text":
             return self.unknown(shown)
         if self.is_categorical(shown):
             return self.palette.fit_categories(settings, self.limits(shown, look))
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
-            return self.palette.fit(settings, CIRCLE, _whole, "hsv", is_centred=not view.is_hue)
-        return self.palette.fit(settings, self.limits(shown, look),
-                                lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive),
-                                center=shown.item.center, is_centred=shown.kind == "image")
+            return self.palette.fit(settings, lambda: CIRCLE, _whole, "hsv", is_centred=not view.is_hue)
+        fit = partial(self.palette.fit, limits=lambda: self.limits(shown, look), center=shown.item.center,
+                      percentiles=lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive),
+                      is_centred=shown.kind == "image")
+        kind = self._limits_kind(shown)
+        if kind == "elements":
+            self._found = None
+            return fit(settings)
+        return self._fit_cells(shown, look, kind, fit)
+
+    def _limits_kind(self, shown):
+        """What limits come from, if anybody has to find any: see `color_limits.limits_choice`."""
+        settings = shown.settings
+        is_plain = shown.kind == "image" and settings.region == "slice" and not self._has_own_units(shown)
+        if not is_plain or (settings.vmin is not None and settings.vmax is not None):
+            return "elements"
+        is_given = settings.vmin is not None or settings.vmax is not None or self.palette.has_norm_object(settings.norm)
+        return limits_choice(settings.limits, self.agg(shown), is_given)
+
+    def _fit_cells(self, shown, look, kind, fit):
+        """Colours whose limits are those of cells, if these show more. They stay while only elements change."""
+        question, found = self._question(shown, kind), self._found
+        if found is None or (found.question, found.look) != (question, look):
+            colors = fit(shown.settings, kind=kind, cells=lambda: self._cell_values(shown, look))
+            self._found = _Found(question, look, colors)
+            return colors
+        return self.palette.with_limits_of(found.colors, shown.settings) if found.colors.is_of_cells else fit(shown.settings)
+
+    def _question(self, shown, kind):
+        """What limits of cells depend on, but for the elements and the look."""
+        settings = shown.settings
+        roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
+        return kind, shown.item.name, shown.shape, roles, self.agg(shown), settings.norm, settings.robust, settings.nan, \
+            settings.complex_mode
+
+    def _look_of_limits(self, shown, look, is_moving):
+        """The look at which limits of cells are found: the one before, while the picture is on its way to another."""
+        kind = self._limits_kind(shown)
+        if kind == "elements":
+            return None
+        is_kept = is_moving and self._found is not None and self._found.question == self._question(shown, kind)
+        return self._found.look if is_kept else look or Look.whole(shown.shape, LIMITS_SIDE)
 
     def wanted(self, shown):
         """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
         settings = shown.settings
         is_given = settings.vmin is not None and settings.vmax is not None
-        if is_given or settings.region != "slice" or shown.view.is_rgb or self._has_own_units(shown):
+        if is_given or self._limits_kind(shown) == "pixels" or settings.region != "slice" or shown.view.is_rgb or self._has_own_units(shown):
             return 0
         return self._bits(settings)
 
@@ -150,7 +209,7 @@ class Coloring:
         """Facts about what limits come from: elements of the region, or cells that have units of their own."""
         settings = shown.settings
         if self._has_own_units(shown):
-            return joined(limits_of_cells(frame.cells) for frame in self._frames(shown, look))
+            return self._cell_values(shown, look).limits
         want = self._bits(settings)
         if settings.vmin is not None and settings.vmax is not None and not self.is_categorical(shown):
             return UNKNOWN  # nobody asks
@@ -161,14 +220,19 @@ class Coloring:
             self.store.frames(shown.planes, self.agg(shown), look, want)  # which are what will be drawn next
         return joined(self.facts.limits(plane, want, box) for plane in shown.planes)
 
+    def largest(self, shown):
+        """The largest magnitude of a finite element, for reading."""
+        limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
+        return f"{max(abs(limits.min), abs(limits.max)):.3g}"
+
     def _has_own_units(self, shown):
         """Whether cells are no elements and no means of them; a line is one of elements, whatever the aggregation."""
         return shown.kind != "line" and self.agg(shown) in OTHER_UNITS
 
-    def _frames(self, shown, look):
-        """Cells of the last look, or of the whole planes."""
+    def _cell_values(self, shown, look):
+        """Cells of the last look, or of the whole planes, all facets together."""
         look = Look.whole(shown.shape, LIMITS_SIDE) if look is None else look
-        return self.store.frames(shown.planes, self.agg(shown), look)
+        return CellValues(*(frame.cells for frame in self.store.frames(shown.planes, self.agg(shown), look)))
 
     def _percentiles(self, shown, look, percents, is_positive_only):
         """Of the region; of cells that have units of their own the lowest and the highest of any facet."""
@@ -176,9 +240,7 @@ class Coloring:
         if not self._has_own_units(shown):
             spread, box = shown.spread(settings.region), _box(shown, look)
             return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, box)
-        found = [percentiles_of_cells(frame.cells, percents, is_positive_only) for frame in self._frames(shown, look)]
-        lows, highs = zip(*found, strict=True)
-        return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+        return self._cell_values(shown, look).percentiles(percents, is_positive_only)
 
 
 def _whole(percents, is_positive_only):

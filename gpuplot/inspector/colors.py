@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib import colors as mcolors
 
 from ..categories import category_colors, check_labels
-from ..color_limits import robust_percents, set_limits
+from ..color_limits import fill_from, robust_percents, set_limits
 from ..norms import CbrtNorm, EqHistNorm
 from ..render import check_choice
 from ..scalars import one_number
@@ -52,12 +52,18 @@ class Colors:
     is_categorical : bool
     categories : tuple of int
         The class numbers, where they are categories.
+    is_of_cells : bool
+        Whether limits are those of the cells that are drawn.
+    is_diverging : bool
+        Whether they are centred.
     """
 
     cmap: object
     norm: object
     is_categorical: bool = False
     categories: tuple = ()
+    is_of_cells: bool = False
+    is_diverging: bool = False
 
     @property
     def vmin(self):
@@ -126,6 +132,7 @@ class Palette:
         self._made = {}
         self.cmap = self._add_cmap(options["cmap"])
         self.norm = self._add_norm(options["norm"], options["gamma"])
+        self._given_norm = self.norm if isinstance(options["norm"], mcolors.Normalize) else None
         self.labels = dict(check_labels(options["labels"]) or {})
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
@@ -216,15 +223,19 @@ class Palette:
 
     # ---- what a plane gets --------------------------------------------------------------------------------------------
 
-    def fit(self, choice, limits, percentiles, default_cmap=None, center=None, is_centred=True):
+    def has_norm_object(self, name):
+        """Whether the norm of this name is an object that the caller gave."""
+        return name is not None and name == self._given_norm
+
+    def fit(self, choice, limits, percentiles, default_cmap=None, center=None, is_centred=True, kind="elements", cells=None):
         """The colours for elements of which `limits` are known.
 
         Parameters
         ----------
         choice : Settings
             With ``cmap, norm, vmin, vmax, robust``.
-        limits : Limits
-            Of the elements, or of the cells where these have units of their own.
+        limits : callable
+            ``limits() -> Limits`` of the elements, or of the cells where these have units of their own.
         percentiles : callable
             As `color_limits.set_limits` takes it.
         default_cmap : str, optional
@@ -233,17 +244,29 @@ class Palette:
             A centre that the item itself has, before the one that was asked for.
         is_centred : bool
             Whether limits may be put around a centre.
+        kind : {"auto", "elements", "pixels"}
+            What limits come from.
+        cells : callable, optional
+            As `color_limits.fill_from` takes it.
         """
         norm = self.make_norm(choice.norm, choice.vmin, choice.vmax)
         centre = self._centre(norm) if center is None else center
         if not is_centred or isinstance(norm, _WITHOUT_CENTRE):  # which may have been chosen from the menu
             centre = None
         try:
-            is_diverging = set_limits(norm, limits, robust=choice.robust, center=centre, percentiles=percentiles)
+            is_diverging, is_of_cells = fill_from(
+                kind, norm, lambda: set_limits(norm, limits(), robust=choice.robust, center=centre, percentiles=percentiles),
+                cells, robust=choice.robust, center=centre)
         except ValueError:
-            norm, is_diverging = self._flat(choice), False
+            norm, is_diverging, is_of_cells = self._flat(choice), False, False
         cmap = default_cmap if choice.cmap is None else self._cmaps[choice.cmap]
-        return Colors(self._table_of(cmap, is_diverging), norm)
+        return Colors(self._table_of(cmap, is_diverging), norm, is_of_cells=is_of_cells, is_diverging=is_diverging)
+
+    def with_limits_of(self, colors, choice):
+        """The colours of a choice with the limits, and around the centre, of colours that were found before."""
+        norm = self.make_norm(choice.norm, colors.vmin, colors.vmax)
+        cmap = None if choice.cmap is None else self._cmaps[choice.cmap]
+        return replace(colors, cmap=self._table_of(cmap, colors.is_diverging), norm=norm)
 
     def _table_of(self, cmap, is_diverging):
         """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""

@@ -52,6 +52,8 @@ def describe_colors(shown, agg, colors, painter):
         "complex_mode": shown.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
+        "limits": settings.limits, "limits_of": "pixels" if colors.is_of_cells else "elements",
+        "largest": painter.largest(shown) if colors.is_of_cells else "",
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": shown.view.is_rgb, "takes_rgb": shown.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
         "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap)},

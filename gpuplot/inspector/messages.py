@@ -281,7 +281,7 @@ def _settings(name, value):
 _CHECKS = {
     "window": _window, "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag, "buffers": _flag,
     "values": _settings, "row": _number, "col": _number, "facet": _facet, "box": _box, "region": _region,
-    "step": _choice(1, -1), "how": _choice("full", "robust", "snap"),
+    "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "values": Values, "histogram": Histogram,

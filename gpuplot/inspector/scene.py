@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
+from ..color_limits import check_limits_choice
 from ..notices import clipping_text
 from ..picture import check_alpha, check_denorm_of
 from .asking import Answers
@@ -70,6 +71,7 @@ class Scene(Answers):
         self._number = 0
         self._remembered = {}
         self._look = self._spot = self._pill = self._columns = None
+        self._is_moving = False
         self._problem = self._clipping = ""
         self._by_hand = (None, None)  # a view as a page set it, and as Python reads it
         self.version = self.data = 0
@@ -80,12 +82,13 @@ class Scene(Answers):
         item = self._collection.items[0]
         if check_categorical(self._options["categorical"], item.source.dtype, None) and self._options["norm"] is None:
             check_style_of_classes(self._options)
-        given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "robust")}
+        given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "limits", "robust")}
         for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):
             given[name] = own if self._options[name] is None else self._options[name]
         first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
         shown = Shown.of(item, first.changed(given, self._palette))
         check_agg(shown, given["agg"])
+        check_limits_choice(given["limits"], given["agg"])
         self._check_classes(shown)
         check_denorm_of(shown.view, self._options["denorm"])
         check_alpha(self._options["alpha"], shown.shape)
@@ -273,9 +276,9 @@ class Scene(Answers):
         look = Look.read(window, size, self._shown.n_places)
         drawn = {}
         if self._shown.kind != "text":
-            self._look, before = look, self._coloring.last(self._shown)
+            self._look, self._is_moving, before = look, is_moving, self._coloring.last(self._shown)
             with self._reading():
-                drawn, clipping = self._drawn(look)
+                drawn, clipping = self._drawn(look, is_moving)
                 self._note_problem("")
                 self._note_clipping(clipping)
                 self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
@@ -286,19 +289,19 @@ class Scene(Answers):
         self._check_open()
         look = Look.read(window, size, len(self._shown.planes))
         with self._coloring.aside():
-            return Drawn(self.version, look.window, look.size, **self._drawn(look)[0])
+            return Drawn(self.version, look.window, look.size, **self._drawn(look, is_moving=True)[0])
 
-    def _drawn(self, look):
+    def _drawn(self, look, is_moving):
         """Fields of `Drawn`, and a notice about what was clipped."""
-        drawn, clipping = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look)
+        drawn, clipping = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look, is_moving)
         colors = self._coloring.last(self._shown)
         return drawn | {"limits": (colors.vmin, colors.vmax)}, clipping
 
-    def _pixels(self, look):
+    def _pixels(self, look, is_moving):
         shown, coloring = self._shown, self._coloring
         agg = coloring.agg(shown)
         frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown))
-        colors = coloring.colors(shown, look)
+        colors = coloring.colors(shown, look, is_moving)
         pixels = np.empty((shown.n_places, *look.size, 4), np.uint8)
         pixels[len(frames):] = 0
         found = None
@@ -341,7 +344,7 @@ class Scene(Answers):
         """The colours in use, or those of nothing where no element can be read."""
         self._check_open()
         with self._reading():
-            return self._coloring.colors(self._shown, self._look)
+            return self._coloring.colors(self._shown, self._look, self._is_moving)
         return self._coloring.unknown(self._shown)
 
     # ---- limits -----------------------------------------------------------------------------------------------------------
@@ -351,9 +354,9 @@ class Scene(Answers):
 
         Parameters
         ----------
-        how : {"full", "robust", "snap"}
-            All finite elements; without the outermost 2 percent at either end; or the first of 0..1, -1..1 and 0..255 that
-            holds them all.
+        how : {"auto", "full", "robust", "snap"}
+            Elements, or pixels where means use few colours, as ``limits="auto"``; all finite elements; without the outermost 2
+            percent at either end; or the first of 0..1, -1..1 and 0..255 that holds them all.
         region : {"view", "slice", "all"}
             Whose elements: those in the window, those of the plane, or those of the tensor. The limits go with the index;
             those of a window stay those of its elements when the window is moved.
@@ -366,10 +369,12 @@ class Scene(Answers):
             None of the ranges holds the data.
         """
         self._check_open()
-        if not isinstance(how, str) or how not in ("full", "robust", "snap"):
-            raise ValueError("limits: how is one of full, robust, snap")
+        if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):
+            raise ValueError("limits: how is one of auto, full, robust, snap")
         robust = (self._options["robust"] or True) if how == "robust" else False
-        settings = self._shown.settings.changed({"vmin": None, "vmax": None, "robust": robust, "region": region}, self._palette)
+        settings = self._shown.settings.changed(
+            {"vmin": None, "vmax": None, "limits": "auto" if how == "auto" else "elements", "robust": robust,
+             "region": "slice" if how == "auto" else region}, self._palette)
         shown = Shown.of(self._shown.item, settings)
         if region == "view":
             shown = _with_box(shown, self._look if window is None else Look(check_window(window), (1, 1)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..color_limits import LIMITS
 from ..render import AGGS, NAN_POLICIES, check_choice
 from ..view import COMPLEX_MODES
 from .axes import Roles
@@ -17,7 +18,7 @@ __all__ = ["ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window"
 
 ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
 SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", "view", "aspect", "region",
-            "complex_mode", "robust")
+            "complex_mode", "limits", "robust")
 ASPECTS = ("equal", "auto")
 REGIONS = ("view", "slice", "all")
 
@@ -34,6 +35,7 @@ class Settings:
     roles : Roles
     cmap, norm, agg, aspect : str or None
     vmin, vmax : float or None
+    limits : {"auto", "elements", "pixels"}
     robust : bool, float or (float, float)
     nan, region, complex_mode : str
     view : ((float, float), (float, float)) or None
@@ -47,6 +49,7 @@ class Settings:
     agg: str | None = None
     vmin: float | None = None
     vmax: float | None = None
+    limits: str = "auto"
     robust: object = False
     nan: str = "show"
     aspect: str | None = None
@@ -67,6 +70,7 @@ class Settings:
             "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": check_agg, "robust": check_robust,
             "vmin": lambda value: check_number(value, "vmin"), "vmax": lambda value: check_number(value, "vmax"),
             "nan": lambda value: check_choice("nan", value, NAN_POLICIES),
+            "limits": lambda value: check_choice("limits", value, LIMITS),
             "aspect": lambda value: check_choice("aspect", value, ASPECTS),
             "region": lambda value: check_choice("region", value, REGIONS),
             "complex_mode": lambda value: check_choice("complex_mode", value, COMPLEX_MODES),

@@ -238,6 +238,41 @@ def test_buttons_choose_limits_over_the_region(limits, how):
     assert view.calls("send") == [["limits", {"how": how, "region": "view"}]]
 
 
+@pytest.mark.parametrize("source", ["elements", "pixels"])
+def test_limits_that_nobody_gave_say_what_they_are_of_and_can_be_pinned(limits, source):
+    view = limits(make_state(limits_of=source, vmin=-2.0, vmax=3.0))
+    auto = view.locator(".gp-limits button:text-is('auto')")
+    assert auto.get_attribute("aria-pressed") == "true" and auto.get_attribute("title").startswith(f"Limits of the {source}:")
+    assert box(view, "vmin").get_attribute("aria-label") == f"vmin, from the {'data' if source == 'elements' else source}"
+    auto.click()
+    assert view.calls("set") == [[{"vmin": -2, "vmax": 3}]]
+
+
+@pytest.mark.parametrize("state", [{"limits": "elements"}, {"is_fixed": {"vmin": True, "vmax": False}}])
+def test_a_press_makes_limits_automatic_again(limits, state):
+    view = limits(make_state(**state))
+    auto = view.locator(".gp-limits button:text-is('auto')")
+    assert auto.get_attribute("aria-pressed") == "false"
+    auto.click()
+    assert view.calls("send") == [["limits", {"how": "auto", "region": "slice"}]]
+
+
+def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
+    """The larger elements under a pixel are told where its limits leave them out."""
+    view = readout(make_state(limits_of="pixels", largest="0.107"))
+    button = view.locator("button:text-is('show absmax')")
+    assert button.is_hidden()
+    view.emit("window", {"window": [0, 60, 0, 80], "size": [20, 20], "pxPerElem": [1 / 7, 1 / 7]})
+    assert view.locator(".gp-line > i").inner_text() == "1 px = 7 × 7 elements, largest 0.107:"
+    button.click()
+    assert view.calls("set") == [[{"agg": "absmax"}]]
+    view.update(make_state())
+    assert button.is_hidden() and view.locator(".gp-line > i").inner_text() == "1 px = 7 × 7"
+    view.update(make_state(limits_of="pixels", largest="0.107"))
+    view.emit("window", {"window": [0, 6, 0, 8], "size": [20, 20], "pxPerElem": [4, 4]})
+    assert button.is_hidden()
+
+
 def test_elements_out_of_range_are_told_in_percent(limits):
     view = limits(make_state(vmin=-3.0, vmax=9.0))
     see_bins(view)

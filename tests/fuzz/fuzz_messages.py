@@ -61,7 +61,7 @@ def _fields(source, k):
         "hover": lambda: {"row": source.number(), "col": source.number(), "facet": source.between(0, 3)},
         "values": lambda: {"box": [source.between(0, 30) for _ in range(4)], "facet": source.between(0, 3)},
         "histogram": lambda: {"region": region}, "stats": lambda: {"region": region}, "next": lambda: {"step": source.choice([1, -1])},
-        "limits": lambda: {"how": source.choice(["full", "robust", "snap"]), "region": region},
+        "limits": lambda: {"how": source.choice(["auto", "full", "robust", "snap"]), "region": region},
     }.get(k, dict)()
 
 

@@ -15,9 +15,11 @@ from .colours import ClassColours, Palette, allowed_shades, assert_allowed, fade
 from .hidden import reduce_hidden
 from .limits import Limits, autoscale, autoscaled, limit_ranges
 from .loading import load
-from .norms import Norm
+from .norms import Norm, normalise
 
 MAX_DEFAULT_CELLS = 4096
+# "auto": cells that use less of the colours that the limits of elements give have limits of their own.
+LEAST_PART = 0.25
 LIMITS_FROM_CELLS = ("std", "sum", "count")
 
 
@@ -111,12 +113,13 @@ def downsample(
 def picture(
     X, shape=None, *, dtype_name=None, mask=None, view=None, dims=None, x=None, y=None, index=None, reduce=None,
     rgb=None, denorm=None, complex_mode="amplitude", agg=None, nan="show", cmap=None, norm=None, vmin=None, vmax=None,
-    gamma=None, robust=False, center=None, categorical=None, alpha=None, nan_color=None, pos_inf_color=None,
+    gamma=None, limits="auto", robust=False, center=None, categorical=None, alpha=None, nan_color=None, pos_inf_color=None,
     neg_inf_color=None, under_color=None, over_color=None,
 ):  # fmt: skip
     """The Picture of a tensor; the arguments are those of the public `to_rgba`, and a scalar alpha."""
     values, dtype_name = load(X, dtype_name, mask), _name_of(X, dtype_name)
     colours = ClassColours(nan_color, pos_inf_color, neg_inf_color, under_color, over_color)
+    is_object = not (norm is None or isinstance(norm, str))
     if gamma is not None:
         if norm is not None:
             raise ValueError("gamma is a power norm of its own; give gamma or norm")
@@ -137,12 +140,35 @@ def picture(
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
     cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
     scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
-    return _scaled_picture(plane, cells, is_phase, scaling, cmap, colours, alpha)
+    kind = _limits_kind(limits, cells, plane, is_phase, is_object, scaling)
+    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha)
 
 
-def _scaled_picture(plane, cells, is_phase, scaling, cmap, colours, alpha):
+def _limits_kind(limits, cells, plane, is_phase, is_object, scaling):
+    """What limits come from: "phase", "elements" or "cells"."""
+    if is_phase or cells.agg in LIMITS_FROM_CELLS:
+        return "phase" if is_phase else "cells"
+    is_given = is_object or scaling["vmin"] is not None or scaling["vmax"] is not None
+    if limits == "elements" or (limits == "auto" and (is_given or cells.agg != "mean")):
+        return "elements"
+    values = cells.finite_values
+    values = values[values > 0] if Norm.of(scaling["norm"]).name == "log" else values
+    if not values.size:
+        return "elements"
+    of_cells = autoscale(values, **scaling)
+    if of_cells.vmin == of_cells.vmax:
+        return "elements"
+    of_elements = autoscale(plane.values, **scaling)
+    if limits == "pixels" or of_elements.vmin == of_elements.vmax:
+        return "cells" if limits == "pixels" else "elements"
+    first, last = normalise(np.array([values.min(), values.max()]), scaling["norm"], of_elements.vmin, of_elements.vmax)
+    return "cells" if last - first < LEAST_PART else "elements"
+
+
+def _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha):
     """Cells through limits, norm and colormap; `scaling` holds the keywords of `autoscale`."""
-    source, errors = _limit_source(plane, cells, is_phase)
+    is_phase = kind == "phase"
+    source, errors = _limit_source(plane, cells, kind)
     limits = autoscale(source, **scaling)
     norm = Norm.of(scaling["norm"])
     if norm.name == "object":
@@ -150,17 +176,17 @@ def _scaled_picture(plane, cells, is_phase, scaling, cmap, colours, alpha):
     palette = Palette("hsv" if is_phase and cmap is None else cmap, colours, alpha, limits.is_centred)
     rgba = shade(cells, palette, norm, limits.vmin, limits.vmax)
     ranges = limit_ranges(source, errors, **scaling) if np.any(errors) and norm.name != "object" else None
-    has_own_limits = cells.agg in LIMITS_FROM_CELLS and not scaling["robust"] and not norm.is_instance
+    has_own_limits = kind == "cells" and not scaling["robust"] and not norm.is_instance
     is_enclosed = has_own_limits and scaling["vmin"] is None and scaling["vmax"] is None
     allowed = allowed_shades(cells, palette, norm, limits.vmin, limits.vmax, ranges, is_enclosed)
     return Picture(rgba, allowed, cells, limits)
 
 
-def _limit_source(plane, cells, is_phase):
+def _limit_source(plane, cells, kind):
     """The values that the colour limits come from, and their errors."""
-    if is_phase:
+    if kind == "phase":
         return np.array([-math.pi, math.pi]), np.zeros(2)
-    if cells.agg in LIMITS_FROM_CELLS:
+    if kind == "cells":
         return cells.finite_values, cells.tolerances[cells.kinds == VALUE]
     return plane.values, plane.errors
 

@@ -183,7 +183,8 @@ def _part_of_colors(norm, limits):
     if not low < high or not norm.vmin < norm.vmax:
         return 1.0
     try:
-        ends = np.ma.masked_invalid(norm(np.array([low, high])))
+        with np.errstate(all="ignore"):  # limits that are 1e308 apart
+            ends = np.ma.masked_invalid(norm(np.array([low, high])))
     except ValueError:  # limits that a norm cannot have: drawing says so
         return 1.0
     return float(ends[1] - ends[0]) if ends.count() == 2 else 1.0

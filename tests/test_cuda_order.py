@@ -202,6 +202,26 @@ def test_nothing_is_drawn_while_a_library_captures_a_graph(runtime, emulated, ow
     assert X.n_exports == n_exports
 
 
+def test_an_interface_is_not_asked_while_a_library_captures(runtime, emulated, own_stream):
+    """To ask may start a kernel or wait for a stream, which breaks the capture."""
+    asked = []
+
+    class Asked(foreign.NumbaArray):
+        @property
+        def __cuda_array_interface__(self):
+            asked.append(self)
+            return super().__cuda_array_interface__
+
+    X = Asked(runtime, A)
+    gpuplot.to_rgba(X)
+    assert asked
+    asked.clear()
+    runtime.streams[0] = own_stream
+    with Capture(emulated, own_stream), pytest.raises(DeviceError, match="is capturing a CUDA graph"):
+        gpuplot.to_rgba(X)
+    assert asked == []
+
+
 def test_a_pending_conjugation_is_not_recorded_in_a_graph(runtime, emulated, own_stream):
     X = foreign.TorchTensor(runtime, np.ones((2, 3), "c8"), conj=True)
     runtime.streams[0] = own_stream

@@ -195,7 +195,8 @@ class Coloring:
         """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
         settings = shown.settings
         is_given = settings.vmin is not None and settings.vmax is not None
-        if is_given or self._limits_kind(shown) == "pixels" or settings.region != "slice" or shown.view.is_rgb or self._has_own_units(shown):
+        is_of_cells = self._limits_kind(shown) == "pixels" or self._has_own_units(shown)
+        if is_given or is_of_cells or settings.region != "slice" or shown.view.is_rgb:
             return 0
         return self._bits(settings)
 

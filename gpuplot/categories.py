@@ -1,18 +1,20 @@
-"""Class numbers as colours: a palette in which a colour depends on the number alone."""
+"""Class numbers as colors: a palette in which a color depends on the number alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 
+from .class_colors import N_PALETTE, palette
+from .classes import MOST_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap
 
 __all__ = [
-    "MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_labels", "check_style_of_classes",
+    "MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_ignored", "check_labels",
+    "check_style_of_classes",
     "is_categorical_dtype", "keeps_classes",
 ]
 
@@ -22,14 +24,16 @@ MIXING = ("mean", "std", "sum", "count")
 # Reductions of hidden axes that give a class number again.
 _KEEPING = ("max", "min")
 
-# Beyond so many levels colours are found by arithmetic: nobody reads a colorbar of them.
-MOST_LEVELS = 4096
+# Negative numbers have the colours of tab20 alone.
+N_NEGATIVE = 20
+
+TRANSPARENT = (0.0, 0.0, 0.0, 0.0)
 
 
-def palette():
-    """20 RGB colours: tab20's even entries, which are tab10, then its odd ones."""
-    colors = mpl.colormaps["tab20"].colors
-    return [*colors[::2], *colors[1::2]]
+def entries(numbers):
+    """The entries of the palette that class numbers have: of negative ones among its first 20."""
+    numbers = np.asarray(numbers)
+    return np.where(numbers < 0, np.mod(numbers, N_NEGATIVE), np.mod(numbers, N_PALETTE)).astype(np.int64)
 
 
 def is_categorical_dtype(dtype_name):
@@ -74,10 +78,19 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
 
 
 def check_labels(labels):
-    """What was given as ``labels=``; TypeError where it is no dict of texts."""
+    """What was given as ``labels=`` as a dict; TypeError where it is neither that nor a list of texts for 0, 1, 2, ..."""
+    if isinstance(labels, (list, tuple)):
+        return dict(enumerate(labels))
     if labels is not None and not isinstance(labels, Mapping):
-        raise TypeError(f"labels is a dict of values and their texts, such as {{0: 'road', 1: 'sky'}}, not {type(labels).__name__}")
+        raise TypeError("labels is a list of texts for 0, 1, 2, ..., or a dict of values and their texts, such as "
+                        f"{{0: 'road', 1: 'sky'}}, not {type(labels).__name__}")
     return labels
+
+
+def check_ignored(ignore_index, categorical):
+    """Refuses ``ignore_index=`` where nothing is shown as classes, and what is no integer."""
+    if check_ignore_index(ignore_index) is not None and not categorical:
+        raise ValueError(f"ignore_index={ignore_index!r} is about class numbers: give categorical=True, too, or leave it out")
 
 
 def check_style_of_classes(options):
@@ -91,53 +104,61 @@ def check_style_of_classes(options):
 
 
 class CategoryNorm(Normalize):
-    """Class numbers to entries of a palette, number modulo the palette's length.
+    """Class numbers to entries of the palette; ignored ones are masked.
 
     Parameters
     ----------
-    n_colors : int
-        Entries of the palette.
     vmin, vmax : float, optional
         The range of class numbers, for colorbars; colours do not depend on it.
+    ignored : sequence of int, optional
 
     Examples
     --------
     >>> from gpuplot.categories import CategoryNorm
-    >>> CategoryNorm(20)([-1.0, 0.0, 41.0]).tolist()
-    [19, 0, 1]
+    >>> CategoryNorm()([-1.0, 0.0, 41.0, 129.0]).tolist()
+    [19, 0, 41, 1]
     """
 
-    def __init__(self, n_colors=20, vmin=None, vmax=None):
+    def __init__(self, vmin=None, vmax=None, ignored=()):
         super().__init__(vmin, vmax)
-        self.n_colors = n_colors
+        self.ignored = sorted(ignored)
 
     def __call__(self, value, clip=None):
         """Values of any shape to rows of the palette, int64."""
         values = np.ma.asarray(value, dtype=np.float64)
-        rows = np.mod(np.floor(values.filled(0) + 0.5), self.n_colors).astype(np.int64)
-        return np.ma.array(rows, mask=np.ma.getmask(values)) if np.iterable(value) else int(rows)
+        numbers = np.floor(values.filled(0) + 0.5)
+        mask = np.ma.getmaskarray(values) | np.isin(numbers, self.ignored)
+        return np.ma.array(entries(numbers), mask=mask) if np.iterable(value) else int(entries(numbers))
 
     def inverse(self, value):
         """Refused: many class numbers share a colour."""
         raise ValueError("CategoryNorm is not invertible")
 
 
-def category_colors(minimum, maximum, cmap=None):
-    """(cmap, norm) for class numbers from minimum to maximum (whole numbers; NaN if there are no elements).
+def category_colors(classes, cmap=None):
+    """(cmap, norm) for the `Classes` of a plane.
 
-    Without `cmap`, number v has colour ``palette[v mod 20]`` whatever the other numbers are. With one, its colours are
-    spread over the levels.
+    Without `cmap` a number's colour does not depend on which others there are. With one, its colours are spread over the levels.
+    Ignored numbers are transparent.
     """
-    first, last = (0, 0) if np.isnan(minimum) else (int(minimum), int(maximum))
-    n_levels = last - first + 1
-    if n_levels > MOST_LEVELS:
+    first, last = classes.ends
+    if classes.n_levels > MOST_LEVELS:
         if cmap is not None:
             return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)
-        return ListedColormap(palette(), name="categories"), CategoryNorm(20, first, last)
+        return ListedColormap(palette(), name="categories"), CategoryNorm(first, last, classes.ignored)
+    levels = np.arange(first, last + 1)
+    edges = first - 0.5 + np.arange(len(levels) + 1)
     if cmap is None:
-        colors = palette()
-        cmap = ListedColormap([colors[(first + i) % 20] for i in range(n_levels)], name="categories")
+        colors = np.array([(*color, 1.0) for color in palette()])[entries(levels)]
     else:
         cmap = find_cmap(cmap)
-        cmap = cmap.resampled(n_levels) if cmap.N < n_levels else cmap
-    return cmap, BoundaryNorm(first - 0.5 + np.arange(n_levels + 1), cmap.N)
+        cmap = cmap.resampled(len(levels)) if cmap.N < len(levels) else cmap
+        norm = BoundaryNorm(edges, cmap.N)
+        if not classes.ignored:
+            return cmap, norm
+        colors = cmap(norm(levels))
+    colors[np.isin(levels, sorted(classes.ignored))] = TRANSPARENT
+    listed = ListedColormap(colors, name="categories")
+    if classes.ignored:
+        listed = listed.with_extremes(under=TRANSPARENT, over=TRANSPARENT, bad=None if cmap is None else cmap.get_bad())
+    return listed, BoundaryNorm(edges, listed.N)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import BoundaryNorm
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.font_manager import FontProperties
 
 from .autoscaling import shown_limits
+from .categories import MIXING
 from .color_limits import colorbar_extend
 
 __all__ = ["add_colorbar", "give_back_room", "make_room", "place_of", "refresh_ends"]
 
-# Class numbers on a colorbar that can be read.
-MOST_TICKS = 33
+# Entries of a colorbar of classes that can be read.
+MOST_ENTRIES = 40
 
 # Keywords that are about the room and not about the colorbar in it.
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
@@ -67,18 +71,39 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     cax, keywords = room
-    image.tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size)
+    image.tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size) and image.classes is None
     if image.tells_ends:
         keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
     labels = image.plane.labels
     if labels is not None and labels.values and image.cell_agg != "count":
         keywords.setdefault("label", labels.values)
-    levels = class_numbers(image)
-    if levels is not None:
-        keywords.setdefault("ticks", levels)
-    colorbar = image.axes.figure.colorbar(image, cax=cax, **keywords)
-    if levels is not None and image.labels and keywords["ticks"] is levels:
-        colorbar.set_ticks(levels, labels=[str(image.labels.get(level, level)) for level in levels.tolist()])
+    if image.classes is not None and image.classes.present is not None and image.cell_agg not in MIXING:
+        return _add_class_bar(image, cax, keywords)
+    return image.axes.figure.colorbar(image, cax=cax, **keywords)
+
+
+def _add_class_bar(image, cax, keywords):
+    """One entry for each class that is there, with its name; where they are too many to read, the first ones and how many more."""
+    present = image.classes.present or (0,)
+    shown = present[:MOST_ENTRIES]
+    colors = image.cmap(image.norm(np.array(shown, float)))
+    norm = BoundaryNorm(np.arange(len(shown) + 1) - 0.5, len(shown)) if len(shown) > 1 else BoundaryNorm([-0.5, 0.5], 2)
+    mappable = ScalarMappable(norm, ListedColormap(colors if len(shown) > 1 else [colors[0]] * 2))
+    alpha = image.get_alpha()
+    usual = {"ticks": np.arange(len(shown)), "extend": "neither", "alpha": alpha if np.ndim(alpha) == 0 else None}
+    colorbar = image.axes.figure.colorbar(mappable, cax=cax, **usual | keywords)
+    if "ticks" not in keywords:
+        names = image.labels or {}
+        colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
+        colorbar.minorticks_off()
+        points = 72 * cax.get_position(original=True).height * image.axes.figure.get_figheight()
+        colorbar.ax.tick_params(length=0, labelsize=max(4, min(float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()),
+                                                               0.8 * points / len(shown))))
+    if len(shown) < len(present):
+        colorbar.ax.set_xlabel(f"and {len(present) - len(shown)} more")
+    if colorbar.ax.yaxis.get_visible() and not colorbar.ax.yaxis_inverted():
+        colorbar.ax.invert_yaxis()  # the first class on top, as in a legend
+    image.colorbar = colorbar
     return colorbar
 
 
@@ -93,10 +118,3 @@ def refresh_ends(image):
         colorbar.extend = extend
         colorbar._inside = slice(int(extend in ("min", "both")), -1 if extend in ("max", "both") else None)
         colorbar.update_normal(image)
-
-
-def class_numbers(image):
-    """The class numbers that the image's norm has a colour each for, or None where it has none or too many to read."""
-    edges = image.norm.boundaries if isinstance(image.norm, BoundaryNorm) else np.empty(0)
-    is_classes = 1 < edges.size <= MOST_TICKS and (np.diff(edges) == 1).all() and (edges % 1 == 0.5).all()
-    return (edges[:-1] + 0.5).astype(int) if is_classes and image.cell_agg == "nearest" else None

@@ -10,6 +10,8 @@ from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from . import _native, autoscaling, cursor, drawing, image_stats, painting, presence
+from .categories import category_colors, is_categorical_dtype
+from .classes import Classes
 from .color_limits import check_limits_choice
 from .colorbars import refresh_ends
 from .keeping import Keeper, keep_within_budget
@@ -75,6 +77,7 @@ class TensorImage(Keeper, AxesImage):
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self.found = None
+        self.classes = self._class_options = None
         self._is_drawing = self._is_note_due = self.is_centred = self.tells_ends = False
         self._view_options = VIEW | (view or {})
         self.denorm = self._view_options["denorm"]
@@ -139,6 +142,7 @@ class TensorImage(Keeper, AxesImage):
         plane = load_plane(A, self._view_options, self.stream, self.nan_policy)
         check_agg_of_colours(plane, self.agg)
         self._show(plane)
+        self._color_new_classes()
         self.stale = True
 
     def set_array(self, A):
@@ -210,6 +214,7 @@ class TensorImage(Keeper, AxesImage):
         options = kept | {"index": {**(kept["index"] or {}), **index}}
         self._show(load_plane(source, options, nan=self.nan_policy))
         self._view_options = options
+        self._color_new_classes()
         self.stale = True
 
     def set_agg(self, agg):
@@ -224,6 +229,28 @@ class TensorImage(Keeper, AxesImage):
             self.autoscale()
         self.stale = True
 
+    def show_classes(self, cmap, ignore_index):
+        """Gives each class number of the plane a colour, of the palette where `cmap` is None; ignored ones stay empty."""
+        self._class_options = cmap, ignore_index
+        self.classes = self._find_classes()
+        cmap, norm = category_colors(self.classes, cmap)
+        self.set_norm(norm)
+        self.set_cmap(cmap)
+
+    def _find_classes(self):
+        plane = self._plane
+        if plane.source is None:
+            plane.describe_array()
+        return Classes.of(plane.source, plane.cell_view, self.limits(), self._class_options[1], plane.nan)
+
+    def _color_new_classes(self):
+        """Other elements may have classes that none had before: in the palette all of them have their colours."""
+        if self._class_options is None or self._class_options[0] is not None or not is_categorical_dtype(self._plane.dtype):
+            return
+        first, last = self._find_classes().ends
+        if not self.norm.vmin <= first <= last <= self.norm.vmax:
+            self.show_classes(*self._class_options)
+
     # ---- reductions, each made once --------------------------------------------------------------------------------------
 
     @property
@@ -232,6 +259,11 @@ class TensorImage(Keeper, AxesImage):
         if self.agg is not None:
             return self.agg
         return "nearest" if self._is_filter_given and self._interpolation in ("nearest", "none") else "mean"
+
+    @property
+    def has_filter(self):
+        """Whether somebody chose how pixels between elements are filled."""
+        return self._is_filter_given
 
     @property
     def averages_colours(self):

@@ -17,7 +17,7 @@ VIEW = {
 CELLS = {"agg": None, "nan": "show"}
 STYLE = {
     "cmap": None, "norm": None, "vmin": None, "vmax": None, "gamma": None, "limits": "auto", "robust": False,
-    "center": None, "categorical": None, "labels": None, "alpha": None, "nan_color": None, "pos_inf_color": None,
+    "center": None, "categorical": None, "ignore_index": None, "labels": None, "alpha": None, "nan_color": None, "pos_inf_color": None,
     "neg_inf_color": None, "under_color": None, "over_color": None,
 }
 QUEUE = {"stream": None}

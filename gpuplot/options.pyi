@@ -56,6 +56,6 @@ _Shape: TypeAlias = tuple[int, int]
 _View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 _Cmap: TypeAlias = str | Colormap
 _Norm: TypeAlias = str | Normalize
-_Labels: TypeAlias = Mapping[Any, str]
+_Labels: TypeAlias = Mapping[Any, str] | Sequence[str]
 _Color: TypeAlias = ColorType
 _Alpha: TypeAlias = float | ArrayLike

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.colors import LogNorm, Normalize
 
 from . import _native
-from .categories import MIXING, category_colors, check_categorical, check_labels, check_style_of_classes
+from .categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
+from .classes import Classes
 from .color_limits import CIRCLE, CellValues, check_limits_choice, fill_from, limits_choice, robust_percents, set_limits
 from .notices import clipping_text, warn
 from .render import (
@@ -76,6 +77,7 @@ class Picture:
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
         check_labels(given.labels)
+        check_ignored(given.ignore_index, given.categorical)
         if self.is_categorical and given.norm is None:
             check_style_of_classes(vars(given))
 
@@ -116,7 +118,8 @@ class Picture:
         """The norm with its limits, and the colormap."""
         given = self._given
         if self.is_categorical and given.norm is None:
-            cmap, norm = category_colors(frame.limits.min, frame.limits.max, given.cmap)
+            classes = Classes.of(self.source, self.view, frame.limits, given.ignore_index, self.nan)
+            cmap, norm = category_colors(classes, given.cmap)
             return norm, cmap
         if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
             is_centred = set_limits(self._norm, CIRCLE, center=given.center)

@@ -1,5 +1,7 @@
 """Signatures of `downsample` and `to_rgba` with the keywords that a decorator adds at run time."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,6 +73,7 @@ def to_rgba(
     robust: _Robust = False,
     center: _Center | None = None,
     categorical: bool | None = None,
+    ignore_index: int | Sequence[int] | None = None,
     labels: _Labels | None = None,
     alpha: _Alpha | None = None,
     nan_color: _Color | None = None,

@@ -6,7 +6,7 @@ import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 
-from .categories import MIXING, CategoryNorm, category_colors, check_categorical, check_labels, check_style_of_classes
+from .categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from .color_limits import check_limits_choice
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
@@ -94,10 +94,13 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
-        Elements are class numbers (bool or integers), each of a colour of its own; so are the "max" and "min" of reduced
-        axes, and other reductions are refused, as are limits of a scale. Default: they are numbers.
-    labels : dict, optional
-        Texts for values under the pointer.
+        Elements are class numbers (bool or integers), each of a colour of its own, 128 of them different; so are the "max" and
+        "min" of reduced axes, and other reductions are refused, as are limits of a scale. Default: they are numbers.
+    ignore_index : int or sequence of int, optional
+        Class numbers that are none: their pixels stay empty. Default: 255 and -100 where they and two or more of 0 to 99 are
+        there; ``()`` is none.
+    labels : dict or list, optional
+        Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
     alpha : float or array_like, shape (rows, cols), optional
         Opacity, 0 to 1. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional
@@ -151,6 +154,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         X, options = _from_data(X, options, data)
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
     check_limits_choice(options["limits"], options["agg"])
+    check_ignored(options["ignore_index"], options["categorical"])
     pyplot = None
     _check_axes(X, cmap, ax)
     if ax is None:
@@ -263,10 +267,9 @@ def _choose_colours(image, cmap, norm, colorizer, options):
         image.set_cmap(with_ends("hsv", image.marks))
     if is_categorical and norm is None and image.cell_agg not in MIXING:
         check_style_of_classes(options)
-        limits = image.limits()
-        cmap, norm = category_colors(limits.min, limits.max, cmap)
-        image.set_norm(norm)
-        image.set_cmap(cmap)
+        image.show_classes(cmap, options["ignore_index"])
+        if not image.has_filter:
+            image.set_interpolation("nearest")
 
 
 def _add(ax, image, aspect, placed, norm, url, options):

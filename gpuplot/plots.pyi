@@ -93,6 +93,7 @@ def imshow(
     robust: _Robust = False,
     center: _Center | None = None,
     categorical: bool | None = None,
+    ignore_index: int | Sequence[int] | None = None,
     labels: _Labels | None = None,
     alpha: _Alpha | None = None,
     nan_color: _Color | None = None,

@@ -1,6 +1,6 @@
 """Signature of `imsave` with the keywords that a decorator adds at run time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol
 
@@ -63,6 +63,7 @@ def imsave(
     robust: _Robust = False,
     center: _Center | None = None,
     categorical: bool | None = None,
+    ignore_index: int | Sequence[int] | None = None,
     labels: _Labels | None = None,
     alpha: _Alpha | None = None,
     nan_color: _Color | None = None,

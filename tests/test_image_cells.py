@@ -6,7 +6,7 @@ import io
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, borrowed, counted, made, pixels
+from figures import axes_of, borrowed, counted, made, needs_exact_places, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
@@ -101,6 +101,7 @@ def test_the_call_reduces_once_and_the_first_draws_use_it(limits):
     assert len(calls) == 1
 
 
+@needs_exact_places
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_a_draw_for_the_layout_alone_reduces_nothing(layout):
     """A tight box and layout engines draw once more, into nothing; the tight box then shifts the pixels by a fraction."""

@@ -108,7 +108,7 @@ def test_the_menu_shows_its_colormaps():
 
 
 @pytest.mark.parametrize("X, is_categorical", [
-    (np.array([[0, 19]]), True), (np.array([[0, 20]]), False), (np.array([[-5, 14]]), True), (np.array([[True, False]]), True),
+    (np.array([[0, 31]]), True), (np.array([[0, 32]]), False), (np.array([[-5, 26]]), True), (np.array([[True, False]]), True),
     (np.array([[0.0, 1.0]]), False), (np.array([[2**62, 2**62 + 3]]), True), (np.array([[0, 255]], "uint8"), False)])
 def test_which_integers_are_classes(X, is_categorical):
     assert scene_of(X).state()["is_categorical"] is is_categorical

@@ -8,9 +8,12 @@ import pytest
 from matplotlib import colors as mc
 
 from gpuplot import _native
-from gpuplot.categories import MOST_LEVELS, CategoryNorm, category_colors, is_categorical_dtype
+from gpuplot.categories import CategoryNorm, category_colors, is_categorical_dtype
+from gpuplot.class_colors import palette
+from gpuplot.classes import MOST_LEVELS, Classes
 from gpuplot.color_limits import colorbar_extend, robust_percents, set_limits
 from gpuplot.norms import CbrtNorm, EqHistNorm
+from gpuplot.render import UNKNOWN
 from gpuplot.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
 
 NAN, INF = np.nan, np.inf
@@ -273,28 +276,32 @@ def test_colorbar_extend():
 # ---- classes -------------------------------------------------------------------------------------------------------
 
 
+def classes_between(first, last):
+    return Classes(UNKNOWN._replace(min=float(first), max=float(last)), lambda low, high: np.ones(high - low + 1, int))
+
+
 def test_category_colors():
-    """Number v has colour palette[v mod 20], tab10's for 0..9, whatever the other numbers are."""
+    """Number v has the palette's colour v, tab10's for 0..9, whatever the other numbers are."""
     tab20, tab10 = mpl.colormaps["tab20"].colors, mpl.colormaps["tab10"].colors
     for first, last in ((0, 9), (-1, 20), (7, 7), (-3, MOST_LEVELS + 5)):
-        cmap, norm = category_colors(float(first), float(last))
+        cmap, norm = category_colors(classes_between(first, last))
         numbers = np.arange(first, min(last, 30) + 1.0)[np.newaxis]
         rgba = shade(_native.Cells.from_array(numbers), norm, cmap)[0]
-        palette = [*tab20[::2], *tab20[1::2]]
-        want = [[int(255 * c) for c in palette[int(v) % 20]] for v in numbers[0]]
+        known = [*tab20[::2], *tab20[1::2]]
+        want = [[int(255 * c) for c in (known[int(v) % 20] if v < 20 else palette()[int(v)])] for v in numbers[0]]
         assert rgba[:, :3].tolist() == want
         if first == 0:
             assert rgba[:, :3].tolist() == [[int(255 * c) for c in color] for color in tab10]
-    assert isinstance(category_colors(0, 10 * MOST_LEVELS)[1], CategoryNorm)
+    assert isinstance(category_colors(classes_between(0, 10 * MOST_LEVELS))[1], CategoryNorm)
 
 
 def test_category_colors_of_a_given_colormap():
     """Its colours are spread over the levels; more levels than colours resample it."""
-    cmap, norm = category_colors(3, 6, "viridis")
+    cmap, norm = category_colors(classes_between(3, 6), "viridis")
     assert norm.boundaries.tolist() == [2.5, 3.5, 4.5, 5.5, 6.5] and norm([3, 6]).tolist() == [0, 255]
-    cmap, norm = category_colors(0, 299, "viridis")
+    cmap, norm = category_colors(classes_between(0, 299), "viridis")
     assert cmap.N == 300 and norm([0, 299]).tolist() == [0, 299]
-    category_colors(NAN, NAN)
+    category_colors(classes_between(NAN, NAN))
 
 
 def test_is_categorical_dtype():

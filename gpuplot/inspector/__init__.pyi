@@ -61,6 +61,7 @@ def inspect(
     robust: _Robust = False,
     center: _Center | None = "auto",
     categorical: bool | None = None,
+    ignore_index: int | Sequence[int] | None = None,
     labels: _Labels | None = None,
     alpha: _Alpha | None = None,
     nan_color: _Color | None = "#ff00ff",

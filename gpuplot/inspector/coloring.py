@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
 from matplotlib.colors import LogNorm
 
 from ..categories import MIXING, is_categorical_dtype, keeps_classes
+from ..classes import Classes
 from ..color_limits import CIRCLE, CellValues, limits_choice
 from ..pooled_limits import joined
 from ..render import OTHER_UNITS, UNKNOWN
@@ -21,7 +21,7 @@ from .limits import WANT_POSITIVE, WANT_RANGE
 __all__ = ["Coloring"]
 
 # Integers of more levels than that are numbers, not classes (definitions 22).
-MOST_LEVELS = 20
+MOST_LEVELS = 32
 
 # Cells a side from which limits come where nothing was drawn yet.
 LIMITS_SIDE = 512
@@ -115,10 +115,16 @@ class Coloring:
         """Of the planes that were shown so far: once they are many, the tensor stays one of numbers."""
         low, high = self._widest.get(shown.item, (math.inf, -math.inf))
         if high - low < MOST_LEVELS:
-            limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
-            low, high = float(np.fmin(low, limits.min)), float(np.fmax(high, limits.max))
+            first, last = self._classes(shown).ends
+            low, high = min(low, first), max(high, last)
             self._widest[shown.item] = low, high
         return high - low + 1
+
+    def _classes(self, shown):
+        """The class numbers of all facets."""
+        limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
+        return Classes(limits, lambda first, last: sum(self.facts.counts(plane, first, last) for plane in shown.planes),
+                       self.options["ignore_index"])
 
     # ---- colours ----------------------------------------------------------------------------------------------------------
 
@@ -146,7 +152,7 @@ class Coloring:
         if shown.kind == "text":
             return self.unknown(shown)
         if self.is_categorical(shown):
-            return self.palette.fit_categories(settings, self.limits(shown, look))
+            return self.palette.fit_categories(settings, self._classes(shown))
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
             return self.palette.fit(settings, lambda: CIRCLE, _whole, "hsv", is_centred=not view.is_hue)
         fit = partial(self.palette.fit, limits=lambda: self.limits(shown, look), center=shown.item.center,

@@ -37,7 +37,7 @@ _FREE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.Sy
 _WITHOUT_CENTRE = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
 # More classes than that nobody looks up in a list.
-MOST_CATEGORIES = 256
+MOST_CATEGORIES = 128
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,14 @@ class Colors:
                 return np.linspace(0, 1, len(values))
 
     def category_colors(self, labels):
-        """``[text, "#rrggbb"]`` of every class."""
+        """``[text, "#rrggbb"]`` of every class, or of the first ones and how many more there are."""
         if not self.categories:
             return []
-        colors = self.cmap(self.norm(np.array(self.categories, float)), bytes=True)
-        return [[str(labels.get(value, value)), hex_of(color)] for value, color in zip(self.categories, colors, strict=True)]
+        shown = self.categories[:MOST_CATEGORIES]
+        colors = self.cmap(self.norm(np.array(shown, float)), bytes=True)
+        named = [[str(labels.get(value, value)), hex_of(color)] for value, color in zip(shown, colors, strict=True)]
+        n_more = len(self.categories) - len(shown)
+        return named + [[f"and {n_more} more", "transparent"]] * (n_more > 0)
 
 
 class Palette:
@@ -280,12 +283,10 @@ class Palette:
         norm.vmin = norm.vmax = given[0] if given else 1.0
         return norm
 
-    def fit_categories(self, choice, limits):
-        """The colours of class numbers."""
-        cmap, norm = category_colors(limits.min, limits.max, None if choice.cmap is None else self._cmaps[choice.cmap])
-        first, last = (0, 0) if math.isnan(limits.min) else (int(limits.min), int(limits.max))
-        levels = tuple(range(first, last + 1)) if last - first < MOST_CATEGORIES else ()
-        return Colors(cmap, norm, True, levels)
+    def fit_categories(self, choice, classes):
+        """The colours of class numbers, of which there are `Classes`."""
+        cmap, norm = category_colors(classes, None if choice.cmap is None else self._cmaps[choice.cmap])
+        return Colors(cmap, norm, True, classes.present or ())
 
     def mark_texts(self, cmap):
         """The colours of NaN, +Inf and -Inf as text."""

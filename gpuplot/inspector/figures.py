@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
-from ..categories import CategoryNorm
+from ..categories import CategoryNorm, check_labels
 from ..plots import imshow
 from .description import describe_axes
 from .facets import element_text
@@ -89,7 +89,8 @@ def _add_colorbar(figure, axs, image, shown, colors, labels):
     if shown.view.is_hue:
         bar.set_label("phase")
     if colors.categories:
-        bar.set_ticks(colors.categories, labels=[str((labels or {}).get(value, value)) for value in colors.categories])
+        names = check_labels(labels) or {}
+        bar.set_ticks(colors.categories, labels=[str(names.get(value, value)) for value in colors.categories])
         bar.ax.minorticks_off()
 
 

@@ -45,6 +45,13 @@ class FactBook:
             self._keep(key, plane.limits(want, box))
         return self._known[key]
 
+    def counts(self, plane, first, last):
+        """How many elements of a plane are each of the integers from `first` to `last`."""
+        key = (plane.key, "counts", first, last)
+        if key not in self._known:
+            self._keep(key, plane.counts(first, last))
+        return self._known[key]
+
     def channel_ranges(self, plane):
         """(lowest, highest) of each of three colour channels."""
         key = (plane.key, "channels")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
+from ..classes import check_ignore_index
 from ..color_limits import check_limits_choice
 from ..notices import clipping_text
 from ..picture import check_alpha, check_denorm_of
@@ -89,6 +90,7 @@ class Scene(Answers):
         shown = Shown.of(item, first.changed(given, self._palette))
         check_agg(shown, given["agg"])
         check_limits_choice(given["limits"], given["agg"])
+        check_ignore_index(self._options["ignore_index"])
         self._check_classes(shown)
         check_denorm_of(shown.view, self._options["denorm"])
         check_alpha(self._options["alpha"], shown.shape)

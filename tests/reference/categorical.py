@@ -6,19 +6,23 @@ from .cells import VALUE
 from .colours import faded
 from .loading import INTEGER_DTYPES
 
-N_PALETTE = 20
+N_PALETTE, N_NEGATIVE = 128, 20
+# Of integers that the inspector takes for classes.
+MOST_LEVELS = 32
 CLASS_AGGS = ("nearest", "max", "min", "absmax")
 """The reductions after which a cell still holds a class number."""
 
 
 def palette_entry(value):
-    """The entry of the 20-colour palette that class `value` has (0..9 are tab10's colours)."""
-    return int(value) % N_PALETTE
+    """The entry of the palette that class `value` has (0..9 are tab10's colours); of the first 20 where it is negative."""
+    return int(value) % (N_NEGATIVE if value < 0 else N_PALETTE)
 
 
 def tab20_entry(value):
-    """The same colour's place in matplotlib's tab20: its even entries come first, then its odd ones."""
+    """The same colour's place in matplotlib's tab20: its even entries come first, then its odd ones. None beyond these."""
     entry = palette_entry(value)
+    if entry >= 20:
+        return None
     return 2 * entry if entry < 10 else 2 * (entry - 10) + 1
 
 
@@ -26,6 +30,10 @@ def class_pixel(value):
     """The RGBA bytes of class `value`."""
     import matplotlib
 
+    from gpuplot.class_colors import palette  # a table, whose colours tests/test_classes.py measures
+
+    if tab20_entry(value) is None:
+        return tuple(int(255 * c) for c in (*palette()[palette_entry(value)], 1.0))
     return tuple(int(c) for c in matplotlib.colormaps["tab20"](tab20_entry(value), bytes=True))
 
 
@@ -43,7 +51,7 @@ def is_shown_as_classes(categorical, dtype_name, agg=None, values=None, in_inspe
     if agg is not None and agg not in CLASS_AGGS:
         return False
     if categorical is None and in_inspector:
-        return dtype_name == "bool" or (is_integer and n_levels(values) <= N_PALETTE)
+        return dtype_name == "bool" or (is_integer and n_levels(values) <= MOST_LEVELS)
     return bool(categorical)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
+from matplotlib.transforms import Bbox
 
 from .autoscaling import shown_limits
 from .categories import MIXING
@@ -18,6 +19,7 @@ __all__ = ["add_colorbar", "give_back_room", "make_room", "place_of", "refresh_e
 MOST_ENTRIES = 40
 
 # Keywords that are about the room and not about the colorbar in it.
+FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}  # with which callers place it themselves
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 
 
@@ -37,6 +39,7 @@ def make_room(ax, colorbar):
         raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as "
                         "{'location': 'bottom'}")
     keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
+    keywords_given = set(keywords)
     cax, parent = keywords.pop("cax", None), keywords.pop("ax", ax)
     use_gridspec = keywords.pop("use_gridspec", True)
     if cax is None:
@@ -49,12 +52,54 @@ def make_room(ax, colorbar):
             cax, keywords = make_axes(parent, **keywords)
         figure.sca(current)
         cax.grid(visible=False, which="both", axis="both")
+        if parent is ax and not FREE_KEYWORDS.intersection(keywords_given):
+            cax.set_axes_locator(AlongPicture(ax, cax.get_box_aspect()))
     return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
 
 
 def place_of(ax):
     """Where an Axes is, for `give_back_room`."""
     return ax.get_subplotspec(), ax.get_position(original=True)
+
+
+class AlongPicture:
+    """Places a colorbar's Axes beside the picture, as high or as wide as that is, when the figure is drawn.
+
+    matplotlib makes it as high as the place of the Axes, of which a picture with square elements fills a part.
+
+    Parameters
+    ----------
+    ax : Axes
+        Of the picture.
+    aspect : float
+        Of the colorbar as matplotlib places it, height by width, which decides how thick it is.
+    """
+
+    def __init__(self, ax, aspect):
+        self._ax, self._aspect = ax, aspect
+
+    def __call__(self, cax, renderer):
+        locator = self._ax.get_axes_locator()
+        self._ax.apply_aspect(locator(self._ax, renderer) if locator else None)
+        place, picture, own = (self._ax.get_position(original=True), self._ax.get_position(), cax.get_position(original=True))
+        width, height = cax.figure.get_size_inches()
+        if own.x0 >= place.x1 or own.x1 <= place.x0:
+            thick = min(own.width, own.height * height / self._aspect / width)
+            left = own.x0 + picture.x1 - place.x1 if own.x0 >= place.x1 else own.x1 + picture.x0 - place.x0 - thick
+            _note_aspect(cax, picture.height * height / (thick * width), is_vertical=True)
+            return Bbox.from_bounds(left, picture.y0, thick, picture.height)
+        thick = min(own.height, own.width * width * self._aspect / height)
+        low = own.y0 + picture.y1 - place.y1 if own.y0 >= place.y1 else own.y1 + picture.y0 - place.y0 - thick
+        _note_aspect(cax, picture.width * width / (thick * height), is_vertical=False)
+        return Bbox.from_bounds(picture.x0, low, picture.width, thick)
+
+
+def _note_aspect(cax, aspect, is_vertical):
+    """Gives a colorbar its length by its thickness, also where matplotlib's layouts and pointed ends look it up."""
+    if aspect > 0:
+        cax.set_box_aspect(aspect if is_vertical else 1 / aspect)
+        if getattr(cax, "_colorbar_info", None):
+            cax._colorbar_info["aspect"] = aspect
 
 
 def give_back_room(ax, room, before):

@@ -78,6 +78,7 @@ class TensorImage(Keeper, AxesImage):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self.found = None
         self.classes = self._class_options = None
+        self._slice_title = ""
         self._is_drawing = self._is_note_due = self.is_centred = self.tells_ends = False
         self._view_options = VIEW | (view or {})
         self.denorm = self._view_options["denorm"]
@@ -143,6 +144,8 @@ class TensorImage(Keeper, AxesImage):
         check_agg_of_colours(plane, self.agg)
         self._show(plane)
         self._color_new_classes()
+        if self._slice_title:
+            self.name_axes()
         self.stale = True
 
     def set_array(self, A):
@@ -215,6 +218,7 @@ class TensorImage(Keeper, AxesImage):
         self._show(load_plane(source, options, nan=self.nan_policy))
         self._view_options = options
         self._color_new_classes()
+        self.name_axes()
         self.stale = True
 
     def set_agg(self, agg):
@@ -228,6 +232,19 @@ class TensorImage(Keeper, AxesImage):
         if (self.cell_agg in OTHER_UNITS) != was_other or (self.found is not None and self.found.are_those_of(self)):
             self.autoscale()
         self.stale = True
+
+    def name_axes(self):
+        """Writes the names of the tensor's axes, and where the slice is, into an Axes that says neither; follows `set_index`."""
+        plane, ax = self._plane, self.axes
+        if plane is None or plane.view is None or ax is None:
+            return
+        for name, axis in (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
+            text = plane.view.names[axis] if plane.view.names and axis is not None else ""
+            if text and not getattr(ax, f"get_{name}label")():
+                getattr(ax, f"set_{name}label")(text)
+        before, self._slice_title = self._slice_title, plane.slice_text
+        if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and self._slice_title != before:
+            ax.set_title(self._slice_title)
 
     def show_classes(self, cmap, ignore_index):
         """Gives each class number of the plane a colour, of the palette where `cmap` is None; ignored ones stay empty."""

@@ -11,6 +11,7 @@ from .loaded import attribute, module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
 from .streams import check_stream
+from .slice_text import slice_text
 from .tensor import describe
 from .view import choose
 
@@ -57,7 +58,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
         return plane
     view = choose(source.shape, source.dims, source.dtype, **{name: view_options[name] for name in CHOICES})
     plane = Plane(source, view, nan=nan)
-    plane.labels = _labels(source, view)
+    plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view)
     return plane
 
 

@@ -83,9 +83,12 @@ class Plane:
         Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
     labels : PictureLabels or None
         What the tensor says about this plane.
+    slice_text : str
+        Where it is along the axes of the tensor that are not seen.
     """
 
     labels = None
+    slice_text = ""
 
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.

@@ -18,6 +18,9 @@ from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 
 __all__ = ["imshow"]
 
+# A plane that is longer one way than so many times the other fills its Axes.
+MOST_SQUARE = 50
+
 
 @takes(VIEW, CELLS, STYLE, QUEUE, is_property=lambda name: hasattr(TensorImage, f"set_{name}"))
 def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=None, origin=None, extent=None,
@@ -49,7 +52,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
         and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
         are the extent, each at its own row or column, and elements stay square; names of its axes become labels of an Axes
-        that has none.
+        that has none, and the place of the slice along the axes that are not seen becomes its title. Without `aspect` a tensor
+        of one axis, or a plane beyond 50 to 1, fills the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
@@ -179,13 +183,14 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     before = place_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
-        _add(ax, image, aspect, placed, given_norm, url, options)
+        _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
         if image.is_centred and cmap is None and colorizer is None:
             image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
         if room is not None:
             add_colorbar(image, room)
         if labels is not None:
             labels.write(ax, placed)
+        image.name_axes()
     except BaseException:
         if image in ax.images:
             image.remove()
@@ -272,12 +277,20 @@ def _choose_colours(image, cmap, norm, colorizer, options):
             image.set_interpolation("nearest")
 
 
-def _add(ax, image, aspect, placed, norm, url, options):
+def _is_long(plane):
+    """Whether a plane with square elements would be a hair: a tensor of one axis, or one that is very long one way."""
+    is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
+    return 0 not in plane.shape and (is_line or max(plane.shape) > MOST_SQUARE * min(plane.shape))
+
+
+def _add(ax, image, aspect, placed, is_free, norm, url, options):
     """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
         if placed is not None and aspect == "equal":
             aspect = placed.aspect
+        elif aspect == "equal" and is_free and _is_long(image.plane):
+            aspect = "auto"
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent

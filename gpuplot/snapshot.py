@@ -10,6 +10,7 @@ from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import Picture
 from .png_file import check_png, write_png
 from .render import check_choice
+from .slice_text import slice_text
 from .window import check_shape, shape_for_width, window_of
 
 __all__ = ["imsave"]
@@ -40,7 +41,8 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     dpi : float, optional
         Written into the file for programs that print it, in dots per inch. Not written by default.
     metadata : dict of str to str, optional
-        Texts for the file, such as ``{"Title": "layer 3"}``. The key Software is added; None as its value leaves it out.
+        Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the place of the slice
+        along the axes that are not seen, are added; None as its value leaves one out.
     **options
         Which plane, how it is reduced and how it is coloured: see `imshow`.
 
@@ -71,7 +73,9 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     rgba = picture.rgba(window)
-    write_png(fname, rgba if origin == "upper" else rgba[::-1], dpi=dpi, metadata=metadata)
+    where = slice_text(picture.source, picture.view)
+    texts = {"Description": where} | (metadata or {}) if where else metadata
+    write_png(fname, rgba if origin == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
 
 
 def _one_per_element(extent):

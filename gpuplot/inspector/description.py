@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..slice_text import position_text
 from .colors import N_STEPS
-from .facets import position_text
 from .messages import AUTOMATIC
 from .notes import tensor_facts
 from .scales import ticks_of

@@ -6,14 +6,12 @@ import itertools
 import math
 from dataclasses import dataclass
 
-import numpy as np
+from ..slice_text import position_text
 
 __all__ = ["MOST_FACETS", "Facets", "is_long"]
 
 # Each is a picture of its own; more than that are too small to be looked at.
 MOST_FACETS = 64
-# Letters of an element's name.
-MOST_NAME = 60
 # A plane that is so much longer one way is shown with other than square elements: it would be a hair, or nothing.
 MOST_SQUARE = 8
 # Width by height of such a plane on the screen, of a row of facets at most, and of facets that go on in the next line.
@@ -121,26 +119,3 @@ def element_text(roles, source, axis, i):
 def _element_alone(roles, source, axis, i):
     position = position_text(source, axis, i) if roles.axes.names else None
     return str(i) if position is None else position
-
-
-def position_text(source, axis, i):
-    """The coordinate or the name of an element of an axis as text; None where the tensor has none there."""
-    axes = source.labels.axes if source.labels is not None and source.labels.axes else ()
-    positions, names = (axes[axis].positions, axes[axis].names) if axis < len(axes) else (None, None)
-    if names is not None and 0 <= i < len(names):
-        return _name_text(names[i])
-    if positions is None or not 0 <= i < len(positions):
-        return None
-    value = positions[i]
-    if positions.dtype.kind == "M":
-        return str(np.datetime_as_string(value, unit="auto")).removesuffix("T00:00:00.000000000")
-    return f"{value:.6g}" if positions.dtype.kind == "f" else str(value)
-
-
-def _name_text(name):
-    """What an element is called, one of several levels by all of them; None where an object of somebody's own cannot say it."""
-    try:
-        text = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
-    except Exception:
-        return None
-    return text[:MOST_NAME].removesuffix(" 00:00:00")

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from ..plane import WANT_ALL
 from ..render import Span, Window
-from .facets import position_text
+from ..slice_text import position_text
 from .settings import LARGEST_PLACE
 from .texts import exact_text, rough_text
 

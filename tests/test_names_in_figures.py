@@ -1,0 +1,171 @@
+"""What a figure says by itself: names beside axes, the slice as the title, a colorbar as high as the picture."""
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+import gpuplot
+from gpuplot.slice_text import slice_text
+from gpuplot.tensor import describe
+from gpuplot.view import choose
+
+VOLUME = np.random.default_rng(0).normal(size=(4, 6, 20, 30)).astype("f4")
+
+
+def axes():
+    figure = Figure(figsize=(6, 4))
+    FigureCanvasAgg(figure)
+    return figure.subplots()
+
+
+# ---- the slice -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("options", "text"), [
+    ({}, "axis 0 = 0, axis 1 = 0"), ({"index": {0: -1, 1: 2}}, "axis 0 = 3, axis 1 = 2"),
+    ({"index": {0: 1}, "reduce": {1: "mean"}}, "axis 0 = 1, mean over axis 1"),
+    ({"reduce": {0: "max", 1: "max"}}, "max over axis 0 and axis 1"), ({"reduce": {0: "max", 1: "mean"}}, "max over axis 0, mean over axis 1"),
+    ({"dims": "batch head row col", "index": {"head": 5}}, "batch = 0, head = 5"), ({"dims": "b h r c", "x": "b", "y": "c"}, "h = 0, r = 0")])
+def test_the_title_says_where_the_slice_is(options, text):
+    ax = axes()
+    gpuplot.imshow(VOLUME, ax=ax, **options)
+    assert ax.get_title() == text
+
+
+def test_coordinates_are_said_as_xarray_says_them():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    X = xr.DataArray(VOLUME, dims=("time", "level", "y", "x"), coords={
+        "time": np.array(["2026-04-01", "2026-04-02", "2026-04-03", "2026-04-04"], "M8[ns]"), "level": ("level", list("abcdef"))})
+    ax = axes()
+    im = gpuplot.imshow(X, ax=ax, index={"level": 2})
+    assert ax.get_title() == "time = 2026-04-01, level = c"
+    im.set_index({"time": 3})
+    assert ax.get_title() == "time = 2026-04-04, level = c"
+
+
+@pytest.mark.parametrize("X", [VOLUME[0, 0], VOLUME[0, 0, 0], VOLUME[:1, :1], np.zeros((20, 30, 3))], ids=["plane", "line", "one", "colours"])
+def test_a_tensor_without_slices_has_no_title(X):
+    ax = axes()
+    gpuplot.imshow(X, ax=ax)
+    assert ax.get_title() == ""
+
+
+def test_a_title_of_the_caller_stays():
+    ax = axes()
+    ax.set_title("mine")
+    im = gpuplot.imshow(VOLUME, ax=ax)
+    im.set_index({0: 1})
+    assert ax.get_title() == "mine"
+    ax = axes()
+    ax.set_title("mine", loc="left")
+    gpuplot.imshow(VOLUME, ax=ax)
+    assert ax.get_title() == ""
+    ax = axes()
+    im = gpuplot.imshow(VOLUME, ax=ax)
+    ax.set_title("mine")
+    im.set_index({0: 1})
+    assert ax.get_title() == "mine"
+
+
+def test_a_title_follows_index_and_tensor():
+    ax = axes()
+    im = gpuplot.imshow(VOLUME, ax=ax)
+    im.set_index({1: 4})
+    assert ax.get_title() == "axis 0 = 0, axis 1 = 4"
+    im.update(VOLUME[:1])
+    assert ax.get_title() == "axis 1 = 4"
+
+
+def test_files_say_it_too():
+    file = io.BytesIO()
+    gpuplot.imsave(file, VOLUME, index={0: 3}, metadata={"Title": "mine"})
+    file.seek(0)
+    texts = Image.open(file).text
+    assert texts["Description"] == "axis 0 = 3, axis 1 = 0" and texts["Title"] == "mine"
+    for X, metadata in ((VOLUME, {"Description": None}), (VOLUME[0, 0], None)):
+        file = io.BytesIO()
+        gpuplot.imsave(file, X, metadata=metadata)
+        file.seek(0)
+        assert "Description" not in Image.open(file).text
+
+
+def test_axes_of_one_element_are_not_said():
+    assert slice_text(describe(VOLUME[:1]), choose((1, 6, 20, 30), None, "float32", index={1: 2})) == "axis 1 = 2"
+
+
+# ---- axes ----------------------------------------------------------------------------------------------------------------
+
+
+def test_names_are_labels_of_axes_that_have_none():
+    ax = axes()
+    ax.set_ylabel("mine")
+    gpuplot.imshow(VOLUME, ax=ax, dims=("b", "h", "row", "col"))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("col", "mine")
+    ax = axes()
+    gpuplot.imshow(VOLUME, ax=ax, dims=("b", "h", "row", "col"), x="b", y="h")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("b", "h")
+
+
+@pytest.mark.parametrize(("shape", "options", "aspect"), [
+    ((1, 51), {}, "auto"), ((1, 50), {}, 1), ((51, 1), {}, "auto"), ((200,), {}, "auto"), ((7,), {}, "auto"), ((10, 600), {}, "auto"),
+    ((10, 600), {"aspect": "equal"}, 1), ((200,), {"aspect": 3}, 3), ((10, 600), {"extent": (0, 1, 0, 1)}, 1), ((10, 400), {}, 1),
+    ((0, 900), {}, 1)])
+@pytest.mark.filterwarnings("ignore:Attempting to set identical")
+def test_planes_that_would_be_a_hair_fill_the_axes(shape, options, aspect):
+    ax = axes()
+    gpuplot.imshow(np.zeros(shape), ax=ax, **options)
+    assert ax.get_aspect() == aspect
+
+
+# ---- colorbars -----------------------------------------------------------------------------------------------------------
+
+
+def outline(colorbar):
+    """(x0, y0, x1, y1) of a colorbar on the figure, its pointed ends included, in pixels."""
+    return colorbar.outline.get_window_extent().extents
+
+
+@pytest.mark.parametrize(("layout", "shape", "location", "limits"), [
+    (None, (30, 90), "right", "elements"), (None, (900, 300), "right", "pixels"), (None, (30, 90), "left", "elements"),
+    (None, (90, 30), "top", "elements"), (None, (900, 300), "bottom", "pixels"), ("constrained", (30, 90), "right", "elements"),
+    ("constrained", (300, 900), "right", "pixels"), ("constrained", (90, 30), "bottom", "elements"),
+    ("constrained", (20, 20), "left", "elements"), ("tight", (30, 90), "right", "elements"), ("tight", (900, 300), "top", "pixels"),
+    ("compressed", (20, 20), "right", "elements"), ("compressed", (900, 300), "bottom", "pixels")])
+def test_a_colorbar_is_as_long_as_the_picture(layout, shape, location, limits):
+    figure = Figure(figsize=(8, 6), layout=layout)
+    FigureCanvasAgg(figure)
+    axs = figure.subplots(2, 2)
+    images = [gpuplot.imshow(np.random.default_rng(0).normal(size=shape), ax=ax, colorbar={"location": location}, limits=limits)
+              for ax in axs.flat]
+    figure.canvas.draw()
+    figure.canvas.draw()
+    i = 0 if location in ("top", "bottom") else 1
+    for image in images:
+        picture, bar = image.axes.bbox.extents, outline(image.colorbar)
+        assert bar[i] == pytest.approx(picture[i], abs=2) and bar[i + 2] == pytest.approx(picture[i + 2], abs=2)
+        others = [other.axes.bbox for other in images]
+        assert not any(image.colorbar.ax.bbox.overlaps(other) for other in others)
+        width = (bar[3] - bar[1]) if i == 0 else (bar[2] - bar[0])
+        assert 3 < width < 30
+
+
+def test_callers_place_it_themselves():
+    ax = axes()
+    im = gpuplot.imshow(VOLUME[0, 0], ax=ax, colorbar={"shrink": 0.5})
+    ax.figure.canvas.draw()
+    assert im.colorbar.ax.bbox.height < 0.7 * ax.bbox.height
+
+
+def test_a_figure_with_such_a_colorbar_is_pickled():
+    ax = axes()
+    im = gpuplot.imshow(np.zeros((10, 40)), ax=ax, colorbar=True)
+    again = pickle.loads(pickle.dumps(ax.figure))
+    FigureCanvasAgg(again)
+    again.canvas.draw()
+    ax.figure.canvas.draw()
+    np.testing.assert_allclose(again.axes[1].bbox.extents, im.colorbar.ax.bbox.extents)

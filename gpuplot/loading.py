@@ -10,8 +10,8 @@ from .errors import UnsupportedError
 from .loaded import attribute, module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
-from .streams import check_stream
 from .slice_text import slice_text
+from .streams import check_stream
 from .tensor import describe
 from .view import choose
 

@@ -29,8 +29,10 @@ def axes():
 @pytest.mark.parametrize(("options", "text"), [
     ({}, "axis 0 = 0, axis 1 = 0"), ({"index": {0: -1, 1: 2}}, "axis 0 = 3, axis 1 = 2"),
     ({"index": {0: 1}, "reduce": {1: "mean"}}, "axis 0 = 1, mean over axis 1"),
-    ({"reduce": {0: "max", 1: "max"}}, "max over axis 0 and axis 1"), ({"reduce": {0: "max", 1: "mean"}}, "max over axis 0, mean over axis 1"),
-    ({"dims": "batch head row col", "index": {"head": 5}}, "batch = 0, head = 5"), ({"dims": "b h r c", "x": "b", "y": "c"}, "h = 0, r = 0")])
+    ({"reduce": {0: "max", 1: "max"}}, "max over axis 0 and axis 1"),
+    ({"reduce": {0: "max", 1: "mean"}}, "max over axis 0, mean over axis 1"),
+    ({"dims": "batch head row col", "index": {"head": 5}}, "batch = 0, head = 5"),
+    ({"dims": "b h r c", "x": "b", "y": "c"}, "h = 0, r = 0")])
 def test_the_title_says_where_the_slice_is(options, text):
     ax = axes()
     gpuplot.imshow(VOLUME, ax=ax, **options)
@@ -48,7 +50,8 @@ def test_coordinates_are_said_as_xarray_says_them():
     assert ax.get_title() == "time = 2026-04-04, level = c"
 
 
-@pytest.mark.parametrize("X", [VOLUME[0, 0], VOLUME[0, 0, 0], VOLUME[:1, :1], np.zeros((20, 30, 3))], ids=["plane", "line", "one", "colours"])
+@pytest.mark.parametrize("X", [VOLUME[0, 0], VOLUME[0, 0, 0], VOLUME[:1, :1], np.zeros((20, 30, 3))],
+                         ids=["plane", "line", "one", "colours"])
 def test_a_tensor_without_slices_has_no_title(X):
     ax = axes()
     gpuplot.imshow(X, ax=ax)

@@ -44,12 +44,13 @@ def measure_slices(tensor, dtype, spans, axes, component, asked, planes_at):
     slices = _native.Slices(tensor, uses, component)
     found = _Summaries(_native.summarize_slices(slices), dtype, component, tensor.mask_strides is not None)
     hist, edges = _counted(slices, found, asked)
+    percentiles = _percentiles(slices, found, sizes, asked.percents, planes_at)
     return Found(
         *(column.reshape(sizes) for column in found.counts), found.low.reshape(sizes), found.high.reshape(sizes),
-        found.mean.reshape(sizes), found.std.reshape(sizes), found.absmax.reshape(sizes), found.l2.reshape(sizes),
+        found.mean.reshape(sizes), percentiles[50], found.std.reshape(sizes), found.absmax.reshape(sizes), found.l2.reshape(sizes),
         *(_Places(spans, axes, kept, sizes).of(positions) for positions in found.positions),
         hist.reshape(*sizes, asked.bins), edges.reshape(*sizes, asked.bins + 1),
-        _percentiles(slices, found, sizes, asked.percentiles, planes_at))
+        {percent: percentiles[percent] for percent in asked.percentiles})
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------------------
@@ -172,8 +173,6 @@ def _counted(slices, found, asked):
 
 def _percentiles(slices, found, sizes, percents, planes_at):
     """An array of each percentile, by percent."""
-    if not percents:
-        return {}
     if slices.shape[1] <= MOST_TOGETHER:
         columns = _native.percentiles_slices(slices, [float(percent) for percent in percents]).T
     else:

@@ -72,7 +72,8 @@ class _Slice:
 
 
 def _slice(stats, place):
-    names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "mean", "std", "hist", "bin_edges")
+    names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "mean", "median", "std", "hist",
+             "bin_edges")
     return _Slice({name: getattr(stats, name)[place] for name in names})
 
 
@@ -172,7 +173,7 @@ def _facts(stats):
 def _rows(rows, what, is_whole=False):
     """A table with a row for each of several tensors or slices: (name, statistics)."""
     heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
-             "min", "mean", "std", "max", "NaN", "Inf"]
+             "min", "mean", "median", "std", "max", "NaN", "Inf"]
     n_left = 6 if is_whole else 1
     head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{text}</th>" for i, text in enumerate(heads))
     shown = "".join(_row(name, stats, is_whole) for name, stats in rows[:_MAX_ROWS])
@@ -183,7 +184,7 @@ def _rows(rows, what, is_whole=False):
 def _row(name, stats, is_whole):
     left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
     bad = stats.nan, stats.neg_inf + stats.pos_inf
-    numbers = [number(getattr(stats, field)) for field in ("min", "mean", "std", "max")]
+    numbers = [number(getattr(stats, field)) for field in ("min", "mean", "median", "std", "max")]
     colours = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
     right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
              *(text if text != "NaN" else "" for text in numbers),

@@ -20,8 +20,8 @@ __all__ = ["check_asked", "check_dim", "check_counts", "spans_of", "touched"]
 _MOST_BINS = 2**24
 _MOST_COUNTS = 2**28
 
-# As many as the native layer takes at once.
-_MOST_PERCENTILES = 1024
+# The native layer takes 1024 at once, and the median is always among them.
+_MOST_PERCENTILES = 1023
 
 
 def check_asked(bins, value_range, percentiles):

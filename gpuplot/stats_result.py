@@ -35,8 +35,9 @@ class Stats:
         Elements nearer to zero than the smallest normal number of the dtype, but not zero.
     min, max, absmax : int, float or bool
         Of finite elements, exact: 64-bit integers are ints. Of complex elements the magnitudes count, here and below.
-    mean, std, l2 : float
-        Of finite elements; `std` with ``n - 1``, as torch's; `l2` is the root of the sum of squares.
+    mean, median, std, l2 : float
+        Of finite elements; `median` is their percentile 50, whatever `percentiles` has; `std` with ``n - 1``, as torch's; `l2`
+        is the root of the sum of squares.
     argmin, argmax, first_nan : tuple of int or None
         Index of the first such element, in row-major order.
     hist : ndarray of int64, shape (bins,)
@@ -51,7 +52,7 @@ class Stats:
     --------
     >>> import gpuplot
     >>> gpuplot.stats([[0.5, 2.0], [float("nan"), -1.0]])
-    float64 (2, 2) ... · -1 █   █  █ 2 · mean 0.5, std 1.5 · 1 NaN
+    float64 (2, 2) ... · -1 █   █  █ 2 · mean 0.5, median 0.5, std 1.5 · 1 NaN
     """
 
     shape: tuple
@@ -69,6 +70,7 @@ class Stats:
     min: Any
     max: Any
     mean: Any
+    median: Any
     std: Any
     absmax: Any
     l2: Any

@@ -68,7 +68,7 @@ def _whole(stats):
     n = stats.neg + stats.zero + stats.pos
     if n > 1:
         yield f"{number(stats.min)} {_bars(stats.hist)} {number(stats.max)}"
-        yield f"mean {number(stats.mean)}, std {number(stats.std)}"
+        yield f"mean {number(stats.mean)}, median {number(stats.median)}, std {number(stats.std)}"
     elif n == 1:
         yield number(stats.min)
     else:
@@ -95,10 +95,10 @@ def _slices(stats):
 
 
 def facts(stats):
-    """(name, text) of everything that is one number."""
-    names = ("min", "max", "mean", "std", "absmax", "l2")
+    """(name, text) of everything that is one number, the median once."""
+    names = ("min", "max", "mean", "median", "std", "absmax", "l2")
     yield from ((name, number(getattr(stats, name))) for name in names)
-    yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items())
+    yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items() if percent != 50)
     for name in ("argmin", "argmax", "first_nan"):
         if getattr(stats, name) is not None:
             yield name, _shape(getattr(stats, name))

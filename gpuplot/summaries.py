@@ -31,6 +31,11 @@ class Asked(NamedTuple):
     value_range: tuple | None
     percentiles: tuple
 
+    @property
+    def percents(self):
+        """The percentiles to find together: those that are asked for, and the median."""
+        return self.percentiles if 50 in self.percentiles else (*self.percentiles, 50)
+
 
 class Found(NamedTuple):
     """What there is among some elements; the fields are those of `Stats`."""
@@ -45,6 +50,7 @@ class Found(NamedTuple):
     min: object
     max: object
     mean: float
+    median: float
     std: float
     absmax: object
     l2: float
@@ -185,18 +191,17 @@ def measure(elements, asked):
     low, argmin = _extreme(elements, tally.low, tally.lowest, min)
     high, argmax = _extreme(elements, tally.high, tally.highest, max)
     hist, edges = _counted(elements, asked.bins, asked.value_range, low, high)
-    n, values = tally.n, []
-    if asked.percentiles:
-        dtype = "float64" if elements.is_computed else elements.dtype
-        values = percentiles_of_planes(elements.pooled, asked.percentiles, n, tally.low, tally.high, dtype)
+    n, dtype = tally.n, "float64" if elements.is_computed else elements.dtype
+    values = percentiles_of_planes(elements.pooled, asked.percents, n, tally.low, tally.high, dtype)
+    values = dict(zip(asked.percents, values, strict=True))
     if elements.dtype == "bool" and elements.is_integer and n:
         low, high = bool(low), bool(high)
     return Found(
-        *tally.counts, low, high, tally.mean + 0.0 if n else math.nan,
+        *tally.counts, low, high, tally.mean + 0.0 if n else math.nan, values[50],
         math.sqrt(tally.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
         math.sqrt(tally.sum_of_squares) if n else math.nan,
         argmin, argmax, elements.index(min(tally.nans, key=elements.first)) if tally.nans else None,
-        hist, edges, dict(zip(asked.percentiles, values, strict=True)),
+        hist, edges, {percent: values[percent] for percent in asked.percentiles},
     )
 
 

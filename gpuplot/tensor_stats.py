@@ -116,7 +116,7 @@ def _stacked(found, sizes, asked, dtype, is_complex):
 
 # Fields whose arrays are no counts: their type; fields with an axis of bins, and how many more than there are bins.
 _BINNED = ("hist", "bin_edges")
-_KINDS = {"mean": (np.float64, 0), "std": (np.float64, 0), "l2": (np.float64, 0), "bin_edges": (np.float64, 1)}
+_KINDS = {**dict.fromkeys(("mean", "median", "std", "l2"), (np.float64, 0)), "bin_edges": (np.float64, 1)}
 
 
 def _objects(column, sizes):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import reference
 from reference import statistics
+from stored_tensors import as_source, storage_of
 
 import gpuplot
 from gpuplot import _native
@@ -47,6 +48,49 @@ def test_percentiles():
     assert found == {25: 1.75, 50: 2.5, 90: 3.7}
     assert gpuplot.stats(np.arange(101), percentiles=(2, 98)).percentiles == {2: 2.0, 98: 98.0}
     assert gpuplot.stats([np.nan, 5, np.inf, 1], percentiles=[50]).percentiles == {50: 3}
+
+
+@pytest.mark.parametrize("percentiles", [(), None, (50,), (50.0,), (1, 99), np.linspace(0, 100, 1023)])
+def test_median_whatever_percentiles_are_asked_for(percentiles):
+    found = gpuplot.stats([3, 1, np.nan, 2, 4], percentiles=percentiles)
+    assert type(found.median) is float and found.median == 2.5
+    assert list(found.percentiles) == ([] if percentiles is None else list(percentiles))
+    by_row = gpuplot.stats([[3, 1, np.nan, 2, 4], [np.nan, np.inf, 8, 8, np.nan], [np.nan] * 5], dim=1, percentiles=percentiles)
+    np.testing.assert_array_equal(by_row.median, [2.5, 8, np.nan])
+    assert by_row.median.dtype == np.float64 and list(by_row.percentiles) == list(found.percentiles)
+
+
+def medians_of(X):
+    """The medians of rows of the reference's elements, and that of all of them."""
+    rows = [[element for element in row if element.value is not None] for row in X]
+    return [statistics.percentile([element.value for element in row], 50) for row in [*rows, list(itertools.chain(*rows))]]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "uint64", "float16", "bfloat16", "float8_e4m3fn", "float64", "complex64"])
+@pytest.mark.parametrize("n_bad", [0, 3])
+def test_median_of_every_kind_of_dtype(dtype, n_bad):
+    """Of all elements, of each row, and of a 0-d tensor."""
+    stored = storage_of(np.random.default_rng(9), dtype, (5, 6), n_bad)
+    elements = statistics.elements_of(stored, dtype)
+    *rows, whole = medians_of([elements[i:i + 6] for i in range(0, 30, 6)])
+    X = as_source(stored, dtype)
+    np.testing.assert_allclose(gpuplot.stats(X, percentiles=()).median, whole, 1e-14)
+    np.testing.assert_allclose(gpuplot.stats(X, dim=1, percentiles=()).median, rows, 1e-14)
+    [_, one] = medians_of([elements[15:16]])
+    np.testing.assert_allclose(gpuplot.stats(as_source(stored[2:3, 3:4].reshape(()), dtype), percentiles=()).median, one, 1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "float16"])
+def test_median_leaves_out_what_is_masked(dtype):
+    X = np.ma.array([[1025, 5, 7, 8], [1, 2, 3, 4]], dtype, mask=[[0, 0, 1, 0], [1, 1, 1, 1]])
+    assert gpuplot.stats(X, percentiles=()).median == 8
+    np.testing.assert_array_equal(gpuplot.stats(X, dim=1, percentiles=()).median, [8, np.nan])
+
+
+@pytest.mark.parametrize("X", [[], np.zeros((3, 0, 2), "int32"), [np.nan, np.inf, -np.inf], np.ma.masked_all((2, 2))])
+def test_median_of_nothing_is_nan(X):
+    assert math.isnan(gpuplot.stats(X).median) and type(gpuplot.stats(X).median) is float
+    assert np.isnan(gpuplot.stats(np.zeros((0, 3)), dim=0).median).tolist() == [True] * 3
 
 
 @pytest.mark.parametrize("X", [np.array([1, 1.001], "float16"), np.full(9, 1e9, "float32"), np.array([2**60, 2**60 + 3])])
@@ -307,6 +351,10 @@ def test_dense_tensors_are_read_where_they_are(monkeypatch):
     assert [n for name, n in seen if name == "histogram"] == [X.size]
     assert sum(n for name, n in seen if name == "summarize") == X.size
     seen.clear()
+    for percentiles in ((), (50,), (1, 2, 98, 99)):  # the median is found with them, in one pass
+        gpuplot.stats(X, percentiles=percentiles)
+        assert seen == [("summarize", X.size), ("histogram", X.size), ("percentiles", X.size)]
+        seen.clear()
     gpuplot.stats(X[:, ::2, 1:, ::2])  # on several planes, percentiles are found by counting
     assert {name for name, _ in seen} == {"summarize", "histogram"}
 
@@ -410,8 +458,8 @@ def test_names_of_axes():
     (ValueError, "region", {"region": ((0, np.inf), (0, 1))}),
     (ValueError, "region.*finite", {"region": ((0, 10**400), (0, 1))}),
     (ValueError, "at most 16777216", {"bins": 2**31}), (ValueError, "at most 16777216", {"bins": 2**70}),
-    (ValueError, "at most 1024", {"percentiles": itertools.repeat(50)}),
-    (ValueError, "at most 1024", {"percentiles": np.linspace(0, 100, 1025)}),
+    (ValueError, "at most 1023", {"percentiles": itertools.repeat(50)}),
+    (ValueError, "at most 1023", {"percentiles": np.linspace(0, 100, 1024)}),
 ])
 def test_wrong_parameters(error, words, asked):
     with pytest.raises(error, match=words):

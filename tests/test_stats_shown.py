@@ -44,13 +44,13 @@ class Tags(html.parser.HTMLParser):
 
 @pytest.mark.host("tells the device")
 @pytest.mark.parametrize("X, line", [
-    (np.array([[1, 2, 3], [4, 5, 6]], "int32"), "int32 (2, 3) cpu · 1 ██ ██ ██ 6 · mean 3.5, std 1.871"),
+    (np.array([[1, 2, 3], [4, 5, 6]], "int32"), "int32 (2, 3) cpu · 1 ██ ██ ██ 6 · mean 3.5, median 3.5, std 1.871"),
     (np.float32(2.5), "float32 () cpu · 2.5"), (np.zeros((0, 3)), "float64 (0, 3) cpu · no elements"),
     ([np.nan, np.inf], "float64 (2,) cpu · nothing finite · 1 NaN · 1 +Inf"),
     (np.array([1e-40, 1, -np.inf], "float32"),
-     "float32 (3,) cpu · 1e-40 █      █ 1 · mean 0.5, std 0.7071 · 1 -Inf · 1 subnormal"),
-    (np.array([2**60 + 1, 0]), "int64 (2,) cpu · 0 █      █ 1152921504606846977 · mean 5.765e+17, std 8.152e+17"),
-    ([True, False], "bool (2,) cpu · 0 █      █ 1 · mean 0.5, std 0.7071"),
+     "float32 (3,) cpu · 1e-40 █      █ 1 · mean 0.5, median 0.5, std 0.7071 · 1 -Inf · 1 subnormal"),
+    (np.array([2**60 + 1, 0]), "int64 (2,) cpu · 0 █      █ 1152921504606846977 · mean 5.765e+17, median 5.765e+17, std 8.152e+17"),
+    ([True, False], "bool (2,) cpu · 0 █      █ 1 · mean 0.5, median 0.5, std 0.7071"),
 ])
 def test_line(X, line):
     assert repr(gpuplot.stats(X)) == str(gpuplot.stats(X)) == line
@@ -92,6 +92,18 @@ def test_page_has_a_share_for_each_kind():
     rare = gpuplot.stats(np.r_[np.zeros(10**6), np.nan])._repr_html_().partition("</svg>")[0]
     widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", rare)]
     assert widths == pytest.approx([3, 477]) and "NaN: 1 (0.000%)" in rare
+
+
+def test_pages_show_the_median_once_beside_the_mean():
+    """Also where the percentile 50 is asked for; in the rows of slices and of several tensors, too."""
+    for percentiles in ((), (50,), (1, 50, 99)):
+        texts = Tags(gpuplot.stats([[1.0, 2.0, 30.0]], percentiles=percentiles)._repr_html_()).texts
+        assert texts[texts.index("median") + 1] == "2" and "50%" not in texts
+        assert ("99%" in texts) == (99 in percentiles)
+    for found in (gpuplot.stats([[1.0, 2.0, 30.0]], dim=1), gpuplot.stats({"w": [1.0, 2.0, 30.0]})):
+        texts = Tags(found._repr_html_()).texts
+        assert texts[texts.index("min"):][:4] == ["min", "mean", "median", "std"]
+        assert texts[texts.index("11"):][:2] == ["11", "2"]
 
 
 def test_page_of_slices_has_a_row_each():

@@ -8,7 +8,7 @@ from reference import loading
 
 import gpuplot
 
-EXACT = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "absmax", "hist", "bin_edges")
+EXACT = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "median", "absmax", "hist", "bin_edges")
 PERCENTS = (0, 33.3, 100)
 DTYPES = ("bool", *loading.INTEGER_DTYPES, "float16", "float32", "float64", "complex64", "complex128")
 

@@ -84,12 +84,12 @@ def statistics(shown, region, box):
     """The rows of the table, as (name, text), and how many elements of each kind there are."""
     plane = shown.planes[0]
     with plane.together(shown.spread(region), box) as elements:
-        found = measure(elements, check_asked(1, None, (50, *OUTER_PERCENTILES)))
+        found = measure(elements, check_asked(1, None, OUTER_PERCENTILES))
     pill = {kind: int(getattr(found, kind)) for kind in KINDS}
     n_all = sum(pill.values())
     # In pairs, as a page of two columns shows them.
     rows = [("elements", amount(n_all)), ("L2 norm", number(found.l2)), ("min", number(found.min)), ("max", number(found.max)),
-            ("mean", number(found.mean)), ("std", number(found.std)), ("median", number(found.percentiles[50])),
+            ("mean", number(found.mean)), ("std", number(found.std)), ("median", number(found.median)),
             ("abs max", number(found.absmax)), *((f"{p} %", number(found.percentiles[p])) for p in OUTER_PERCENTILES)]
     if not shown.item.is_difference:
         places = (("first min", found.argmin), ("first max", found.argmax))

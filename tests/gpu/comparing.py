@@ -34,7 +34,8 @@ def check_pixels(on_device, on_host, shape=(23, 31), most_differing=0.0, **optio
 def check_stats(on_device, on_host, **asked):
     """`stats` of both: exact where nothing is added up."""
     got, want = gpuplot.stats(on_device, **asked), gpuplot.stats(on_host, **asked)
-    for name in ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "absmax", "hist", "bin_edges"):
+    for name in ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "median", "absmax", "hist",
+                 "bin_edges"):
         np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
     for name in ("argmin", "argmax", "first_nan"):
         assert np.array_equal(getattr(got, name), getattr(want, name)), name

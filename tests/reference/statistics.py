@@ -126,6 +126,7 @@ def statistics(elements, dtype_name, bins=64, value_range=None, percentiles=(1, 
         "subnormal": sum(0 < abs(number) < smallest for number in numbers),
         "min": min(numbers) if n else math.nan, "max": max(numbers) if n else math.nan,
         "mean": float(mean) if n else math.nan,
+        "median": percentile(numbers, 50),
         "std": root(sum((x - mean) ** 2 for x in exact) / (n - 1)) if n > 1 else math.nan,
         "absmax": max(map(abs, numbers)) if n else math.nan,
         "l2": root(sum(x * x for x in exact)) if n else math.nan,
@@ -167,6 +168,11 @@ def slices(elements, shape, dim, region):
     return found
 
 
+def _is_close(found, number, magnitude):
+    """Whether a percentile differs by no more than its interpolation rounds."""
+    return abs(found - number) <= 1e-14 * magnitude or (found != found and number != number)
+
+
 def assert_statistics(got, want, dtype_name):
     """Holds what was found (a dict) against `statistics`: equal where it is exact, within the tolerances where it is not."""
     scale, is_computed = want["scale"], dtype_name.startswith("complex")  # magnitudes are rounded
@@ -181,8 +187,9 @@ def assert_statistics(got, want, dtype_name):
         elif name == "percentiles":
             assert list(got[name]) == list(value)
             for percent, number in value.items():
-                found = got[name][percent]
-                assert abs(found - number) <= 1e-14 * magnitude or (found != found and number != number), (percent, found, number)
+                assert _is_close(got[name][percent], number, magnitude), (percent, got[name][percent], number)
+        elif name == "median":
+            assert _is_close(got[name], value, magnitude), (name, got[name], value)
         elif is_computed and name in ("min", "max", "absmax", "bin_edges"):
             np.testing.assert_allclose(got[name], value, 1e-12, 1e-12 * scale, err_msg=name)
         elif name in ("hist", "bin_edges"):

@@ -72,7 +72,7 @@ def fill_limits(image, region=None, robust=None):
     with norm.callbacks.blocked(signal="changed"):
         is_centred, is_of_cells = _fill(image, norm, region, robust)
     if is_of_cells or before == (None, None):
-        image.found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
+        image._found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
     return is_centred
@@ -87,7 +87,7 @@ def _fill(image, norm, region, robust):
         return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center), False
     if plane.is_rgb:
         return _fill_from_elements(image, norm, "slice", None), False
-    if image.cell_agg in OTHER_UNITS and not norm.scaled():
+    if image._cell_agg in OTHER_UNITS and not norm.scaled():
         return CellValues(_cells_of(image)).set_limits(norm, robust, image.center), True
     choice = _choice(image, norm, region)
     return fill_from(choice, norm, lambda: _fill_from_elements(image, norm, region or "slice", robust),
@@ -98,19 +98,19 @@ def _choice(image, norm, region):
     """Whether limits come from "elements", from "pixels", or from those that show more, "auto"."""
     if norm.scaled() or region in ("slice", "view", "all"):
         return "elements"
-    is_given = norm is not image.own_norm or (norm.vmin, norm.vmax) != (None, None) or image.averages_colours
-    return region or limits_choice(image.limits_choice, image.cell_agg, is_given)
+    is_given = norm is not image._own_norm or (norm.vmin, norm.vmax) != (None, None) or image._averages_colours
+    return region or limits_choice(image._limits_choice, image._cell_agg, is_given)
 
 
 def _drawn_values(image, choice):
     """The cells that limits may come from; None where no element is smaller than a pixel and all of them are seen."""
     if choice == "pixels":
         return CellValues(_cells_of(image))
-    scene = image.present_scene()
+    scene = image._present_scene()
     if scene.box is None or not scene.is_separable:
         return None
     is_whole = scene.visible == (0, scene.shape[0], 0, scene.shape[1])
-    return None if is_whole and not any(scene.is_dense) else CellValues(image.present_frame().cells)
+    return None if is_whole and not any(scene.is_dense) else CellValues(image._present_frame().cells)
 
 
 def _fill_from_elements(image, norm, region, robust):
@@ -126,7 +126,7 @@ def _fill_from_elements(image, norm, region, robust):
         return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
     box = _visible_box(image) if region == "view" else None
-    limits = plane.limits(wanted_limits(norm), box) if region == "view" else image.limits()
+    limits = plane.limits(wanted_limits(norm), box) if region == "view" else image._element_limits()
     return set_limits(norm, limits, robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
 
@@ -139,17 +139,17 @@ def shown_limits(image):
     """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
     if _is_angle(image.plane):
         return CIRCLE
-    return limits_of_cells(_cells_of(image)) if image.cell_agg in OTHER_UNITS else image.limits()
+    return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
 
 
 def _cells_of(image):
-    return (image.present_frame() or _frame_of_all(image)).cells
+    return (image._present_frame() or _frame_of_all(image)).cells
 
 
 def _frame_of_all(image):
     """Cells of the whole plane, for a transform under which pixels are no rows and columns."""
     shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
-    return image.plane.reduce(render.Window.whole(image.plane.shape, shape), image.cell_agg, image.nan_policy)
+    return image.plane.reduce(render.Window.whole(image.plane.shape, shape), image._cell_agg, image._nan_policy)
 
 
 def _part_seen(image):
@@ -172,18 +172,18 @@ def follow_view(image):
     bool
         Whether they were found anew.
     """
-    found, norm = image.found, image.norm
+    found, norm = image._found, image.norm
     if found is None or found.seen is None:
         return False
     if not found.are_those_of(image):
-        image.found = None
+        image._found = None
         return False
     seen = _part_seen(image)
-    if seen == found.seen or _is_shared(image) or image.present_scene().box is None:
+    if seen == found.seen or _is_shared(image) or image._present_scene().box is None:
         return False
     autoscale(image, found.region, found.robust)
     # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
-    image.found = replace(image.found, limits=(norm.vmin, norm.vmax), seen=seen)
+    image._found = replace(image._found, limits=(norm.vmin, norm.vmax), seen=seen)
     return True
 
 
@@ -207,11 +207,11 @@ def autoscale(image, region=None, robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
     if region is not None:
         render.check_choice("region", region, REGIONS)
-    if region == "view" and image.present_scene().box is None:
+    if region == "view" and image._present_scene().box is None:
         return  # nothing is seen: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
-    image.found = None
+    image._found = None
     with norm.callbacks.blocked(signal="changed"):
         norm.vmin = norm.vmax = None
         try:
@@ -225,7 +225,7 @@ def autoscale(image, region=None, robust=None):
 
 def _visible_box(image):
     """The elements that the present view touches, half-open."""
-    row0, row1, col0, col1 = image.present_scene().visible
+    row0, row1, col0, col1 = image._present_scene().visible
     return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
 
 

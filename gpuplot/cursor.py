@@ -90,8 +90,8 @@ def _touched(span, n_elems):
 
 def _describe_cell(image, window, rows, cols):
     plane = image.plane
-    agg = image.cell_agg
-    cell = CellValue(plane.reduce(window, agg, image.nan_policy).cells.numpy()[0, 0])
+    agg = image._cell_agg
+    cell = CellValue(plane.reduce(window, agg, image._nan_policy).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
     parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",

@@ -45,7 +45,7 @@ def draw(image, magnification=1.0, unsampled=False):
     if unsampled:
         return _draw_unsampled(image, scene)
     is_dense = scene.is_dense if scene.is_separable else tuple(scale < 1 - 1e-9 for scale in scene.pixels_per_element)
-    if image.cell_agg in ("std", "count") and scene.is_separable:
+    if image._cell_agg in ("std", "count") and scene.is_separable:
         return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
     if not any(is_dense):
         return _draw_elements(image, scene)
@@ -61,7 +61,7 @@ def draw(image, magnification=1.0, unsampled=False):
 def _agg_for(image, is_dense):
     """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
     is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
-    return "nearest" if is_nearest else image.cell_agg
+    return "nearest" if is_nearest else image._cell_agg
 
 
 def is_for_layout(renderer):
@@ -76,7 +76,7 @@ def is_left_to_matplotlib(image, magnification):
     A figure of many small images must cost what it costs without us.
     """
     transform = image.get_transform()
-    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image.cell_agg in ("std", "count"):
+    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in ("std", "count"):
         return False
     (a, b, _), (c, d, _), _ = (transform.get_matrix() * magnification).tolist()
     left, right, bottom, top = image.get_extent()
@@ -86,15 +86,15 @@ def is_left_to_matplotlib(image, magnification):
 
 def _is_plain(image):
     """True where matplotlib itself would make the same colours of elements."""
-    return not image.plane.needs_own_colours and not image.has_mark_colours and image.denorm is None
+    return not image.plane.needs_own_colours and not image._has_mark_colours and image._denorm is None
 
 
 def _draw_cells(image, scene):
     """Every device pixel is a cell."""
-    if image.averages_colours:
+    if image._averages_colours:
         rgba = average_colours(image, scene.window)
     else:
-        rgba = paint(image, image.frame_of(scene.window), factors(image, scene.window))
+        rgba = paint(image, image._frame_of(scene.window), factors(image, scene.window))
     x0, y0 = scene.box[:2]
     left, bottom = x0 / scene.magnification, y0 / scene.magnification
     return rgba, left, bottom, Affine2D().scale(1 / scene.magnification).translate(left, bottom)
@@ -109,7 +109,7 @@ def _draw_elements(image, scene):
 
 
 def _place_elements(image, scene, box, unsampled=False):
-    values = image.elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
+    values = image._elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
     return place(image, scene, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
 
 
@@ -133,7 +133,7 @@ def _draw_reduced(image, scene, is_dense, agg):
 def window_of(image, scene):
     """The window of cells that a draw reduces to in a scene in which rows stay rows."""
     is_dense = scene.is_dense
-    if all(is_dense) or not any(is_dense) or not scene.is_affine or image.cell_agg in ("std", "count"):
+    if all(is_dense) or not any(is_dense) or not scene.is_affine or image._cell_agg in ("std", "count"):
         return scene.window
     return _reduced_window(image, scene, is_dense)[0]
 
@@ -157,9 +157,9 @@ def _reduced_window(image, scene, is_dense):
 
 def _values(image, window, agg):
     """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
-    if image.averages_colours:
+    if image._averages_colours:
         return average_colours(image, window)
-    frame = image.frame_of(window, agg)
+    frame = image._frame_of(window, agg)
     if image.plane.is_rgb or not _is_plain(image):
         return paint(image, frame, None)
     return np.ma.masked_invalid(frame.cells.numpy(), copy=False)
@@ -177,5 +177,5 @@ def _draw_unsampled(image, scene):
         return _place_elements(image, scene, box, unsampled=True)
     window = Window(*(Span(float(box[2 * axis]), float(box[2 * axis + 1]), min(sizes[axis], MAX_UNSAMPLED_SIDE))
                       for axis in (0, 1)))
-    return place(image, scene, _values(image, window, image.cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
+    return place(image, scene, _values(image, window, image._cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
                  alpha=factors(image, window), unsampled=True)

@@ -1,4 +1,7 @@
-"""TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show."""
+"""TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show.
+
+Its public names are those of the stub, beside those of matplotlib. Names with an underscore are for all modules of the package.
+"""
 
 from __future__ import annotations
 
@@ -76,21 +79,21 @@ class TensorImage(Keeper, AxesImage):
     def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, limits="auto", robust=False, center=None,
                  labels=None, stream=None, **properties):
         self._data_version = 0
-        self._plane = self._assigned = self._frame = self._frame_key = self._limits = self.found = None
-        self.classes = self._class_options = None
+        self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
+        self._classes = self._class_options = None
         self._slice_title = ""
-        self._is_drawing = self._is_note_due = self.is_centred = self.tells_ends = False
+        self._is_drawing = self._is_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
-        self.denorm = self._view_options["denorm"]
-        check_denorm(self.denorm)
+        self._denorm = self._view_options["denorm"]
+        check_denorm(self._denorm)
         self.agg = None if agg is None else check_choice("agg", agg, AGGS)
         check_limits_choice(limits, self.agg)
-        self.limits_choice = limits
-        self.nan_policy = check_choice("nan", nan, NAN_POLICIES)
-        self.marks = MarkColors() if marks is None else marks
+        self._limits_choice = limits
+        self._nan_policy = check_choice("nan", nan, NAN_POLICIES)
+        self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
         super().__init__(ax, **properties)
-        self.own_norm = self.norm
+        self._own_norm = self.norm
         self._drawn_colours = self._colours_now()
 
     # ---- the data ------------------------------------------------------------------------------------------------------
@@ -129,8 +132,8 @@ class TensorImage(Keeper, AxesImage):
         self._data_version += 1
         self._frame = self._frame_key = self._imcache = None
         self._is_note_due = True
-        if plane is not None and plane.colour_range is not None and self.denorm is None:
-            self.note_clipped(plane.colour_range)
+        if plane is not None and plane.colour_range is not None and self._denorm is None:
+            self._note_clipped(plane.colour_range)
 
     def set_data(self, A):
         """Shows another tensor; colour limits and extent stay.
@@ -140,12 +143,12 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        plane = load_plane(A, self._view_options, self.stream, self.nan_policy)
+        plane = load_plane(A, self._view_options, self.stream, self._nan_policy)
         check_agg_of_colours(plane, self.agg)
         self._show(plane)
         self._color_new_classes()
         if self._slice_title:
-            self.name_axes()
+            self._name_axes()
         self.stale = True
 
     def set_array(self, A):
@@ -215,25 +218,25 @@ class TensorImage(Keeper, AxesImage):
                              + (", and with rgb=False where no axis is colours" if self.plane is not None and self.plane.is_rgb else ""))
         kept = self._view_options
         options = kept | {"index": {**(kept["index"] or {}), **index}}
-        self._show(load_plane(source, options, nan=self.nan_policy))
+        self._show(load_plane(source, options, nan=self._nan_policy))
         self._view_options = options
         self._color_new_classes()
-        self.name_axes()
+        self._name_axes()
         self.stale = True
 
     def set_agg(self, agg):
         """Sets how elements become a cell; None is the default. Limits follow where the units change."""
-        was_other = self.cell_agg in OTHER_UNITS
+        was_other = self._cell_agg in OTHER_UNITS
         agg = None if agg is None else check_choice("agg", agg, AGGS)
         if self._plane is not None:
             check_agg_of_colours(self._plane, agg)
-        check_limits_choice(self.limits_choice, agg)
+        check_limits_choice(self._limits_choice, agg)
         self.agg = agg
-        if (self.cell_agg in OTHER_UNITS) != was_other or (self.found is not None and self.found.are_those_of(self)):
+        if (self._cell_agg in OTHER_UNITS) != was_other or (self._found is not None and self._found.are_those_of(self)):
             self.autoscale()
         self.stale = True
 
-    def name_axes(self):
+    def _name_axes(self):
         """Writes the names of the tensor's axes, and where the slice is, into an Axes that says neither; follows `set_index`."""
         plane, ax = self._plane, self.axes
         if plane is None or plane.view is None or ax is None:
@@ -246,11 +249,11 @@ class TensorImage(Keeper, AxesImage):
         if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and self._slice_title != before:
             ax.set_title(self._slice_title)
 
-    def show_classes(self, cmap, ignore_index):
+    def _show_classes(self, cmap, ignore_index):
         """Gives each class number of the plane a colour, of the palette where `cmap` is None; ignored ones stay empty."""
         self._class_options = cmap, ignore_index
-        self.classes = self._find_classes()
-        cmap, norm = category_colors(self.classes, cmap)
+        self._classes = self._find_classes()
+        cmap, norm = category_colors(self._classes, cmap)
         self.set_norm(norm)
         self.set_cmap(cmap)
 
@@ -258,7 +261,7 @@ class TensorImage(Keeper, AxesImage):
         plane = self._plane
         if plane.source is None:
             plane.describe_array()
-        return Classes.of(plane.source, plane.cell_view, self.limits(), self._class_options[1], plane.nan)
+        return Classes.of(plane.source, plane.cell_view, self._element_limits(), self._class_options[1], plane.nan)
 
     def _color_new_classes(self):
         """Other elements may have classes that none had before: in the palette all of them have their colours."""
@@ -266,88 +269,83 @@ class TensorImage(Keeper, AxesImage):
             return
         first, last = self._find_classes().ends
         if not self.norm.vmin <= first <= last <= self.norm.vmax:
-            self.show_classes(*self._class_options)
+            self._show_classes(*self._class_options)
 
     # ---- reductions, each made once --------------------------------------------------------------------------------------
 
     @property
-    def cell_agg(self):
+    def _cell_agg(self):
         """The aggregation in force."""
         if self.agg is not None:
             return self.agg
         return "nearest" if self._is_filter_given and self._interpolation in ("nearest", "none") else "mean"
 
     @property
-    def has_filter(self):
-        """Whether somebody chose how pixels between elements are filled."""
-        return self._is_filter_given
-
-    @property
-    def averages_colours(self):
+    def _averages_colours(self):
         """True where elements are to be coloured before they are averaged, because somebody said so."""
         is_numbers = self._plane is not None and not (self._plane.is_rgb or self._plane.is_hue)
-        return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self.cell_agg == "mean"
+        return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self._cell_agg == "mean"
                 and self.agg is None)
 
     @property
-    def has_mark_colours(self):
+    def _has_mark_colours(self):
         """True where some colour is not the colormap's."""
-        return self.marks != MarkColors()
+        return self._marks != MarkColors()
 
-    def frame_of(self, window, agg=None):
+    def _frame_of(self, window, agg=None):
         """The cells of a window, from the last draw where nothing changed since."""
-        agg = agg or self.cell_agg
-        key = self._data_version, window, agg, self.nan_policy
+        agg = agg or self._cell_agg
+        key = self._data_version, window, agg, self._nan_policy
         frame = self._frame if key == self._frame_key else None
         if frame is None:
             want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
-            frame = self._plane.reduce(window, agg, self.nan_policy, want)
+            frame = self._plane.reduce(window, agg, self._nan_policy, want)
             self._frame, self._frame_key = frame, key
             if key[0] == self._data_version:  # else update() came in another thread, and these are facts about older data
                 self._limits = frame.limits or self._limits
         keep_within_budget(self)
         return frame
 
-    def limits(self):
+    def _element_limits(self):
         """Facts about the elements of the plane that the norm needs, found once."""
         want = wanted_limits(self.norm)
         if self._limits is None or lacks(self._limits, want):
             self._limits = self._plane.limits(want)
         return self._limits
 
-    def present_scene(self):
+    def _present_scene(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
         return presence.expected_scene(self)
 
-    def present_frame(self):
+    def _present_frame(self):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
-        scene = self.present_scene()
+        scene = self._present_scene()
         is_seen = self._plane.size and scene.box is not None and scene.is_separable
-        return self.frame_of(drawing.window_of(self, scene)) if is_seen else None
+        return self._frame_of(drawing.window_of(self, scene)) if is_seen else None
 
-    def reduce_ahead(self):
+    def _reduce_ahead(self):
         """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
-        scene = self.present_scene()
+        scene = self._present_scene()
         if self._plane.size and scene.box is not None and scene.is_separable and all(scene.is_dense):
-            self.frame_of(scene.window)
+            self._frame_of(scene.window)
 
-    def elements_of(self, box):
+    def _elements_of(self, box):
         """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""
         values = self._plane.box(*box)
         if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
-            limits = self.limits()
+            limits = self._element_limits()
             if limits.max - limits.min > 1e8:
                 values = values.astype(float)
         return values
 
-    def colours_of(self, window):
+    def _colours_of(self, window):
         """uint8 (H, W, 4) of a window, without the artist's alpha."""
-        return painting.paint(self, self._plane.reduce(window, self.cell_agg, self.nan_policy), None)
+        return painting.paint(self, self._plane.reduce(window, self._cell_agg, self._nan_policy), None)
 
-    def note_clipped(self, found):
+    def _note_clipped(self, found):
         """Says once for each tensor that colours are outside their range; `found` is (lowest, highest), 1 is full."""
         if self._is_note_due:
-            self._is_note_due = not note_clipped(self._plane, found, self.denorm)
+            self._is_note_due = not note_clipped(self._plane, found, self._denorm)
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 
@@ -410,11 +408,8 @@ class TensorImage(Keeper, AxesImage):
 
     # ---- colour limits ---------------------------------------------------------------------------------------------------
 
-    def scale_norm(self, norm, vmin, vmax):
-        """Gives the norm the limits of the caller, then those that it lacks; tells whether they were centred."""
-        self._scale_norm(norm, vmin, vmax)
-
     def _scale_norm(self, norm, vmin, vmax):
+        """Gives the norm the limits of the caller, then those that it lacks."""
         if vmin is not None or vmax is not None:
             self.set_clim(vmin, vmax)
             if isinstance(norm, Normalize):
@@ -424,7 +419,7 @@ class TensorImage(Keeper, AxesImage):
 
     def set_clim(self, vmin=None, vmax=None):
         """Sets the colour limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
-        self.found = None
+        self._found = None
         super().set_clim(vmin, vmax)
 
     def autoscale(self, region=None, robust=None):
@@ -449,7 +444,7 @@ class TensorImage(Keeper, AxesImage):
         if self._plane is None:
             super().autoscale_None()
         else:
-            self.is_centred = autoscaling.fill_limits(self)
+            self._is_centred = autoscaling.fill_limits(self)
 
     def stats(self, region="slice", *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99)):
         """Statistics of the elements behind the picture, as `gpuplot.stats` has them.

@@ -35,7 +35,7 @@ def image_stats(image, region, asked):
     box = _seen_box(image) if region == "view" else None
     if plane.source is None:
         plane.describe_array()
-    found = summarize_plane(_in_own_dtype(plane), plane.cell_view, box, **asked, nan=image.nan_policy)
+    found = summarize_plane(_in_own_dtype(plane), plane.cell_view, box, **asked, nan=image._nan_policy)
     return _as_of_tensor(found, plane) if _is_copy(plane) else found
 
 
@@ -58,7 +58,7 @@ def _component(view):
 
 def _seen_box(image):
     """The elements that are visible now, half-open; none where the image is outside of what is shown."""
-    scene = image.present_scene()
+    scene = image._present_scene()
     if scene.box is None:
         return (0, 0, 0, 0)
     row0, row1, col0, col1 = scene.visible

@@ -143,11 +143,11 @@ def freeze(image):
     if isinstance(plane, FrozenPlane):
         return plane
     shape = tuple(min(n, MAX_KEPT_SIDE) for n in plane.shape)
-    facts = None if plane.is_rgb else image.limits()
+    facts = None if plane.is_rgb else image._element_limits()
     if plane.is_rgb or plane.is_hue:
-        kept = Plane.of_array(image.colours_of(Window.whole(plane.shape, shape)))
+        kept = Plane.of_array(image._colours_of(Window.whole(plane.shape, shape)))
     else:
-        cells = plane.reduce(Window.whole(plane.shape, shape), image.cell_agg, image.nan_policy).cells.numpy()
+        cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._nan_policy).cells.numpy()
         kept = Plane.of_array(cells)
     return FrozenPlane(kept, plane.shape, plane.dtype, facts)
 

@@ -27,18 +27,18 @@ def paint(image, frame, alpha):
     plane = image.plane
     if plane.is_rgb:
         # A frozen plane is made of colours: what was done to the tensor's values is not done to them again.
-        of, denorm = (plane.kept, None) if isinstance(plane, FrozenPlane) else (plane, image.denorm)
-        rgba, found = shade_channels(frame, of.source, of.cell_view, denorm, image.marks, alpha, nan=of.nan)
-        image.note_clipped(found)
+        of, denorm = (plane.kept, None) if isinstance(plane, FrozenPlane) else (plane, image._denorm)
+        rgba, found = shade_channels(frame, of.source, of.cell_view, denorm, image._marks, alpha, nan=of.nan)
+        image._note_clipped(found)
         return rgba
     if plane.is_hue:
         is_log = plane.view.complex_mode == "log10_amplitude_phase"
-        return shade_hue(frame, image.limits().max, is_log, image.norm, image.cmap, image.marks, alpha)
+        return shade_hue(frame, image._element_limits().max, is_log, image.norm, image.cmap, image._marks, alpha)
     cells = frame.cells
     if isinstance(image.norm, NoNorm) and np.issubdtype(image.plane.array_dtype, np.integer):
         values = np.ma.masked_invalid(cells.numpy())
         return _times(image.cmap(values.astype(image.plane.array_dtype), bytes=True), alpha)
-    return shade(cells, image.norm, image.cmap, image.marks, alpha)
+    return shade(cells, image.norm, image.cmap, image._marks, alpha)
 
 
 def _times(rgba, alpha):
@@ -53,14 +53,14 @@ def factors(image, window):
     if np.ndim(alpha) != 0 and np.shape(alpha) != tuple(image.plane.shape):
         raise ValueError(f"an alpha of shape {np.shape(alpha)} for an image of {tuple(image.plane.shape)}: give one factor "
                          "per element")
-    return opacity_on(alpha, window, image.cell_agg)
+    return opacity_on(alpha, window, image._cell_agg)
 
 
 def colours_of_elements(image, box):
     """uint8 (h, w, 4) of the elements of a box, without the artist's alpha."""
     row0, row1, col0, col1 = box
     window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
-    return paint(image, image.plane.reduce(window, "nearest", image.nan_policy), None)
+    return paint(image, image.plane.reduce(window, "nearest", image._nan_policy), None)
 
 
 # ---- colour first, then average ----------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def average_colours(image, window):
 
 
 def _average_block(image, box, window, alpha):
-    if image.has_mark_colours:
+    if image._has_mark_colours:
         rgba = colours_of_elements(image, box)
     else:
         rgba = image.to_rgba(image.plane.box(*box), bytes=True)

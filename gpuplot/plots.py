@@ -171,7 +171,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
     if isinstance(given_norm, Normalize) or colorizer is not None:
-        image.own_norm = None
+        image._own_norm = None
     image.set_data(X)
     is_placed = extent is not None or "transform" in artist_properties
     labels = image.plane.labels
@@ -184,13 +184,13 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     room = make_room(ax, colorbar) if colorbar else None
     try:
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
-        if image.is_centred and cmap is None and colorizer is None:
-            image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image.marks))
+        if image._is_centred and cmap is None and colorizer is None:
+            image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image._marks))
         if room is not None:
             add_colorbar(image, room)
         if labels is not None:
             labels.write(ax, placed)
-        image.name_axes()
+        image._name_axes()
     except BaseException:
         if image in ax.images:
             image.remove()
@@ -269,11 +269,11 @@ def _choose_colours(image, cmap, norm, colorizer, options):
         return
     view = plane.view
     if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
-        image.set_cmap(with_ends("hsv", image.marks))
-    if is_categorical and norm is None and image.cell_agg not in MIXING:
+        image.set_cmap(with_ends("hsv", image._marks))
+    if is_categorical and norm is None and image._cell_agg not in MIXING:
         check_style_of_classes(options)
-        image.show_classes(cmap, options["ignore_index"])
-        if not image.has_filter:
+        image._show_classes(cmap, options["ignore_index"])
+        if not image._is_filter_given:
             image.set_interpolation("nearest")
 
 
@@ -299,9 +299,9 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
         image.set_clip_path(ax.patch)
     image.set_url(url)
     image.set_extent(extent)
-    if not image.plane.is_gathered or image.cell_agg in OTHER_UNITS:
-        image.reduce_ahead()
-    image.scale_norm(norm, options["vmin"], options["vmax"])
+    if not image.plane.is_gathered or image._cell_agg in OTHER_UNITS:
+        image._reduce_ahead()
+    image._scale_norm(norm, options["vmin"], options["vmax"])
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm)  # matplotlib would find out at the first draw
     ax.add_image(image)

@@ -89,7 +89,7 @@ def test_colours_are_no_classes(front_end):
     options = {"shape": (12, 10)} if front_end in ("to_rgba", "imsave") else {}
     if front_end == "imshow":
         images = [gpuplot.imshow(rgb, ax=axes_of(10, 12), categorical=categorical) for categorical in (True, None)]
-        assert images[0].cell_agg == images[1].cell_agg == "mean"
+        assert images[0]._cell_agg == images[1]._cell_agg == "mean"
         return
     got, expected = (FRONT_ENDS[front_end](rgb, rgb=0, categorical=categorical, **options) for categorical in (True, None))
     np.testing.assert_array_equal(got, expected)

@@ -107,7 +107,7 @@ def test_front_ends_agree():
     im = gpuplot.imshow(VOC, ax=axes_of(80, 60), categorical=True)
     np.testing.assert_array_equal(made(im), picture)
     np.testing.assert_array_equal(pixels(scene_of(VOC), VOC.shape), picture)
-    assert im.classes.present == (0, 7, 15, 20) and im.classes.ignored == {255}
+    assert im._classes.present == (0, 7, 15, 20) and im._classes.ignored == {255}
 
 
 def test_ignored_pixels_of_a_mask_leave_the_image_under_it():

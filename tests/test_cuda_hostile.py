@@ -189,7 +189,7 @@ def test_facts_of_a_draw_that_an_update_overtook(runtime):
     image.plane.reduce = overtaken
     fig.canvas.draw()
     del image.plane.reduce
-    assert image.limits().min > 500
+    assert image._element_limits().min > 500
     plt.close("all")
 
 

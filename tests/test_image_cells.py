@@ -238,10 +238,10 @@ def test_interpolation_given_means_nearest_and_rcparams_do_not():
     given = gpuplot.imshow(X, ax=axes_of(100, 130), aspect="auto", interpolation="nearest")
     with mpl.rc_context({"image.interpolation": "nearest"}):
         unsaid = gpuplot.imshow(X, ax=axes_of(100, 130), aspect="auto")
-    assert (given.cell_agg, unsaid.cell_agg) == ("nearest", "mean")
+    assert (given._cell_agg, unsaid._cell_agg) == ("nearest", "mean")
     assert (made(unsaid) != nearest).any()
     named = gpuplot.imshow(X, ax=axes_of(100, 130), aspect="auto", interpolation="nearest", agg="max")
-    assert named.cell_agg == "max"
+    assert named._cell_agg == "max"
 
 
 # ---- other transforms ------------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def test_classes_have_the_colour_of_their_number():
     tab20 = (np.array(mpl.colormaps["tab20"].colors) * 255).astype(int)
     corners = made(im)[[5, 5, 35, 35], [5, 35, 5, 35], :3]
     np.testing.assert_array_equal(corners, tab20[[0, 2, 18, 19]])
-    assert im.cell_agg == "nearest" and im.format_cursor_data(np.int64(9)) == "[9: cat]"
+    assert im._cell_agg == "nearest" and im.format_cursor_data(np.int64(9)) == "[9: cat]"
     with pytest.raises(ValueError, match="integer dtype"):
         gpuplot.imshow(X * 1.0, ax=axes_of(), categorical=True)
 

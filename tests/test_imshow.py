@@ -403,7 +403,22 @@ def test_a_small_image_pickles_without_gpuplots_own_state_getting_in_the_way():
     im = gpuplot.imshow(SMALL, ax=axes_of(100))
     twin = pickle.loads(pickle.dumps(im.axes.figure)).axes[0].images[0]
     np.testing.assert_array_equal(twin.get_array(), im.get_array())
-    assert twin.get_clim() == im.get_clim() and twin.marks == im.marks
+    assert twin.get_clim() == im.get_clim() and twin._marks == im._marks
+
+
+@BOTH
+def test_what_is_on_show_has_no_other_public_names_than_an_image_without_data(X):
+    """Which `tests/test_stubs.py` holds against the stub; drawn, with a colorbar, after every change, and from a pickle."""
+    im = gpuplot.imshow(X, ax=axes_of(100), colorbar=True, limits="pixels", nan_color="red")
+    pixels(im.axes.figure)
+    im.set_agg("max")
+    im.autoscale("view")
+    im.update(X)
+    pixels(im.axes.figure)
+    im.freeze()
+    bare = {*dir(gpuplot.TensorImage(axes_of())), "colorbar_cid"}  # which a colorbar of matplotlib gives its image
+    for image in (im, pickle.loads(pickle.dumps(im.axes.figure)).axes[0].images[0]):
+        assert [name for name in dir(image) if not name.startswith("_") and name not in bare] == []
 
 
 @pytest.mark.parametrize("is_gridspec", [True, False])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 import gpuplot
@@ -128,6 +129,15 @@ def test_every_public_function_that_is_decorated_has_a_stub():
         function = getattr(gpuplot, name)
         if inspect.isfunction(function) and hasattr(function, "__wrapped__"):
             assert function.__module__.rpartition(".")[2] in STUBS, name
+
+
+def test_an_image_adds_the_names_of_its_stub_and_no_others():
+    """What `help`, `dir` and completion show beside the names that matplotlib's image has."""
+    [node] = [node for node in tree_of("image").body if getattr(node, "name", "") == "TensorImage"]
+    ax = Figure().subplots()
+    ours, theirs, stubbed = public(dir(gpuplot.TensorImage(ax))), public(dir(AxesImage(ax))), public(names_bound(node.body))
+    assert ours - theirs == stubbed - theirs
+    assert stubbed <= ours
 
 
 def test_artist_properties_are_those_that_matplotlib_sets():

@@ -58,5 +58,5 @@ steps
 # And in numbers: the share of rock in some of the planes.
 
 # %%
-layers = gpuplot.stats(volume, dim=(1, 2), percentiles=())
+layers = gpuplot.stats(volume, dim=(1, 2))
 (layers.neg / (layers.neg + layers.zero + layers.pos))[::16].round(3)

@@ -79,7 +79,7 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
 
 def check_labels(labels):
     """What was given as ``labels=`` as a dict; TypeError where it is neither that nor a list of texts for 0, 1, 2, ..."""
-    if isinstance(labels, (list, tuple)):
+    if isinstance(labels, (list, tuple)) and all(isinstance(text, str) for text in labels):
         return dict(enumerate(labels))
     if labels is not None and not isinstance(labels, Mapping):
         raise TypeError("labels is a list of texts for 0, 1, 2, ..., or a dict of values and their texts, such as "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text"]
+__all__ = ["advice_on_stack", "choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text"]
 
 _CHANNEL_COUNTS = (3, 4)
 
@@ -59,12 +59,18 @@ def guess_channel_axis_of_stack(shape, dtype):
     return len(shape) - 3 if shape[-3] in _CHANNEL_COUNTS and shape[-1] != 1 else None
 
 
+def advice_on_stack(shape, dtype):
+    """What to type where planes of float pictures, (N, 3, H, W), are shown: they may be pictures; "" for other tensors."""
+    is_stack = len(shape) == 4 and shape[1] == 3 and _is_float(dtype) and shape[3] not in _CHANNEL_COUNTS
+    return "rgb=1 shows colours" if is_stack else ""
+
+
 def guessed_text(axes, axis):
     """A sentence about a channel axis that nobody asked for; "" for none."""
     return "" if axis is None else _reason(axes, axis, "guessed from the shape, rgb=False shows single planes")
 
 
-def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
+def choose_channels(axes, choices, dtype, rgb, taken, is_plain, may_be_stack):
     """The channel axis and a sentence about why.
 
     Parameters
@@ -78,6 +84,8 @@ def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
         Axes that are rows, columns, fixed or reduced already.
     is_plain : bool
         True where the caller chose no axes at all.
+    may_be_stack : bool
+        True where the caller chose nothing but an index, as one does in a stack of pictures.
 
     Returns
     -------
@@ -85,6 +93,9 @@ def choose_channels(axes, choices, dtype, rgb, taken, is_plain):
     """
     if rgb is None:
         axis = guess_channel_axis(axes.shape, dtype) if is_plain else None
+        if may_be_stack and axis is None:
+            axis = guess_channel_axis_of_stack(axes.shape, dtype)
+            axis = None if axis in taken or axis in choices.cropped else axis
         return axis, guessed_text(axes, axis)
     if isinstance(rgb, (bool, np.bool_)):
         if not rgb:

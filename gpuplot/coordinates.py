@@ -66,6 +66,13 @@ class PictureLabels:
         has_unit = view.complex_mode in (None, "amplitude", "real", "imaginary")
         return cls(found["rows"], found["cols"], labels.values if has_unit else "")
 
+    @property
+    def points_up(self):
+        """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
+        positions = None if self.rows is None else self.rows.positions
+        return positions is not None and len(positions) > 1 and bool(positions[0] < positions[-1]) \
+            and _outer_edges(positions) is not None
+
     def placement(self, shape, origin):
         """The extent in which every coordinate is at the middle of its own row or column, None where there are no coordinates.
 

@@ -7,6 +7,7 @@ import math
 from matplotlib.image import pil_to_array
 
 from .errors import UnsupportedError
+from .index_labels import by_position
 from .loaded import attribute, module_roots
 from .options import VIEW
 from .plane import MAX_GATHERED_ELEMS, Plane
@@ -56,7 +57,9 @@ def load_plane(X, view_options, stream=None, nan="show"):
         plane = Plane.of_array(source.array)
         plane.labels = _labels(source, None)
         return plane
-    view = choose(source.shape, source.dims, source.dtype, **{name: view_options[name] for name in CHOICES})
+    chosen = {name: view_options[name] for name in CHOICES}
+    chosen["index"] = by_position(chosen["index"], source, chosen["dims"])
+    view = choose(source.shape, source.dims, source.dtype, **chosen)
     plane = Plane(source, view, nan=nan)
     plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view)
     return plane

@@ -12,6 +12,7 @@ from . import _native
 from .categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from .classes import Classes
 from .color_limits import CIRCLE, CellValues, check_limits_choice, fill_from, limits_choice, robust_percents, set_limits
+from .index_labels import by_position
 from .notices import clipping_text, warn
 from .render import (
     AGGS,
@@ -57,8 +58,9 @@ class Picture:
     def __init__(self, X, options):
         given = SimpleNamespace(**options)
         self.source = describe(X, given.stream)
-        self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y,
-                           index=given.index, reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
+        index = by_position(given.index, self.source, given.dims)
+        self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y, index=index,
+                           reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
         self.nan = check_choice("nan", given.nan, NAN_POLICIES)

@@ -51,9 +51,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
         As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
         and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
-        are the extent, each at its own row or column, and elements stay square; names of its axes become labels of an Axes
-        that has none, and the place of the slice along the axes that are not seen becomes its title. Without `aspect` a tensor
-        of one axis, or a plane beyond 50 to 1, fills the Axes.
+        are the extent, each at its own row or column, and elements stay square; without `origin` coordinates of rows that rise
+        point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the axes that are
+        not seen becomes its title. Without `aspect` a tensor of one axis, or a plane beyond 50 to 1, fills the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
@@ -62,13 +62,15 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
         The axes shown across and down. Default: the last and the last but one.
-    index : dict of axis to int or slice, optional
-        The element at which an axis that is not shown is fixed, 0 by default; a slice crops an axis.
+    index : dict of axis to int, str, date or slice, optional
+        The element at which an axis that is not shown is fixed, 0 by default; a slice crops an axis. Integers are positions;
+        texts and dates are looked up among the coordinates or names that X has (xarray, pandas), where they stand exactly.
     reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
         Axes that are reduced element by element before the picture is.
     rgb : bool, int or str, optional
         The axis of the colour channels; True searches for it, False is for plain numbers. Default: for three axes and
-        no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8).
+        no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8); for stacks of uint8
+        pictures, (N, 3, H, W) or (N, H, W, 3), that axis.
         Floats are 0 to 1, uint8 is 0 to 255.
     denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
         Undoes the normalisation of colours: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
@@ -175,6 +177,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     image.set_data(X)
     is_placed = extent is not None or "transform" in artist_properties
     labels = image.plane.labels
+    if origin is None and not is_placed and labels is not None and labels.points_up:
+        image.origin = "lower"
     placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
     _choose_colours(image, cmap, given_norm, colorizer, options)
     if colorbar and isinstance(image.norm, CategoryNorm):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .channels import advice_on_stack
+
 __all__ = ["position_text", "slice_text"]
 
 # Letters of an element's name.
@@ -21,7 +23,8 @@ def slice_text(source, view):
     for stage, op in enumerate(view.stage_ops):
         names = [_name(view, axis) for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage]
         reduced += [f"{op} over {' and '.join(names)}"] * bool(names)
-    return ", ".join([*fixed, *reduced])
+    advice = "" if view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
+    return ", ".join([*fixed, *reduced]) + (f" ({advice})" if advice and view.uses[1][0] == "fixed" else "")
 
 
 def _name(view, axis):

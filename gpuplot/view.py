@@ -159,7 +159,8 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
         different operations follow in the order in which they first appear.
     rgb : None, bool, int or str, optional
         The axis of the colour channels, True to search for it, False for none. None guesses from a shape of three
-        axes where neither dims, x, y, index nor reduce is given.
+        axes where neither dims, x, y, index nor reduce is given, and from one of uint8 pictures, (N, 3, H, W) or (N, H, W, 3),
+        where neither x, y nor reduce is.
     complex_mode : str, optional
         A key of `COMPLEX_MODES`; real dtypes ignore it.
 
@@ -190,7 +191,8 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     shown = {name: axes.number(axis, name) for name, axis in (("x", x), ("y", y)) if axis is not None}
     _check_shown(axes, choices, shown)
     taken = {*shown.values(), *choices.fixed, *choices.reduced}
-    channel_axis, rgb_text = choose_channels(axes, choices, dtype, rgb, taken, is_plain)
+    may_be_stack = x is None and y is None and not reduce
+    channel_axis, rgb_text = choose_channels(axes, choices, dtype, rgb, taken, is_plain, may_be_stack)
     row_axis, col_axis = _shown_axes(axes, shown, taken | {channel_axis})
     roles = {row_axis: "rows", col_axis: "cols", channel_axis: "channels"}
     _check_cropped(axes, choices, roles)

@@ -88,6 +88,7 @@ def test_a_notebook_is_told_nothing(notebook):
     ({"sliders": [True]}, ValueError, "axis True"), ({"link": 3}, TypeError, "."), ({"link": [VOLUME]}, TypeError, "inspectors"),
     ({"index": {0: 9}}, IndexError, "9"), ({"x": 5}, ValueError, "5"), ({"cmap": "nope"}, ValueError, "nope"),
     ({"agg": "median"}, ValueError, "median"), ({"rows": 9}, ValueError, "9"), ({"vmin": "low"}, (TypeError, ValueError), "."),
+    ({"title": 3}, TypeError, "title is a text, not int"),
 ])
 def test_options_that_make_no_sense(notebook, options, error, text):
     with pytest.raises(error, match=text):
@@ -95,10 +96,11 @@ def test_options_that_make_no_sense(notebook, options, error, text):
 
 
 def test_what_the_caller_wants_to_see_is_in_the_state(notebook):
-    w = gpuplot.inspect(VOLUME, dims="z y x", sliders="z", histogram=False, show_stats=False, play=False, values=False, height=321)
+    w = gpuplot.inspect(VOLUME, dims="z y x", sliders="z", histogram=False, show_stats=False, play=False, values=False, height=321,
+                        title="density")
     state = w.get_state("_state")["_state"]
     assert state["shows"] == {"histogram": False, "stats": False, "play": False, "values": False, "sliders": [0]}
-    assert state["height"] == 321
+    assert state["height"] == 321 and state["title"] == "density"
     assert gpuplot.inspect(VOLUME).get_state("_state")["_state"]["shows"]["sliders"] is None
 
 

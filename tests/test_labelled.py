@@ -1,5 +1,6 @@
 """Objects with names, units and coordinates: where their picture is in an Axes, and what is written beside it."""
 
+import datetime
 import re
 import warnings
 
@@ -7,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backend_bases import MouseEvent
+from scenes import scene_of
 
 import gpuplot
 from gpuplot.coordinates import PictureLabels
@@ -171,7 +173,50 @@ def test_large_and_small_planes_are_placed_alike(xr, n):
 def test_colours_are_placed_too(xr):
     X = xr.DataArray(np.zeros((5, 8, 3)), dims=("y", "x", "band"), coords={"y": np.arange(5) + 100})
     im = gpuplot.imshow(X, ax=plt.figure().subplots())
-    assert im.plane.is_rgb and im.get_extent() == [-0.5, 7.5, 104.5, 99.5]
+    assert im.plane.is_rgb and im.get_extent() == [-0.5, 7.5, 99.5, 104.5] and im.origin == "lower"
+
+
+@pytest.mark.parametrize(("y", "options", "is_up"), [
+    (np.arange(5) * 2.0, {}, True), (np.arange(5)[::-1], {}, False), (np.arange(5), {"origin": "upper"}, False),
+    (np.arange(5), {"extent": (0, 8, 5, 0)}, False), (np.arange("2026-01-01", "2026-01-06", dtype="M8[D]").astype("M8[ns]"), {}, True)])
+def test_coordinates_that_rise_point_up(xr, y, options, is_up):
+    X = xr.DataArray(values(), dims=("y", "x"), coords={"y": y})
+    im = gpuplot.imshow(X, ax=plt.figure().subplots(), **options)
+    assert (im.origin == "lower") == is_up
+    im.figure.canvas.draw()
+    place = im.axes.transData.transform((4, sum(im.get_extent()[2:]) / 2))
+    assert im.get_cursor_data(MouseEvent("motion_notify_event", im.figure.canvas, *place)) == X.values[2, 4]
+
+
+TIMES = np.array(["2026-03-01", "2026-03-02T12:00", "2026-03-03"], "M8[ns]")
+
+
+@pytest.mark.parametrize(("index", "position"), [
+    ({"time": "2026-03-02T12:00"}, (1, 0)), ({"time": np.datetime64("2026-03-03")}, (2, 0)), ({0: datetime.date(2026, 3, 1)}, (0, 0)),
+    ({"level": "b"}, (0, 1)), ({"level": "c", "time": 2}, (2, 2)), ({"time": -1}, (2, 0))])
+def test_elements_are_found_by_their_labels(xr, index, position):
+    X = xr.DataArray(np.random.default_rng(0).normal(size=(3, 3, 5, 8)), dims=("time", "level", "y", "x"),
+                     coords={"time": TIMES, "level": list("abc")})
+    expected = gpuplot.to_rgba(X.values[position])
+    np.testing.assert_array_equal(gpuplot.to_rgba(X, index=index), expected)
+    im = gpuplot.imshow(X, ax=plt.figure().subplots(), index=index)
+    np.testing.assert_array_equal(im.get_array(), X.values[position])
+    im.set_index({"level": "b"})
+    np.testing.assert_array_equal(im.get_array(), X.values[position[0], 1])
+    assert tuple(scene_of(X, index=index).index.values()) == position
+
+
+@pytest.mark.parametrize(("index", "text"), [
+    ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01T00:00:00"), ({"time": "spring"}, "is no date, such as"),
+    ({"level": "z"}, "axis 'level' has no 'z'; it has a, b, c"), ({"n": "3"}, "neither dates nor names: give a position, 0 to 1"),
+    ({"twice": "u"}, "several elements 'u'")])
+def test_labels_that_an_axis_does_not_have(xr, index, text):
+    X = xr.DataArray(np.zeros((3, 3, 2, 2, 5, 8)), dims=("time", "level", "n", "twice", "y", "x"),
+                     coords={"time": TIMES, "level": list("abc"), "twice": ["u", "u"]})
+    for function in (gpuplot.to_rgba, lambda X, index: gpuplot.imshow(X, index=index, ax=plt.figure().subplots()),
+                     lambda X, index: scene_of(X, index=index)):
+        with pytest.raises(ValueError, match=text):
+            function(X, index=index)
 
 
 def test_coordinates_that_are_no_places_are_left_out(xr):

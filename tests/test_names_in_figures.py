@@ -8,6 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
+from scenes import scene_of
 
 import gpuplot
 from gpuplot.slice_text import slice_text
@@ -99,6 +100,36 @@ def test_files_say_it_too():
 
 def test_axes_of_one_element_are_not_said():
     assert slice_text(describe(VOLUME[:1]), choose((1, 6, 20, 30), None, "float32", index={1: 2})) == "axis 1 = 2"
+
+
+# ---- stacks of pictures ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("shape", "dtype", "channel"), [
+    ((4, 3, 20, 30), "u1", 1), ((4, 20, 30, 3), "u1", 3), ((4, 3, 20, 30), "f4", None), ((4, 3, 20, 30), "i2", None),
+    ((4, 5, 20, 30), "u1", None), ((2, 4, 3, 20, 30), "u1", 2)])
+def test_stacks_of_uint8_pictures_are_colours_everywhere(shape, dtype, channel):
+    """The inspector showed them so, and the figure a plane of red."""
+    X = np.random.default_rng(0).integers(0, 255, shape).astype(dtype)
+    im = gpuplot.imshow(X, ax=axes(), index={0: 1})
+    assert im.plane.is_rgb == (channel is not None)
+    scene = scene_of(X)
+    assert scene.state()["is_rgb"] == (channel is not None)
+    if channel is not None:
+        picture = np.moveaxis(X[1], channel - 1, -1) if X.ndim == 4 else np.moveaxis(X[1, 0], channel - 2, -1)
+        np.testing.assert_array_equal(gpuplot.to_rgba(X, index={0: 1})[..., :3], picture)
+        assert not gpuplot.imshow(X, ax=axes(), rgb=False).plane.is_rgb
+
+
+def test_what_is_said_of_floats_that_may_be_pictures():
+    ax = axes()
+    gpuplot.imshow(np.zeros((4, 3, 20, 30), "f4"), ax=ax)
+    assert ax.get_title() == "axis 0 = 0, axis 1 = 0 (rgb=1 shows colours)"
+    assert "rgb=1 shows colours" in scene_of(np.zeros((4, 3, 20, 30), "f4")).state()["tensor"]["notes"]
+    for options in ({"rgb": 1}, {"x": 1}, {"reduce": {1: "mean"}}):
+        ax = axes()
+        gpuplot.imshow(np.zeros((4, 3, 20, 30), "f4"), ax=ax, **options)
+        assert "rgb" not in ax.get_title()
 
 
 # ---- axes ----------------------------------------------------------------------------------------------------------------

@@ -134,8 +134,8 @@ def test_when_numbers_are_classes():
     asked = categorical.is_shown_as_classes
     assert categorical.n_levels(np.arange(10.0)) == 10
     assert asked(None, "int32", values=np.arange(10.0), in_inspector=True)
-    assert not asked(None, "int32", values=np.arange(-1.0, 21), in_inspector=True)
-    assert asked(True, "int32", values=np.arange(-1.0, 21))
+    assert not asked(None, "int32", values=np.arange(-1.0, 32), in_inspector=True)
+    assert asked(True, "int32", values=np.arange(-1.0, 32))
     assert not asked(None, "int32") and not asked(True, "int32", agg="mean")
     with pytest.raises(ValueError):
         asked(True, "float32")

@@ -12,7 +12,7 @@ VISIBLE = {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff",
 
 @takes(VIEW, CELLS, STYLE | VISIBLE, QUEUE)
 def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True, values="auto",
-            link=None, throttle=33, max_buffered_frames=2, height=None, options):
+            link=None, throttle=33, max_buffered_frames=2, height=None, title=None, options):
     """Opens a tensor in the notebook: pan, zoom, step through its axes, read every number.
 
     The notebook gets the pixels on its screen and nothing else; they are reduced again, where the tensor is, at every move.
@@ -45,9 +45,11 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
         Frames on their way to a page, at most. Default: 2.
     height : int, optional
         Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
+    title : str, optional
+        A line above all: what the tensor is. Default: the name of the one that is shown, where there are several.
     **options
         Which plane, how it is reduced and how it is coloured: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
-        -Inf have colours of their own, bool and integers of at most 20 values are shown as classes, and stacks of uint8
+        -Inf have colours of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
         pictures, (N, H, W, 3) or (N, 3, H, W), in their colours.
 
     Returns
@@ -93,4 +95,4 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
                           "pip install 'gpuplot[notebook]'", name=error.name) from error
     return Inspector(X, options, sliders=sliders, rows=rows, columns=columns, histogram=histogram, show_stats=show_stats,
                      play=play, values=values, link=link, throttle=throttle, max_buffered_frames=max_buffered_frames,
-                     height=height)
+                     height=height, title=title)

@@ -42,6 +42,7 @@ def inspect(
     throttle: float = 33,
     max_buffered_frames: int = 2,
     height: int | None = None,
+    title: str | None = None,
     dims: _Dims | None = None,
     x: _Axis | None = None,
     y: _Axis | None = None,

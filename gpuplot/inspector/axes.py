@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..channels import guess_channel_axis_of_stack, guessed_text
+from ..channels import advice_on_stack, guessed_text
 from ..dims import AxisChoices, TensorAxes
+from ..index_labels import by_position
 from ..view import choose
 
 __all__ = ["Roles"]
@@ -67,7 +68,7 @@ class Roles:
         facets = {name: axes.number(axis, name) for name, axis in (("rows", rows), ("columns", columns)) if axis is not None}
         if len(set(facets.values())) < len(facets):
             raise ValueError(f"rows and columns are both axis {axes.label(facets['rows'])}: choose two different axes")
-        choices = AxisChoices.read(axes, options["index"], options["reduce"])
+        choices = AxisChoices.read(axes, by_position(options["index"], source, options["dims"]), options["reduce"])
         asked = {name: options[name] for name in ("x", "y", "reduce", "rgb")}
         index = {**choices.cropped_slices(), **choices.fixed}
         for name, axis in facets.items():
@@ -76,14 +77,10 @@ class Roles:
             index.setdefault(axis, 0)
         if 0 in axes.shape:  # nothing to step through
             index = {axis: where for axis, where in index.items() if isinstance(where, slice)}
-        is_plain = all(options[name] is None for name in ("x", "y", "reduce", "rgb"))
-        stacked = guess_channel_axis_of_stack(axes.shape, source.dtype) if is_plain else None
-        if stacked is not None and stacked not in index:
-            asked["rgb"] = stacked
         view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **asked)
         return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
                    tuple(choices.fixed.get(axis, 0) for axis in range(len(axes))), tuple(choices.reduced.items()),
-                   tuple(choices.cropped_slices().items()), guessed_text(axes, view.channel_axis) if options["rgb"] is None else "")
+                   tuple(choices.cropped_slices().items()), _guess(axes, view, source) if options["rgb"] is None else "")
 
     # ---- what it says -------------------------------------------------------------------------------------------------
 
@@ -251,3 +248,8 @@ class Roles:
 
 def _is_integer_text(text):
     return len(text) <= 4 and text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def _guess(axes, view, source):
+    """What was taken for colours that nobody asked for, or what to type for those that may be."""
+    return guessed_text(axes, view.channel_axis) or advice_on_stack(axes.shape, source.dtype)

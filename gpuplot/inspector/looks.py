@@ -6,7 +6,7 @@ import math
 import operator
 from numbers import Real
 
-__all__ = ["check_count", "check_flag", "check_number", "check_values", "find_sliders"]
+__all__ = ["check_count", "check_flag", "check_number", "check_title", "check_values", "find_sliders"]
 
 
 def check_flag(name, value):
@@ -34,6 +34,13 @@ def check_count(name, value, low, high):
     if isinstance(value, bool) or not low <= count <= high:
         raise ValueError(f"{name}={value!r} is not between {low} and {high}")
     return count
+
+
+def check_title(title):
+    """A text; "" for none."""
+    if title is not None and not isinstance(title, str):
+        raise TypeError(f"title is a text, not {type(title).__name__}")
+    return title or ""
 
 
 def check_values(values):

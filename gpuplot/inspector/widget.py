@@ -21,7 +21,7 @@ from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
 from .links import follow
-from .looks import check_count, check_flag, check_number, check_values, find_sliders
+from .looks import check_count, check_flag, check_number, check_title, check_values, find_sliders
 from .producers import in_order
 from .refusals import text_of
 from .saving import snapshot_rgba
@@ -128,7 +128,7 @@ class Inspector(anywidget.AnyWidget):
     view = Control(_lists)
 
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
-                 values="auto", link=None, throttle=33, max_buffered_frames=2, height=None):
+                 values="auto", link=None, throttle=33, max_buffered_frames=2, height=None, title=None):
         self._controller = None
         self._here = _Here()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
@@ -142,7 +142,7 @@ class Inspector(anywidget.AnyWidget):
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
-            scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height},
+            scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._reflect), on_views=weakly(self._count_views))
         self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()

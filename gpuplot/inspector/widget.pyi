@@ -42,6 +42,7 @@ class Inspector(anywidget.AnyWidget):
         throttle: float = 33,
         max_buffered_frames: int = 2,
         height: int | None = None,
+        title: str | None = None,
     ) -> None: ...
     def update(self, X: _TensorLike, name: str | None = None) -> None: ...
     def snapshot(

@@ -36,6 +36,12 @@ def test_one_name_is_shown_and_needs_no_chooser(header):
     assert view.locator("select[aria-label=Tensor]").is_hidden()
 
 
+@pytest.mark.parametrize("title", ["", "a <b>run</b>"])
+def test_a_title_of_the_caller_is_above_all(header, title):
+    heading = header(make_state(title=title)).locator(".gp-heading")
+    assert heading.is_visible() == bool(title) and heading.text_content() == title
+
+
 def test_the_chooser_sends_the_name_of_the_tensor(header):
     view = header(make_state(items=["a", "b", "c.weight"], item="b"))
     chooser = view.locator("select[aria-label=Tensor]")

@@ -273,6 +273,10 @@ def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
     assert button.is_hidden()
 
 
+def test_the_histogram_says_what_its_heights_are(limits):
+    assert limits().locator(".gp-plot small").inner_text() == "log count"
+
+
 def test_elements_out_of_range_are_told_in_percent(limits):
     view = limits(make_state(vmin=-3.0, vmax=9.0))
     see_bins(view)

@@ -128,7 +128,10 @@ def picture(
     is_explicit = any(argument is not None for argument in axes)
     if values.ndim == 3 and values.shape[2] == 1 and rgb is None and not is_explicit:
         values = values[:, :, 0]
-    channel = colour_channels.channel_axis(values.shape, dtype_name, rgb, is_explicit)
+    may_be_stack = x is None and y is None and not reduce
+    channel = colour_channels.channel_axis(values.shape, dtype_name, rgb, is_explicit, may_be_stack)
+    if rgb is None and channel is not None and channel in {axis % values.ndim for axis in index or {} if not isinstance(axis, str)}:
+        channel = None
     if channel is not None:
         return _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colours, alpha)
     plane = shown_plane(values, choose_axes(values.shape, *axes), complex_mode, nan)

@@ -37,16 +37,28 @@ def guessed_channel_axis(shape, dtype_name):
     return axis if shape[axis] in sizes else None
 
 
-def channel_axis(shape, dtype_name, rgb=None, is_explicit=False):
+def channel_axis_of_stack(shape, dtype_name):
+    """The channel axis of a stack of uint8 pictures, (..., H, W, C) or (..., C, H, W); None for other tensors."""
+    if len(shape) < 4 or dtype_name != "uint8":
+        return None
+    if shape[-1] in (3, 4):
+        return len(shape) - 1
+    return len(shape) - 3 if shape[-3] in (3, 4) and shape[-1] != 1 else None
+
+
+def channel_axis(shape, dtype_name, rgb=None, is_explicit=False, may_be_stack=None):
     """The channel axis of a tensor that is drawn, or None for a plane.
 
-    `is_explicit` says that x, y, dims, index or reduce was given, which stops every guess. A last axis
+    `is_explicit` says that x, y, dims, index or reduce was given, which stops every guess but that of a stack, which
+    `may_be_stack` allows (default: where nothing was given). A last axis
     of 3 or 4 is RGB(A) for every real dtype, as matplotlib reads it; the guess serves the other shapes.
     """
     n_dims = len(shape)
     if rgb is False or dtype_name.startswith("complex"):
         return None
     if rgb is None:
+        if n_dims > 3 and (not is_explicit if may_be_stack is None else may_be_stack):
+            return channel_axis_of_stack(shape, dtype_name)
         if is_explicit or n_dims != 3:
             return None
         return 2 if shape[2] in (3, 4) else guessed_channel_axis(shape, dtype_name)

@@ -14,6 +14,7 @@ from .color_limits import CIRCLE, CellValues, fill_from, limits_choice, robust_p
 from .plane import wanted_limits
 from .plane_stats import elements_shown
 from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
+from .presence import is_surely_magnified
 from .render import OTHER_UNITS, limits_of_cells
 
 __all__ = ["autoscale", "fill_limits", "follow_view", "shown_limits"]
@@ -106,6 +107,8 @@ def _drawn_values(image, choice):
     """The cells that limits may come from; None where no element is smaller than a pixel and all of them are seen."""
     if choice == "pixels":
         return CellValues(_cells_of(image))
+    if is_surely_magnified(image):
+        return None
     scene = image._present_scene()
     if scene.box is None or not scene.is_separable:
         return None

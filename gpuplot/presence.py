@@ -9,7 +9,7 @@ from .painting import BLOCK_ELEMS
 from .png_file import write_png
 from .render import Span, Window
 
-__all__ = ["expected_scene", "write_all"]
+__all__ = ["expected_scene", "is_surely_magnified", "write_all"]
 
 
 def expected_scene(image):
@@ -29,6 +29,27 @@ def expected_scene(image):
     finally:
         if is_moved:
             ax._set_position(place, which="active")
+
+
+def is_surely_magnified(image):
+    """Whether all of an image is seen and none of its elements is smaller than a pixel, told without laying the Axes out.
+
+    A figure of many small images must cost what it costs without us.
+    """
+    ax, view = image.axes, image.axes.viewLim
+    is_plain = not image.is_transform_set() or image.get_transform() == ax.transData
+    if not is_plain or (ax.get_xscale(), ax.get_yscale()) != ("linear", "linear") or not (view.width and view.height):
+        return False
+    left, right, bottom, top = image.get_extent()
+    ends = ((left, right), (view.xmin, view.xmax)), ((bottom, top), (view.ymin, view.ymax))
+    if not all(low <= min(edges) and max(edges) <= high for edges, (low, high) in ends):
+        return False
+    across, down, aspect = ax.bbox.width / abs(view.width), ax.bbox.height / abs(view.height), ax.get_aspect()
+    if aspect != "auto":
+        across = min(across, down / aspect)
+        down = aspect * across
+    n_rows, n_cols = image.plane.shape
+    return across * abs(right - left) >= n_cols and down * abs(top - bottom) >= n_rows
 
 
 def _settled(scene):

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
+from gpuplot import presence
 
 NOISE = (np.random.default_rng(0).normal(size=(1200, 1100)) * 0.02).astype("f4")
 RAMP = np.add.outer(np.arange(1200.0), np.arange(1100.0)).astype("f4")
@@ -133,6 +134,37 @@ def test_agg_in_other_units_is_refused_later_too():
     with pytest.raises(ValueError, match="limits='elements'"):
         im.set_agg("std")
     assert im.agg is None and im.get_clim() == ends(NOISE)
+
+
+def test_a_small_image_is_not_laid_out_for_its_limits(monkeypatch):
+    """Where nothing is averaged there is nothing to decide: it would take thrice as long as matplotlib's own image."""
+    asked = []
+    original = presence.expected_scene
+    monkeypatch.setattr(presence, "expected_scene", lambda image: asked.append(image) or original(image))
+    show(NOISE[:50, :60])
+    gpuplot.imshow(NOISE[:50, :60], ax=axes_of(100))
+    assert asked == []
+    show(COPIED)
+    assert asked
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_surely_magnified_is(seed):
+    rng = np.random.default_rng(seed)
+    ax = axes_of(*rng.integers(40, 200, 2).tolist(), place=(0.1, 0.2, 0.7, 0.6))
+    options = {"aspect": rng.choice(["auto", "equal", 0.5, 3]).item()}
+    options["aspect"] = options["aspect"] if options["aspect"] in ("auto", "equal") else float(options["aspect"])
+    if seed % 3 == 0:
+        options["extent"] = (3, 1, -2, 9)
+    if seed % 4 == 0:
+        ax.set_adjustable("datalim")
+    im = gpuplot.imshow(np.zeros(rng.integers(10, 200, 2)), ax=ax, **options)
+    if seed % 5 == 0:
+        ax.set_xlim(0, 20)
+    if presence.is_surely_magnified(im):
+        scene = im._present_scene()
+        assert scene.is_dense == (False, False)
+        np.testing.assert_allclose(scene.visible, (0, im.plane.shape[0], 0, im.plane.shape[1]), atol=1)  # the half of a pixel
 
 
 # ---- how long they stay --------------------------------------------------------------------------------------------------

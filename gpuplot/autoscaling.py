@@ -104,16 +104,13 @@ def _choice(image, norm, region):
 
 
 def _drawn_values(image, choice):
-    """The cells that limits may come from; None where no element is smaller than a pixel and all of them are seen."""
+    """The cells that limits may come from; None where they are surely the elements, or rows are no rows on the display."""
     if choice == "pixels":
         return CellValues(_cells_of(image))
     if is_surely_magnified(image):
         return None
     scene = image._present_scene()
-    if scene.box is None or not scene.is_separable:
-        return None
-    is_whole = scene.visible == (0, scene.shape[0], 0, scene.shape[1])
-    return None if is_whole and not any(scene.is_dense) else CellValues(image._present_frame().cells)
+    return CellValues(image._present_frame().cells) if scene.box is not None and scene.is_separable else None
 
 
 def _fill_from_elements(image, norm, region, robust):

@@ -143,6 +143,9 @@ def category_colors(classes, cmap=None):
     """
     first, last = classes.ends
     if classes.n_levels > MOST_LEVELS:
+        if cmap is not None and classes.ignored:
+            raise ValueError(f"ignore_index with a cmap is for at most {MOST_LEVELS} levels, and classes go from {first} to {last}: leave "
+                             "cmap out")
         if cmap is not None:
             return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)
         return ListedColormap(palette(), name="categories"), CategoryNorm(first, last, classes.ignored)

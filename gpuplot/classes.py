@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from .cached import cached_property
-from .plane_stats import histogram_of
+from .plane_stats import count_integers
 
 __all__ = ["MOST_LEVELS", "Classes", "check_ignore_index"]
 
@@ -31,7 +31,7 @@ def check_ignore_index(ignore_index):
     """
     if ignore_index is None:
         return None
-    numbers = ignore_index if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
+    numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
     try:
         if any(isinstance(number, (bool, np.bool_)) for number in numbers):
             raise TypeError
@@ -60,10 +60,7 @@ class Classes:
     @classmethod
     def of(cls, source, view, limits, ignore_index=None, nan="show"):
         """Those of a plane of a tensor."""
-        def count(first, last):
-            return histogram_of(source, view, bins=last - first + 1, value_range=(first - 0.5, last + 0.5), nan=nan)[0]
-
-        return cls(limits, count, ignore_index)
+        return cls(limits, lambda first, last: count_integers(source, view, first, last, nan), ignore_index)
 
     @cached_property
     def _numbers(self):

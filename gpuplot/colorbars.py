@@ -116,20 +116,20 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     cax, keywords = room
-    image._tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size) and image._classes is None
+    image._tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size) and not image._class_options
     if image._tells_ends:
         keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
     labels = image.plane.labels
     if labels is not None and labels.values and image._cell_agg != "count":
         keywords.setdefault("label", labels.values)
-    if image._classes is not None and image._classes.present is not None and image._cell_agg not in MIXING:
-        return _add_class_bar(image, cax, keywords)
+    present = image._find_classes().present if image._class_options and image._cell_agg not in MIXING else None
+    if present is not None:
+        return _add_class_bar(image, present or (0,), cax, keywords)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
 
 
-def _add_class_bar(image, cax, keywords):
+def _add_class_bar(image, present, cax, keywords):
     """One entry for each class that is there, with its name; where they are too many to read, the first ones and how many more."""
-    present = image._classes.present or (0,)
     shown = present[:MOST_ENTRIES]
     colors = image.cmap(image.norm(np.array(shown, float)))
     norm = BoundaryNorm(np.arange(len(shown) + 1) - 0.5, len(shown)) if len(shown) > 1 else BoundaryNorm([-0.5, 0.5], 2)

@@ -80,7 +80,7 @@ class TensorImage(Keeper, AxesImage):
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
-        self._classes = self._class_options = None
+        self._class_options = None
         self._slice_title = ""
         self._is_drawing = self._is_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
@@ -252,12 +252,12 @@ class TensorImage(Keeper, AxesImage):
     def _show_classes(self, cmap, ignore_index):
         """Gives each class number of the plane a colour, of the palette where `cmap` is None; ignored ones stay empty."""
         self._class_options = cmap, ignore_index
-        self._classes = self._find_classes()
-        cmap, norm = category_colors(self._classes, cmap)
+        cmap, norm = category_colors(self._find_classes(), cmap)
         self.set_norm(norm)
         self.set_cmap(cmap)
 
     def _find_classes(self):
+        """The `Classes` of the plane. They read its elements when they are asked, so nobody keeps them."""
         plane = self._plane
         if plane.source is None:
             plane.describe_array()

@@ -16,7 +16,7 @@ from .stats_result import Stats
 from .summaries import NOTHING, Elements, count, measure
 from .tensor_stats import device_name, elements_at
 
-__all__ = ["elements_shown", "histogram_of", "summarize_plane"]
+__all__ = ["count_integers", "elements_shown", "histogram_of", "summarize_plane"]
 
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
@@ -59,6 +59,11 @@ def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show
     asked = check_asked(bins, value_range, ())
     with elements_shown(source, view, box, nan, spread) as elements:
         return count(elements, asked.bins, asked.value_range)
+
+
+def count_integers(source, view, first, last, nan="show"):
+    """How many elements of a plane are each of the integers from `first` to `last`, as an array of int64."""
+    return histogram_of(source, view, bins=last - first + 1, value_range=(first - 0.5, last + 0.5), nan=nan)[0]
 
 
 @contextmanager

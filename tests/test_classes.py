@@ -1,8 +1,13 @@
 """Class numbers: colors that differ, numbers that are ignored, and a colorbar of those that are there."""
 
+import gc
+import pickle
+import weakref
+
 import numpy as np
 import pytest
 from figures import axes_of, made
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
@@ -107,7 +112,7 @@ def test_front_ends_agree():
     im = gpuplot.imshow(VOC, ax=axes_of(80, 60), categorical=True)
     np.testing.assert_array_equal(made(im), picture)
     np.testing.assert_array_equal(pixels(scene_of(VOC), VOC.shape), picture)
-    assert im._classes.present == (0, 7, 15, 20) and im._classes.ignored == {255}
+    assert im._find_classes().present == (0, 7, 15, 20) and im._find_classes().ignored == {255}
 
 
 def test_ignored_pixels_of_a_mask_leave_the_image_under_it():
@@ -136,6 +141,39 @@ def test_numbers_that_are_no_classes_ignore_none(function):
     options = {"ax": Figure().subplots()} if function is gpuplot.imshow else {}
     with pytest.raises(ValueError, match="ignore_index=255 is about class numbers: give categorical=True"):
         function(VOC, ignore_index=255, **options)
+
+
+# ---- how long the elements are kept -------------------------------------------------------------------------------------
+
+
+def test_a_picture_of_classes_is_pickled():
+    """What found the classes was kept, which could be asked for the elements again, and not be pickled."""
+    im = gpuplot.imshow(VOC, ax=axes_of(80, 60), categorical=True)
+    again = pickle.loads(pickle.dumps(im.axes.figure))
+    FigureCanvasAgg(again)
+    np.testing.assert_array_equal(made(again.axes[0].images[0]), made(im))
+
+
+@pytest.mark.parametrize("end", [lambda im: im.remove(), lambda im: im.freeze(), lambda im: im.update(VOC)],
+                         ids=["remove", "freeze", "update"])
+def test_a_tensor_of_classes_is_let_go(end):
+    class Tensor(np.ndarray):
+        pass
+
+    X = np.tile(VOC, (20, 20)).view(Tensor)
+    held = weakref.ref(X)
+    im = gpuplot.imshow(X, ax=axes_of(80, 60), categorical=True, colorbar=True)
+    del X
+    gc.collect()
+    assert held() is not None
+    end(im)
+    gc.collect()
+    assert held() is None
+
+
+def test_a_colormap_spread_over_very_many_levels_ignores_none():
+    with pytest.raises(ValueError, match="ignore_index with a cmap is for at most 4096 levels, and classes go from 0 to 9000"):
+        gpuplot.to_rgba(np.array([[0, 5, 9000]]), categorical=True, cmap="viridis", ignore_index=5)
 
 
 # ---- which integers are classes ------------------------------------------------------------------------------------------

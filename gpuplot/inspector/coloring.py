@@ -168,7 +168,8 @@ class Coloring:
         """What limits come from, if anybody has to find any: see `color_limits.limits_choice`."""
         settings = shown.settings
         is_plain = shown.kind == "image" and settings.region == "slice" and not self._has_own_units(shown)
-        if not is_plain or (settings.vmin is not None and settings.vmax is not None):
+        has_no_scale = shown.view.is_rgb or shown.view.is_hue or self.is_categorical(shown)
+        if not is_plain or has_no_scale or (settings.vmin is not None and settings.vmax is not None):
             return "elements"
         is_given = settings.vmin is not None or settings.vmax is not None or self.palette.has_norm_object(settings.norm)
         return limits_choice(settings.limits, self.agg(shown), is_given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import _native, render
-from ..plane_stats import elements_shown, histogram_of
+from ..plane_stats import count_integers, elements_shown
 from ..shading import shade_channels
 from ..source import Source
 from ..view import View
@@ -72,7 +72,7 @@ class TensorPlane:
 
     def counts(self, first, last):
         """How many elements are each of the integers from `first` to `last`."""
-        return histogram_of(self.source, self.view, bins=last - first + 1, value_range=(first - 0.5, last + 0.5), nan=self.nan)[0]
+        return count_integers(self.source, self.view, first, last, self.nan)
 
     def at(self, index):
         """The same plane with axes that stand at an index somewhere else; `index` is ``{axis: element}``."""

@@ -25,7 +25,7 @@ mosaic, (row, col) = sky.mosaic(n)
 print(f"{n} x {n} float32, {mosaic.nbytes / 2**30:.2f} GiB")
 
 # %% [markdown]
-# `nan="show"` is the default: a pixel that covers a single NaN is drawn in the NaN colour, never averaged away.
+# A pixel that covers a single NaN is drawn in the NaN colour, never averaged away.
 
 # %%
 CYAN = "#35e0d0"

@@ -15,27 +15,29 @@ WANT_COUNTS: int
 HAS_NAN: int
 HAS_POS_INF: int
 HAS_NEG_INF: int
+HAS_MASKED: int
 HAS_FINITE: int
-# The bits of a float64 cell without elements: a NaN with a payload.
+# The bits of a float64 cell without elements, and of one whose elements are all masked: NaNs with a payload.
 EMPTY_BITS: int
+MASKED_BITS: int
 MOST_SLICE_ELEMS: int
 # Bytes of one element by dtype name.
 DTYPE_SIZES: dict[str, int]
 
 _Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
-_Nan: TypeAlias = Literal["show", "skip"]
+_Nan: TypeAlias = Literal["show", "skip", "unmasked", "infinite"]
 _Tie: TypeAlias = Literal["up", "down"]
 _Role: TypeAlias = Literal["rows", "cols", "fixed", "hidden", "channels", "repeated"]
 _Component: TypeAlias = Literal[
     "value", "abs", "abs2", "re", "im", "phase", "unit_re", "unit_im", "sum_re", "sum_im", "channel"
 ]
-# min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf
-_Limits: TypeAlias = tuple[float, float, float, int, int, int, int, int]
+# min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked
+_Limits: TypeAlias = tuple[float, float, float, int, int, int, int, int, int]
 
-# n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal, min, max, mean, m2, sum_of_squares, argmin, argmax, first_nan;
+# n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, sum_of_squares, argmin, argmax, first_nan;
 # positions are row-major in the plane, row * n_cols + col, -1 where there is none
 _Summary: TypeAlias = tuple[
-    int, int, int, int, int, int, int, float, float, float, float, float, int, int, int
+    int, int, int, int, int, int, int, int, float, float, float, float, float, int, int, int
 ]
 
 @final

@@ -22,7 +22,7 @@ __all__ = [
 LIMITS = ("auto", "elements", "pixels")
 
 # The range of angles.
-CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0)
+CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 
 # Of the colours that limits of elements have: cells that use a smaller part of them get limits of their own.
 LEAST_PART = 0.25

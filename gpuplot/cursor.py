@@ -91,14 +91,15 @@ def _touched(span, n_elems):
 def _describe_cell(image, window, rows, cols):
     plane = image.plane
     agg = image._cell_agg
-    cell = CellValue(plane.reduce(window, agg, image._nan_policy).cells.numpy()[0, 0])
+    cell = CellValue(plane.reduce(window, agg, image._drawn_nan).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
     parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",
              f"n={len(rows) * len(cols)}"]
     if limits.n_finite:
         parts.append(f"min {limits.min:.6g}, mean {float(mean):.6g}, max {limits.max:.6g}")
-    for count, name in ((limits.n_nan, "NaN"), (limits.n_pos_inf, "+Inf"), (limits.n_neg_inf, "-Inf")):
+    for count, name in ((limits.n_nan, "NaN"), (limits.n_pos_inf, "+Inf"), (limits.n_neg_inf, "-Inf"),
+                        (limits.n_masked, "masked")):
         if count:
             parts.append(f"{count} {name}")
     cell.rows, cell.cols, cell.text = rows, cols, "; ".join(parts)

@@ -6,14 +6,17 @@ from math import ceil, hypot
 
 import numpy as np
 from matplotlib.backend_bases import RendererBase
+from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
+from . import _native
 from .lattice import Scene
 from .painting import average_colours, colours_of_elements, factors, paint
 from .placing import filter_margin, place, widen
+from .presence import is_surely_magnified
 from .render import Span, Window
 
-__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "window_of"]
+__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
 
 # Vector formats get at most so many elements a side of an image that is not to be resampled.
 MAX_UNSAMPLED_SIDE = 4096
@@ -82,6 +85,18 @@ def is_left_to_matplotlib(image, magnification):
     left, right, bottom, top = image.get_extent()
     n_rows, n_cols = image.plane.shape
     return hypot(a, c) * abs(right - left) >= n_cols and hypot(b, d) * abs(top - bottom) >= n_rows
+
+
+def say_if_nothing(image, renderer):
+    """Writes into a picture of many elements none of which is finite that it is so: it would be blank."""
+    has = image._kinds_found()
+    if not has or has & _native.HAS_FINITE or is_surely_magnified(image):
+        return
+    what = {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
+    text = Text(0.5, 0.5, what, ha="center", va="center", transform=image.axes.transAxes, clip_on=True)
+    text.set_figure(image.get_figure())
+    text.axes = image.axes
+    text.draw(renderer)
 
 
 def _is_plain(image):

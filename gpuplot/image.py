@@ -19,16 +19,16 @@ from .color_limits import check_limits_choice
 from .colorbars import refresh_ends
 from .keeping import Keeper, keep_within_budget
 from .loading import load_plane
-from .notices import note_clipped
+from .notices import left_out_text, note_clipped, warn
 from .options import VIEW
 from .plane import ElementProxy, lacks, wanted_limits
-from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
+from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice, native_nan
 from .rgb import check_denorm
 from .style import OWN_NORMS, MarkColors
 
 __all__ = ["TensorImage"]
 
-NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
+NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _native.HAS_MASKED
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -54,8 +54,8 @@ class TensorImage(Keeper, AxesImage):
     agg : str, optional
         How elements become a cell: "mean", "max", "min", "absmax", "std", "sum", "count" or "nearest". Default: "mean", or
         "nearest" where that (or "none") was given as the interpolation.
-    nan : {"show", "skip"}, optional
-        Whether a cell with an element that is not finite is marked, or shows its finite elements.
+    nan : {"auto", "show", "skip"}, optional
+        Whether a cell with an element that is not finite is marked, or shows its finite elements; see `imshow`.
     marks : MarkColors, optional
         Colours of NaN, +Inf, -Inf, and of values outside the limits.
     limits, robust, center
@@ -76,13 +76,13 @@ class TensorImage(Keeper, AxesImage):
     [[5, 6], [7, 8]]
     """
 
-    def __init__(self, ax, *, view=None, agg=None, nan="show", marks=None, limits="auto", robust=False, center=None,
+    def __init__(self, ax, *, view=None, agg=None, nan="auto", marks=None, limits="auto", robust=False, center=None,
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
         self._class_options = None
         self._slice_title = ""
-        self._is_drawing = self._is_note_due = self._is_centred = self._tells_ends = False
+        self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
         self._denorm = self._view_options["denorm"]
         check_denorm(self._denorm)
@@ -131,7 +131,7 @@ class TensorImage(Keeper, AxesImage):
         self._plane, self._assigned, self._limits = plane, None, None
         self._data_version += 1
         self._frame = self._frame_key = self._imcache = None
-        self._is_note_due = True
+        self._is_note_due = self._is_nan_note_due = True
         if plane is not None and plane.colour_range is not None and self._denorm is None:
             self._note_clipped(plane.colour_range)
 
@@ -299,12 +299,21 @@ class TensorImage(Keeper, AxesImage):
         frame = self._frame if key == self._frame_key else None
         if frame is None:
             want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
-            frame = self._plane.reduce(window, agg, self._nan_policy, want)
+            has_nan = None if self._limits is None else bool(self._limits.has & _native.HAS_NAN)
+            frame = self._plane.reduce(window, agg, self._nan_policy, want, has_nan)
             self._frame, self._frame_key = frame, key
             if key[0] == self._data_version:  # else update() came in another thread, and these are facts about older data
                 self._limits = frame.limits or self._limits
+            if frame.leaves_out_nan:
+                self._note_left_out()
         keep_within_budget(self)
         return frame
+
+    @property
+    def _drawn_nan(self):
+        """What the cells of the last draw do with what is not finite: for one cell nothing is decided anew."""
+        frame = self._frame
+        return "infinite" if frame is not None and frame.leaves_out_nan else native_nan(self._nan_policy)
 
     def _element_limits(self):
         """Facts about the elements of the plane that the norm needs, found once."""
@@ -312,6 +321,16 @@ class TensorImage(Keeper, AxesImage):
         if self._limits is None or lacks(self._limits, want):
             self._limits = self._plane.limits(want)
         return self._limits
+
+    def _kinds_found(self):
+        """``HAS_*`` bits of the elements as far as they are known; 0 for no elements."""
+        plane = self._plane
+        if plane is None or not plane.size:
+            return 0
+        if self._limits is None and plane.is_gathered:
+            mask = np.ma.getmask(plane.array)
+            return self._element_limits().has if mask is not np.ma.nomask and mask.all() else _native.HAS_FINITE
+        return 0 if self._limits is None else self._limits.has
 
     def _present_scene(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
@@ -347,6 +366,12 @@ class TensorImage(Keeper, AxesImage):
         if self._is_note_due:
             self._is_note_due = not note_clipped(self._plane, found, self._denorm)
 
+    def _note_left_out(self):
+        """Says once for each tensor that NaN was left out."""
+        if self._is_nan_note_due:
+            self._is_nan_note_due = False
+            warn(left_out_text(self._plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan, self._plane.size))
+
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 
     @martist.allow_rasterization
@@ -359,6 +384,8 @@ class TensorImage(Keeper, AxesImage):
             _draw_image(self, renderer)
         finally:
             self._is_drawing = False
+        if self.get_visible() and not drawing.is_for_layout(renderer):
+            drawing.say_if_nothing(self, renderer)
 
     def make_image(self, renderer, magnification=1.0, unsampled=False):
         # docstring inherited

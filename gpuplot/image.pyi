@@ -20,7 +20,7 @@ class TensorImage(AxesImage):
     labels: _Labels | None
     stream: _Stream | None
     def __init__(
-        self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: _Agg | None = None, nan: _Nan = "show",
+        self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: _Agg | None = None, nan: _Nan = "auto",
         marks: MarkColors | None = None, limits: _Limits = "auto", robust: _Robust = False, center: _Center | None = None,
         labels: _Labels | None = None, stream: _Stream | None = None, **properties: Any,
     ) -> None: ...

@@ -32,7 +32,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
         The keyword group VIEW, complete.
     stream : int or object, optional
         On which the tensor is written, where it cannot say so itself.
-    nan : {"show", "skip"}, optional
+    nan : {"auto", "show", "skip"}, optional
         What reductions of hidden axes do with elements that are not finite.
 
     Returns

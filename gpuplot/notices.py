@@ -1,4 +1,4 @@
-"""Warnings, which name the line that called gpuplot, and the one about colours that had to be clipped."""
+"""Warnings, which name the line that called gpuplot: about colours that had to be clipped, and NaN that was left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 
 from .errors import GpuplotWarning
 
-__all__ = ["clipping_text", "note_clipped", "warn"]
+__all__ = ["clipping_text", "left_out_text", "note_clipped", "warn"]
 
 # Between the caller's line and a warning there may be frames of these packages.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
@@ -28,6 +28,12 @@ def warn(text):
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         frame, level = frame.f_back, level + 1
     warnings.warn(text, GpuplotWarning, stacklevel=level)
+
+
+def left_out_text(n_nan, n_elems):
+    """What is to be said where NaN was left out although nobody asked for it."""
+    return (f"{n_nan:,} of {n_elems:,} elements ({100 * n_nan / n_elems:.2g} %) are NaN and would mark more than half of the pixels, "
+            "so they are left out of them. nan='show' marks every pixel with a NaN; nan='skip' leaves all of them out, silently")
 
 
 def is_clipped(found, denorm):

@@ -8,13 +8,15 @@ import sys
 
 from .advice import about_keyword, about_positional
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
+__all__ = ["CELLS", "NUMBERS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
 
 VIEW = {
     "dims": None, "x": None, "y": None, "index": None, "reduce": None, "rgb": None, "denorm": None,
     "complex_mode": "amplitude",
 }
-CELLS = {"agg": None, "nan": "show"}
+CELLS = {"agg": None, "nan": "auto"}
+# Of numbers, about which nothing is decided by itself.
+NUMBERS = CELLS | {"nan": "show"}
 STYLE = {
     "cmap": None, "norm": None, "vmin": None, "vmax": None, "gamma": None, "limits": "auto", "robust": False,
     "center": None, "categorical": None, "ignore_index": None, "labels": None, "alpha": None, "nan_color": None, "pos_inf_color": None,

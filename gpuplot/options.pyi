@@ -7,12 +7,13 @@ from matplotlib.colors import Colormap, Normalize
 from matplotlib.typing import ColorType
 from numpy.typing import ArrayLike
 
-__all__ = ["CELLS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
+__all__ = ["CELLS", "NUMBERS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 VIEW: dict[str, Any]
 CELLS: dict[str, Any]
+NUMBERS: dict[str, Any]
 STYLE: dict[str, Any]
 QUEUE: dict[str, Any]
 
@@ -48,7 +49,7 @@ _ComplexMode: TypeAlias = Literal[
 ]
 _Stream: TypeAlias = int | Any  # a handle, or a stream of a library
 _Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"]
-_Nan: TypeAlias = Literal["show", "skip"]
+_Nan: TypeAlias = Literal["auto", "show", "skip"]
 _Limits: TypeAlias = Literal["auto", "elements", "pixels"]
 _Robust: TypeAlias = bool | float | tuple[float, float]
 _Center: TypeAlias = float | Literal["auto"]

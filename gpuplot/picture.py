@@ -13,7 +13,7 @@ from .categories import MIXING, category_colors, check_categorical, check_ignore
 from .classes import Classes
 from .color_limits import CIRCLE, CellValues, check_limits_choice, fill_from, limits_choice, robust_percents, set_limits
 from .index_labels import by_position
-from .notices import clipping_text, warn
+from .notices import clipping_text, left_out_text, warn
 from .render import (
     AGGS,
     NAN_POLICIES,
@@ -87,7 +87,11 @@ class Picture:
 
     def frame(self, window, want=0):
         """Reduces the plane to the window's cells."""
-        return reduce_view(self.source, self.view, window, self.agg, self.nan, want)
+        frame = reduce_view(self.source, self.view, window, self.agg, self.nan, want)
+        if frame.leaves_out_nan:
+            limits = find_limits(self.source, self.view, _native.WANT_RANGE | _native.WANT_COUNTS, nan=self.nan)
+            warn(left_out_text(limits.n_nan, math.prod(self.view.shape)))
+        return frame
 
     def cells(self, window):
         """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .options import CELLS, QUEUE, STYLE, VIEW, takes
+from .options import CELLS, NUMBERS, QUEUE, STYLE, VIEW, takes
 from .picture import Picture
 from .window import check_shape, window_of
 
@@ -13,7 +13,7 @@ __all__ = ["downsample", "to_rgba"]
 _NO_STYLE = dict(STYLE)
 
 
-@takes(VIEW, CELLS, QUEUE)
+@takes(VIEW, NUMBERS, QUEUE)
 def downsample(X, /, shape, *, view=None, options):
     """Reduces a plane of a tensor to a grid of cells.
 
@@ -30,8 +30,10 @@ def downsample(X, /, shape, *, view=None, options):
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements: element j covers [j, j + 1). May reach outside the plane
         and may be reversed. Default: the whole plane.
-    dims, x, y, index, reduce, complex_mode, agg, nan, stream : optional
+    dims, x, y, index, reduce, complex_mode, agg, stream : optional
         Which plane, and how it is reduced: see `imshow`.
+    nan : {"show", "skip"}, optional
+        Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
         Leave them out: colours are not numbers. A shape that `imshow` would guess to be colours is N-D here.
 
@@ -66,6 +68,8 @@ def downsample(X, /, shape, *, view=None, options):
         raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colours: call to_rgba")
     if options["denorm"] is not None:
         raise ValueError("downsample gives numbers and denorm changes colours: call to_rgba, or leave denorm out")
+    if options["nan"] == "auto":
+        raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
     picture = Picture(X, options | _NO_STYLE | {"rgb": False})
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 

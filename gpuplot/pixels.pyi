@@ -1,6 +1,7 @@
 """Signatures of `downsample` and `to_rgba` with the keywords that a decorator adds at run time."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def downsample(
     denorm: _Denorm | None = None,
     complex_mode: _ComplexMode = "amplitude",
     agg: _Agg | None = None,
-    nan: _Nan = "show",
+    nan: Literal["show", "skip"] = "show",
     stream: _Stream | None = None,
 ) -> NDArray[np.float64]: ...
 def to_rgba(
@@ -63,7 +64,7 @@ def to_rgba(
     denorm: _Denorm | None = None,
     complex_mode: _ComplexMode = "amplitude",
     agg: _Agg | None = None,
-    nan: _Nan = "show",
+    nan: _Nan = "auto",
     cmap: _Cmap | None = None,
     norm: _Norm | None = None,
     vmin: float | None = None,

@@ -70,7 +70,7 @@ class Plane:
         The part of it that is shown.
     is_copied : bool, optional
         Whether the elements are gathered. Default: where they are few.
-    nan : {"show", "skip"}, optional
+    nan : {"auto", "show", "skip"}, optional
         What reductions of hidden axes do with elements that are not finite.
 
     Attributes
@@ -271,11 +271,11 @@ class Plane:
         row, col = range(n_rows)[row], range(n_cols)[col]
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
-    def reduce(self, window, agg, nan, want=0):
+    def reduce(self, window, agg, nan, want=0, has_nan=None):
         """Cells of a window; see `render.reduce_view`."""
         if self.source is None:
             self.describe_array()
-        return render.reduce_view(self.source, self.cell_view, window, agg, nan, want)
+        return render.reduce_view(self.source, self.cell_view, window, agg, nan, want, has_nan)
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a part; see `render.find_limits`."""

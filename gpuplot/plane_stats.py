@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from . import _native
 from .covering import cover
-from .render import channel_as_plane
+from .render import channel_as_plane, native_nan
 from .stats_questions import check_asked
 from .stats_result import Stats
 from .summaries import NOTHING, Elements, count, measure
@@ -32,7 +32,7 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
         Half-open, inside the plane. Default: all of it.
     bins, value_range, percentiles
         As in `stats`.
-    nan : {"show", "skip"}, optional
+    nan : {"auto", "show", "skip"}, optional
         What the reduction of hidden axes does with elements that are not finite.
     spread : dict of int to range, optional
         Axes that the view fixes, and the elements of them at which planes count: all of these planes together.
@@ -105,7 +105,7 @@ def _views_at(view, spread):
 def _computed(tensor, views, box, nan):
     """Elements that are computed from hidden axes: a plane for each view and channel."""
     channels = [one for view in views for one in ([channel_as_plane(view, k) for k in range(view.n_channels)] or [view])]
-    planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=nan).crop(*box) for one in channels]
+    planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
     n_cols = box[3] - box[2]
 
     def place_of(channel, position):

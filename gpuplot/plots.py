@@ -81,8 +81,10 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     agg : {"mean", "max", "min", "absmax", "std", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. Default: "mean", weighted by the part of each element that the
         pixel covers; "nearest" for classes.
-    nan : {"show", "skip"}, optional
-        A pixel with a NaN or an infinity under it is marked (default), or shows the finite elements.
+    nan : {"auto", "show", "skip"}, optional
+        "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
+        "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a
+        picture whose pixels are several elements each, NaN is left out, too, and a warning says so.
     vmin, vmax : float, optional
         Limits of the colours in data units. Default: as `limits` says.
     gamma : float, optional
@@ -110,7 +112,8 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     alpha : float or array_like, shape (rows, cols), optional
         Opacity, 0 to 1. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional
-        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent.
+        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent; pixels of nothing but
+        masked elements always have that.
     under_color, over_color : color, optional
         Of values below `vmin` and above `vmax`. Default: the colormap's.
     stream : int or object, optional
@@ -142,7 +145,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     -----
     GpuplotWarning
         Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
-        not evenly spaced are not shown.
+        not evenly spaced are not shown; NaN was left out (``nan="auto"``).
 
     Examples
     --------

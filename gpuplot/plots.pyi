@@ -85,7 +85,7 @@ def imshow(
     denorm: _Denorm | None = None,
     complex_mode: _ComplexMode = "amplitude",
     agg: _Agg | None = None,
-    nan: _Nan = "show",
+    nan: _Nan = "auto",
     vmin: float | None = None,
     vmax: float | None = None,
     gamma: float | None = None,

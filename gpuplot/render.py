@@ -15,7 +15,10 @@ __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_p
            "find_percentiles", "gather", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
-NAN_POLICIES = ("show", "skip")
+NAN_POLICIES = ("auto", "show", "skip")
+
+# Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
+MOST_MARKED = 0.5
 
 # Aggregations whose cells are not in the units of the elements.
 OTHER_UNITS = ("std", "sum", "count")
@@ -32,13 +35,14 @@ class Limits(NamedTuple):
     n_nan: int
     n_pos_inf: int
     n_neg_inf: int
+    n_masked: int
 
 
 # Ordinary memory, in DLPack's numbers of kinds of device.
 HOST = 1
 
 # Of no elements, and of those that nobody asks about.
-UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0)
+UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ class Frame:
         Whether colour channels hold colour times alpha.
     limits : Limits or None
         Of the whole plane, if asked for.
+    leaves_out_nan : bool
+        Whether NaN was left out although nobody said so: it would mark most of the picture.
     """
 
     cells: object
@@ -110,6 +116,7 @@ class Frame:
     channels: tuple = ()
     is_alpha_weighted: bool = False
     limits: Limits | None = None
+    leaves_out_nan: bool = False
 
     @property
     def device_bytes(self):
@@ -138,10 +145,15 @@ def check_choice(name, value, known):
 
 def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False, nan="show"):
     """`nan` is the policy of hidden axes; a reduction to cells has its own argument for it."""
-    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, nan)
+    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, native_nan(nan))
 
 
-def reduce_view(source, view, window, agg="mean", nan="show", want=0):
+def native_nan(nan):
+    """The native name of a policy: where nothing is decided "auto" leaves out masked elements alone."""
+    return "unmasked" if nan == "auto" else nan
+
+
+def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None):
     """Elements to cells.
 
     Parameters
@@ -149,28 +161,60 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0):
     source : Source
     view : View
     window : Window
-    agg, nan : str
+    agg : str
+    nan : {"auto", "show", "skip"}
+        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several elements
+        each.
     want : int
         ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
+    has_nan : bool, optional
+        Whether there is a NaN among the elements of the plane, where that is known: "auto" then need not count.
 
     Returns
     -------
     Frame
     """
     check_choice("agg", agg, AGGS)
-    check_choice("nan", nan, NAN_POLICIES)
+    check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))
     if 0 in view.shape:
         return _empty_frame(view, window)
     rows = window.rows.fit(view.shape[0], agg == "nearest")
     cols = window.cols.fit(view.shape[1], agg == "nearest")
     with source.borrow() as tensor:
-        if view.is_rgb:
-            return _reduce_rgb(tensor, view, rows, cols, agg, nan)
-        if view.complex_mode == "phase":
-            return _reduce_phase(tensor, view, rows, cols, agg, nan, want)
-        cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
-        angle = _angle(tensor, view, ("sum_re", "sum_im"), rows, cols, agg, nan) if view.is_hue else None
-        return Frame(cells, angle, limits=limits and Limits(*limits))
+        frame = _reduce(tensor, view, rows, cols, agg, native_nan(nan), want)
+        is_reduced = agg != "nearest" and not (rows.is_nearest and cols.is_nearest)
+        if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
+            return frame
+        finite = _reduce(tensor, view, rows, cols, agg, "infinite", want)
+        return replace(finite, leaves_out_nan=True) if _n_nan(finite) < _n_nan(frame) else frame
+
+
+def _reduce(tensor, view, rows, cols, agg, nan, want):
+    if view.is_rgb:
+        return _reduce_rgb(tensor, view, rows, cols, agg, nan)
+    if view.complex_mode == "phase":
+        return _reduce_phase(tensor, view, rows, cols, agg, nan, want)
+    cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
+    angle = _angle(tensor, view, ("sum_re", "sum_im"), rows, cols, agg, nan) if view.is_hue else None
+    return Frame(cells, angle, limits=limits and Limits(*limits))
+
+
+def _is_mostly_nan(frame):
+    """Whether NaN marks most of the cells that have elements; the cells of most pictures need not leave their device for it."""
+    if frame.limits is not None and not frame.limits.has & _native.HAS_NAN:
+        return False
+    n = frame.cells.shape[0] * frame.cells.shape[1]
+    if limits_of_cells(frame.cells).n_nan <= MOST_MARKED * n:  # empty cells among them
+        return False
+    n_empty = int((frame.cells.numpy().view(np.uint64) == _native.EMPTY_BITS).sum())
+    return _n_nan(frame) > MOST_MARKED * (n - n_empty)
+
+
+def _n_nan(frame):
+    """How many cells NaN marks."""
+    cells = frame.cells.numpy()
+    bits = cells.view(np.uint64)
+    return int((np.isnan(cells) & (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)).sum())
 
 
 def _empty_frame(view, window):
@@ -319,15 +363,15 @@ def _gather_plane(source, view, box, nan="show"):
             return _with_mask(values, plane) if source.is_masked else values
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", nan)[0].numpy()
+        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
     return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
 
 
 def _with_mask(values, plane):
-    """Gathered elements with the mask of their tensor: what is masked reads as NaN where it is no NaN."""
+    """Gathered elements with the mask of their tensor."""
     rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
     seen = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
-    return np.ma.array(values, mask=np.isnan(seen) & (values == values), copy=False)
+    return np.ma.array(values, mask=seen.view(np.uint64) == _native.MASKED_BITS, copy=False)
 
 
 def _gather_complex32(source, view, box):

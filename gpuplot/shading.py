@@ -58,7 +58,7 @@ def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None, nan="
     alpha : None, float or ndarray (H, W) float32
     ranges : list of (float, float), optional
         Each colour channel's range, where that is known already.
-    nan : {"show", "skip"}, optional
+    nan : {"auto", "show", "skip"}, optional
         What the reduction of hidden axes did with elements that are not finite.
 
     Returns

@@ -62,7 +62,7 @@ class _Summaries:
     Attributes
     ----------
     counts : list of ndarray
-        NaN, -Inf, negative, zero, positive, +Inf, subnormal.
+        NaN, -Inf, negative, zero, positive, +Inf, masked, subnormal.
     low, high, absmax : ndarray
         In the dtype of the tensor as far as NumPy has it, or where slices without finite elements need a NaN.
     mean, std, l2 : ndarray of float64
@@ -73,9 +73,9 @@ class _Summaries:
     """
 
     def __init__(self, table, dtype, component, is_masked):
-        self.counts = [np.ascontiguousarray(column) for column in table[:, :7].T]
-        low, high, mean, m2, squares = table.view(np.float64)[:, 7:12].T
-        self.positions = [np.ascontiguousarray(column) for column in table[:, 12:15].T]
+        self.counts = [np.ascontiguousarray(column) for column in table[:, :8].T]
+        low, high, mean, m2, squares = table.view(np.float64)[:, 8:13].T
+        self.positions = [np.ascontiguousarray(column) for column in table[:, 13:16].T]
         self.n = self.counts[2] + self.counts[3] + self.counts[4]
         self.mean = np.ascontiguousarray(mean)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,7 +86,7 @@ class _Summaries:
         self.low, self.high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         if self.is_integer:
             if not is_masked:
-                self.low, self.high = (_exact(table[:, at], dtype) for at in (15, 16))
+                self.low, self.high = (_exact(table[:, at], dtype) for at in (16, 17))
             self.low, self.high = (_in_integers(values, dtype, self.n) for values in (self.low, self.high))
             self.absmax = _largest(self.low, self.high, dtype)
         else:

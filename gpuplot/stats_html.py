@@ -13,7 +13,8 @@ from .stats_text import KINDS, amount, number
 __all__ = ["page", "table"]
 
 # Text and lines take the page's own colour; these stand out on white and on black.
-_COLOURS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0"}
+_COLOURS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
+            "masked": "#d4d4d4"}
 
 # Powers of ten at the ends of the axis of magnitudes.
 _DECADES = -8, 8
@@ -72,7 +73,7 @@ class _Slice:
 
 
 def _slice(stats, place):
-    names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "subnormal", "min", "max", "mean", "median", "std", "hist",
+    names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "subnormal", "min", "max", "mean", "median", "std", "hist",
              "bin_edges")
     return _Slice({name: getattr(stats, name)[place] for name in names})
 
@@ -81,7 +82,7 @@ def _slice(stats, place):
 
 
 def _pill(stats, width, height):
-    """Shares of the six kinds of elements in one bar; what is there at all can be seen."""
+    """Shares of the kinds of elements in one bar; what is there at all can be seen."""
     counts = [(field, name, int(getattr(stats, field))) for field, name in KINDS]
     total = sum(n for *_, n in counts)
     widths = _shares([n for *_, n in counts], width)

@@ -29,8 +29,9 @@ class Stats:
         ``"cpu"`` or ``"cuda:0"``.
     nbytes, numel : int
         Of the whole tensor.
-    nan, neg_inf, neg, zero, pos, pos_inf : int
-        How many elements are of each kind; they sum to the number of elements that were looked at. A masked element is a NaN.
+    nan, neg_inf, neg, zero, pos, pos_inf, masked : int
+        How many elements are of each kind; they sum to the number of elements that were looked at. A masked element, or a missing
+        value of a column, is of no other kind.
     subnormal : int
         Elements nearer to zero than the smallest normal number of the dtype, but not zero.
     min, max, absmax : int, float or bool
@@ -66,6 +67,7 @@ class Stats:
     zero: Any
     pos: Any
     pos_inf: Any
+    masked: Any
     subnormal: Any
     min: Any
     max: Any

@@ -8,8 +8,9 @@ import numpy as np
 
 __all__ = ["KINDS", "amount", "facts", "line", "number", "size_text", "table", "title"]
 
-# The six kinds of elements in the order of the number line, NaN first: field, name.
-KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"))
+# The kinds of elements in the order of the number line, NaN first and masked ones last: field, name.
+KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
+         ("masked", "masked"))
 
 # Eighths of a line; no element is a space, few elements are the lowest bar.
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -72,13 +73,14 @@ def _whole(stats):
     elif n == 1:
         yield number(stats.min)
     else:
-        yield "nothing finite" if stats.nan or stats.neg_inf or stats.pos_inf else "no elements"
+        yield "nothing finite" if stats.nan or stats.neg_inf or stats.pos_inf or stats.masked else "no elements"
     yield from _wrong(stats)
 
 
 def _wrong(stats):
     """What is not finite, and subnormal numbers, where there are any."""
-    for field, name in (("nan", "NaN"), ("neg_inf", "-Inf"), ("pos_inf", "+Inf"), ("subnormal", "subnormal")):
+    for field, name in (("nan", "NaN"), ("neg_inf", "-Inf"), ("pos_inf", "+Inf"), ("masked", "masked"),
+                        ("subnormal", "subnormal")):
         n = int(np.sum(getattr(stats, field)))
         if n:
             yield f"{amount(n)} {name}"

@@ -40,6 +40,8 @@ class NativeStyle:
         The N colours, then under, over and bad (where the norm is not defined).
     nan_rgba, pos_inf_rgba, neg_inf_rgba : tuple of 4 int
         Colours of cells that are NaN, +Inf, -Inf.
+    masked_rgba : tuple of 4 int
+        Of cells all of whose elements are masked: the colormap's bad colour, whatever that of NaN.
     alpha : float
         Multiplies every alpha byte.
     alpha_cells : ndarray (H, W) float32 or None
@@ -56,6 +58,7 @@ class NativeStyle:
     nan_rgba: tuple
     pos_inf_rgba: tuple
     neg_inf_rgba: tuple
+    masked_rgba: tuple
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
 
@@ -262,6 +265,7 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
         return None
     table = color_table(cmap, marks)
     shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), _mark_bytes(table[-1].tolist(), marks), strict=True))
+    shared["masked_rgba"] = tuple(table[-1].tolist())
     if alpha is not None:
         shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
     if is_boundary:
@@ -311,6 +315,7 @@ def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
     pixels[np.isnan(values)] = nan_rgba
     pixels[np.isposinf(values)] = pos_inf_rgba
     pixels[np.isneginf(values)] = neg_inf_rgba
+    pixels[values.view(np.uint64) == _native.MASKED_BITS] = mark_bytes(cmap, MarkColors())[0]
     pixels[values.view(np.uint64) == _native.EMPTY_BITS] = 0
     if alpha is not None:
         pixels[..., 3] = np.clip(pixels[..., 3] * np.asarray(alpha, np.float32), 0, 255).astype(np.uint8)

@@ -46,6 +46,7 @@ class Found(NamedTuple):
     zero: int
     pos: int
     pos_inf: int
+    masked: int
     subnormal: int
     min: object
     max: object
@@ -111,6 +112,7 @@ class _Native(NamedTuple):
     n_zero: int
     n_pos: int
     n_pos_inf: int
+    n_masked: int
     n_subnormal: int
     min: float
     max: float
@@ -128,7 +130,7 @@ class _Tally:
     Attributes
     ----------
     counts : list of int
-        NaN, -Inf, negative, zero, positive, +Inf, subnormal.
+        NaN, -Inf, negative, zero, positive, +Inf, masked, subnormal.
     n : int
         Number of finite elements.
     mean, m2, sum_of_squares : float
@@ -140,7 +142,7 @@ class _Tally:
     """
 
     def __init__(self):
-        self.counts = [0] * 7
+        self.counts = [0] * 8
         self.n, self.mean, self.m2, self.sum_of_squares = 0, 0.0, 0.0, 0.0
         self.low = self.high = math.nan
         self.lowest, self.highest, self.nans = [], [], []
@@ -148,7 +150,7 @@ class _Tally:
     def add(self, plane, place_of):
         """Summarizes a plane; `place_of` tells where an element is from its position in the plane."""
         found = _Native(*_native.summarize(plane))
-        self.counts = [a + b for a, b in zip(self.counts, found[:7], strict=True)]
+        self.counts = [a + b for a, b in zip(self.counts, found[:8], strict=True)]
         if found.first_nan >= 0:
             self.nans.append(place_of(found.first_nan))
         n = found.n_neg + found.n_zero + found.n_pos

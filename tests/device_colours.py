@@ -10,6 +10,7 @@ from gpuplot.style import NativeStyle
 
 NAN, INF = np.nan, np.inf
 MARKS = {"nan_rgba": (1, 2, 3, 250), "pos_inf_rgba": (4, 5, 6, 200), "neg_inf_rgba": (7, 8, 9, 100)}
+MASKED_RGBA = (10, 11, 12, 150)
 
 
 def table_of(n_colors):
@@ -21,7 +22,7 @@ def table_of(n_colors):
 def style_of(norm, vmin, vmax, params=(), n_colors=256, boundaries=None, indices=None, **alpha):
     edges = None if boundaries is None else np.array(boundaries, float)
     rows = None if indices is None else np.array(indices, np.int32)
-    return NativeStyle(norm, vmin, vmax, params, edges, rows, table_of(n_colors), **MARKS, **alpha)
+    return NativeStyle(norm, vmin, vmax, params, edges, rows, table_of(n_colors), **MARKS, masked_rgba=MASKED_RGBA, **alpha)
 
 
 STYLES = {

@@ -12,7 +12,7 @@ from stored_tensors import LAYOUTS, REAL, storage_of, windows
 
 from gpuplot import _native
 
-NAN, POS_INF, NEG_INF, FINITE = 1, 2, 4, 8
+NAN, POS_INF, NEG_INF, MASKED, FINITE = 1, 2, 4, 8, 16
 KINDS = (NAN, POS_INF, NEG_INF, FINITE, NAN | POS_INF | NEG_INF, NAN | FINITE)
 
 
@@ -80,13 +80,14 @@ def test_steps_from_one_to_the_next(emulated):
     assert there == places == back[::-1]
 
 
-def test_masked_elements_are_nan(emulated):
+def test_masked_elements_are_of_no_other_kind(emulated):
     mask = np.zeros((30, 40), bool)
     mask[7, 8], mask[20, 1] = True, True
     for dtype in ("uint8", "int64", "float32"):
         device = device_plane(np.ones((30, 40), dtype), mask=mask)
-        assert _native.find(device, NAN) == 7 * 40 + 8
-        assert _native.find(device, NAN, 1199, True) == 801
+        assert _native.find(device, NAN) == -1
+        assert _native.find(device, MASKED) == 7 * 40 + 8
+        assert _native.find(device, MASKED, 1199, True) == 801
         assert _native.find(device, FINITE, 288) == 289
 
 
@@ -120,7 +121,7 @@ def test_places_outside_are_refused(emulated):
     for arguments in ((FINITE, 21), (FINITE, -1), (FINITE, 20, True), (FINITE, -2, True)):
         with pytest.raises(IndexError):
             _native.find(device, *arguments)
-    for kinds in (0, 16):
+    for kinds in (0, 32):
         with pytest.raises(ValueError):
             _native.find(device, kinds)
     assert "cuLaunchKernel" not in emulated.counts()

@@ -12,7 +12,7 @@ from stored_tensors import LAYOUTS, REAL, storage_of
 
 from gpuplot import _native
 
-FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_subnormal", "min", "max", "mean", "m2",
+FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_masked", "n_subnormal", "min", "max", "mean", "m2",
           "sum_of_squares", "argmin", "argmax", "first_nan")
 MOMENTS = ("mean", "m2", "sum_of_squares")
 SHAPES = [(1, 1), (3, 5000), (400, 7), (50, 61)]
@@ -69,7 +69,7 @@ def test_every_mode(emulated, dtype):
 def test_by_hand(emulated):
     """The example of the definitions."""
     got = check(np.array([[-2, 0, -0.0, 1, 3, np.nan, np.inf, -np.inf, 1e-40, np.nan]], np.float32))
-    assert [got[field] for field in FIELDS[:7]] == [2, 1, 1, 2, 3, 1, 1]
+    assert [got[field] for field in FIELDS[:8]] == [2, 1, 1, 2, 3, 1, 0, 1]
     assert (got["min"], got["max"], got["argmin"], got["argmax"], got["first_nan"]) == (-2, 3, 0, 4, 5)
     assert got["mean"] == pytest.approx(1 / 3, rel=1e-15)
     assert got["m2"] == pytest.approx(1.632993161855452**2 * 5, rel=1e-15)
@@ -88,7 +88,7 @@ def test_few_and_equal(emulated, values, dtype):
     host, got = named(_native.summarize(host_plane(array))), named(_native.summarize(device_plane(array)))
     if abs(values[0]) < 1e300:  # squares that float64 holds
         check(array)
-    for field in ("n_nan", "n_neg_inf", "n_neg", "n_pos_inf", "min", "max", "argmin", "argmax", "first_nan"):
+    for field in ("n_nan", "n_masked", "n_neg_inf", "n_neg", "n_pos_inf", "min", "max", "argmin", "argmax", "first_nan"):
         assert got[field] == pytest.approx(host[field], abs=0, rel=0, nan_ok=True), field
     if len(set(values)) == 1 and np.isfinite(values[0]):
         assert (got["mean"], got["m2"]) == (float(array[0, 0]), 0)
@@ -206,12 +206,12 @@ def test_broadcast(emulated):
 
 
 def test_masked(emulated):
-    """A masked element is a NaN, also where dtypes have none."""
+    """A masked element is of no other kind, also where dtypes have no NaN."""
     rng = np.random.default_rng(4)
     for dtype in ("int64", "uint8", "float16", "float32"):
         array, mask = rng.integers(0, 99, (30, 40)).astype(dtype), rng.random((30, 40)) < 0.4
         got = check(array, mask=mask)
-        assert (got["n_nan"], got["first_nan"]) == (mask.sum(), mask.argmax())
+        assert (got["n_nan"], got["n_masked"], got["first_nan"]) == (0, mask.sum(), -1)
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -255,7 +255,7 @@ def test_what_is_not_finite_in_either_is_marked():
     shown = pixels(scene, (4, 4))
     assert [shown[i, i].tolist() for i in range(3)] == [[255, 0, 255, 255], [255, 128, 0, 255], [255, 0, 255, 255]]
     assert [scene.jump(1, None)["row"] for _ in range(4)] == [0, 1, 2, 0]
-    assert scene.stats("slice", None)["pill"] == {"nan": 2, "neg_inf": 1, "neg": 0, "zero": 13, "pos": 0, "pos_inf": 0}
+    assert scene.stats("slice", None)["pill"] == {"nan": 2, "neg_inf": 1, "neg": 0, "zero": 13, "pos": 0, "pos_inf": 0, "masked": 0}
 
 
 def test_statistics_of_a_difference():

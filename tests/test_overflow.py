@@ -126,4 +126,4 @@ def test_limits_beside_cells(put, agg):
         limits = _native.reduce(plane, _native.Axis(8, 0, 8, 2), _native.Axis(8, 0, 8, 2), agg, "show", _native.WANT_RANGE)[1]
         assert (limits[0], limits[1], limits[3]) == (-1.0, LARGE, _native.HAS_FINITE)
         counts = _native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)
-        assert counts[4:] == (64, 0, 0, 0)
+        assert counts[4:] == (64, 0, 0, 0, 0)

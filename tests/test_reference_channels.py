@@ -97,9 +97,10 @@ def test_means_of_uint8_round():
 def test_rgb_marks_are_transparent_unless_coloured():
     x = np.full((1, 2, 3), 0.5, np.float32)
     x[0, 1, 2] = NAN
-    assert ref.to_rgba(x, (1, 1)).tolist() == [[[0, 0, 0, 0]]]
-    assert ref.to_rgba(x, (1, 1), nan_color="r").tolist() == [[[255, 0, 0, 255]]]
+    assert ref.to_rgba(x, (1, 1), nan="show").tolist() == [[[0, 0, 0, 0]]]
+    assert ref.to_rgba(x, (1, 1), nan="show", nan_color="r").tolist() == [[[255, 0, 0, 255]]]
     assert ref.to_rgba(x, (1, 1), nan="skip").tolist() == [[[127, 127, 127, 255]]]
+    assert ref.to_rgba(x, (1, 1)).tolist() == [[[127, 127, 127, 255]]]
 
 
 def test_rgb_refuses_other_reductions_and_integers():

@@ -166,8 +166,8 @@ def test_all_axes_are_one_slice():
 def test_slices_without_elements():
     masked = np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 1]])
     found = gpuplot.stats(masked, dim=1)
-    assert found.max.tolist()[0] == 2 and np.isnan(found.max[1]) and found.nan.tolist() == [0, 2]
-    assert found.argmax.tolist() == [(0, 1), None] and found.first_nan.tolist() == [None, (1, 0)]
+    assert found.max.tolist()[0] == 2 and np.isnan(found.max[1]) and found.masked.tolist() == [0, 2]
+    assert found.argmax.tolist() == [(0, 1), None] and found.first_nan.tolist() == [None, None]
     large = gpuplot.stats(np.ma.array([[2**60 + 1], [5]], mask=[[0], [1]]), dim=1)
     assert large.max[0] == 2**60 + 1 and np.isnan(large.max[1])
     empty = gpuplot.stats(np.zeros((0, 3)), dim=0, bins=4)

@@ -60,7 +60,7 @@ def test_host_arrays_as_matplotlib_takes_them():
     found = imshow([[1, 2], [3, 4]]).stats(bins=4, percentiles=())
     assert (found.max, found.argmax, found.hist.tolist(), found.percentiles) == (4, (1, 1), [1, 1, 1, 1], {})
     masked = np.ma.array([[1.0, 2.0]], mask=[[True, False]])
-    assert imshow(masked).stats().nan == 1
+    assert (imshow(masked).stats().nan, imshow(masked).stats().masked) == (0, 1)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])

@@ -74,7 +74,7 @@ def test_equals_the_reference(call, dtype, seed, n_bad):
 @examples(100)
 @given(calls(), st.sampled_from([name for name in DTYPES if name not in CODED]), st.integers(0, 2**32 - 1))
 def test_masked(call, dtype, seed):
-    """A masked element is a NaN, whatever is stored there; the mask has a layout of its own."""
+    """A masked element is of no other kind, whatever is stored there; the mask has a layout of its own."""
     shape, asked = call
     rng = np.random.default_rng(seed)
     stored = layouts_of(rng, storage_of(rng, dtype, shape))

@@ -163,12 +163,12 @@ def literals(stub):
 
 def test_choices_are_those_of_the_code():
     from gpuplot.dims import HIDDEN_OPS
-    from gpuplot.render import AGGS, NAN_POLICIES
+    from gpuplot.render import AGGS, NAN_POLICIES, native_nan
     from gpuplot.view import COMPLEX_MODES
 
     found = literals("options")
     assert found["_Agg"] == literals("_native")["_Agg"] == AGGS
-    assert found["_Nan"] == literals("_native")["_Nan"] == NAN_POLICIES
+    assert found["_Nan"] == NAN_POLICIES and set(map(native_nan, NAN_POLICIES)) < set(literals("_native")["_Nan"])
     assert found["_HiddenOp"] == HIDDEN_OPS
     assert found["_ComplexMode"] == tuple(COMPLEX_MODES)
 

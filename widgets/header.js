@@ -1,7 +1,8 @@
 // What the tensor is, which one of several, its health, and how its elements become colours.
 import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } from "./elements.js";
 
-const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"]];
+const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"],
+  ["masked", "masked"]];
 const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"],
   ["complex_mode", "Complex"]];
 /* What it means that nobody chose, where elements are classes. */
@@ -45,6 +46,7 @@ function makePill(app) {
     HEALTH.forEach(([key], i) => {
       const n = pill?.[key] ?? 0;
       setText(counts[i], pill ? shortCount(n) : "–");
+      cells[i].hidden = !n && key === "masked"; // which most tensors cannot have
       cells[i].className = !n ? "is-none" : colors[key] ? "is-bad" : "";
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
@@ -70,7 +72,7 @@ function makeTools(app) {
     rgb.hidden = !takes_rgb || axes.length !== nAxes || !/^[34]$/.test(axes[channels]?.size);
     rgb.ariaPressed = is_rgb;
     MENUS.forEach(([key], i) => {
-      const values = state[`${key}s`] ?? ["show", "skip"];
+      const values = state[`${key}s`] ?? ["auto", "show", "skip"];
       menus[i].element.hidden = !values.length || (!i && is_rgb);
       const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
       menus[i].update(options, state[key], i ? state[key] === "automatic" ? MEANT[key] : undefined : "");

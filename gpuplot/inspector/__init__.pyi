@@ -52,7 +52,7 @@ def inspect(
     denorm: _Denorm | None = None,
     complex_mode: _ComplexMode = "amplitude",
     agg: _Agg | None = None,
-    nan: _Nan = "show",
+    nan: _Nan = "auto",
     cmap: _Cmap | None = None,
     norm: _Norm | None = None,
     vmin: float | None = None,

@@ -54,6 +54,7 @@ class Answers:
         if self._shown.kind == "line":  # which has one row, however high its picture is
             row, height, origin = 0.5, 1.0, (0.0, origin[1])
         agg = self._coloring.agg(self._shown)
+        plane = plane.decided(self._coloring.store.leaves_out_nan)
         return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
                      shade_one=self._shade)
 

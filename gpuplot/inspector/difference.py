@@ -112,11 +112,12 @@ class DifferencePlane:
     def shape(self):
         return self.view.shape
 
-    def reduce(self, window, agg, want=0):
+    def reduce(self, window, agg, want=0, has_nan=None):
         """Cells of the one less those of the other, which is exact as long as `agg` is linear."""
-        frames = [plane.reduce(window, agg) for plane in (self.a, self.b)]
+        frames = [plane.reduce(window, agg, has_nan=has_nan) for plane in (self.a, self.b)]
         cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
-        return Frame(cells, limits=self.limits(want) if want else None)
+        leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
+        return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)
 
     def limits(self, want, box=None):
         """Facts about the differences of elements; of those of cells where elements are many."""
@@ -158,6 +159,10 @@ class DifferencePlane:
     def skipping(self):
         """The same plane with elements that are not finite left out."""
         return replace(self, nan="skip", a=self.a.skipping(), b=self.b.skipping())
+
+    def decided(self, leaves_out_nan):
+        """See `TensorPlane.decided`."""
+        return replace(self, a=self.a.decided(leaves_out_nan), b=self.b.decided(leaves_out_nan))
 
     def elements(self, box):
         """Differences of elements: exact Python integers of integers, NumPy's float64 or complex128 else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .encoding import encode_line, encode_pixels
 from .pages import ANY_LOOK
 from .static_picture import Layout
+from .wide_marks import widen
 
 __all__ = ["draw_message"]
 
@@ -29,12 +30,21 @@ def draw_message(scene, plan):
     window, size = _aim(scene, plan)
     drawn = scene.draw(window, size, not plan.is_final)
     line = drawn.line
-    encoded = encode_pixels(drawn.pixels, plan.is_deflated) if line is None else encode_line(line)
+    encoded = encode_pixels(_with_wide_marks(drawn), plan.is_deflated) if line is None else encode_line(line)
     fields = {
         "k": "frame", "seq": plan.look.seq, "version": drawn.version, "window": list(drawn.window), "size": list(drawn.size),
         "n_facets": len(drawn.pixels) if line is None else 1, "format": encoded.format, "final": plan.is_final,
     }
     return fields if line is None else fields | {"n": line.shape[1]}, encoded
+
+
+def _with_wide_marks(drawn):
+    """The pixels as a page shows them."""
+    row0, row1, col0, col1 = drawn.window
+    for pixels, marked in zip(drawn.pixels, drawn.marked, strict=False):
+        if marked is not None:
+            widen(pixels, marked, ((row1 - row0) / drawn.size[0], (col1 - col0) / drawn.size[1]))
+    return drawn.pixels
 
 
 def _aim(scene, plan):

@@ -42,6 +42,8 @@ class Drawn:
         -Inf is, and the number of elements; NaN where there is none.
     limits : (float, float)
         Values at the ends of the colours, or of a line's axis.
+    marked : tuple of (ndarray (h, w) bool or None)
+        Of each facet the pixels that are marks; None where nothing can be.
     """
 
     version: int
@@ -50,6 +52,7 @@ class Drawn:
     pixels: np.ndarray | None = None
     line: np.ndarray | None = None
     limits: tuple = (0.0, 1.0)
+    marked: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -163,10 +166,16 @@ class CellStore:
 
     def _reduce(self, plane, agg, look, want):
         is_wanted = want and look.covers(plane.shape) and not self._facts.knows(plane, want)
-        frame = plane.reduce(look.fit(), agg, want if is_wanted else 0)
+        frame = plane.reduce(look.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane))
         if is_wanted:
             self._facts.note(plane, frame.limits)
         return frame
+
+    @property
+    def leaves_out_nan(self):
+        """Whether the kept cells leave NaN out although nobody said so."""
+        kept = self._frame
+        return kept is not None and any(frame.leaves_out_nan for frame in kept.frames)
 
     def sample(self, most=4096):
         """Some values of the kept cells, evenly spread, for norms that rank values; None where nothing is kept."""

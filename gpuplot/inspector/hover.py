@@ -126,7 +126,7 @@ def _bin(plane, agg, parts, window):
         lines += [("min", rough_text(limits.min)), ("mean", rough_text(mean)), ("max", rough_text(limits.max))]
     if agg not in ("min", "mean", "max"):
         lines.insert(0, (agg, rough_text(plane.reduce(window, agg).cells.numpy()[0, 0])))
-    counts = (("NaN", limits.n_nan), ("+Inf", limits.n_pos_inf), ("-Inf", limits.n_neg_inf))
+    counts = (("NaN", limits.n_nan), ("+Inf", limits.n_pos_inf), ("-Inf", limits.n_neg_inf), ("masked", limits.n_masked))
     return lines + [(name, str(count)) for name, count in counts if count]
 
 

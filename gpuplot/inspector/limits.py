@@ -33,6 +33,16 @@ class FactBook:
         found = self._known.get((plane.key, box))
         return found is not None and not lacks(found, want)
 
+    def is_finite(self, plane):
+        """Whether a plane is known to have nothing but finite and masked elements."""
+        found = self._known.get((plane.key, None))
+        return found is not None and not found.has & (_native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF)
+
+    def has_nan(self, plane):
+        """Whether a plane has a NaN, or None where nobody has looked."""
+        found = self._known.get((plane.key, None))
+        return None if found is None else bool(found.has & _native.HAS_NAN)
+
     def note(self, plane, limits):
         """Keeps what a reduction found on its way."""
         if limits is not None:

@@ -37,13 +37,14 @@ def columns_of(plane, look):
     line = np.full((5, n_columns), np.nan)
     for row, agg in enumerate(aggs):
         line[row] = np.where(np.isfinite(found[agg]), found[agg], np.nan)
-    line[3] = _marks(plane.reduce(window, aggs[1]).cells.numpy()[0], counts)
+    line[3] = _marks(plane.decided(leaves_out_nan=False).reduce(window, aggs[1]).cells.numpy()[0], counts)
     line[4] = np.where(counts > 0, counts, np.nan)
     return line
 
 
 def _marks(cells, counts):
-    marks = np.where(np.isnan(cells), NAN, np.where(cells == np.inf, POS_INF, np.where(cells == -np.inf, NEG_INF, NO_MARK)))
+    is_nan = np.isnan(cells) & (cells.view(np.uint64) != _native.MASKED_BITS)
+    marks = np.where(is_nan, NAN, np.where(cells == np.inf, POS_INF, np.where(cells == -np.inf, NEG_INF, NO_MARK)))
     return np.where(counts > 0, marks.astype(float), np.nan)
 
 

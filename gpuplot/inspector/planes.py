@@ -21,7 +21,7 @@ class TensorPlane:
     ----------
     source : Source
     view : View
-    nan : {"show", "skip"}
+    nan : {"auto", "show", "skip"}
         What reductions of hidden axes and of cells do with elements that are not finite.
     """
 
@@ -46,13 +46,17 @@ class TensorPlane:
         """Name of the elements' dtype."""
         return self.source.dtype
 
-    def reduce(self, window, agg, want=0):
+    def reduce(self, window, agg, want=0, has_nan=None):
         """Cells of a window; see `render.reduce_view`."""
-        return render.reduce_view(self.source, self.view, window, agg, self.nan, want)
+        return render.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan)
 
     def skipping(self):
         """The same plane with elements that are not finite left out."""
         return replace(self, nan="skip")
+
+    def decided(self, leaves_out_nan):
+        """The same plane with nothing left to decide by itself about NaN."""
+        return replace(self, nan="infinite" if leaves_out_nan else render.native_nan(self.nan))
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a half-open box; see `render.find_limits`."""

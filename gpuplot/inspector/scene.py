@@ -26,10 +26,13 @@ from .notes import notice, text_of
 from .painting import paint
 from .settings import Settings, check_values, check_window, in_decimals
 from .shown import Shown
+from .wide_marks import marks_of
 
 __all__ = ["Drawn", "Scene"]
 
 MOST_PROBLEM_TEXT = 300
+
+LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
 
 class Scene(Answers):
@@ -73,7 +76,7 @@ class Scene(Answers):
         self._remembered = {}
         self._look = self._spot = self._pill = self._columns = None
         self._is_moving = False
-        self._problem = self._clipping = ""
+        self._problem = self._notice_of_frame = ""
         self._by_hand = (None, None)  # a view as a page set it, and as Python reads it
         self.version = self.data = 0
         self._shown = None
@@ -228,7 +231,7 @@ class Scene(Answers):
         self._store.clear()
         self._coloring.forget()
         self._spot = self._columns = None
-        self._problem = self._clipping = ""
+        self._problem = self._notice_of_frame = ""
         self._show(shown)
 
     def close(self):
@@ -280,9 +283,9 @@ class Scene(Answers):
         if self._shown.kind != "text":
             self._look, self._is_moving, before = look, is_moving, self._coloring.last(self._shown)
             with self._reading():
-                drawn, clipping = self._drawn(look, is_moving)
+                drawn, found = self._drawn(look, is_moving)
                 self._note_problem("")
-                self._note_clipping(clipping)
+                self._note_notice(found)
                 self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
         return Drawn(self.version, look.window, look.size, **drawn or self._nothing(look))
 
@@ -294,10 +297,10 @@ class Scene(Answers):
             return Drawn(self.version, look.window, look.size, **self._drawn(look, is_moving=True)[0])
 
     def _drawn(self, look, is_moving):
-        """Fields of `Drawn`, and a notice about what was clipped."""
-        drawn, clipping = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look, is_moving)
+        """Fields of `Drawn`, and a notice about what was clipped or left out."""
+        drawn, found = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look, is_moving)
         colors = self._coloring.last(self._shown)
-        return drawn | {"limits": (colors.vmin, colors.vmax)}, clipping
+        return drawn | {"limits": (colors.vmin, colors.vmax)}, found
 
     def _pixels(self, look, is_moving):
         shown, coloring = self._shown, self._coloring
@@ -309,8 +312,12 @@ class Scene(Answers):
         found = None
         for k, (plane, frame) in enumerate(zip(shown.planes, frames, strict=True)):
             pixels[k], found = paint(plane, frame, look.fit(), agg, colors, coloring)
-        clipping = "" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or ""
-        return {"pixels": pixels}, clipping
+        notice = "" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or ""
+        if any(frame.leaves_out_nan for frame in frames):
+            notice = notice or LEFT_OUT
+        marked = tuple(None if plane.view.is_rgb or self._facts.is_finite(plane) else marks_of(frame)
+                       for plane, frame in zip(shown.planes, frames, strict=True))
+        return {"pixels": pixels, "marked": marked}, notice
 
     def _line(self, look):
         key = (look, self._shown.elements)
@@ -338,9 +345,9 @@ class Scene(Answers):
         self.version += text != self._problem
         self._problem = text
 
-    def _note_clipping(self, text):
-        self.version += text != self._clipping
-        self._clipping = text
+    def _note_notice(self, text):
+        self.version += text != self._notice_of_frame
+        self._notice_of_frame = text
 
     def _colors(self):
         """The colours in use, or those of nothing where no element can be read."""
@@ -400,7 +407,7 @@ class Scene(Answers):
         if self._shown.kind == "text" and not self._problem:
             with self._reading():
                 return text_of(self._shown.item)
-        return notice(self._problem, self._shown.facets.notice, self._clipping)
+        return notice(self._problem, self._shown.facets.notice, self._notice_of_frame)
 
 
 def check_agg(shown, agg):

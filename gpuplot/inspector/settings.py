@@ -51,7 +51,7 @@ class Settings:
     vmax: float | None = None
     limits: str = "auto"
     robust: object = False
-    nan: str = "show"
+    nan: str = "auto"
     aspect: str | None = None
     region: str = "slice"
     complex_mode: str = "amplitude"

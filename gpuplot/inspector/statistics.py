@@ -21,7 +21,7 @@ __all__ = ["histogram", "statistics"]
 N_BINS = 128
 
 OUTER_PERCENTILES = (1, 99)
-KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf")
+KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked")
 
 
 def histogram(shown, facts, norm, region, box):
@@ -97,7 +97,7 @@ def statistics(shown, region, box):
     if n_all and found.zero:
         rows.append(("zeros", f"{amount(found.zero)} ({100 * found.zero / n_all:.3g} %)"))
     rows += [(name, amount(n)) for name, n in (("NaN", found.nan), ("+Inf", found.pos_inf), ("-Inf", found.neg_inf),
-                                               ("subnormal", found.subnormal)) if n]
+                                               ("masked", found.masked), ("subnormal", found.subnormal)) if n]
     return [list(row) for row in rows], pill
 
 

@@ -32,7 +32,7 @@ typedef struct gp_limits {
     double min, max;     /* GP_WANT_RANGE; found in the dtype, then converted */
     double min_positive; /* GP_WANT_POSITIVE: the smallest element above zero */
     unsigned has;        /* GP_WANT_RANGE: GP_HAS_* bits of all elements */
-    int64_t n_finite, n_nan, n_pos_inf, n_neg_inf; /* GP_WANT_COUNTS */
+    int64_t n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked; /* GP_WANT_COUNTS */
 } gp_limits;
 
 typedef struct gp_reduce_options {

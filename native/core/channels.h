@@ -59,8 +59,9 @@ GP_FN void gp_channel_paint_finite(const gp_channel_plan *plan, int64_t at, floa
 GP_FN void gp_channel_paint_mark(const gp_rgb_style *style, unsigned has, float alpha, uint8_t rgba[4])
 {
     const uint8_t *color = has & GP_HAS_NAN ? style->nan_rgba : has & GP_HAS_POS_INF ? style->pos_inf_rgba : style->neg_inf_rgba;
-    rgba[0] = color[0], rgba[1] = color[1], rgba[2] = color[2];
-    rgba[3] = gp_alpha_byte(color[3], alpha);
+    bool is_masked = (has & GP_HAS_MASKED) != 0 && (has & (GP_HAS_BAD & ~GP_HAS_MASKED)) == 0; /* transparent */
+    rgba[0] = is_masked ? 0 : color[0], rgba[1] = is_masked ? 0 : color[1], rgba[2] = is_masked ? 0 : color[2];
+    rgba[3] = is_masked ? 0 : gp_alpha_byte(color[3], alpha);
 }
 
 /* The pixel of cell `at`, and range widened by its colours after scale and offset, before they are clipped to 0..1. */

@@ -65,7 +65,7 @@ static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, gp_axis *out, gp
 
 static void multiply_counts(gp_limits *limits, int64_t n)
 {
-    limits->n_finite *= n, limits->n_nan *= n, limits->n_pos_inf *= n, limits->n_neg_inf *= n;
+    limits->n_finite *= n, limits->n_nan *= n, limits->n_pos_inf *= n, limits->n_neg_inf *= n, limits->n_masked *= n;
 }
 
 gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,

@@ -54,4 +54,5 @@ void gp_mark_words(const gp_style *style, float alpha, uint32_t words[GP_N_MARK_
     words[GP_MARK_POS_INF] = gp_color_word(style->pos_inf_rgba, alpha);
     words[GP_MARK_NEG_INF] = gp_color_word(style->neg_inf_rgba, alpha);
     words[GP_MARK_EMPTY] = 0;
+    words[GP_MARK_MASKED] = gp_color_word(style->masked_rgba, alpha);
 }

@@ -11,7 +11,14 @@ gp_status gp_shade_check(const gp_cells *cells, const gp_style *style, const gp_
 gp_status gp_shade_rgb_check(const gp_cells *channels, int n_channels, const gp_pixels *out, gp_error *error) GP_MUST_CHECK;
 
 /* Colours of cells that have no row in the style's table, in the order in which they follow it. */
-typedef enum gp_mark_row { GP_MARK_NAN, GP_MARK_POS_INF, GP_MARK_NEG_INF, GP_MARK_EMPTY, GP_N_MARK_ROWS } gp_mark_row;
+typedef enum gp_mark_row {
+    GP_MARK_NAN,
+    GP_MARK_POS_INF,
+    GP_MARK_NEG_INF,
+    GP_MARK_EMPTY,
+    GP_MARK_MASKED,
+    GP_N_MARK_ROWS
+} gp_mark_row;
 
 /* The four bytes of a colour as one word, with its alpha byte times a factor. */
 uint32_t gp_color_word(const uint8_t rgba[4], float alpha);

@@ -32,7 +32,7 @@ typedef struct gp_style {
     int n_boundaries;
     const uint8_t *table;     /* n_colors + 3 RGBA rows: the colours, then under, over, bad (the norm is not defined) */
     int n_colors;
-    uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4]; /* of marked cells */
+    uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4], masked_rgba[4]; /* of marked cells */
     float alpha;              /* multiplies every alpha byte, in float32, truncated; 1 changes nothing */
     const float *alpha_cells; /* NULL, or one factor per cell in place of alpha, row-major in host memory */
 } gp_style;

@@ -9,7 +9,8 @@ gp_summary gp_summary_none(void)
 
 void gp_summary_repeat(gp_summary *s, int64_t n)
 {
-    s->n_nan *= n, s->n_neg_inf *= n, s->n_neg *= n, s->n_zero *= n, s->n_pos *= n, s->n_pos_inf *= n, s->n_subnormal *= n;
+    s->n_nan *= n, s->n_neg_inf *= n, s->n_neg *= n, s->n_zero *= n, s->n_pos *= n, s->n_pos_inf *= n, s->n_masked *= n;
+    s->n_subnormal *= n;
     s->m2 *= (double)n, s->sum_of_squares *= (double)n;
 }
 
@@ -64,11 +65,11 @@ gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t
 
 gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error)
 {
-    const unsigned all = GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF | GP_HAS_FINITE;
+    const unsigned all = GP_HAS_BAD | GP_HAS_FINITE;
     int64_t first = is_backwards ? -1 : 0, last = plane->n_rows * plane->n_cols - (is_backwards ? 1 : 0);
     if (kinds == 0 || (kinds & ~all) != 0)
-        return gp_fail(error, GP_ERR_VALUE, "kinds is %u; it must be a union of HAS_NAN, HAS_POS_INF, HAS_NEG_INF and HAS_FINITE",
-                       kinds);
+        return gp_fail(error, GP_ERR_VALUE,
+                       "kinds is %u; it must be a union of HAS_NAN, HAS_POS_INF, HAS_NEG_INF, HAS_MASKED and HAS_FINITE", kinds);
     if (start < first || start > last)
         return gp_fail(error, GP_ERR_INDEX, "start is %lld; searching %s it must be in %lld..%lld", (long long)start,
                        is_backwards ? "backwards" : "forwards", (long long)first, (long long)last);

@@ -10,8 +10,8 @@
 
 /* Each element is looked at once. Positions are row-major in the plane, row * n_cols + col, -1 where there is none. */
 typedef struct gp_summary {
-    /* They sum to the number of elements. Zeros include -0.0; a masked element is a NaN. */
-    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf;
+    /* They sum to the number of elements. Zeros include -0.0; masked elements are of no other kind. */
+    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked;
     /* Those of neg and pos whose magnitude is below gp_smallest_normal, decided on bits. */
     int64_t n_subnormal;
     /* Of finite elements, found in the dtype (64-bit integers are compared exactly), then converted. NaN where there are none;

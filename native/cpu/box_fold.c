@@ -1,6 +1,8 @@
 /* Folds the columns of a box into the states of its cells, and finds out what marks the cells that are not finite. */
 #include "box.h"
 
+#include "facts.h"
+
 static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
 static bool is_finite(double x) { return x - x == 0; }
@@ -73,6 +75,36 @@ static int64_t count_not_finite(const double *x, int64_t n)
     return n_bad;
 }
 
+/* Where some elements that are not finite mark and others do not, all kinds of element in a cell count. */
+static bool needs_all_kinds(const gp_box *box)
+{
+    gp_nan nan = box->job->nan;
+    return nan == GP_NAN_INFINITE || (box->job->rows.plane.mask != NULL && nan != GP_NAN_SKIP);
+}
+
+/* All of them, of every cell, by one pass over all elements. */
+static void find_all_kinds(const gp_box *box, uint8_t *has)
+{
+    uint8_t *columns = (uint8_t *)box->scratch->columns[3];
+    const void *rows[GP_BOX_MAX_ROWS];
+    memset(columns, 0, (size_t)n_cols(box));
+    int n_passes = 0;
+    for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
+        int n = gp_box_rows(box, row, box->row1, rows);
+        box->job->loops->kinds(rows, n, n_cols(box), columns);
+        row += n;
+    }
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        int64_t begin, end;
+        has[p] = 0;
+        for (gp_box_cell(box, p, &begin, &end); begin < end; begin++)
+            has[p] |= columns[begin];
+    }
+}
+
+/* Where elements that are not finite may be left out, finite ones are added by themselves. */
+static bool leaves_some_out(const gp_box *box) { return box->job->nan == GP_NAN_SKIP || needs_all_kinds(box); }
+
 /* ---- mean, sum, count ----------------------------------------------------------------------------------------------- */
 
 static double row_weight(const gp_box *box) { return gp_span_weight_of(box->row_span, box->row0, box->row1); }
@@ -128,6 +160,10 @@ static void fold_finite_sums(const gp_box *box, gp_states out)
     add_finite_sums(box, sums, weights);
     fold_sums(box, sums, NULL, out.a);
     fold_sums(box, weights, NULL, out.b);
+    if (needs_all_kinds(box)) {
+        find_all_kinds(box, out.has);
+        return;
+    }
     for (int64_t p = 0; p < box->n_cells; p++)
         out.has[p] = (uint8_t)(out.b[p] > 0 ? GP_HAS_FINITE : classes_of_cell(box, p));
 }
@@ -149,7 +185,7 @@ static bool fold_sum_columns(const gp_box *box, gp_states out)
     gp_agg agg = box->job->agg;
     fold_sums(box, box->scratch->columns[0], NULL, out.a);
     int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.a, box->n_cells) : 0;
-    if (n_bad > 0 && box->job->nan == GP_NAN_SKIP) {
+    if (n_bad > 0 && leaves_some_out(box)) {
         if (agg == GP_AGG_COUNT)
             reduce_carefully(box, out);
         else
@@ -175,7 +211,7 @@ static bool fold_moments(const gp_box *box, gp_states out)
     fold_sums(box, scratch->columns[1], box->has_border ? scratch->cells[2] : NULL, out.c);
     fill_weights(box, out.a);
     int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.b, box->n_cells) : 0;
-    if (n_bad > 0 && box->job->nan == GP_NAN_SKIP) {
+    if (n_bad > 0 && leaves_some_out(box)) {
         reduce_carefully(box, out);
         return false;
     }
@@ -219,6 +255,16 @@ static void fill_nothing(const gp_box *box)
     }
 }
 
+static void mark_extremes(const gp_box *box, const double *lo, const double *hi, uint8_t *has)
+{
+    classify_cells(box, has);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        if (has[p] == GP_HAS_POS_INF)
+            has[p] = (uint8_t)classes_of_cell(box, p);
+        has[p] = (uint8_t)(has[p] | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0));
+    }
+}
+
 static void fold_finite_extremes(const gp_box *box, gp_states out)
 {
     double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
@@ -231,12 +277,10 @@ static void fold_finite_extremes(const gp_box *box, gp_states out)
         row += n;
     }
     fold_extreme_columns(box, true, true);
-    classify_cells(box, out.has);
-    for (int64_t p = 0; p < box->n_cells; p++) {
-        if (out.has[p] == GP_HAS_POS_INF)
-            out.has[p] = (uint8_t)classes_of_cell(box, p);
-        out.has[p] = (uint8_t)(out.has[p] | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0));
-    }
+    if (needs_all_kinds(box) || box->job->rows.plane.mask != NULL)
+        find_all_kinds(box, out.has);
+    else
+        mark_extremes(box, lo, hi, out.has);
     choose_extremes(box->job->agg, lo, hi, box->n_cells, out.a);
 }
 
@@ -260,7 +304,7 @@ static void add_facts(const gp_box *box, int64_t row0, int64_t row1)
     int64_t begin = row0 > box->row_span->owned_begin ? row0 : box->row_span->owned_begin;
     int64_t end = row1 < box->row_span->owned_end ? row1 : box->row_span->owned_end;
     for (int64_t row = begin; row < end; row++)
-        box->job->loops->facts(gp_box_row(box, row, 0), n_cols(box), facts);
+        gp_facts_add(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), n_cols(box), facts);
 }
 
 /* What sums have seen on the way is good where everything was finite. */
@@ -285,7 +329,7 @@ static void add_positive(const gp_box *box)
 static bool expects_bad_sums(const gp_box *box)
 {
     bool is_mean = box->job->agg == GP_AGG_MEAN || box->job->agg == GP_AGG_SUM;
-    return is_mean && box->job->nan == GP_NAN_SKIP && box->scratch->expects_bad;
+    return is_mean && leaves_some_out(box) && box->scratch->expects_bad;
 }
 
 void gp_box_reduce(gp_box *box, gp_states out)

@@ -36,15 +36,22 @@ static int64_t find_value(const gp_search *search, const char *elems, int64_t n)
 {
     if (search->is_by_order)
         return search->loops->find_order(elems, n, search->order);
-    return search->loops->find_kinds(elems, n, search->kinds, search->is_backwards);
+    if (search->sweep->rows.plane.mask == NULL || (search->kinds & (GP_HAS_NAN | GP_HAS_MASKED)) == 0)
+        return search->loops->find_kinds(elems, n, search->kinds, search->is_backwards);
+    for (int64_t i = 0; i < n; i++) { /* masked elements are NaN to a loop */
+        int64_t at = search->is_backwards ? n - 1 - i : i;
+        if (gp_class_of(((const double *)elems)[at]) & search->kinds)
+            return at;
+    }
+    return -1;
 }
 
-/* The same where some are masked: their values do not count, and each is a NaN. */
+/* The same where some are masked: their values do not count. */
 static int64_t find_among_masked(const gp_search *search, const char *elems, const uint8_t *mask, int64_t n)
 {
     const gp_sweep *sweep = search->sweep;
     int64_t stride = sweep->plane.mask_col_stride_bytes, begin = 0, end = n, masked = -1, found;
-    bool wants_masked = !search->is_by_order && (search->kinds & GP_HAS_NAN) != 0;
+    bool wants_masked = !search->is_by_order && (search->kinds & GP_HAS_MASKED) != 0;
     for (int64_t i = 0; i < n && wants_masked && masked < 0; i++) {
         int64_t at = search->is_backwards ? n - 1 - i : i;
         masked = gp_sweep_is_masked(sweep, mask[at * stride]) ? at : -1;

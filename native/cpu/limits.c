@@ -27,7 +27,14 @@ void gp_facts_join(gp_facts *to, const gp_facts *from)
     to->range.hi = from->range.hi > to->range.hi ? from->range.hi : to->range.hi;
     to->positive = from->positive < to->positive ? from->positive : to->positive;
     to->n_finite += from->n_finite, to->n_nan += from->n_nan;
-    to->n_pos_inf += from->n_pos_inf, to->n_neg_inf += from->n_neg_inf;
+    to->n_pos_inf += from->n_pos_inf, to->n_neg_inf += from->n_neg_inf, to->n_masked += from->n_masked;
+}
+
+void gp_facts_add(const gp_rows *rows, const gp_loops *loops, const void *elems, int64_t n, gp_facts *facts)
+{
+    loops->facts(elems, n, facts);
+    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
+    facts->n_nan -= n_masked, facts->n_masked += n_masked;
 }
 
 static double or_nan(bool is_there, double value) { return is_there ? value + 0.0 : gp_mark_value(GP_HAS_NAN); }
@@ -40,9 +47,11 @@ void gp_facts_to_limits(const gp_facts *f, gp_limits *out)
                        .n_finite = f->n_finite,
                        .n_nan = f->n_nan,
                        .n_pos_inf = f->n_pos_inf,
-                       .n_neg_inf = f->n_neg_inf};
+                       .n_neg_inf = f->n_neg_inf,
+                       .n_masked = f->n_masked};
     out->has = (f->n_finite > 0 ? GP_HAS_FINITE : 0u) | (f->n_nan > 0 ? GP_HAS_NAN : 0u) |
-               (f->n_pos_inf > 0 ? GP_HAS_POS_INF : 0u) | (f->n_neg_inf > 0 ? GP_HAS_NEG_INF : 0u);
+               (f->n_pos_inf > 0 ? GP_HAS_POS_INF : 0u) | (f->n_neg_inf > 0 ? GP_HAS_NEG_INF : 0u) |
+               (f->n_masked > 0 ? GP_HAS_MASKED : 0u);
 }
 
 static int64_t part_begin(int64_t n, int64_t n_parts, int64_t part) { return n / n_parts * part + n % n_parts * part / n_parts; }
@@ -63,7 +72,7 @@ static gp_status limits_piece(void *context, int64_t piece, int worker, gp_error
         for (int64_t col = col0; col < col_end; col += job->chunk_elems) {
             int64_t n = col + job->chunk_elems < col_end ? job->chunk_elems : col_end - col;
             const void *elems = gp_rows_get(&job->rows, row, col, n, packed, scratch);
-            job->loops->facts(elems, n, &facts);
+            gp_facts_add(&job->rows, job->loops, elems, n, &facts);
             if (job->want & GP_WANT_POSITIVE)
                 job->loops->positive(elems, n, &facts.positive);
         }

@@ -24,7 +24,7 @@ GP_FN uint64_t gp_u64_of_order(int64_t order) { return (uint64_t)order ^ (uint64
 
 /* What is known about some elements. The extremes are orders of finite elements, and of no use while moments.weight is 0. */
 typedef struct gp_part {
-    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal;
+    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal;
     int64_t lowest, highest;
     gp_moments moments; /* of finite elements, each of weight 1 */
 } gp_part;
@@ -35,7 +35,8 @@ GP_FN gp_part gp_part_none(void) { return (gp_part){.lowest = INT64_MAX, .highes
 GP_FN void gp_part_join(gp_part *to, const gp_part *from)
 {
     to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
-    to->n_pos += from->n_pos, to->n_pos_inf += from->n_pos_inf, to->n_subnormal += from->n_subnormal;
+    to->n_pos += from->n_pos, to->n_pos_inf += from->n_pos_inf;
+    to->n_masked += from->n_masked, to->n_subnormal += from->n_subnormal;
     to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
     to->highest = from->highest > to->highest ? from->highest : to->highest;
     to->moments = to->moments.weight == 0 ? from->moments : gp_moments_join(to->moments, from->moments);

@@ -382,20 +382,33 @@ static void FN(fold_worst)(const void *columns, int64_t col0, int64_t col1, cons
     }
 }
 
+/* Only float64 can be a masked element: no other NaN has its bits as a float64. */
+ALWAYS_INLINE unsigned FN(kind)(E value)
+{
+    if (value - value == 0)
+        return GP_HAS_FINITE;
+    if (value != value)
+        return gp_is_masked_value((double)value) ? GP_HAS_MASKED : GP_HAS_NAN;
+    return value > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
+}
+
+/* Which kinds of element each column has. */
+static void FN(kinds)(const void *const *rows, int n_rows, int64_t n, uint8_t *has)
+{
+    for (int r = 0; r < n_rows; r++) {
+        const T *x = rows[r];
+        for (int64_t i = 0; i < n; i++)
+            has[i] |= (uint8_t)FN(kind)(ELEM(x[i]));
+    }
+}
+
 /* The classes of a few elements; a NaN ends the search, because its mark wins. */
 static unsigned FN(classes)(const void *row, int64_t n)
 {
     const T *x = row;
     unsigned has = 0;
-    for (int64_t i = 0; i < n; i++) {
-        E value = ELEM(x[i]);
-        if (value - value == 0)
-            has |= GP_HAS_FINITE;
-        else if (value != value)
-            return has | GP_HAS_NAN;
-        else
-            has |= value > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
-    }
+    for (int64_t i = 0; i < n && !(has & GP_HAS_NAN); i++)
+        has |= FN(kind)(ELEM(x[i]));
     return has;
 }
 #endif

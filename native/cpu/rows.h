@@ -10,7 +10,7 @@ typedef enum gp_row_source {
     GP_ROWS_PACKED,   /* same dtype, copied because of strides, alignment or byte order */
     GP_ROWS_BOOL,     /* to uint8 0 or 1 */
     GP_ROWS_TABLE,    /* 8-bit floats to float32, exact */
-    GP_ROWS_VALUES    /* anything to float64: masks (as NaN), complex, channels, long double, hidden axes */
+    GP_ROWS_VALUES    /* anything to float64: masks, complex, channels, long double, hidden axes */
 } gp_row_source;
 
 /* What a row delivers is one of the dtypes that the loops know: integers, float16, bfloat16, float32 or float64. */
@@ -34,9 +34,18 @@ size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n);
  * buffer is used again. */
 const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
 
+/* How many of n elements are masked; of rows of a plane with a mask, whose elements are float64. */
+static inline int64_t gp_count_masked(const double *elems, int64_t n)
+{
+    int64_t n_masked = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_masked += gp_is_masked_value(elems[i]);
+    return n_masked;
+}
+
 /* ---- between rows.c and its two loaders ---------------------------------------------------------------------------- */
 
-/* n elements of one row of the tensor as float64 of the given component; what is masked is NaN. */
+/* n elements of one row of the tensor as float64 of the given component; what is masked is gp_masked_value. */
 void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,
                          double *out);
 

@@ -165,7 +165,7 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s.has[i];
         out[i] = gp_is_marked(has, rows->hidden_nan)
-                     ? gp_mark_value(has)
+                     ? gp_mark_of(has, rows->hidden_nan)
                      : finish_one(op, is_direction, plane->stage_repeats[stage], s.count[i], s.sum[i], s.sum2[i]);
     }
 }

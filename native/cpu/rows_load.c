@@ -1,4 +1,4 @@
-/* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as NaN. */
+/* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as such. */
 #include "rows.h"
 
 #define BLOCK 256
@@ -121,7 +121,7 @@ static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, do
         for (int64_t i = 0; i < n; i++)
             if ((mask[channel * plane->mask_channel_stride_bytes + i * plane->mask_col_stride_bytes] != 0) !=
                 plane->is_mask_inverted)
-                out[i] = gp_mark_value(GP_HAS_NAN);
+                out[i] = gp_masked_value();
 }
 
 /* Components of a real element are those of a complex number without an imaginary part. */

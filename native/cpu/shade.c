@@ -128,6 +128,8 @@ static gp_status make_colors(shade_plan *plan, const gp_style *style, gp_error *
 static int special_of(double cell)
 {
     unsigned class_bit = gp_class_of(cell);
+    if (class_bit == GP_HAS_MASKED)
+        return AT_MARKS + GP_MARK_MASKED;
     if (class_bit == GP_HAS_NAN)
         return AT_MARKS + (gp_is_empty_cell(cell) ? GP_MARK_EMPTY : GP_MARK_NAN);
     return AT_MARKS + (class_bit == GP_HAS_POS_INF ? GP_MARK_POS_INF : GP_MARK_NEG_INF);

@@ -79,9 +79,9 @@ static void take(void *context, int slot, const void *elems, int n, gp_block blo
     const summary_job *job = mine->job;
     slice_part *slice = &mine->slots[slot];
     slice_part here = nothing();
-    job->loops->summarize(elems, n, job->smallest_normal, &here.part);
+    gp_part_add(&job->tiles.rows, job->loops, elems, n, job->smallest_normal, &here.part);
     if (here.part.n_nan > 0 && (slice->first_nan == INT64_MAX || !job->tiles.slices->is_in_order))
-        here.first_nan = gp_tiles_position(&job->tiles, block, job->loops->find_kinds(elems, n, GP_HAS_NAN, false));
+        here.first_nan = gp_tiles_position(&job->tiles, block, gp_first_nan(&job->tiles.rows, job->loops, elems, n));
     if (here.part.moments.weight > 0 && here.part.lowest <= slice->part.lowest)
         here.argmin = place_of(job, elems, n, block, here.part.lowest,
                                here.part.lowest < slice->part.lowest ? INT64_MAX : slice->argmin);

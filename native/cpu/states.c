@@ -67,5 +67,5 @@ void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, doub
             out[i] = states.a[i] + 0.0; /* -0.0 becomes +0.0 */
     for (int64_t i = 0; i < n && has != 0; i++)
         if (gp_is_marked(states.has[i], job->nan))
-            out[i] = gp_mark_value(states.has[i]);
+            out[i] = gp_mark_of(states.has[i], job->nan);
 }

@@ -26,8 +26,8 @@ typedef struct piece_part {
 static void look_at_block(void *context, const void *elems, int n, int n_masked)
 {
     const piece_part *mine = context;
-    mine->part->n_nan += n_masked;
-    mine->job->loops->summarize(elems, n, mine->job->smallest_normal, mine->part);
+    mine->part->n_masked += n_masked;
+    gp_part_add(&mine->job->sweep.rows, mine->job->loops, elems, n, mine->job->smallest_normal, mine->part);
 }
 
 static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)

@@ -25,9 +25,11 @@ static void to_limits(const gp_facts_keys *keys, gp_limits *out)
                        .min_positive = or_nan(keys->min_positive != UINT64_MAX, keys->min_positive),
                        .n_nan = (int64_t)keys->n_nan,
                        .n_pos_inf = (int64_t)keys->n_pos_inf,
-                       .n_neg_inf = (int64_t)keys->n_neg_inf};
+                       .n_neg_inf = (int64_t)keys->n_neg_inf,
+                       .n_masked = (int64_t)keys->n_masked};
     out->has = (keys->has_finite ? GP_HAS_FINITE : 0u) | (keys->n_nan ? GP_HAS_NAN : 0u) |
-               (keys->n_pos_inf ? GP_HAS_POS_INF : 0u) | (keys->n_neg_inf ? GP_HAS_NEG_INF : 0u);
+               (keys->n_pos_inf ? GP_HAS_POS_INF : 0u) | (keys->n_neg_inf ? GP_HAS_NEG_INF : 0u) |
+               (keys->n_masked ? GP_HAS_MASKED : 0u);
 }
 
 gp_status gp_cuda_facts_end(gp_cuda_device *device, const gp_facts_keys *at, gp_limits *out, gp_error *error)
@@ -50,7 +52,7 @@ static gp_status find_facts(gp_cuda_device *device, const gp_plane *plane, gp_li
     GP_TRY(gp_cuda_launch(device, module, kernel, gp_cuda_blocks_for(device, n_elems / elements.run_elems + 1), 1, 1,
                           GP_BLOCK_THREADS, &args, error));
     GP_TRY(gp_cuda_facts_end(device, args.facts, out, error));
-    out->n_finite = n_elems - out->n_nan - out->n_pos_inf - out->n_neg_inf;
+    out->n_finite = n_elems - out->n_nan - out->n_pos_inf - out->n_neg_inf - out->n_masked;
     return GP_OK;
 }
 

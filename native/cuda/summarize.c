@@ -44,6 +44,7 @@ void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state
     *out = gp_summary_none();
     out->n_nan = (int64_t)s->n_nan, out->n_neg_inf = (int64_t)s->n_neg_inf, out->n_pos_inf = (int64_t)s->n_pos_inf;
     out->n_neg = (int64_t)s->n_neg, out->n_zero = (int64_t)s->n_zero, out->n_subnormal = (int64_t)s->n_subnormal;
+    out->n_masked = (int64_t)s->n_masked;
     out->n_pos = (int64_t)(s->n_finite - s->n_neg - s->n_zero);
     out->first_nan = or_nowhere(s->first_nan);
     if (s->n_finite == 0)

@@ -141,7 +141,8 @@ static PyType_Slot slots[] = {
     {Py_bf_getbuffer, cells_getbuffer},
     {Py_tp_methods, methods},
     {Py_tp_getset, getters},
-    {Py_tp_doc, "(H, W) float64 cells; NaN and infinities are marks, EMPTY_BITS means that no element is there."},
+    {Py_tp_doc,
+     "(H, W) float64 cells; NaN and infinities are marks, EMPTY_BITS means that no element is there, MASKED_BITS that all are masked."},
     {0, NULL},
 };
 

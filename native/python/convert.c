@@ -201,6 +201,7 @@ int style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_style
         double_attribute(object, "vmax", &style.vmax) < 0 || doubles_attribute(object, "params", style.params, 3) < 0 ||
         table_attributes(object, &style, hold) < 0 || boundary_attributes(object, &style, hold) < 0 ||
         marks_attributes(object, style.nan_rgba, style.pos_inf_rgba, style.neg_inf_rgba) < 0 ||
+        rgba_attribute(object, "masked_rgba", style.masked_rgba) < 0 ||
         alpha_attributes(object, n_rows, n_cols, &style.alpha, &style.alpha_cells, hold) < 0)
         return -1;
     *out = style;

@@ -6,13 +6,18 @@ static const char *const agg_names[] = {
     GP_AGGS(AGG_NAME)
 #undef AGG_NAME
 };
-static const char *const nan_names[] = {"show", "skip"};
+static const char *const nan_names[] = {
+#define NAN_NAME(NAME, name, bits) name,
+    GP_NANS(NAN_NAME)
+#undef NAN_NAME
+};
 
 /* In the order of gpuplot.render.Limits. */
 static PyObject *limits_to_tuple(const gp_limits *limits)
 {
-    return Py_BuildValue("(dddILLLL)", limits->min, limits->max, limits->min_positive, limits->has, (long long)limits->n_finite,
-                         (long long)limits->n_nan, (long long)limits->n_pos_inf, (long long)limits->n_neg_inf);
+    return Py_BuildValue("(dddILLLLL)", limits->min, limits->max, limits->min_positive, limits->has, (long long)limits->n_finite,
+                         (long long)limits->n_nan, (long long)limits->n_pos_inf, (long long)limits->n_neg_inf,
+                         (long long)limits->n_masked);
 }
 
 /* Cells and what is in them. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
@@ -54,7 +59,7 @@ PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
         return NULL;
     PlaneObject *plane = (PlaneObject *)plane_object;
     const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, 2);
+    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
     if (agg < 0 || nan < 0)
         return NULL;
     if (rows->n_elems != plane->plane.n_rows || cols->n_elems != plane->plane.n_cols)

@@ -95,7 +95,7 @@ static PyMethodDef methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))draw_reduce, METH_VARARGS | METH_KEYWORDS,
      "reduce(plane, rows, cols, agg='mean', nan='show', want=0) -> (Cells, limits or None)"},
     {"limits", draw_limits, METH_VARARGS,
-     "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf)"},
+     "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", draw_percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
     {"shade", draw_shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"shade_rgb", draw_shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
@@ -115,9 +115,11 @@ static int add_constants(PyObject *module)
                    PyModule_AddIntConstant(module, "HAS_NAN", GP_HAS_NAN) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_POS_INF", GP_HAS_POS_INF) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_NEG_INF", GP_HAS_NEG_INF) < 0 ||
+                   PyModule_AddIntConstant(module, "HAS_MASKED", GP_HAS_MASKED) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_FINITE", GP_HAS_FINITE) < 0 ||
                    PyModule_AddIntConstant(module, "MOST_SLICE_ELEMS", GP_MOST_SLICE_ELEMS) < 0 ||
-                   PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0
+                   PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0 ||
+                   PyModule_AddObjectRef(module, "MASKED_BITS", PyLong_FromUnsignedLongLong(GP_MASKED_BITS)) < 0
                ? -1
                : 0;
 }

@@ -5,7 +5,11 @@ PyTypeObject *PlaneType;
 
 static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels", "repeated"};
 static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm"};
-static const char *const nan_names[] = {"show", "skip"};
+static const char *const nan_names[] = {
+#define NAN_NAME(NAME, name, bits) name,
+    GP_NANS(NAN_NAME)
+#undef NAN_NAME
+};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 
@@ -123,7 +127,7 @@ static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     }
     int n_stages = parse_ops(ops_object, ops);
     int component = n_stages < 0 ? -1 : component_of_name(component_name, tensor->tensor.dtype);
-    int nan = component < 0 ? -1 : name_to_index("nan", nan_name, nan_names, 2);
+    int nan = component < 0 ? -1 : name_to_index("nan", nan_name, nan_names, GP_N_NANS);
     if (nan < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
         return NULL;
     if (gp_plane_from(&tensor->tensor, uses, n_stages, ops, (gp_component)component, &plane, &error) != GP_OK)

@@ -4,7 +4,7 @@
 PyTypeObject *SlicesType;
 
 /* A row of what summarize_slices returns. */
-enum { N_FIELDS = 17 };
+enum { N_FIELDS = 18 };
 _Static_assert(sizeof(gp_summary) == N_FIELDS * sizeof(int64_t), "a summary is a row of numbers of 64 bits");
 
 static int parse_use(PyObject *item, gp_slice_use *use)

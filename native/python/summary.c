@@ -4,10 +4,10 @@
 /* In the order of gp_summary. */
 static PyObject *summary_to_tuple(const gp_summary *s)
 {
-    return Py_BuildValue("(LLLLLLLdddddLLL)", (long long)s->n_nan, (long long)s->n_neg_inf, (long long)s->n_neg,
-                         (long long)s->n_zero, (long long)s->n_pos, (long long)s->n_pos_inf, (long long)s->n_subnormal, s->min,
-                         s->max, s->mean, s->m2, s->sum_of_squares, (long long)s->argmin, (long long)s->argmax,
-                         (long long)s->first_nan);
+    return Py_BuildValue("(LLLLLLLLdddddLLL)", (long long)s->n_nan, (long long)s->n_neg_inf, (long long)s->n_neg,
+                         (long long)s->n_zero, (long long)s->n_pos, (long long)s->n_pos_inf, (long long)s->n_masked,
+                         (long long)s->n_subnormal, s->min, s->max, s->mean, s->m2, s->sum_of_squares, (long long)s->argmin,
+                         (long long)s->argmax, (long long)s->first_nan);
 }
 
 /* The backend of a plane whose tensor is held until plane_end; NULL with an exception. */
@@ -152,7 +152,7 @@ static PyObject *find(PyObject *module, PyObject *args)
 
 PyMethodDef summary_functions[] = {
     {"summarize", summarize, METH_VARARGS,
-     "summarize(plane) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_subnormal, min, max, mean, m2, sum_of_squares, "
+     "summarize(plane) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, sum_of_squares, "
      "argmin, argmax, first_nan)"},
     {"histogram", (PyCFunction)(void (*)(void))histogram, METH_VARARGS | METH_KEYWORDS,
      "histogram(plane, edges, integer_range=None) -> int64 (len(edges) - 1,)"},

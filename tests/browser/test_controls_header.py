@@ -134,11 +134,13 @@ def test_a_press_for_colours_is_offered_to_tensors_that_can_have_them(header):
 def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
     view = header(make_state(pill={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
     pill = view.locator(".gp-pill")
-    assert pill.locator("b").all_inner_texts() == ["3", "0", "12.3k", "1", "2M", "1"]
+    assert pill.locator("b:visible").all_inner_texts() == ["3", "0", "12.3k", "1", "2M", "1"]
     assert "NaN: 3, -Inf: 0, < 0: 12345" in pill.get_attribute("aria-label")
     pill.click()
     pill.click(modifiers=["Shift"])
     assert view.calls("jump") == [[1], [-1]]
+    view.update(make_state(pill={"nan": 0, "neg_inf": 0, "neg": 0, "zero": 1, "pos": 2, "pos_inf": 0, "masked": 12345}))
+    assert pill.locator("b:visible").all_inner_texts()[6:] == ["12.3k"] and "masked: 12345" in pill.get_attribute("aria-label")
 
 
 def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
@@ -154,7 +156,7 @@ def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
 def test_a_pill_that_is_not_counted_yet_keeps_its_size(header):
     view = header(make_state(pill=None))
     before = view.locator(".gp-pill").bounding_box()
-    assert view.locator(".gp-pill b").all_inner_texts() == ["–"] * 6
+    assert view.locator(".gp-pill b:visible").all_inner_texts() == ["–"] * 6
     view.update(make_state(pill={"nan": 0, "neg_inf": 0, "neg": 999, "zero": 9, "pos": 123, "pos_inf": 0}))
     assert view.locator(".gp-pill").bounding_box() == before
 

@@ -135,7 +135,7 @@ static void check_cell(const gp_scene *scene, const question *q, int64_t row, in
     if (scene->is_overflown && (is_computed || !scene->is_exact))
         return;
     if (gp_is_marked(s.has, q->nan)) {
-        CHECK(is_as_good_as(got, gp_mark_value(s.has), 0));
+        CHECK(is_as_good_as(got, gp_mark_of(s.has, q->nan), 0));
         return;
     }
     double want = aggregate(scene, q, rows, cols, &s), tolerance = 0;
@@ -152,12 +152,13 @@ static void check_cell(const gp_scene *scene, const question *q, int64_t row, in
 static void check_limits(const gp_scene *scene, unsigned want, const gp_limits *got)
 {
     double low = (double)INFINITY, high = -(double)INFINITY, positive = (double)INFINITY, scale = 0;
-    int64_t n_finite = 0, n_nan = 0, n_pos_inf = 0, n_neg_inf = 0;
+    int64_t n_finite = 0, n_nan = 0, n_pos_inf = 0, n_neg_inf = 0, n_masked = 0;
     unsigned has = 0;
     for (int64_t i = 0; i < scene->plane.n_rows * scene->plane.n_cols; i++) {
         double x = scene->values[i];
         has |= gp_class_of(x);
-        n_finite += isfinite(x), n_nan += isnan(x), n_pos_inf += isinf(x) && x > 0, n_neg_inf += isinf(x) && x < 0;
+        n_finite += isfinite(x), n_nan += gp_class_of(x) == GP_HAS_NAN, n_masked += gp_is_masked_value(x),
+            n_pos_inf += isinf(x) && x > 0, n_neg_inf += isinf(x) && x < 0;
         scale = fmax(scale, scene->scales[i]);
         if (isfinite(x))
             low = fmin(low, x), high = fmax(high, x), positive = x > 0 ? fmin(positive, x) : positive;
@@ -171,7 +172,8 @@ static void check_limits(const gp_scene *scene, unsigned want, const gp_limits *
     if ((want & GP_WANT_POSITIVE) && scene->is_exact)
         CHECK(is_as_good_as(got->min_positive, isfinite(positive) ? positive : (double)NAN, 0));
     if (want & GP_WANT_COUNTS)
-        CHECK(got->n_finite == n_finite && got->n_nan == n_nan && got->n_pos_inf == n_pos_inf && got->n_neg_inf == n_neg_inf);
+        CHECK(got->n_finite == n_finite && got->n_nan == n_nan && got->n_pos_inf == n_pos_inf && got->n_neg_inf == n_neg_inf &&
+              got->n_masked == n_masked);
 }
 
 static void check_reduction(gp_input *input, const gp_scene *scene)

@@ -11,7 +11,7 @@ static const double HUGE_ELEMENT = 1e100; /* its square is finite, and so is the
 bool is_as_good_as(double got, double want, double tolerance)
 {
     if (isnan(want))
-        return isnan(got);
+        return isnan(got) && gp_is_masked_value(got) == gp_is_masked_value(want);
     return got == want || (isfinite(got) && isfinite(want) && fabs(got - want) <= tolerance);
 }
 
@@ -90,7 +90,7 @@ double scene_value(const gp_scene *scene, const int64_t *index, double *scale)
     if (scene->component == GP_COMPONENT_PHASE)
         *scale = 4;
     if (is_masked)
-        return (double)NAN;
+        return gp_masked_value();
     if (scene->component == GP_COMPONENT_VALUE || is_one_part || has == GP_HAS_FINITE)
         return component_of(scene->component, parts[0], parts[1]);
     return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
@@ -113,7 +113,7 @@ static double channel_value(const gp_scene *scene, int64_t *index, int channel_a
     }
     *scale = fabs(value);
     if (has != GP_HAS_FINITE)
-        return gp_mark_value(has);
+        return gp_mark_value(has & GP_HAS_MASKED ? GP_HAS_MASKED : has);
     alpha = scene->tensor.dtype == GP_U8 ? alpha / 255 : alpha;
     return scene->plane.is_alpha_weighted ? value * fmin(fmax(alpha, 0), 1) : value;
 }
@@ -168,7 +168,7 @@ static double stage_value(const gp_scene *scene, int stage, int64_t *index, doub
             x[n_finite++] = value;
     }
     bool is_hue = scene->component == GP_COMPONENT_SUM_RE || scene->component == GP_COMPONENT_SUM_IM;
-    double value = gp_is_marked(has, scene->plane.hidden_nan) ? gp_mark_value(has)
+    double value = gp_is_marked(has, scene->plane.hidden_nan) ? gp_mark_of(has, scene->plane.hidden_nan)
                                                               : finish(is_hue ? GP_HIDDEN_SUM : scene->ops[stage], x, n_finite);
     free(x);
     return value;
@@ -251,7 +251,7 @@ static gp_component read_component(gp_input *input, gp_dtype dtype, bool has_cha
 static bool finish_plane(gp_input *input, gp_scene *scene)
 {
     gp_plane *plane = &scene->plane;
-    plane->hidden_nan = (gp_nan)input_between(input, GP_NAN_SHOW, GP_NAN_SKIP);
+    plane->hidden_nan = (gp_nan)input_between(input, 0, GP_N_NANS - 1);
     if (plane->component != GP_COMPONENT_CHANNEL)
         return true;
     plane->channel = (int)input_between(input, 0, 3);

@@ -29,7 +29,7 @@ void input_range(gp_input *input, int64_t n_elems, gp_axis_use *use);
 /* The tensor alone: any dtype, layout, byte order and mask, one that may be inverted. */
 void input_tensor(gp_input *input, gp_scene *out);
 
-/* The value of the element at `index`, one number per axis, NaN where it is masked; of complex ones the component. */
+/* The value of the element at `index`, one number per axis, gp_masked_value() where it is masked; of complex ones the component. */
 double scene_value(const gp_scene *scene, const int64_t *index, double *scale);
 
 /* Whether got is want: both not finite in the same way, or no further away than the tolerance. */

@@ -95,7 +95,7 @@ static void check_facts(const gp_plane *plane)
     for (int i = 0; i < 9; i++)
         even[i] = -50 + 20 * i;
     CHECK(gp_cpu_backend.limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &limits, &error) == GP_OK);
-    int64_t kinds[4] = {limits.n_finite, limits.n_nan, limits.n_pos_inf, limits.n_neg_inf};
+    int64_t kinds[] = {limits.n_finite, limits.n_nan, limits.n_pos_inf, limits.n_neg_inf, limits.n_masked};
     same_at_every_level(titled("kinds", plane->dtype), kinds, sizeof kinds);
     for (int is_positive = 0; is_positive < 2; is_positive++) {
         CHECK(gp_cpu_backend.percentiles(plane, percents, 6, is_positive, values, &error) == GP_OK);

@@ -61,8 +61,9 @@ static void check_summary(const gp_plane *plane, const double *x, int64_t n)
     gp_error error;
     double sum = 0, size = 0, n_finite = 0, smallest = gp_smallest_normal(plane->dtype);
     for (int64_t i = 0; i < n; i++) {
-        want.n_nan += isnan(x[i]), want.n_pos_inf += x[i] > 0 && isinf(x[i]), want.n_neg_inf += x[i] < 0 && isinf(x[i]);
-        want.first_nan = isnan(x[i]) && want.first_nan < 0 ? i : want.first_nan;
+        want.n_nan += gp_class_of(x[i]) == GP_HAS_NAN, want.n_masked += gp_is_masked_value(x[i]),
+            want.n_pos_inf += x[i] > 0 && isinf(x[i]), want.n_neg_inf += x[i] < 0 && isinf(x[i]);
+        want.first_nan = gp_class_of(x[i]) == GP_HAS_NAN && want.first_nan < 0 ? i : want.first_nan;
         if (!isfinite(x[i]))
             continue;
         want.n_neg += x[i] < 0, want.n_zero += x[i] == 0, want.n_pos += x[i] > 0;
@@ -73,6 +74,7 @@ static void check_summary(const gp_plane *plane, const double *x, int64_t n)
     }
     CHECK(gp_cpu_summarize(plane, &got, &error) == GP_OK);
     CHECK(got.n_nan == want.n_nan && got.n_pos_inf == want.n_pos_inf && got.n_neg_inf == want.n_neg_inf);
+    CHECK(got.n_masked == want.n_masked);
     CHECK(got.n_neg == want.n_neg && got.n_zero == want.n_zero && got.n_pos == want.n_pos);
     CHECK(got.n_subnormal == want.n_subnormal);
     CHECK(got.argmin == want.argmin && got.argmax == want.argmax && got.first_nan == want.first_nan);
@@ -112,7 +114,7 @@ static void check_find(const gp_plane *plane, const double *x, int64_t n)
 {
     const int64_t starts[] = {0, n / 3, n - 1};
     gp_error error;
-    for (unsigned kinds = 1; kinds < 16; kinds++)
+    for (unsigned kinds = 1; kinds < 32; kinds++)
         for (int i = 0; i < 6; i++) {
             bool is_backwards = i >= 3;
             int64_t start = starts[i % 3], at = start, got;

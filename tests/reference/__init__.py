@@ -23,13 +23,13 @@ Whole calls take stored arrays and the keywords of the public functions:
 * ``picture(X, shape, ...)`` returns a `Picture` with `rgba`, `cells`, `limits`; check another implementation's
   uint8 picture with ``picture(...).assert_matches(got)``. ``to_rgba`` and ``allowed_rgba`` are its parts.
 
-Kinds of a cell are VALUE, NAN, POS_INF, NEG_INF and EMPTY. bfloat16 arrays are given as uint16 codes, float8 as
+Kinds of a cell are VALUE, NAN, POS_INF, NEG_INF, MASKED and EMPTY. bfloat16 arrays are given as uint16 codes, float8 as
 uint8 codes, complex32 as float16 with a trailing axis (real, imaginary).
 """
 
 from .axes import choose_axes, take
 from .axis_sets import axis_cells, cells_of
-from .cells import AGGS, EMPTY, NAN, NAN_POLICIES, NEG_INF, POS_INF, PUBLIC_AGGS, VALUE, Cells, reduce_cells
+from .cells import AGGS, EMPTY, MASKED, NAN, NAN_POLICIES, NEG_INF, POS_INF, PUBLIC_AGGS, VALUE, Cells, reduce_cells
 from .colours import ClassColours, Palette, allowed_shades, assert_allowed, shade
 from .hidden import reduce_hidden
 from .lattice import axis_edges, element_coordinate, explicit_edges
@@ -43,7 +43,7 @@ from .tolerances import assert_cells
 
 __all__ = [
     "AGGS", "BAD", "COMPLEX_DTYPES", "Cells", "ClassColours", "DTYPES", "EMPTY", "FLOAT8_FORMATS", "FLOAT_DTYPES",
-    "INTEGER_DTYPES", "Limits", "NAN", "NAN_POLICIES", "NEG_INF", "Norm", "POS_INF", "PUBLIC_AGGS", "Palette",
+    "INTEGER_DTYPES", "Limits", "MASKED", "NAN", "NAN_POLICIES", "NEG_INF", "Norm", "POS_INF", "PUBLIC_AGGS", "Palette",
     "Picture", "UNDER", "VALUE", "allowed_codes", "allowed_rgba", "allowed_shades", "assert_allowed",
     "assert_cells", "autoscale", "axis_cells", "axis_edges", "cells_of", "choose_axes", "codes", "colorbar_extend",
     "default_shape", "downsample", "element_coordinate", "explicit_edges", "extremes", "hover", "lattice_cells",

@@ -1,4 +1,4 @@
-"""Reducing the elements of each cell to one float64 value, with marks for NaN, +Inf and -Inf."""
+"""Reducing the elements of each cell to one float64 value, with marks for NaN, +Inf, -Inf and masked elements."""
 
 import math
 from dataclasses import dataclass
@@ -6,13 +6,18 @@ from fractions import Fraction
 
 import numpy as np
 
+from .loading import MASKED_VALUE, is_masked
 from .tolerances import cell_tolerance
 
-VALUE, NAN, POS_INF, NEG_INF, EMPTY = range(5)
-MARK_VALUES = {NAN: np.nan, POS_INF: np.inf, NEG_INF: -np.inf}
+VALUE, NAN, POS_INF, NEG_INF, EMPTY, MASKED = range(6)
+MARK_VALUES = {NAN: np.nan, POS_INF: np.inf, NEG_INF: -np.inf, MASKED: MASKED_VALUE}
 PUBLIC_AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 AGGS = (*PUBLIC_AGGS, "var", "any", "first", "last", "mode")
-NAN_POLICIES = ("show", "skip")
+# What marks under each policy; "auto" is one of the last two.
+MARKING = {
+    "show": {NAN, POS_INF, NEG_INF, MASKED}, "skip": set(), "unmasked": {NAN, POS_INF, NEG_INF}, "infinite": {POS_INF, NEG_INF},
+}
+NAN_POLICIES = tuple(MARKING)
 
 
 @dataclass
@@ -20,7 +25,7 @@ class Cells:
     """A grid of cells, all arrays H x W.
 
     values : float64; a mark is NaN or an infinity, an empty cell NaN (0 for count and sum)
-    kinds : VALUE, NAN, POS_INF, NEG_INF or EMPTY
+    kinds : VALUE, NAN, POS_INF, NEG_INF, EMPTY or MASKED
     tolerances : absolute error that another implementation may have; 0 means equal
     agg : the reduction that made them
     period : the values count modulo this number (2 pi for angles), or None
@@ -57,15 +62,18 @@ def mark_of(values, nan):
     if nan not in NAN_POLICIES:
         raise ValueError(f"nan must be one of {NAN_POLICIES}, not {nan!r}")
     values = np.ravel(values)
-    if nan == "skip" and np.isfinite(values).any():
-        return VALUE
-    if np.isnan(values).any():
+    masked = is_masked(values)
+    there = {
+        NAN: (np.isnan(values) & ~masked).any(), POS_INF: np.isposinf(values).any(), NEG_INF: np.isneginf(values).any(),
+        MASKED: masked.any(),
+    }
+    marks = [kind for kind in (NAN, POS_INF, NEG_INF, MASKED) if there[kind]]
+    marking = [kind for kind in marks if kind in MARKING[nan]]
+    if MASKED in marking and not masked.all():
         return NAN
-    if np.isposinf(values).any():
-        return POS_INF
-    if np.isneginf(values).any():
-        return NEG_INF
-    return VALUE
+    if marking:
+        return marking[0]
+    return VALUE if np.isfinite(values).any() or not marks else marks[0]
 
 
 def weighted_sum(weights, values):
@@ -152,7 +160,7 @@ def reduce_cells(plane, rows, cols, agg="mean", nan="show", errors=None):
     plane : ndarray (Ny, Nx) of float64
     rows, cols : lists of AxisCell
     agg : one of `AGGS`
-    nan : 'show' or 'skip'
+    nan : one of `NAN_POLICIES`
     errors : ndarray (Ny, Nx) of float64, optional
         Absolute error that the plane's own elements may have, where they were computed.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import EMPTY, NAN, NEG_INF, POS_INF, VALUE
+from .cells import EMPTY, MASKED, NAN, NEG_INF, POS_INF, VALUE
 from .norms import BAD, UNDER, Norm, allowed_codes, allowed_codes_between, codes
 
 TRANSPARENT = (0, 0, 0, 0)
@@ -66,6 +66,8 @@ class Palette:
         """The pixel of a cell that is NaN, +Inf, -Inf or empty."""
         if kind == EMPTY:
             return TRANSPARENT
+        if kind == MASKED:
+            return self.bad
         given = {NAN: "nan_color", POS_INF: "pos_inf_color", NEG_INF: "neg_inf_color"}[kind]
         given = getattr(self.colours, given)
         return self.bad if given is None else self._class_pixel(given, None)

@@ -7,6 +7,7 @@ import numpy as np
 
 from .cells import VALUE, Cells, block_of, reduce_cells
 from .hidden import reduce_hidden
+from .loading import MASKED_VALUE, is_masked
 from .tolerances import CANCELLED, RELATIVE
 
 NUMBER_MODES = ("amplitude", "square_amplitude", "real", "imaginary", "phase")
@@ -42,7 +43,8 @@ def mode_values(z, mode):
         else:
             values = np.hypot(re, im)
     values = np.where(np.isinf(re) | np.isinf(im), np.inf, values)
-    return np.where(np.isnan(re) | np.isnan(im), np.nan, values)
+    values = np.where(np.isnan(re) | np.isnan(im), np.nan, values)
+    return np.where(is_masked(z.real), MASKED_VALUE, values)
 
 
 def unit_vectors(z):

@@ -4,6 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# What a masked element is loaded as: a NaN that no data has.
+MASKED_VALUE = np.array(0x7FF800000000BEEF, np.uint64).view(np.float64)[()]
+
+
+def is_masked(values):
+    """Which float64 values are masked elements."""
+    return np.ascontiguousarray(values, np.float64).view(np.uint64) == MASKED_VALUE.view(np.uint64)
+
 
 @dataclass(frozen=True)
 class Float8Format:
@@ -108,5 +116,8 @@ def load(array, dtype_name=None, mask=None):
     values = np.array(values)
     for missing in (own_mask, mask):
         if missing is not None:
-            values[np.broadcast_to(missing, values.shape)] = complex(np.nan, np.nan) if values.dtype.kind == "c" else np.nan
+            here = np.broadcast_to(missing, values.shape)
+            values.real[here] = MASKED_VALUE
+            if values.dtype.kind == "c":
+                values.imag[here] = MASKED_VALUE
     return values

@@ -10,7 +10,7 @@ from . import complexes
 from . import rgb as colour_channels
 from .axes import choose_axes, take
 from .axis_sets import AxisCell, axis_cells
-from .cells import VALUE, Cells, reduce_cells
+from .cells import EMPTY, NAN, VALUE, Cells, reduce_cells
 from .colours import ClassColours, Palette, allowed_shades, assert_allowed, faded, shade
 from .hidden import reduce_hidden
 from .limits import Limits, autoscale, autoscaled, limit_ranges
@@ -20,6 +20,8 @@ from .norms import Norm, normalise
 MAX_DEFAULT_CELLS = 4096
 # "auto": cells that use less of the colours that the limits of elements give have limits of their own.
 LEAST_PART = 0.25
+# nan="auto": NaN is left out where it would mark a larger part of a reduced picture.
+MOST_MARKED = 0.5
 LIMITS_FROM_CELLS = ("std", "sum", "count")
 
 
@@ -112,11 +114,27 @@ def downsample(
 
 def picture(
     X, shape=None, *, dtype_name=None, mask=None, view=None, dims=None, x=None, y=None, index=None, reduce=None,
-    rgb=None, denorm=None, complex_mode="amplitude", agg=None, nan="show", cmap=None, norm=None, vmin=None, vmax=None,
+    rgb=None, denorm=None, complex_mode="amplitude", agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None,
     gamma=None, limits="auto", robust=False, center=None, categorical=None, alpha=None, nan_color=None, pos_inf_color=None,
     neg_inf_color=None, under_color=None, over_color=None,
 ):  # fmt: skip
     """The Picture of a tensor; the arguments are those of the public `to_rgba`, and a scalar alpha."""
+    given = {name: value for name, value in locals().items() if name not in ("X", "shape", "nan")}
+    if nan != "auto":
+        return _picture(X, shape, nan=nan, **given)[0]
+    found, is_reduced = _picture(X, shape, nan="unmasked", **given)
+    kinds = found.cells.kinds
+    if not is_reduced or np.sum(kinds == NAN) <= MOST_MARKED * np.sum(kinds != EMPTY):
+        return found
+    finite, _ = _picture(X, shape, nan="infinite", **given)
+    return finite if np.sum(finite.cells.kinds == NAN) < np.sum(kinds == NAN) else found
+
+
+def _picture(
+    X, shape, *, dtype_name, mask, view, dims, x, y, index, reduce, rgb, denorm, complex_mode, agg, nan, cmap, norm, vmin, vmax,
+    gamma, limits, robust, center, categorical, alpha, nan_color, pos_inf_color, neg_inf_color, under_color, over_color,
+):  # fmt: skip
+    """The Picture under a policy about which nothing is decided, and whether its pixels are several elements each."""
     values, dtype_name = load(X, dtype_name, mask), _name_of(X, dtype_name)
     colours = ClassColours(nan_color, pos_inf_color, neg_inf_color, under_color, over_color)
     is_object = not (norm is None or isinstance(norm, str))
@@ -137,14 +155,20 @@ def picture(
     plane = shown_plane(values, choose_axes(values.shape, *axes), complex_mode, nan)
     grid = lattice_cells(plane.values.shape, shape, view)
     if values.dtype.kind == "c" and complex_mode in complexes.COLOUR_MODES:
-        return _hue_picture(plane, grid, agg or "mean", nan, complex_mode, cmap, colours, alpha)
+        return _hue_picture(plane, grid, agg or "mean", nan, complex_mode, cmap, colours, alpha), is_reduction(grid, agg)
     if classes.is_shown_as_classes(categorical, dtype_name, agg):
-        return _class_picture(plane, grid, agg or "nearest", nan, cmap, colours, alpha)
+        agg = agg or "nearest"
+        return _class_picture(plane, grid, agg, nan, cmap, colours, alpha), is_reduction(grid, agg)
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
     cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
     scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
     kind = _limits_kind(limits, cells, plane, is_phase, is_object, scaling)
-    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha)
+    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha), is_reduction(grid, agg)
+
+
+def is_reduction(grid, agg):
+    """Whether cells are of several elements each, along one axis at least."""
+    return agg != "nearest" and not all(cell.is_nearest for cells in grid for cell in cells)
 
 
 def _limits_kind(limits, cells, plane, is_phase, is_object, scaling):
@@ -257,7 +281,7 @@ def _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, na
     cells = colour_channels.reduce_rgb(elements, rows, cols, agg or "mean", nan, 255.0 if dtype_name == "uint8" else 1.0)
     cells = colour_channels.finish_rgb(cells, dtype_name, denorm, elements)
     rgba, allowed = colour_channels.shade_rgb(cells, dtype_name, denorm, colours, alpha)
-    return Picture(rgba, allowed, cells, None, True)
+    return Picture(rgba, allowed, cells, None, True), is_reduction((rows, cols), agg)
 
 
 def _without_channel(axes, channel, n_dims):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cells import weighted_mean
+from .loading import is_masked
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class BinHover:
     n_nan: int
     n_pos_inf: int
     n_neg_inf: int
+    n_masked: int
 
 
 def hover(plane, rows, cols, q, p, storage=None):
@@ -54,7 +56,8 @@ def hover(plane, rows, cols, q, p, storage=None):
         minimum=exact.min() if exact.size else None,
         mean=weighted_mean(weights[finite], values[finite]) if exact.size else None,
         maximum=exact.max() if exact.size else None,
-        n_nan=int(np.isnan(values).sum()),
+        n_nan=int((np.isnan(values) & ~is_masked(values)).sum()),
         n_pos_inf=int(np.isposinf(values).sum()),
         n_neg_inf=int(np.isneginf(values).sum()),
+        n_masked=int(is_masked(values).sum()),
     )

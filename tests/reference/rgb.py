@@ -6,7 +6,7 @@ import numpy as np
 
 from .cells import EMPTY, MARK_VALUES, VALUE, block_of, mark_of, weighted_mean, weighted_sum
 from .colours import TRANSPARENT, ClassColours, colour_bytes, faded
-from .loading import FLOAT_DTYPES
+from .loading import FLOAT_DTYPES, MASKED_VALUE, is_masked
 from .tolerances import CANCELLED, RELATIVE
 
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
@@ -85,11 +85,12 @@ def channel_values(values, dtype_name, is_last):
 
 
 def whole_marks(channels, nan):
-    """Under 'skip', an element with a non-finite channel loses all its channels (last axis)."""
-    if nan == "show":
-        return channels
+    """An element with a masked channel is masked in all of them (last axis); one that is not finite has one mark in all."""
+    masked = is_masked(channels).any(axis=-1, keepdims=True)
+    marks = [mark_of(element, "unmasked") for element in channels.reshape(-1, channels.shape[-1])]
+    values = np.array([MARK_VALUES.get(mark, 0.0) for mark in marks]).reshape(masked.shape)
     bad = ~np.isfinite(channels).all(axis=-1, keepdims=True)
-    return np.where(bad, np.nan, channels)
+    return np.where(masked, MASKED_VALUE, np.where(bad, values, channels))
 
 
 def _one_pixel(blocks, n_colours, alpha_scale):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .loading import FLOAT8_FORMATS, load
+from .loading import FLOAT8_FORMATS, is_masked, load
 
 # The smallest normal number of each dtype; parts of complex dtypes are floats of half their size.
 SMALLEST_NORMAL = {
@@ -37,6 +37,8 @@ def elements_of(stored, dtype_name=None, mask=None):
 
 def _element(index, value, integer):
     parts = (value.real, value.imag) if isinstance(value, complex) else (float(value),)
+    if is_masked(np.real(value)):
+        return Element(index, "masked")
     if any(math.isnan(part) for part in parts):
         return Element(index, "nan")
     if any(math.isinf(part) for part in parts):

@@ -7,9 +7,9 @@ import numpy as np
 
 from . import loading
 
-FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_subnormal", "min", "max", "mean", "m2",
+FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_masked", "n_subnormal", "min", "max", "mean", "m2",
           "sum_of_squares", "argmin", "argmax", "first_nan")
-KINDS = {"nan": 1, "pos_inf": 2, "neg_inf": 4, "finite": 8}
+KINDS = {"nan": 1, "pos_inf": 2, "neg_inf": 4, "masked": 8, "finite": 16}
 # Of a complex dtype that of its part.
 SMALLEST_NORMAL = {
     "float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14, "complex128": 2.0**-1022,
@@ -18,19 +18,28 @@ SMALLEST_NORMAL = {
 }
 
 
+class _Masked(float):
+    """What a masked element is: a NaN to every sum and comparison."""
+
+
+MASKED = _Masked("nan")
+
+
 def elements(array, dtype_name=None, mask=None):
-    """The elements of a 2-D array in row-major order: exact ints of integer dtypes, else floats; NaN where masked."""
+    """The elements of a 2-D array in row-major order: exact ints of integer dtypes, else floats; MASKED where masked."""
     dtype_name = dtype_name or array.dtype.name
     if dtype_name in loading.INTEGER_DTYPES or dtype_name == "bool":
         found = [int(x) for x in array.ravel()]
     else:
         found = [float(x) for x in loading.load(array, dtype_name).ravel()]
     missing = np.zeros(array.shape, bool) if mask is None else np.asarray(mask, bool)
-    return [math.nan if is_missing else x for x, is_missing in zip(found, missing.ravel(), strict=True)]
+    return [MASKED if is_missing else x for x, is_missing in zip(found, missing.ravel(), strict=True)]
 
 
 def kind(x):
-    """'nan', 'pos_inf', 'neg_inf' or 'finite'."""
+    """'nan', 'pos_inf', 'neg_inf', 'masked' or 'finite'."""
+    if x is MASKED:
+        return "masked"
     if math.isfinite(x):
         return "finite"
     return "nan" if math.isnan(x) else "pos_inf" if x > 0 else "neg_inf"
@@ -43,6 +52,7 @@ def summary(xs, smallest_normal=0.0):
     values = [x for x, _ in finite]
     found = {
         "n_nan": kinds.count("nan"), "n_neg_inf": kinds.count("neg_inf"), "n_pos_inf": kinds.count("pos_inf"),
+        "n_masked": kinds.count("masked"),
         "n_neg": sum(x < 0 for x in values), "n_zero": sum(x == 0 for x in values), "n_pos": sum(x > 0 for x in values),
         "n_subnormal": sum(0 < abs(x) < smallest_normal for x in values),
         "first_nan": kinds.index("nan") if "nan" in kinds else -1,

@@ -106,7 +106,7 @@ GP_DEVICE bool gp_is_masked(const gp_plane &plane, const uint8_t *mask)
 GP_DEVICE_CALL double gp_tensor_element(const gp_plane &plane, gp_component component, const char *at, const uint8_t *mask)
 {
     if (mask != nullptr && gp_is_masked(plane, mask))
-        return gp_mark_value(GP_HAS_NAN);
+        return gp_masked_value();
     if (component == GP_COMPONENT_CHANNEL)
         return gp_channel_value(plane, at);
     int part_bytes = gp_complex_part_bytes(plane.dtype);
@@ -177,7 +177,7 @@ GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
 GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
 {
     if (gp_is_marked(s.has, nan))
-        return gp_mark_value(s.has);
+        return gp_mark_of(s.has, nan);
     if (s.is_direction)
         return s.sum == 0 && s.sum2 == 0 ? -0.0 : atan2(s.sum2 + 0.0, s.sum + 0.0);
     if (s.op == GP_HIDDEN_MEAN)
@@ -279,7 +279,7 @@ template <> struct gp_stage<-1> {
 
 /* ---- one element of the plane --------------------------------------------------------------------------------------- */
 
-/* Element (row, col): reduced over hidden axes; masked ones are NaN. Right for every plane, fast for none. */
+/* Element (row, col): reduced over hidden axes. Right for every plane, fast for none. */
 GP_DEVICE_CALL double gp_element_value(const gp_plane &plane, int64_t row, int64_t col)
 {
     const char *at = (const char *)plane.data + row * plane.row_stride_bytes + col * plane.col_stride_bytes;

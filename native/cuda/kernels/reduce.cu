@@ -117,11 +117,11 @@ GP_DEVICE void gp_facts_count(uint64_t *to, unsigned long long n)
         atomicAdd((unsigned long long *)to, n);
 }
 
-/* Any number of blocks. n_nan, n_pos_inf and n_neg_inf are counts here. */
+/* Any number of blocks. n_nan, n_pos_inf, n_neg_inf and n_masked are counts here. */
 GP_KERNEL(GP_OF_CLASS(facts), gp_limits_args, GP_BLOCK)
 {
     gp_seen<true> seen;
-    unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0;
+    unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0, n_masked = 0;
     gp_seen<true>::start(seen);
     gp_visit_elements(args.plane, [&](gp_value x) {
         if (!gp_elems::is_float || gp_is_finite(x)) {
@@ -130,9 +130,11 @@ GP_KERNEL(GP_OF_CLASS(facts), gp_limits_args, GP_BLOCK)
         }
         unsigned kind = gp_class_of((double)x);
         n_nan += kind == GP_HAS_NAN, n_pos_inf += kind == GP_HAS_POS_INF, n_neg_inf += kind == GP_HAS_NEG_INF;
+        n_masked += kind == GP_HAS_MASKED;
     });
     gp_seen_flush(seen, args.facts);
     gp_facts_count(&args.facts->n_nan, n_nan);
     gp_facts_count(&args.facts->n_pos_inf, n_pos_inf);
     gp_facts_count(&args.facts->n_neg_inf, n_neg_inf);
+    gp_facts_count(&args.facts->n_masked, n_masked);
 }

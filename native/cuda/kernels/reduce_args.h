@@ -36,7 +36,7 @@ typedef struct gp_cell_state {
 /* Facts about elements as ordered keys (gp_key_of), so that atomics may join them in any order. */
 typedef struct gp_facts_keys {
     uint64_t min, max, min_positive; /* start: all ones, 0, all ones */
-    uint64_t n_nan, n_pos_inf, n_neg_inf; /* limits: counts; reductions: not 0 if there are any */
+    uint64_t n_nan, n_pos_inf, n_neg_inf, n_masked; /* limits: counts; reductions: not 0 if there are any */
     uint64_t has_finite;
 } gp_facts_keys;
 

@@ -106,6 +106,7 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
     int has_nan = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NAN);
     int has_pos_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_POS_INF);
     int has_neg_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NEG_INF);
+    int has_masked = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_MASKED);
     if (threadIdx.x % GP_WARP != 0)
         return;
     gp_facts_min(&facts->min, lo);
@@ -114,6 +115,7 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
     gp_facts_max(&facts->n_nan, has_nan ? 1u : 0u);
     gp_facts_max(&facts->n_pos_inf, has_pos_inf ? 1u : 0u);
     gp_facts_max(&facts->n_neg_inf, has_neg_inf ? 1u : 0u);
+    gp_facts_max(&facts->n_masked, has_masked ? 1u : 0u);
     gp_facts_max(&facts->has_finite, lo != ~(uint64_t)0 ? 1u : 0u);
 }
 

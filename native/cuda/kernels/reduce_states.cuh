@@ -11,6 +11,8 @@ enum { GP_KIND_SUM, GP_KIND_EXTREMES, GP_KIND_MOMENTS };
 /* The class of a value that is not finite. */
 template <class T> GP_DEVICE uint32_t gp_bad_class(T x)
 {
+    if (!gp_elems::is_typed)
+        return gp_class_of((double)x);
     return x != x ? (uint32_t)GP_HAS_NAN : x > 0 ? (uint32_t)GP_HAS_POS_INF : (uint32_t)GP_HAS_NEG_INF;
 }
 
@@ -90,7 +92,7 @@ GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &
     if (s.has == 0)
         return gp_empty_cell();
     if (gp_is_marked((unsigned)s.has, (gp_nan)args.nan))
-        return gp_mark_value((unsigned)s.has);
+        return gp_mark_of((unsigned)s.has, (gp_nan)args.nan);
     switch (args.agg) {
     case GP_AGG_MEAN: return gp_mean_settle(s.a / s.b) + 0.0;
     case GP_AGG_COUNT:
@@ -169,7 +171,7 @@ template <> struct gp_columns<GP_KIND_SUM> {
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
         int n_good = c.n - (gp_elems::is_float ? c.n_bad[k] : 0);
-        uint64_t has = gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u;
+        uint64_t has = gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u;
         gp_cell_state state = {(double)c.sum[k], (double)n_good, 0, has | (n_good > 0 ? (uint64_t)GP_HAS_FINITE : 0u)};
         return state;
     }
@@ -181,7 +183,7 @@ template <> struct gp_columns<GP_KIND_SUM> {
             gp_state_join<GP_KIND_SUM>(state, column(c, k));
         state.b -= c.n_out;
         if (state.b == 0)
-            state.has &= 7u;
+            state.has &= (unsigned)GP_HAS_BAD;
         return state;
     }
 };
@@ -219,7 +221,7 @@ template <> struct gp_columns<GP_KIND_EXTREMES> {
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
         gp_cell_state state = gp_no_state(GP_KIND_EXTREMES);
-        state.has = gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u;
+        state.has = gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u;
         if (c.lo[k] <= c.hi[k])
             state.a = (double)c.lo[k], state.b = (double)c.hi[k], state.has |= GP_HAS_FINITE;
         return state;
@@ -339,7 +341,7 @@ template <> struct gp_columns<GP_KIND_MOMENTS> {
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
         int n_good = c.n - c.n_bad[k];
-        gp_cell_state state = {(double)n_good, 0, 0, gp_elems::is_float ? c.has >> (4 * k % 32) & 7u : 0u};
+        gp_cell_state state = {(double)n_good, 0, 0, gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u};
         if (n_good > 0) {
             sums::finish(c.m, k, n_good, &state);
             state.has |= GP_HAS_FINITE;

@@ -14,6 +14,8 @@
 GP_DEVICE int mark_row(const gp_scale *scale, double cell, unsigned class_bit)
 {
     int first = scale->n_colors + 3;
+    if (class_bit == GP_HAS_MASKED)
+        return first + 4;
     if (class_bit == GP_HAS_NAN)
         return gp_is_empty_cell(cell) ? first + 3 : first;
     return class_bit == GP_HAS_POS_INF ? first + 1 : first + 2;

@@ -142,7 +142,7 @@ struct gp_summary_seen {
     const gp_summarize_args *args;
     gp_exact lo, hi;
     int64_t lo_at, hi_at, nan_at;
-    uint32_t n_nan, n_neg_inf, n_pos_inf;
+    uint32_t n_nan, n_neg_inf, n_pos_inf, n_masked;
     gp_kinds<gp_value> kinds;
     gp_spread_of_class spread;
 
@@ -152,7 +152,7 @@ struct gp_summary_seen {
         s.args = args;
         gp_start_extremes(&s.lo, &s.hi);
         s.lo_at = s.hi_at = s.nan_at = GP_NOWHERE;
-        s.n_nan = s.n_neg_inf = s.n_pos_inf = 0;
+        s.n_nan = s.n_neg_inf = s.n_pos_inf = s.n_masked = 0;
         gp_kinds<gp_value>::start(s.kinds, smallest_normal);
         gp_spread_of_class::start(s.spread);
     }
@@ -212,6 +212,7 @@ struct gp_summary_seen {
     {
         unsigned kind = gp_class_of((double)x);
         s.n_nan += kind == GP_HAS_NAN, s.n_neg_inf += kind == GP_HAS_NEG_INF, s.n_pos_inf += kind == GP_HAS_POS_INF;
+        s.n_masked += kind == GP_HAS_MASKED;
         s.nan_at = kind == GP_HAS_NAN && at < s.nan_at ? at : s.nan_at;
     }
 
@@ -251,6 +252,7 @@ struct gp_summary_seen {
         gp_summary_state state;
         gp_spread_of_class::merge(s.spread);
         state.n_nan = s.n_nan, state.n_neg_inf = s.n_neg_inf, state.n_pos_inf = s.n_pos_inf;
+        state.n_masked = s.n_masked;
         state.n_neg = s.kinds.n_neg, state.n_zero = s.kinds.n_zero;
         state.n_subnormal = gp_kinds<gp_value>::n_subnormal(s.kinds);
         state.n_finite = (uint64_t)s.spread.before.weight;
@@ -272,7 +274,8 @@ GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int d
 {
     gp_summary_state other;
     other.n_nan = gp_from_lane(s.n_nan, distance), other.n_neg_inf = gp_from_lane(s.n_neg_inf, distance);
-    other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_finite = gp_from_lane(s.n_finite, distance);
+    other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_masked = gp_from_lane(s.n_masked, distance);
+    other.n_finite = gp_from_lane(s.n_finite, distance);
     other.n_neg = gp_from_lane(s.n_neg, distance), other.n_zero = gp_from_lane(s.n_zero, distance);
     other.n_subnormal = gp_from_lane(s.n_subnormal, distance);
     other.lowest = gp_from_lane(s.lowest, distance), other.highest = gp_from_lane(s.highest, distance);

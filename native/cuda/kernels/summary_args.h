@@ -19,7 +19,7 @@ typedef struct gp_positions {
 
 /* What the threads of one block have seen. Extremes are gp_ordered_exact; mean and m2 are of the n_finite finite elements. */
 typedef struct gp_summary_state {
-    uint64_t n_nan, n_neg_inf, n_pos_inf, n_finite, n_neg, n_zero, n_subnormal;
+    uint64_t n_nan, n_neg_inf, n_pos_inf, n_masked, n_finite, n_neg, n_zero, n_subnormal;
     uint64_t lowest, highest;
     int64_t argmin, argmax, first_nan;
     double mean, m2;
@@ -40,7 +40,7 @@ GP_FN void gp_summary_join(gp_summary_state *to, const gp_summary_state *from)
     to->first_nan = from->first_nan < to->first_nan ? from->first_nan : to->first_nan;
     to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_pos_inf += from->n_pos_inf;
     to->n_finite += from->n_finite, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
-    to->n_subnormal += from->n_subnormal;
+    to->n_subnormal += from->n_subnormal, to->n_masked += from->n_masked;
 }
 
 typedef struct gp_summarize_args {

@@ -91,7 +91,7 @@ def _touched(span, n_elems):
 def _describe_cell(image, window, rows, cols):
     plane = image.plane
     agg = image._cell_agg
-    cell = CellValue(plane.reduce(window, agg, image._drawn_nan).cells.numpy()[0, 0])
+    cell = CellValue(plane.reduce(window, agg, image._drawn_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
     parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",

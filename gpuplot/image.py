@@ -281,6 +281,12 @@ class TensorImage(Keeper, AxesImage):
         return "nearest" if self._is_filter_given and self._interpolation in ("nearest", "none") else "mean"
 
     @property
+    def _is_sharp(self):
+        """True where nobody chose how elements become a cell: means may be Mitchell's."""
+        # "hanning" is what matplotlib's "auto" stands for at such sizes.
+        return self.agg is None and self.get_interpolation() in ("auto", "antialiased", "hanning")
+
+    @property
     def _averages_colours(self):
         """True where elements are to be coloured before they are averaged, because somebody said so."""
         is_numbers = self._plane is not None and not (self._plane.is_rgb or self._plane.is_hue)
@@ -295,12 +301,13 @@ class TensorImage(Keeper, AxesImage):
     def _frame_of(self, window, agg=None):
         """The cells of a window, from the last draw where nothing changed since."""
         agg = agg or self._cell_agg
-        key = self._data_version, window, agg, self._nan_policy
+        is_sharp = self._is_sharp and agg == "mean"
+        key = self._data_version, window, agg, is_sharp, self._nan_policy
         frame = self._frame if key == self._frame_key else None
         if frame is None:
             want = wanted_limits(self.norm) if self._limits is None and not self._plane.is_gathered else 0
             has_nan = None if self._limits is None else bool(self._limits.has & _native.HAS_NAN)
-            frame = self._plane.reduce(window, agg, self._nan_policy, want, has_nan)
+            frame = self._plane.reduce(window, agg, self._nan_policy, want, has_nan, is_sharp)
             self._frame, self._frame_key = frame, key
             if key[0] == self._data_version:  # else update() came in another thread, and these are facts about older data
                 self._limits = frame.limits or self._limits

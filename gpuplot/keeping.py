@@ -116,8 +116,8 @@ class FrozenPlane(Plane):
         cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)
         return self.kept.array[np.ix_(rows, cols)]
 
-    def reduce(self, window, agg, nan, want=0, has_nan=None):
-        return self.kept.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan)
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
+        return self.kept.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan, is_sharp)
 
     def _span(self, span, axis):
         if span.edges is None:

@@ -52,6 +52,8 @@ class Picture:
     source : Source
     view : View
     agg, nan : str
+    is_sharp : bool
+        Whether nobody chose an aggregation: means may be Mitchell's.
     is_categorical : bool
     """
 
@@ -66,6 +68,7 @@ class Picture:
         self.nan = check_choice("nan", given.nan, NAN_POLICIES)
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
+        self.is_sharp = given.agg is None
         self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color,
                                 given.over_color)
         self._given = given
@@ -87,7 +90,7 @@ class Picture:
 
     def frame(self, window, want=0):
         """Reduces the plane to the window's cells."""
-        frame = reduce_view(self.source, self.view, window, self.agg, self.nan, want)
+        frame = reduce_view(self.source, self.view, window, self.agg, self.nan, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
             limits = find_limits(self.source, self.view, _native.WANT_RANGE | _native.WANT_COUNTS, nan=self.nan)
             warn(left_out_text(limits.n_nan, math.prod(self.view.shape)))

@@ -71,6 +71,7 @@ def downsample(X, /, shape, *, view=None, options):
     if options["nan"] == "auto":
         raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
     picture = Picture(X, options | _NO_STYLE | {"rgb": False})
+    picture.is_sharp = False
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 
 

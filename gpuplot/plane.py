@@ -271,11 +271,11 @@ class Plane:
         row, col = range(n_rows)[row], range(n_cols)[col]
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
-    def reduce(self, window, agg, nan, want=0, has_nan=None):
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; see `render.reduce_view`."""
         if self.source is None:
             self.describe_array()
-        return render.reduce_view(self.source, self.cell_view, window, agg, nan, want, has_nan)
+        return render.reduce_view(self.source, self.cell_view, window, agg, nan, want, has_nan, is_sharp)
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a part; see `render.find_limits`."""

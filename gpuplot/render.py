@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _native
+from .mitchell import resample, sharpened
 from .view import COMPLEX_MODES
 
 __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
@@ -153,7 +154,7 @@ def native_nan(nan):
     return "unmasked" if nan == "auto" else nan
 
 
-def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None):
+def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False):
     """Elements to cells.
 
     Parameters
@@ -169,6 +170,8 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
         ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
     has_nan : bool, optional
         Whether there is a NaN among the elements of the plane, where that is known: "auto" then need not count.
+    is_sharp : bool
+        Whether means are Mitchell's along axes that have hardly more elements than cells; see `mitchell`.
 
     Returns
     -------
@@ -178,24 +181,47 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))
     if 0 in view.shape:
         return _empty_frame(view, window)
-    rows = window.rows.fit(view.shape[0], agg == "nearest")
-    cols = window.cols.fit(view.shape[1], agg == "nearest")
+    is_angle = view.is_hue or view.complex_mode == "phase"
+    grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
     with source.borrow() as tensor:
-        frame = _reduce(tensor, view, rows, cols, agg, native_nan(nan), want)
-        is_reduced = agg != "nearest" and not (rows.is_nearest and cols.is_nearest)
-        if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
+        frame = _reduce(tensor, view, grid, agg, native_nan(nan), want)
+        if nan != "auto" or not grid.is_reduced or has_nan is False or not _is_mostly_nan(frame):
             return frame
-        finite = _reduce(tensor, view, rows, cols, agg, "infinite", want)
+        finite = _reduce(tensor, view, grid, agg, "infinite", want)
         return replace(finite, leaves_out_nan=True) if _n_nan(finite) < _n_nan(frame) else frame
 
 
-def _reduce(tensor, view, rows, cols, agg, nan, want):
+class _Grid:
+    """The cells of a window as native axes; where means are Mitchell's, of single elements that are filtered then.
+
+    Attributes
+    ----------
+    rows, cols : _native.Axis
+    is_reduced : bool
+        Whether a cell is made of several elements.
+    """
+
+    def __init__(self, window, shape, agg, is_sharp):
+        spans = window.rows, window.cols
+        self._taps = [sharpened(span, n) if is_sharp else None for span, n in zip(spans, shape, strict=True)]
+        self.rows, self.cols = (
+            span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
+            for span, taps, n in zip(spans, self._taps, shape, strict=True))
+        self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
+
+    def reduce(self, plane, agg, nan, want=0):
+        """`_native.reduce` of a plane."""
+        cells, limits = _native.reduce(plane, self.rows, self.cols, agg, nan, want)
+        return (cells if self._taps == [None, None] else resample(cells, *self._taps, nan)), limits
+
+
+def _reduce(tensor, view, grid, agg, nan, want):
     if view.is_rgb:
-        return _reduce_rgb(tensor, view, rows, cols, agg, nan)
+        return _reduce_rgb(tensor, view, grid, agg, nan)
     if view.complex_mode == "phase":
-        return _reduce_phase(tensor, view, rows, cols, agg, nan, want)
-    cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
-    angle = _angle(tensor, view, ("sum_re", "sum_im"), rows, cols, agg, nan) if view.is_hue else None
+        return _reduce_phase(tensor, view, grid, agg, nan, want)
+    cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
+    angle = _angle(tensor, view, ("sum_re", "sum_im"), grid, agg, nan) if view.is_hue else None
     return Frame(cells, angle, limits=limits and Limits(*limits))
 
 
@@ -224,32 +250,32 @@ def _empty_frame(view, window):
     return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
 
 
-def _reduce_phase(tensor, view, rows, cols, agg, nan, want):
+def _reduce_phase(tensor, view, grid, agg, nan, want):
     """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
     if agg in OTHER_UNITS:
         raise ValueError(f"agg={agg!r} of angles has no meaning: use mean, max, min, absmax or nearest with "
                          "complex_mode='phase'")
-    if agg == "mean" and not (rows.is_nearest and cols.is_nearest):
-        cells = _angle(tensor, view, ("unit_re", "unit_im"), rows, cols, agg, nan)
+    if agg == "mean" and grid.is_reduced:
+        cells = _angle(tensor, view, ("unit_re", "unit_im"), grid, agg, nan)
         limits = _native.limits(_plane(tensor, view, nan=nan), want) if want else None
     else:
-        cells, limits = _native.reduce(_plane(tensor, view), rows, cols, agg, nan, want)
+        cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
     return Frame(cells, limits=limits and Limits(*limits))
 
 
-def _angle(tensor, view, components, rows, cols, agg, nan):
+def _angle(tensor, view, components, grid, agg, nan):
     """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
     how = "nearest" if agg == "nearest" else "mean"
-    return _native.angle(*(_native.reduce(_plane(tensor, view, part), rows, cols, how, nan)[0] for part in components))
+    return _native.angle(*(grid.reduce(_plane(tensor, view, part), how, nan)[0] for part in components))
 
 
-def _reduce_rgb(tensor, view, rows, cols, agg, nan):
+def _reduce_rgb(tensor, view, grid, agg, nan):
     if agg not in ("mean", "nearest"):
         raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
     n = view.n_channels
-    is_weighted = n == 4 and agg == "mean" and not (rows.is_nearest and cols.is_nearest)
+    is_weighted = n == 4 and agg == "mean" and grid.is_reduced
     channels = tuple(
-        _native.reduce(_plane(tensor, view, "channel", k, is_weighted and k < 3), rows, cols, agg, nan)[0]
+        grid.reduce(_plane(tensor, view, "channel", k, is_weighted and k < 3), agg, nan)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
 

@@ -129,7 +129,8 @@ def opened_anew(X, scene):
 def pixels_of_facets(X, scene, window, size):
     """The frame by `gpuplot.to_rgba`, with the limits that the scene says."""
     asked, state = choices(scene), scene.state()
-    keywords = {name: asked[name] for name in ("x", "y", "rgb", "reduce", "nan", "complex_mode")} | {"agg": scene.agg}
+    keywords = {name: asked[name] for name in ("x", "y", "rgb", "reduce", "nan", "complex_mode")} \
+        | {"agg": None if scene._coloring.is_sharp(scene._shown) else scene.agg}
     if not state["is_rgb"]:
         is_open = state["is_categorical"] and asked["cmap"] is None
         keywords |= {"cmap": None if is_open else scene.cmap, "categorical": state["is_categorical"]}

@@ -90,6 +90,10 @@ class Coloring:
         usual = "nearest" if agg is None and self.is_categorical(shown) else "mean"
         return agg if agg in shown.aggs else usual
 
+    def is_sharp(self, shown):
+        """Whether nobody chose an aggregation: means may be Mitchell's."""
+        return self.agg(shown) == "mean" != shown.settings.agg
+
     def is_categorical(self, shown):
         """Whether elements are class numbers: by the dtype, and for integers by how many levels were seen so far."""
         if not self.may_be_categorical(shown):
@@ -188,7 +192,7 @@ class Coloring:
         settings = shown.settings
         roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
         return kind, shown.item.name, shown.shape, roles, self.agg(shown), settings.norm, settings.robust, settings.nan, \
-            settings.complex_mode
+            settings.complex_mode, self.is_sharp(shown)
 
     def _look_of_limits(self, shown, look, is_moving):
         """The look at which limits of cells are found: the one before, while the picture is on its way to another."""
@@ -225,7 +229,7 @@ class Coloring:
             return self.facts.of_many(shown.planes[0], shown.spread("all"), want)
         box = _box(shown, look)
         if box is None and shown.kind == "image" and look is not None and look.covers(shown.shape) and self.wanted(shown):
-            self.store.frames(shown.planes, self.agg(shown), look, want)  # which are what will be drawn next
+            self.store.frames(shown.planes, self.agg(shown), look, want, self.is_sharp(shown))  # which are what will be drawn next
         return joined(self.facts.limits(plane, want, box) for plane in shown.planes)
 
     def largest(self, shown):
@@ -240,7 +244,8 @@ class Coloring:
     def _cell_values(self, shown, look):
         """Cells of the last look, or of the whole planes, all facets together."""
         look = Look.whole(shown.shape, LIMITS_SIDE) if look is None else look
-        return CellValues(*(frame.cells for frame in self.store.frames(shown.planes, self.agg(shown), look)))
+        frames = self.store.frames(shown.planes, self.agg(shown), look, is_sharp=self.is_sharp(shown))
+        return CellValues(*(frame.cells for frame in frames))
 
     def _percentiles(self, shown, look, percents, is_positive_only):
         """Of the region; of cells that have units of their own the lowest and the highest of any facet."""

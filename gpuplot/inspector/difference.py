@@ -112,9 +112,9 @@ class DifferencePlane:
     def shape(self):
         return self.view.shape
 
-    def reduce(self, window, agg, want=0, has_nan=None):
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Cells of the one less those of the other, which is exact as long as `agg` is linear."""
-        frames = [plane.reduce(window, agg, has_nan=has_nan) for plane in (self.a, self.b)]
+        frames = [plane.reduce(window, agg, has_nan=has_nan, is_sharp=is_sharp) for plane in (self.a, self.b)]
         cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
         leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
         return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)

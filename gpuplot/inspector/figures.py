@@ -99,7 +99,8 @@ def _style(shown, agg, colors, options, marks):
     roles, settings = shown.settings.roles, shown.settings
     return {
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
-        "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode, "agg": agg, "nan": settings.nan,
+        "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode,
+        "agg": None if agg == "mean" != settings.agg else agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
         "aspect": shown.aspect, "origin": "upper", "cmap": colors.cmap,
         # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.

@@ -153,20 +153,20 @@ class CellStore:
             self._frame, self._frame_key = kept
             keep_within_budget(self)
 
-    def frames(self, planes, agg, look, want=0):
+    def frames(self, planes, agg, look, want=0, is_sharp=False):
         """The frame of each plane; `want` limits are found in the same pass where the look covers the planes."""
-        key = (look, tuple(plane.key for plane in planes), agg)
+        key = (look, tuple(plane.key for plane in planes), agg, is_sharp)
         kept, kept_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
         if kept is None or kept_key != key:
-            kept = _Kept([self._reduce(plane, agg, look, want) for plane in planes])
+            kept = _Kept([self._reduce(plane, agg, look, want, is_sharp) for plane in planes])
             is_small = 8 * len(planes) * math.prod(look.size) <= MAX_KEPT_BYTES
             self._frame, self._frame_key = (kept, key) if is_small else (None, None)
         keep_within_budget(self)
         return kept.frames
 
-    def _reduce(self, plane, agg, look, want):
+    def _reduce(self, plane, agg, look, want, is_sharp):
         is_wanted = want and look.covers(plane.shape) and not self._facts.knows(plane, want)
-        frame = plane.reduce(look.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane))
+        frame = plane.reduce(look.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp)
         if is_wanted:
             self._facts.note(plane, frame.limits)
         return frame

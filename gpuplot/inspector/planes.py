@@ -46,9 +46,9 @@ class TensorPlane:
         """Name of the elements' dtype."""
         return self.source.dtype
 
-    def reduce(self, window, agg, want=0, has_nan=None):
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; see `render.reduce_view`."""
-        return render.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan)
+        return render.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
 
     def skipping(self):
         """The same plane with elements that are not finite left out."""

@@ -305,7 +305,7 @@ class Scene(Answers):
     def _pixels(self, look, is_moving):
         shown, coloring = self._shown, self._coloring
         agg = coloring.agg(shown)
-        frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown))
+        frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown), coloring.is_sharp(shown))
         colors = coloring.colors(shown, look, is_moving)
         pixels = np.empty((shown.n_places, *look.size, 4), np.uint8)
         pixels[len(frames):] = 0

@@ -2,6 +2,7 @@
 #ifndef GP_BACKEND_H
 #define GP_BACKEND_H
 
+#include "filter.h"
 #include "conversion.h"
 #include "grid.h"
 #include "reductions.h"
@@ -93,6 +94,11 @@ typedef struct gp_backend {
     /* The angle atan2(imaginary, real) in radians of each cell, +pi for negative numbers; marks and empty cells of `real` stay.
      * out has the size of both and is written whole. */
     gp_status (*angle)(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error);
+
+    /* Cells resampled along both axes: cell (q, p) from the cells of `from` that have a weight (gp_filter_cell). Arrays of the taps
+     * are in host memory and lie within `from`; out has rows->n_cells x cols->n_cells cells and is written whole. */
+    gp_status (*filter)(const gp_cells *from, const gp_taps *rows, const gp_taps *cols, gp_nan nan, gp_cells *out,
+                        gp_error *error);
 
     /* Elements as they are, in their own dtype and native byte order, row-major, to host memory. */
     gp_status (*gather)(const gp_plane *plane, void *out, gp_error *error);

@@ -134,6 +134,15 @@ static gp_status angle(const gp_cells *real, const gp_cells *imaginary, gp_cells
     return status;
 }
 
+static gp_status filter(const gp_cells *from, const gp_taps *rows, const gp_taps *cols, gp_nan nan, gp_cells *out,
+                        gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_filter(from, rows, cols, nan, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 static gp_status convert(const gp_conversion *conversion, const gp_progress *progress, gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
@@ -156,6 +165,7 @@ const gp_backend gp_cpu_backend = {
     .shade = shade,
     .shade_rgb = shade_rgb,
     .angle = angle,
+    .filter = filter,
     .gather = gp_cpu_gather,
     .convert = convert,
     .cells_alloc = cells_alloc,

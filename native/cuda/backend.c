@@ -50,6 +50,7 @@ const gp_backend gp_cuda_backend = {
     .shade = gp_cuda_shade,
     .shade_rgb = gp_cuda_shade_rgb,
     .angle = gp_cuda_angle,
+    .filter = gp_cuda_filter,
     .gather = gp_cuda_gather,
     .convert = gp_cuda_convert,
     .cells_alloc = cells_alloc,

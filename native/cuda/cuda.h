@@ -31,6 +31,8 @@ gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels 
 gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
                             gp_error *error);                                      /* shade_rgb.c */
 gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells *out, gp_error *error); /* shade_rgb.c */
+gp_status gp_cuda_filter(const gp_cells *from, const gp_taps *rows, const gp_taps *cols, gp_nan nan, gp_cells *out,
+                         gp_error *error); /* filter.c */
 
 extern const gp_backend gp_cuda_backend;                                                            /* backend.c */
 

@@ -92,6 +92,7 @@ PyObject *draw_percentiles(PyObject *module, PyObject *args);
 PyObject *draw_shade(PyObject *module, PyObject *args);
 PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
 PyObject *draw_angle(PyObject *module, PyObject *args);
+PyObject *draw_filter(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
 /* What there is among the elements of a plane (summary.c) or of slices (slices.c), and the colours of pixels (palette.c), for the

@@ -229,6 +229,85 @@ PyObject *draw_angle(PyObject *module, PyObject *args)
     return status == GP_OK ? cells_wrap(&cells, backend) : raise_error(&error);
 }
 
+/* ---- cells resampled --------------------------------------------------------------------------------------------- */
+
+typedef struct HeldTaps {
+    PyArrayObject *first, *touched, *weights;
+    gp_taps taps;
+} HeldTaps;
+
+static void let_go(HeldTaps *held)
+{
+    Py_XDECREF((PyObject *)held->first);
+    Py_XDECREF((PyObject *)held->touched);
+    Py_XDECREF((PyObject *)held->weights);
+}
+
+/* Whether all that a cell reads lies among n cells, and what it touches among what it has weights for. */
+static int are_within(const gp_taps *taps, int64_t n)
+{
+    for (int64_t i = 0; i < taps->n_cells; i++) {
+        int64_t first = taps->first[i], begin = taps->touched[2 * i], end = taps->touched[2 * i + 1];
+        if (first < 0 || first > n - taps->n_taps || begin < first || end < begin || end > first + taps->n_taps)
+            return 0;
+    }
+    return 1;
+}
+
+static int hold_taps(PyObject *const *arrays, int64_t n, HeldTaps *held)
+{
+    held->first = (PyArrayObject *)PyArray_FROMANY(arrays[0], NPY_INT64, 1, 1, NPY_ARRAY_IN_ARRAY);
+    held->touched = held->first ? (PyArrayObject *)PyArray_FROMANY(arrays[1], NPY_INT64, 2, 2, NPY_ARRAY_IN_ARRAY) : NULL;
+    held->weights = held->touched ? (PyArrayObject *)PyArray_FROMANY(arrays[2], NPY_DOUBLE, 2, 2, NPY_ARRAY_IN_ARRAY) : NULL;
+    if (held->weights == NULL)
+        return -1;
+    npy_intp n_cells = PyArray_SIZE(held->first), n_taps = PyArray_DIM(held->weights, 1);
+    held->taps = (gp_taps){PyArray_DATA(held->first), PyArray_DATA(held->touched), PyArray_DATA(held->weights), n_cells,
+                           (int)n_taps};
+    if (PyArray_DIM(held->touched, 0) != n_cells || PyArray_DIM(held->touched, 1) != 2 ||
+        PyArray_DIM(held->weights, 0) != n_cells || n_taps < 1 || n_taps > GP_MOST_TAPS || !are_within(&held->taps, n)) {
+        PyErr_Format(PyExc_ValueError,
+                     "an axis has first (n,), touched (n, 2) and weights (n, 1 to %d), all within its %lld cells", GP_MOST_TAPS,
+                     (long long)n);
+        return -1;
+    }
+    return 0;
+}
+
+static gp_status filter_to_new(const gp_backend *backend, const gp_cells *from, const gp_taps *rows, const gp_taps *cols,
+                               gp_nan nan, gp_cells *out, gp_error *error)
+{
+    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, from->device, out, error));
+    gp_status status = backend->filter(from, rows, cols, nan, out, error);
+    if (status != GP_OK)
+        backend->cells_free(out);
+    return status;
+}
+
+PyObject *draw_filter(PyObject *module, PyObject *args)
+{
+    PyObject *object, *arrays[6], *result = NULL;
+    const char *nan_name;
+    HeldTaps rows = {0}, cols = {0};
+    gp_cells out = {0};
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!OOOOOOs:filter", CellsType, &object, &arrays[0], &arrays[1], &arrays[2], &arrays[3],
+                          &arrays[4], &arrays[5], &nan_name))
+        return NULL;
+    const gp_cells *from = &((CellsObject *)object)->cells;
+    const gp_backend *backend = ((CellsObject *)object)->backend;
+    int nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
+    if (nan >= 0 && hold_taps(arrays, from->n_rows, &rows) == 0 && hold_taps(arrays + 3, from->n_cols, &cols) == 0) {
+        GP_WITHOUT_GIL(status = filter_to_new(backend, from, &rows.taps, &cols.taps, (gp_nan)nan, &out, &error));
+        result = status == GP_OK ? cells_wrap(&out, backend) : raise_error(&error);
+    }
+    let_go(&rows);
+    let_go(&cols);
+    return result;
+}
+
 /* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
 PyObject *draw_gather(PyObject *module, PyObject *args)
 {

@@ -99,6 +99,9 @@ static PyMethodDef methods[] = {
     {"percentiles", draw_percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
     {"shade", draw_shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"shade_rgb", draw_shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
+    {"filter", draw_filter, METH_VARARGS,
+     "filter(cells, row_first, row_touched, row_weights, col_first, col_touched, col_weights, nan) -> Cells: means by weights of "
+     "consecutive cells along each axis"},
     {"angle", draw_angle, METH_VARARGS, "angle(real_cells, imaginary_cells) -> Cells of angles in radians"},
     {"gather", draw_gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"png_encode", png_encode, METH_VARARGS, "png_encode(rgba, dots_per_inch, texts) -> bytes"},

@@ -15,6 +15,7 @@ from .colours import ClassColours, Palette, allowed_shades, assert_allowed, fade
 from .hidden import reduce_hidden
 from .limits import Limits, autoscale, autoscaled, limit_ranges
 from .loading import load
+from .mitchell import sharp_cells
 from .norms import Norm, normalise
 
 MAX_DEFAULT_CELLS = 4096
@@ -160,10 +161,15 @@ def _picture(
         agg = agg or "nearest"
         return _class_picture(plane, grid, agg, nan, cmap, colours, alpha), is_reduction(grid, agg)
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
-    cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
+    cells = None
+    if agg is None and not is_phase:
+        cells = sharp_cells(plane.values, tuple(map(len, grid)), view, nan, plane.errors)
+    is_reduced = cells is not None or is_reduction(grid, agg)
+    if cells is None:
+        cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
     scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
     kind = _limits_kind(limits, cells, plane, is_phase, is_object, scaling)
-    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha), is_reduction(grid, agg)
+    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha), is_reduced
 
 
 def is_reduction(grid, agg):

@@ -1,5 +1,6 @@
 /*
- * Cells to pixels: through a norm and a table of colours, or as the channels of RGB(A); and the angles that hues are of.
+ * Cells to pixels: through a norm and a table of colours, or as the channels of RGB(A); the angles that hues are of, and
+ * cells resampled.
  *
  * A thread takes one cell at a time and writes one 32-bit word, so that a warp reads and writes whole lines. Which norm it
  * is, is the same for all threads. Everything is memory of O(output).
@@ -113,4 +114,14 @@ GP_KERNEL(shade_angles, gp_angle_args, GP_BLOCK)
         double real = args.real[i];
         args.out[i] = gp_class_of(real) == GP_HAS_FINITE ? atan2(args.imaginary[i], real) + 0.0 : real;
     }
+}
+
+/* ---- cells resampled --------------------------------------------------------------------------------------------- */
+
+/* Neighbouring threads read neighbouring cells, most of them from the cache. */
+GP_KERNEL(filter_cells, gp_filter_args, GP_BLOCK)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x, n_cols = args.cols.n_cells;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.rows.n_cells * n_cols; i += stride)
+        args.out[i] = gp_filter_cell(args.from, args.n_cols, &args.rows, i / n_cols, &args.cols, i % n_cols, args.nan);
 }

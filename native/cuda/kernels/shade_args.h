@@ -3,6 +3,7 @@
 #define GP_SHADE_ARGS_H
 
 #include "../../core/channels.h"
+#include "../../core/filter.h"
 #include "../../core/ordered.h"
 #include "../../core/scales.h"
 
@@ -30,6 +31,15 @@ typedef struct gp_angle_args {
     double *out;
     int64_t n_cells;
 } gp_angle_args;
+
+/* Cells resampled; the arrays of both axes are on the device. */
+typedef struct gp_filter_args {
+    const double *from;
+    int64_t n_cols; /* of `from` */
+    gp_taps rows, cols;
+    gp_nan nan;
+    double *out;
+} gp_filter_args;
 
 /* The most pivots of a pass. */
 #define GP_RANK_MOST_PIVOTS 8191

@@ -79,8 +79,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
         and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
     agg : {"mean", "max", "min", "absmax", "std", "sum", "count", "nearest"}, optional
-        How the elements under a pixel become one value. Default: "mean", weighted by the part of each element that the
-        pixel covers; "nearest" for classes.
+        How the elements under a pixel become one value. "mean" weights each element by the part that the pixel covers. Default:
+        "nearest" for classes, else "mean"; but where an axis has 1 to 1.25 elements a pixel Mitchell's filter, held between the
+        smallest and the largest element under it, as areas leave a lattice in noise there.
     nan : {"auto", "show", "skip"}, optional
         "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
         "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a

@@ -8,6 +8,7 @@ import foreign_memory
 import numpy as np
 import pytest
 from emulated_device import LEGACY, PER_THREAD
+from figures import axes_of
 from foreign_checks import PACES, A, assert_read, written_on
 from stored_tensors import elements, stored_bytes
 
@@ -159,7 +160,7 @@ def test_an_image_keeps_the_stream_for_later_draws(runtime, emulated, own_stream
     with emulated.mode("forward", "late"):
         big = np.zeros((1100, 1000), np.uint8)
         X = foreign.NumbaArray(runtime, big)
-        image = gpuplot.imshow(X, stream=own_stream, vmin=0, vmax=9)
+        image = gpuplot.imshow(X, ax=axes_of(), stream=own_stream, vmin=0, vmax=9)
         X.late.rewrite(big + 9, own_stream)
         image.update()
         image.figure.canvas.draw()

@@ -16,7 +16,7 @@
  *   --every N   each N-th case only (default 1: all of them); the first of each group always runs
  *   --scale N   planes N times as high and wide (default 1)
  *   --only G    one group: reduce repeats limits percentiles summarize histogram find summarize_slices histogram_slices
- *               percentiles_slices gather convert points shade shade_rgb angle huge
+ *               percentiles_slices gather convert points shade shade_rgb angle filter huge
  *   --huge      planes of 4.4 GB, too
  *   --kernels   also prints the names of the kernels that were launched, one on a line
  *
@@ -151,6 +151,7 @@ static void run_all(options *o)
     check_shade(&o->all, &o->sizes);
     check_shade_rgb(&o->all, &o->sizes);
     check_angle(&o->all, &o->sizes);
+    check_filter(&o->all, &o->sizes);
     if (o->is_huge)
         check_huge(&o->all);
 }

@@ -26,6 +26,7 @@ void check_points(tally *all);
 void check_shade(tally *all, const check_sizes *sizes);       /* every norm */
 void check_shade_rgb(tally *all, const check_sizes *sizes);
 void check_angle(tally *all, const check_sizes *sizes);
+void check_filter(tally *all, const check_sizes *sizes);      /* every NaN policy */
 void check_huge(tally *all);                                  /* more than 2^32 bytes, and more than 2^31 elements a row */
 
 /* Calls `check` for every kind and size, on a sample that is made where the case runs. */

@@ -94,7 +94,7 @@ class Plane:
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
         self.source, self.cell_view, self.nan = source, view, nan
-        self.array, self._own_mask = None, np.ma.nomask
+        self.array, self._own_mask, self._stored = None, np.ma.nomask, None
         self.is_host_array, self.colour_range = source.is_host_array, None
         rows, cols = view.shape
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
@@ -114,6 +114,7 @@ class Plane:
         """
         plane = cls.__new__(cls)
         plane.array = AxesImage._normalize_image_array(array)
+        plane._stored = array.copy() if _is_beyond(array) else None
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
         plane.is_host_array, plane.colour_range = True, None  # matplotlib has said what it clipped
@@ -146,6 +147,9 @@ class Plane:
         self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
 
     def _with_own_mask(self):
+        """The elements as they are stored; colours are averaged before they are clipped."""
+        if self._stored is not None:
+            return self._stored
         data = np.ma.getdata(self.array)
         return data if self._own_mask is np.ma.nomask else np.ma.array(data, mask=self._own_mask.reshape(data.shape), copy=False)
 
@@ -292,6 +296,14 @@ class Plane:
     def __deepcopy__(self, memo):
         # Copies of an artist look at the same tensor.
         return self
+
+
+def _is_beyond(array):
+    """Whether colours lie beyond their range, where matplotlib has clipped them."""
+    if array.ndim != 3 or array.dtype.kind != "f" or not array.size:
+        return False
+    low, high = colour_range(mask_invalid(array))
+    return low < 0 or high > 1
 
 
 def has_two_parts(view):

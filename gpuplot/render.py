@@ -390,7 +390,9 @@ def _gather_plane(source, view, box, nan="show"):
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
         values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
-    return values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+    is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
+    values = values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+    return values if is_masked is None else np.ma.array(values, mask=is_masked, copy=False)
 
 
 def _with_mask(values, plane):

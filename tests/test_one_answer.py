@@ -1,0 +1,135 @@
+"""Figure, array, file and inspector show equal bytes at equal shape, view and style, whatever the keywords."""
+
+import io
+import warnings
+
+import numpy as np
+import pytest
+from figures import axes_of
+from matplotlib import image as mimage
+from matplotlib.colors import LogNorm, TwoSlopeNorm
+from matrix import matrix
+from scenes import scene_of
+
+import gpuplot
+
+RNG = np.random.default_rng
+SHAPES = {"small": (60, 80), "copied": (900, 1200), "borrowed": (1050, 1400)}
+# No pixel's centre lies between two elements: which of them is nearest there, a figure decides as matplotlib does.
+PIXELS = {"small": (36, 48), "copied": (60, 80), "borrowed": (150, 200)}
+
+
+def bad(X):
+    X = X.copy()
+    X[..., 7, 9], X[..., 20, 30], X[..., 31, 3] = np.nan, np.inf, -np.inf
+    return X
+
+
+def plane(shape):
+    return RNG(1).normal(size=shape).astype("f4")
+
+
+TENSORS = {
+    "float32": plane, "float64": lambda shape: plane(shape).astype("f8") * 1e3, "bad": lambda shape: bad(plane(shape)),
+    "uint8": lambda shape: RNG(2).integers(0, 200, shape).astype("u1"), "masked": lambda shape: np.ma.masked_greater(plane(shape), 0.8),
+    "int32": lambda shape: RNG(3).integers(-10**6, 10**6, shape).astype("i4"),
+}
+STYLES = {
+    "default": {}, "limits": {"vmin": -0.5, "vmax": 1.5}, "robust": {"robust": 5}, "center": {"center": 0},
+    "gamma": {"gamma": 0.5, "vmin": 0, "vmax": 2}, "map": {"cmap": "magma"},
+    "log": {"norm": "log", "vmin": 0.01, "vmax": 3}, "symlog": {"norm": "symlog"}, "eq_hist": {"norm": "eq_hist"},
+    "two slopes": {"norm": lambda: TwoSlopeNorm(0.1, -2, 3)}, "an object": {"norm": lambda: LogNorm(0.1, 2)},
+    "ends": {"vmin": -0.2, "vmax": 0.2, "under_color": "red", "over_color": "lime"},
+    "marks": {"nan_color": "magenta", "pos_inf_color": "cyan"}, "elements": {"limits": "elements"}, "pixels": {"limits": "pixels"},
+}
+AGGS = (None, "mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
+
+
+def made(style):
+    return {name: value() if callable(value) else value for name, value in STYLES[style].items()}
+
+
+def the_four(X, shape, keywords):
+    """What each front end shows, as straight RGBA bytes; the inspector has colours of its own for marks and centres, unless told."""
+    height, width = shape
+    results = {"to_rgba": gpuplot.to_rgba(X, shape, **keywords())}
+    ax = axes_of(width, height)
+    image = gpuplot.imshow(X, ax=ax, aspect="auto", **keywords())
+    ax.figure.canvas.draw()
+    shown = image.make_image(ax.figure.canvas.get_renderer())[0]
+    results["imshow"] = shown[::-1]
+    file = io.BytesIO()
+    gpuplot.imsave(file, X, width=width, **keywords())
+    file.seek(0)
+    results["imsave"] = (mimage.imread(file, format="png") * 255).round().astype(np.uint8)
+    plain = {"center": None} | dict.fromkeys(("nan_color", "pos_inf_color", "neg_inf_color"), (0, 0, 0, 0))
+    scene = scene_of(X, **plain | keywords())
+    rows, cols = scene.state()["plane"]
+    results["inspect"] = scene.draw((0, rows, 0, cols), shape).pixels[0]
+    return results
+
+
+def check(X, shape, keywords):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+        try:
+            results = the_four(X, shape, keywords)
+        except (ValueError, TypeError) as error:
+            refusal = str(error)
+        else:
+            refusal = None
+    if refusal is not None:  # then by all of them
+        for refuse in (lambda: gpuplot.to_rgba(X, shape, **keywords()),
+                       lambda: gpuplot.imsave(io.BytesIO(), X, width=shape[1], **keywords())):
+            with pytest.raises((ValueError, TypeError)):
+                refuse()
+        return
+    wanted = results.pop("to_rgba")
+    if wanted.shape[2] == 4 and results["imsave"].shape[2] == 3:
+        results["imsave"] = np.dstack([results["imsave"], np.full(shape, 255, np.uint8)])
+    is_seen = wanted[..., 3] > 0  # what is transparent has no color
+    for name, got in results.items():
+        assert got.shape == wanted.shape, name
+        np.testing.assert_array_equal(got[..., 3], wanted[..., 3], err_msg=name)
+        np.testing.assert_array_equal(got[is_seen], wanted[is_seen], err_msg=name)
+
+
+@matrix(size=SHAPES, tensor=TENSORS, style=STYLES, agg=AGGS, nan=("auto", "show", "skip"))
+def test_planes(size, tensor, style, agg, nan):
+    X = TENSORS[tensor](SHAPES[size])
+    check(X, PIXELS[size], lambda: made(style) | {"agg": agg, "nan": nan})
+
+
+@matrix(size=SHAPES, op=("mean", "max", "std", "sum"), nan=("auto", "show", "skip"), tensor=("float32", "bad", "masked", "uint8"),
+        agg=(None, "max", "std", "sum", "count"))
+def test_reduced_axes(size, op, nan, tensor, agg):
+    X = TENSORS[tensor]((3, *SHAPES[size]))
+    check(X, PIXELS[size], lambda: {"reduce": {0: op}, "nan": nan, "agg": agg})
+
+
+@matrix(size=SHAPES, dtype=("float32", "float64", "float16", "uint8"), n=(3, 4), is_first=(False, True), reach=("inside", "beyond"),
+        denorm=(None, "symmetric", "minmax", "imagenet"), agg=(None, "mean", "nearest"), has_bad=(False, True))
+def test_colours(size, dtype, n, is_first, reach, denorm, agg, has_bad):
+    """Values beyond 0..1 are averaged as they are stored, then normalisation is undone, then they are clipped."""
+    X = RNG(4).random((*SHAPES[size], n))
+    X = (X * 255).astype("u1") if dtype == "uint8" else (X if reach == "inside" else X * 3 - 1).astype(dtype)
+    if dtype != "uint8" and n == 4:
+        X[..., 3] = np.clip(X[..., 3], 0, 1)
+    if has_bad and dtype != "uint8":
+        X[10:14, 10:14] = np.nan
+    X = np.moveaxis(X, -1, 0) if is_first else X
+    check(X, PIXELS[size], lambda: {"rgb": 0 if is_first else 2, "denorm": denorm, "agg": agg})
+
+
+@matrix(size=SHAPES, mode=("amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"),
+        agg=(None, "mean", "max", "nearest"))
+def test_complex_numbers(size, mode, agg):
+    X = plane((2, *SHAPES[size])).astype("f8")
+    X = X[0] + 1j * X[1]
+    check(X, PIXELS[size], lambda: {"complex_mode": mode, "agg": agg})
+
+
+@matrix(size=SHAPES, dtype=("uint8", "int64", "bool"), cmap=(None, "tab10"), ignore=(None, 3, ()), agg=(None, "nearest", "max"))
+def test_classes(size, dtype, cmap, ignore, agg):
+    X = np.kron(RNG(5).integers(0, 2 if dtype == "bool" else 6, [n // 10 for n in SHAPES[size]]), np.ones((10, 10), int)).astype(dtype)
+    check(X, PIXELS[size], lambda: {"categorical": True, "cmap": cmap, "ignore_index": ignore, "agg": agg})

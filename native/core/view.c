@@ -57,7 +57,7 @@ static void add_hidden(gp_plane *plane, const gp_axis_use *use, int64_t stride, 
         plane->hidden[plane->n_hidden++] = (gp_hidden_axis){use->size, stride, mask_stride, use->stage};
 }
 
-static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride)
+static gp_status add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride, gp_error *error)
 {
     if (use->role == GP_ROLE_CHANNELS) {
         plane->n_channels = (int)use->size;
@@ -65,8 +65,10 @@ static void add_axis(gp_plane *plane, const gp_axis_use *use, int64_t stride, in
     }
     if (use->role == GP_ROLE_HIDDEN)
         add_hidden(plane, use, stride, mask_stride);
-    if (use->role == GP_ROLE_REPEATED)
-        plane->n_repeats *= use->size;
+    if (use->role == GP_ROLE_REPEATED && __builtin_mul_overflow(plane->n_repeats, use->size, &plane->n_repeats))
+        return gp_fail(error, GP_ERR_VALUE,
+                       "its elements are repeated more than 2^63 times: index one of the axes that repeat them");
+    return GP_OK;
 }
 
 static void move_to_start(gp_plane *plane, const gp_tensor *tensor, int axis, int64_t start)
@@ -125,7 +127,8 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
             move_to_start(&plane, tensor, i, uses[i].start);
         /* a step that is never taken may be of any size, and where there are no elements a stride, too */
         int64_t n_strides = is_empty ? 0 : uses[i].size > 1 ? uses[i].step : 1;
-        add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i]);
+        GP_TRY(
+            add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i], error));
     }
     if (is_empty)
         plane.n_rows = plane.n_cols = 0, plane.data = NULL, plane.mask = NULL;

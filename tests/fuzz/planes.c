@@ -262,9 +262,12 @@ static bool finish_plane(gp_input *input, gp_scene *scene)
 static bool is_plain_view(const gp_scene *scene)
 {
     int n_of[GP_N_ROLES] = {0};
+    int64_t n_repeats = 1;
     gp_error error;
     for (int i = 0; i < scene->tensor.n_dims; i++) {
         if (gp_axis_use_check(&scene->tensor, i, &scene->uses[i], scene->n_stages, &error) != GP_OK)
+            return false;
+        if (scene->uses[i].role == GP_ROLE_REPEATED && __builtin_mul_overflow(n_repeats, scene->uses[i].size, &n_repeats))
             return false;
         n_of[scene->uses[i].role]++;
     }

@@ -42,15 +42,20 @@ def is_clipped(found, denorm):
     return found[0] < -noise or found[1] > 1 + noise
 
 
+def _are_bytes(found, dtype, denorm):
+    """Whether colours stored as floats look like those of bytes, 0 to 255."""
+    is_float = not dtype.startswith(("int", "uint"))
+    return is_float and denorm is None and 0 <= found[0] and LEAST_OF_BYTES < found[1] <= 255
+
+
 def clipping_text(found, dtype, denorm):
     """The warning that colours were clipped, or None where they were not."""
     if not is_clipped(found, denorm):
         return None
-    is_integer = dtype.startswith(("int", "uint"))
-    if not is_integer and denorm is None and 0 <= found[0] and LEAST_OF_BYTES < found[1] <= 255:
+    if _are_bytes(found, dtype, denorm):
         return (f"colours of floats are 0 to 1 and these go to {found[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
-    unit = "0..255 for integers" if is_integer else "0..1 for floats"
+    unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
     return (f"colours from {found[0]:.4g} to {found[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
             "normalisation, or rgb=False to look at one channel")
 
@@ -58,11 +63,11 @@ def clipping_text(found, dtype, denorm):
 def note_clipped(plane, found, denorm):
     """Says that colours were clipped, where they were; True if it had to.
 
-    Host arrays get a record in matplotlib's own log, as `Axes.imshow` makes it; tensors a warning.
+    Host arrays get a record in matplotlib's own log, as `Axes.imshow` makes it; tensors, and floats of 0 to 255, a warning.
     """
     if not is_clipped(found, denorm):
         return False
-    if plane.is_host_array:
+    if plane.is_host_array and not _are_bytes(found, plane.dtype, denorm):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
                      "integers). Got range [%s..%s].", *found)
     else:

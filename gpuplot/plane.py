@@ -113,11 +113,13 @@ class Plane:
             Elements that are no numbers or a shape that is no image, in matplotlib's words.
         """
         plane = cls.__new__(cls)
-        plane.array = AxesImage._normalize_image_array(array)
-        plane._stored = array.copy() if _is_beyond(array) else None
+        found = colour_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
+        is_beyond = found[0] < 0 or found[1] > 1
+        plane.array = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
+        plane._stored, plane.colour_range = (array.copy(), found) if is_beyond else (None, None)
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
-        plane.is_host_array, plane.colour_range = True, None  # matplotlib has said what it clipped
+        plane.is_host_array = True
         plane.nan = "show"  # there are no hidden axes
         return plane
 
@@ -296,14 +298,6 @@ class Plane:
     def __deepcopy__(self, memo):
         # Copies of an artist look at the same tensor.
         return self
-
-
-def _is_beyond(array):
-    """Whether colours lie beyond their range, where matplotlib has clipped them."""
-    if array.ndim != 3 or array.dtype.kind != "f" or not array.size:
-        return False
-    low, high = colour_range(mask_invalid(array))
-    return low < 0 or high > 1
 
 
 def has_two_parts(view):

@@ -185,6 +185,18 @@ def test_colours_outside_their_range_are_logged_for_arrays_and_warned_about_for_
             made(gpuplot.imshow(torch.tensor(X), ax=axes_of(50)))
 
 
+@pytest.mark.host("an array is one of floats there, too, but not matplotlib's")
+@pytest.mark.parametrize("n", [20, 900, 1100])
+def test_an_image_of_floats_up_to_255_is_told_to_divide_once(n, caplog):
+    X = np.linspace(0, 255, n * n * 3).reshape(n, n, 3)
+    with caplog.at_level(logging.WARNING, "matplotlib.image"), pytest.warns(gpuplot.GpuplotWarning) as warned:
+        im = gpuplot.imshow(X, ax=axes_of(50))
+        made(im)
+        im.figure.canvas.draw()
+    assert [str(one.message).partition(". ")[2] for one in warned] == ["Divide by 255, or convert them to uint8"]
+    assert not caplog.records
+
+
 # ---- what matplotlib's own artist promises ---------------------------------------------------------------------------------
 
 

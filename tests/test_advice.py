@@ -61,7 +61,8 @@ def test_an_axis_by_a_name_that_there_is_not():
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("plot", r"plt\.plot"), ("hist", r"stats\(X\)\.hist"), ("show", r"plt\.show"), ("heatmap", r"write imshow\(X\)"), ("imshwo", r"did you mean imshow\?"),
+    ("plot", r"plt\.plot"), ("hist", r"stats\(X\)\.hist"), ("show", r"plt\.show"), ("heatmap", r"write imshow\(X\)"),
+    ("imshwo", r"did you mean imshow\?"),
     ("StatTable", r"did you mean StatsTable\?"), ("as_numpy", r"did you mean asnumpy\?"), ("_private", "'_private'$"), ("zzz", "'zzz'$"),
 ])
 def test_an_unknown_name_of_the_package(name, words):

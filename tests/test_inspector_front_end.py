@@ -11,7 +11,7 @@ from gpuplot.inspector.front_end import find_folder, join_modules, read_script, 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
 # What the text may have: it is in every notebook file that keeps its widgets, once for each inspector.
-MAX_BYTES = 50_000
+MAX_BYTES = 120_000
 
 
 @pytest.fixture
@@ -47,8 +47,6 @@ def test_modules_come_after_those_that_they_import_each_once(modules):
     ({"inspector": 'import { a } from "./a.js";\n', "a": "export default 1;\nexport const a = 2;\n"}, r"a.js:1: only inspector.js"),
     ({"inspector": 'import { a } from "./a.js";\n', "a": 'import { b } from "./b.js";\nexport const a = 1;\n',
       "b": 'import { a } from "./a.js";\nexport const b = 1;\n'}, r"import each other: inspector.js -> a.js -> b.js -> a.js"),
-    ({"inspector": "const text = `one\n  two`;\n"}, r"inspector.js:1: a text over several lines"),
-    ({"inspector": "/* one */ const a = 1;\n"}, r"inspector.js:1: code after a comment"),
 ])
 def test_mistakes_are_named(modules, texts, said):
     with pytest.raises(ValueError, match=said):
@@ -60,19 +58,9 @@ def test_a_module_that_is_not_there(modules):
         modules(inspector='import { a } from "./gone.js";\n')
 
 
-def test_what_only_people_read_is_left_out_and_texts_stay(modules):
-    text = modules(inspector="""
-// A sentence.
-/**
- * Several; import { a } from "./b.js";
- */
-export default function f() {
-    const url = "http:// not a comment  /* nor this */", same = `a  +  b`;
-    return url + same;
-}
-""")
-    assert "sentence" not in text and "Several" not in text
-    assert '"http:// not a comment  /* nor this */"' in text and "`a  +  b`" in text
+def test_the_text_of_a_module_stays_as_it_is(modules):
+    text = "// A sentence.\n/** Of a function. */\nexport default function f() {\n  return `a\n  +  b`;\n}"
+    assert modules(inspector=text + "\n") == text + "\n"
 
 
 def test_the_tree_has_a_front_end_in_order():

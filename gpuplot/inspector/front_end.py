@@ -1,12 +1,10 @@
-"""The page's half as one text: the modules of `widgets/` put end to end in the order of their imports, without comments."""
+"""The page's half as one text: the modules of `widgets/` put end to end in the order of their imports."""
 
 from __future__ import annotations
 
 import functools
 import re
 from pathlib import Path
-
-from .squeezing import squeeze_script, squeeze_style
 
 __all__ = ["find_folder", "join_modules", "read_style", "read_script"]
 
@@ -40,7 +38,7 @@ def read_script():
 @functools.cache
 def read_style():
     """The style sheet of the widget."""
-    return squeeze_style(without_comments((find_folder() / STYLE).read_text(encoding="utf-8"), STYLE))
+    return (find_folder() / STYLE).read_text(encoding="utf-8")
 
 
 def join_modules(folder, main=MAIN):
@@ -56,36 +54,19 @@ def join_modules(folder, main=MAIN):
     Returns
     -------
     str
-        Every module after those that it imports, without import and export lines but for the default export, and without
-        what only people read: the text is in every notebook file that keeps its widgets.
+        Every module after those that it imports, as it is written but for import and export lines other than the default
+        export.
 
     Raises
     ------
     ValueError
         An import that is not on a line of its own in the one form, modules that import each other, a name at the top
-        level of two of them, a name that is imported and not exported, a text over several lines.
+        level of two of them, a name that is imported and not exported.
     """
     texts, exported = {}, {}
     _collect(Path(folder), main, texts, exported, ())
     _check_names(texts)
-    return squeeze_script("".join(without_comments(text, name) for name, text in texts.items()))
-
-
-def without_comments(text, name):
-    """Lines without indentation, blank ones, and comments that have lines of their own."""
-    kept, is_comment = [], False
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        is_comment = is_comment or line.startswith("/*")
-        if not is_comment and line and not line.startswith("//"):
-            if line.count("`") % 2:
-                raise ValueError(f"{name}:{number}: a text over several lines would lose its indentation: {line}")
-            kept.append(line + "\n")
-        if is_comment and "*/" in line:
-            if not line.endswith("*/"):
-                raise ValueError(f"{name}:{number}: code after a comment: {line}")
-            is_comment = False
-    return "".join(kept)
+    return "\n".join(texts.values()) + "\n"
 
 
 def _collect(folder, name, texts, exported, path):

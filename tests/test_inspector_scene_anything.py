@@ -106,6 +106,7 @@ def choices(scene):
     names = ("agg", "nan", "cmap", "norm", "vmin", "vmax", "complex_mode", "robust")
     index = {axis: roles.index[axis] for axis in roles.stepped()} if 0 not in roles.axes.shape else {}
     return {name: getattr(now, name) for name in names} | {
+        "agg": now.agg if now.agg in scene._shown.aggs else None,  # kept for when it has a meaning again
         "x": roles.x, "y": roles.y, "rows": roles.rows, "columns": roles.columns,
         "rgb": False if roles.rgb is None else roles.rgb, "index": index or None, "reduce": dict(roles.reduced) or None}
 

@@ -3,6 +3,8 @@ import { clamp } from "./geometry.js";
 
 /** Wheel steps closer together than this belong to one turn of the wheel. */
 const SAME_TURN_MS = 250;
+/** A hand that rests on the mouse moves the pointer by less. */
+const LEAST_MOVE_PX = 2;
 
 /**
  * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes
@@ -11,10 +13,12 @@ const SAME_TURN_MS = 250;
  */
 export function listenToHand(canvas, hand, signal) {
   const pointers = new Map();
-  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 };
+  // `isMeant`: the pointer has moved over the picture, or pressed on it, since the page scrolled.
+  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, pointer = [NaN, NaN];
 
   function pointerdown(event) {
     if (event.button > 0) return;
+    isMeant = true;
     canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     from = hand.place(event);
@@ -54,13 +58,33 @@ export function listenToHand(canvas, hand, signal) {
   // further scrolls the page: the picture is no trap.
   function wheel(event) {
     const { timeStamp: at, ctrlKey, deltaX, deltaY, deltaMode } = event, unit = [1, 16, 400][deltaMode];
-    if (at - lastElsewhere < SAME_TURN_MS && !ctrlKey) { lastElsewhere = at; return; }
+    if (!ctrlKey && (!isMeant || at - lastElsewhere < SAME_TURN_MS)) { lastElsewhere = at; return; }
     turn = { at, isOurs: at - turn.at < SAME_TURN_MS ? turn.isOurs : deltaY < 0 || ctrlKey || hand.canZoomOut() };
     if (!turn.isOurs) return;
     event.preventDefault();
+    takeKeyboard();
     hand.begin();
     if (Math.abs(deltaX) > Math.abs(deltaY)) hand.pan([0, deltaX * unit / canvas.clientWidth]);
     else hand.zoom(hand.place(event).fraction, 2 ** (clamp(deltaY * unit, -300, 300) * (ctrlKey ? 0.01 : 0.004)));
+  }
+
+  // The next key is for the picture, too: x swaps its axes, and to a notebook it would mean to cut the cell.
+  function takeKeyboard() {
+    const view = canvas.closest(".gpuplot");
+    if (!view?.contains(view.getRootNode().activeElement)) canvas.focus({ preventScroll: true });
+  }
+
+  // Where the page scrolls under a pointer that rests, browsers report a move, too.
+  function watch(event) {
+    const { clientX, clientY } = event;
+    if (Math.hypot(clientX - pointer[0], clientY - pointer[1]) < LEAST_MOVE_PX) return;
+    pointer = [clientX, clientY];
+    if (event.composedPath().includes(canvas)) isMeant = true;
+  }
+
+  function noteScroll(event) {
+    const [scrolled] = event.composedPath();
+    for (let node = canvas; node; node = node.parentNode ?? node.host) if (node === scrolled) isMeant = false;
   }
 
   const listeners = {
@@ -70,6 +94,9 @@ export function listenToHand(canvas, hand, signal) {
     touchmove(event) { if (event.touches.length > 1) event.preventDefault(); },
   };
   for (const name in listeners) canvas.addEventListener(name, listeners[name], { passive: false, signal });
-  addEventListener("wheel", event => { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; },
-    { capture: true, signal });
+  const onPage = {
+    wheel(event) { if (!event.composedPath().includes(canvas)) lastElsewhere = event.timeStamp; },
+    pointermove: watch, scroll: noteScroll,
+  };
+  for (const name in onPage) addEventListener(name, onPage[name], { capture: true, passive: true, signal });
 }

@@ -184,3 +184,90 @@ def test_a_page_in_the_background_asks_for_no_frames_and_holds_up_none(view, pag
     assert len(view.sent("look")) == n + 1
     page.evaluate(HIDE, False)
     assert view.wait_sent("look", n + 2)["visible"] is True
+
+
+# ---- what a wheel is for -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def long_page(view, page):
+    """The view below the first screen of a page that scrolls, the pointer where the picture will come."""
+    page.evaluate("document.body.style.height = '6000px'; document.body.style.paddingTop = '900px'")
+    page.mouse.move(300, 300)
+    return page
+
+
+def scroll(page, by):
+    """A turn of the wheel that scrolls the page, and the time until the next turn is one of its own."""
+    before = page.evaluate("scrollY")
+    page.mouse.wheel(0, by)
+    page.wait_for_function("before => scrollY !== before", arg=before)
+    page.wait_for_timeout(350)
+
+
+def looks(view):
+    return {tuple(look["window"]) for look in view.sent("look") if look["visible"]}
+
+
+def test_a_wheel_scrolls_the_page_until_the_pointer_has_moved_over_the_picture(view, long_page):
+    scroll(long_page, 850)
+    n = len(looks(view))
+    scroll(long_page, 60)
+    scroll(long_page, -60)  # nearer, were it meant for the picture
+    assert len(looks(view)) == n and view.sent("set") == []
+    long_page.mouse.move(301, 300)  # a hand that rests on the mouse
+    scroll(long_page, -60)
+    long_page.mouse.move(310, 304)
+    at = long_page.evaluate("scrollY")
+    long_page.mouse.wheel(0, -120)
+    view.wait_sent("set")
+    assert len(looks(view)) > n and long_page.evaluate("scrollY") == at
+
+
+def test_a_press_means_the_picture_too(view, long_page):
+    scroll(long_page, 850)
+    long_page.mouse.down()
+    long_page.mouse.up()
+    long_page.mouse.wheel(0, -120)
+    view.wait_sent("set")
+
+
+def test_a_list_that_scrolls_elsewhere_on_the_page_is_nothing_to_the_picture(view, page):
+    page.evaluate("""() => {
+        const list = Object.assign(document.createElement('div'), {id: 'log'});
+        list.style = 'height: 40px; overflow: auto';
+        list.append(Object.assign(document.createElement('p'), {style: 'height: 4000px'}));
+        document.body.append(list);
+    }""")
+    page.mouse.move(*middle(view))
+    page.evaluate("log.scrollTop = 500")
+    page.wait_for_timeout(100)
+    page.mouse.wheel(0, -120)
+    view.wait_sent("set")
+
+
+def test_zooming_takes_the_keyboard_so_that_no_key_after_it_is_the_notebooks(view, page):
+    page.evaluate("""() => {
+        window.keys = [];
+        document.addEventListener('keydown', event => keys.push(event.key));
+        const cell = Object.assign(document.createElement('div'), {tabIndex: 0});
+        document.body.append(cell);
+        cell.focus();
+    }""")
+    page.mouse.move(*middle(view))
+    page.keyboard.press("y")
+    page.mouse.wheel(0, -120)
+    view.wait_sent("set")
+    page.keyboard.press("x")
+    assert view.wait_sent("set", 2)["values"] == {"x": 1, "y": 2}
+    assert page.evaluate("keys") == ["y"]
+
+
+def test_a_number_that_is_being_typed_keeps_the_keyboard_through_a_wheel(view, page):
+    box = view.locator(".gp-limits input").first
+    box.fill("0.5")
+    page.mouse.move(*middle(view))
+    page.mouse.wheel(0, -120)
+    view.wait_sent("set")
+    page.keyboard.type("75")
+    assert box.input_value() == "0.575"

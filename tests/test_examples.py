@@ -116,3 +116,25 @@ def test_notebook_holds_the_whole_script(script):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_example_is_a_short_read(script):
     assert len(script.read_text().splitlines()) <= 110
+
+
+@pytest.mark.slow
+def test_gallery_shows_every_tensor(tmp_path):
+    """All calls of the page work, each leaves a picture, and what gpuplot warns of is about the call."""
+    text = run(EXAMPLES / "gallery.py", tmp_path, size=200)
+    page = (tmp_path / "index.html").read_text()
+    names = re.findall(r'<section id="(\w+)">', page)
+    assert len(names) >= 30
+    assert f"{len(names)} tensors" in text
+    for name in names:
+        assert f'src="{name}.png"' in page
+        assert (tmp_path / f"{name}.png").stat().st_size > 1000
+        assert f'src="{name}_plt.png"' in page or f"plt.imshow of {name} raises" in text
+    warned = re.findall(r"^    (\S+): GpuplotWarning", text, re.MULTILINE)
+    assert all(re.fullmatch(r"<\w+>:1", line) for line in warned), "a warning names another line than the call's"
+
+
+@pytest.mark.slow
+def test_gallery_draws_what_is_named(tmp_path):
+    run(EXAMPLES / "gallery.py", tmp_path, "one_spike", "small", size=64)
+    assert sorted(pictures(tmp_path)) == ["one_spike.png", "one_spike_plt.png", "small.png", "small_plt.png"]

@@ -134,6 +134,8 @@ class TensorImage(Keeper, AxesImage):
         self._is_note_due = self._is_nan_note_due = True
         if plane is not None and plane.colour_range is not None and self._denorm is None:
             self._note_clipped(plane.colour_range)
+        if plane is not None and plane.n_left_out:
+            self._note_left_out()
 
     def set_data(self, A):
         """Shows another tensor; colour limits and extent stay.
@@ -357,7 +359,7 @@ class TensorImage(Keeper, AxesImage):
 
     def _elements_of(self, box):
         """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""
-        values = self._plane.box(*box)
+        values = self._plane.box(*box, self._drawn_nan)
         if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
             limits = self._element_limits()
             if limits.max - limits.min > 1e8:
@@ -377,7 +379,9 @@ class TensorImage(Keeper, AxesImage):
         """Says once for each tensor that NaN was left out."""
         if self._is_nan_note_due:
             self._is_nan_note_due = False
-            warn(left_out_text(self._plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan, self._plane.size))
+            plane = self._plane
+            n_nan = plane.n_left_out or plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan
+            warn(left_out_text(n_nan, plane.size, plane.view is not None and plane.view.is_reduced))
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ class FrozenPlane(Plane):
                 for i in range(4)]
         return tuple(min(max(end, i % 2), self.kept.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
 
-    def box(self, row0, row1, col0, col1):
+    def box(self, row0, row1, col0, col1, nan=None):
         """For each element the cell that it was in."""
         rows = self._cells(np.arange(row0, row1) + 0.5, 0).astype(int)
         cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)

@@ -93,7 +93,7 @@ class Picture:
         frame = reduce_view(self.source, self.view, window, self.agg, self.nan, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
             limits = find_limits(self.source, self.view, _native.WANT_RANGE | _native.WANT_COUNTS, nan=self.nan)
-            warn(left_out_text(limits.n_nan, math.prod(self.view.shape)))
+            warn(left_out_text(limits.n_nan, math.prod(self.view.shape), self.view.is_reduced))
         return frame
 
     def cells(self, window):

@@ -71,7 +71,8 @@ class Plane:
     is_copied : bool, optional
         Whether the elements are gathered. Default: where they are few.
     nan : {"auto", "show", "skip"}, optional
-        What reductions of hidden axes do with elements that are not finite.
+        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane whose elements are gathered leaves
+        out NaN where it would be most of them.
 
     Attributes
     ----------
@@ -85,10 +86,13 @@ class Plane:
         What the tensor says about this plane.
     slice_text : str
         Where it is along the axes of the tensor that are not seen.
+    n_left_out : int
+        How many gathered elements would be NaN if NaN were not left out of hidden axes, although nobody asked for it.
     """
 
     labels = None
     slice_text = ""
+    n_left_out = 0
 
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
@@ -133,7 +137,7 @@ class Plane:
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
             taken = render.gather(self.source, self.cell_view, box)
         else:
-            taken = render.gather(source, view, box, self.nan)
+            taken = self._gather_reduced(box) if view.is_reduced else render.gather(source, view, box)
             self.source = describe(taken)
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
         self.array = mask_invalid(taken)
@@ -141,6 +145,17 @@ class Plane:
         if view.is_rgb and self.array.size:
             self.colour_range = colour_range(self.array)
             self.array = clip_colours(self.array)
+
+    def _gather_reduced(self, box):
+        """Elements that are computed from hidden axes; "auto" is decided here, as `render.reduce_view` decides it for cells."""
+        taken = render.gather(self.source, self.view, box, self.nan)
+        if self.nan != "auto" or not taken.size or _share_of_nan(taken) <= render.MOST_MARKED:
+            return taken
+        finite = render.gather(self.source, self.view, box, "infinite")
+        if _share_of_nan(finite) < _share_of_nan(taken):
+            self.nan, self.n_left_out = "infinite", round(_share_of_nan(taken) * self.size)
+            return finite
+        return taken
 
     def describe_array(self):
         """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
@@ -263,11 +278,14 @@ class Plane:
         plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
         return clip_colours(plane) if self.is_rgb else plane
 
-    def box(self, row0, row1, col0, col1):
-        """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy."""
+    def box(self, row0, row1, col0, col1, nan=None):
+        """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy.
+
+        `nan` says what hidden axes do where the picture has decided about "auto".
+        """
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
-        values = render.gather(self.source, self.view, (row0, row1, col0, col1), self.nan)
+        values = render.gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
         values = mask_invalid(values)
         return clip_colours(values) if self.is_rgb else values
 
@@ -319,6 +337,12 @@ def colour_range(values):
     """(lowest, highest) of RGB(A) values, 1 is full."""
     full = 255 if np.issubdtype(values.dtype, np.integer) else 1
     return (float(values.min()) / full, float(values.max()) / full) if values.count() else (0.0, 1.0)
+
+
+def _share_of_nan(values):
+    """The part of the elements that is NaN, in any channel of colours."""
+    is_nan = np.ma.filled(np.isnan(values), False)
+    return float((is_nan.any(-1) if is_nan.ndim == 3 else is_nan).mean())
 
 
 def clip_colours(values):

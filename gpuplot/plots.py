@@ -85,7 +85,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     nan : {"auto", "show", "skip"}, optional
         "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
         "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a
-        picture whose pixels are several elements each, NaN is left out, too, and a warning says so.
+        picture whose pixels are several elements each, those of `reduce` among them, NaN is left out, too, and a warning says so.
     vmin, vmax : float, optional
         Limits of the colours in data units. Default: as `limits` says.
     gamma : float, optional

@@ -165,7 +165,7 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     agg : str
     nan : {"auto", "show", "skip"}
         Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several elements
-        each.
+        each, those of hidden axes among them.
     want : int
         ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
     has_nan : bool, optional
@@ -185,7 +185,8 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
     with source.borrow() as tensor:
         frame = _reduce(tensor, view, grid, agg, native_nan(nan), want)
-        if nan != "auto" or not grid.is_reduced or has_nan is False or not _is_mostly_nan(frame):
+        is_reduced = grid.is_reduced or view.is_reduced
+        if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
             return frame
         finite = _reduce(tensor, view, grid, agg, "infinite", want)
         return replace(finite, leaves_out_nan=True) if _n_nan(finite) < _n_nan(frame) else frame

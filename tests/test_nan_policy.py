@@ -98,3 +98,38 @@ def test_ranges_of_colours(nan):
     np.testing.assert_allclose(gpuplot.to_rgba(X, **options).astype(int), rgba, atol=1)
     np.testing.assert_allclose(pixels(scene_of(X, **options), (6, 7))[..., :3].astype(int)[np.isfinite(plane).all(-1)],
                                rgba[..., :3][np.isfinite(plane).all(-1)], atol=1)
+
+
+def mostly_marked(shape):
+    """(4, rows, columns), in most columns one NaN among the four."""
+    X = np.random.default_rng(1).normal(size=(4, *shape)).astype("f4")
+    X[2, :, : shape[1] * 3 // 4] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])
+def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_picture(shape):
+    """Small planes were blank without a word: one NaN among those that are averaged marked every pixel."""
+    X = mostly_marked(shape)
+    ax = axes_of(100)
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"reductions of hidden axes \(75 %\) are NaN") as caught:
+        im = gpuplot.imshow(X, ax=ax, reduce={0: "mean"}, limits="elements")
+    assert [warning.filename for warning in caught] == [__file__]
+    low, high = im.get_clim()
+    plane = np.nanmean(X.astype("f8"), axis=0)
+    if im.plane.is_gathered:
+        np.testing.assert_allclose((low, high), (plane.min(), plane.max()), rtol=1e-6)
+    assert np.isfinite([low, high]).all() and low < high
+    assert (made(im)[..., 3] == 255).all()
+    im.axes.set(xlim=(-0.5, 9.5), ylim=(9.5, -0.5))
+    assert (made(im)[..., 3] == 255).all()
+    with pytest.warns(gpuplot.GpuplotWarning, match="75 %"):
+        assert (gpuplot.to_rgba(X, shape, reduce={0: "mean"})[..., 3] == 255).all()
+
+
+def test_auto_shows_few_nan_of_hidden_axes():
+    X = mostly_marked((30, 40))[..., 20:]
+    im = gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})
+    assert np.isnan(im.get_array().filled(np.nan)).sum() == 300
+    X[:] = np.nan
+    gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})

@@ -147,6 +147,7 @@ class TensorImage(Keeper, AxesImage):
         """
         plane = load_plane(A, self._view_options, self.stream, self._nan_policy)
         check_agg_of_colours(plane, self.agg)
+        check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)
         self._color_new_classes()
         if self._slice_title:

@@ -32,7 +32,7 @@ from .style import MarkColors, find_cmap, find_norm, shade
 from .tensor import describe
 from .view import choose
 
-__all__ = ["Picture", "check_alpha", "check_denorm_of"]
+__all__ = ["Picture", "check_alpha"]
 
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
@@ -75,7 +75,7 @@ class Picture:
         self._check_style(given)
 
     def _check_style(self, given):
-        check_denorm_of(self.view, given.denorm)
+        check_denorm(given.denorm, self.view.is_rgb, self.source.shape)
         robust_percents(given.robust)
         check_limits_choice(given.limits, self.agg)
         self.alpha = check_alpha(given.alpha, self.view.shape)
@@ -163,14 +163,6 @@ class Picture:
         if text is not None:
             warn(text)
         return rgba
-
-
-def check_denorm_of(view, denorm):
-    """Raises ValueError for a `denorm` that is not known, or that a view without colours cannot have."""
-    check_denorm(denorm)
-    if denorm is not None and not view.is_rgb:
-        raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {view.tensor_shape} has none: "
-                         "give rgb=True, or use vmin and vmax")
 
 
 def check_alpha(alpha, plane_shape):

@@ -56,13 +56,17 @@ def _pair(denorm):
     return (mean, std) if np.isfinite(mean).all() and np.isfinite(std).all() else None
 
 
-def check_denorm(denorm):
-    """Raises ValueError for a `denorm` that is none of the known ones."""
-    if denorm is None or (isinstance(denorm, str) and denorm in DENORMS):
+def check_denorm(denorm, is_rgb=True, shape=()):
+    """Raises ValueError for a `denorm` that is none of the known ones, or that is given for a tensor shown without colours."""
+    if denorm is None:
         return
-    if isinstance(denorm, str) or _pair(denorm) is None:
+    is_known = denorm in DENORMS if isinstance(denorm, str) else _pair(denorm) is not None
+    if not is_known:
         raise ValueError(f"denorm={denorm!r} is not one of {', '.join(DENORMS)} or a pair (mean, std) of numbers, "
                          "one for all or one for each of three channels")
+    if not is_rgb:
+        raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {tuple(shape)} has none: "
+                         "give rgb=True, or use vmin and vmax")
 
 
 def _affine(denorm, ranges):

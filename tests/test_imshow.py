@@ -170,6 +170,17 @@ def test_channels_first_and_denorm(dtype, n):
             assert abs(made(im).astype(int) - gpuplot.to_rgba(X, shape, denorm=denorm)).max() <= 1
 
 
+@pytest.mark.parametrize("shape", [(30, 40), (2, 3, 30, 40)], ids=["plane", "stack"])
+def test_denorm_of_what_is_shown_without_colours_is_refused(shape):
+    """It was left out without a word, and the first channel drawn as numbers."""
+    X = np.zeros(shape, "f4")
+    with pytest.raises(ValueError, match="has none: give rgb=True"):
+        gpuplot.imshow(X, ax=axes_of(100), denorm="imagenet")
+    if len(shape) == 4:
+        im = gpuplot.imshow(X, ax=axes_of(100), denorm="imagenet", rgb=True)
+        assert im.plane.is_rgb
+
+
 @pytest.mark.host("matplotlib's log is for arrays")
 def test_colours_outside_their_range_are_logged_for_arrays_and_warned_about_for_tensors(caplog):
     torch = pytest.importorskip("torch")

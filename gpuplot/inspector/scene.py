@@ -11,7 +11,8 @@ from ..categories import check_categorical, check_style_of_classes, is_categoric
 from ..classes import check_ignore_index
 from ..color_limits import check_limits_choice
 from ..notices import clipping_text
-from ..picture import check_alpha, check_denorm_of
+from ..picture import check_alpha
+from ..rgb import check_denorm
 from .asking import Answers
 from .axes import Roles
 from .carrying import carried, switched
@@ -95,7 +96,7 @@ class Scene(Answers):
         check_limits_choice(given["limits"], given["agg"])
         check_ignore_index(self._options["ignore_index"])
         self._check_classes(shown)
-        check_denorm_of(shown.view, self._options["denorm"])
+        check_denorm(self._options["denorm"], shown.view.is_rgb, shown.view.tensor_shape)
         check_alpha(self._options["alpha"], shown.shape)
         return shown
 

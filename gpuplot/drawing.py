@@ -13,7 +13,6 @@ from . import _native
 from .lattice import Scene
 from .painting import average_colours, colours_of_elements, factors, paint
 from .placing import filter_margin, place, widen
-from .presence import is_surely_magnified
 from .render import Span, Window
 
 __all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
@@ -88,9 +87,9 @@ def is_left_to_matplotlib(image, magnification):
 
 
 def say_if_nothing(image, renderer):
-    """Writes into a picture of many elements none of which is finite that it is so: it would be blank."""
+    """Writes into a picture without a finite element that it is so: it would be blank. Over another picture it is a layer."""
     has = image._kinds_found()
-    if not has or has & _native.HAS_FINITE or is_surely_magnified(image):
+    if not has or has & _native.HAS_FINITE or len(image.axes.images) > 1:
         return
     what = {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
     text = Text(0.5, 0.5, what, ha="center", va="center", transform=image.axes.transAxes, clip_on=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
+from matplotlib.ticker import AutoLocator, MaxNLocator
 
 from .categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from .color_limits import check_limits_choice
@@ -291,6 +292,13 @@ def _is_long(plane):
     return 0 not in plane.shape and (is_line or max(plane.shape) > MOST_SQUARE * min(plane.shape))
 
 
+def _tick_elements(ax):
+    """Puts ticks at elements alone: along an axis that has one or a few, matplotlib's are halves and fifths of an element."""
+    for axis in (ax.xaxis, ax.yaxis):
+        if type(axis.get_major_locator()) is AutoLocator:
+            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
+
+
 def _add(ax, image, aspect, placed, is_free, norm, url, options):
     """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
@@ -299,6 +307,7 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
             aspect = placed.aspect
         elif aspect == "equal" and is_free and _is_long(image.plane):
             aspect = "auto"
+            _tick_elements(ax)
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import AutoLocator
 from PIL import Image
 from scenes import scene_of
 
@@ -22,6 +23,19 @@ def axes():
     figure = Figure(figsize=(6, 4))
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+@pytest.mark.parametrize(("shape", "few"), [((4096,), "y"), ((1, 300), "y"), ((300, 1), "x"), ((3, 400), "y"), ((5, 4), None)])
+def test_ticks_of_a_few_elements_are_at_elements(shape, few):
+    """One row had ticks at -0.4, -0.2, ...; planes that do not fill their Axes have matplotlib's."""
+    ax = axes()
+    gpuplot.imshow(np.zeros(shape), ax=ax)
+    if few is None:
+        assert type(ax.xaxis.get_major_locator()) is AutoLocator
+        return
+    axis = getattr(ax, f"{few}axis")
+    low, high = sorted(axis.get_view_interval())
+    assert [tick for tick in axis.get_ticklocs() if low <= tick <= high] == list(range(min((1, *shape) if len(shape) == 1 else shape)))
 
 
 # ---- the slice -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from gallery_scenes import SCENES
+from gallery_scenes import SCENES, tensor_of
 
 import gpuplot
 
@@ -21,7 +21,7 @@ STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; color: #222; max-width: 1330px; margin: 32px auto; padding: 0 16px; }
 section { margin: 40px 0; border-top: 1px solid #ddd; display: grid; grid-template-columns: 1fr 1fr; gap: 0 24px; }
 h2, .look { grid-column: 1 / 3; margin: 12px 0 0; } h2 { font-size: 17px; } .look { color: #555; }
-figure { margin: 10px 0 0; } img { width: 640px; max-width: 100%; border: 1px solid #eee; }
+figure { margin: 10px 0 0; } img { display: block; width: 640px; max-width: 100%; box-sizing: border-box; border: 1px solid #eee; }
 pre { margin: 4px 0; white-space: pre-wrap; } .note { color: #777; } .said { color: #a50; }
 .error { width: 640px; max-width: 100%; aspect-ratio: 4/3; display: grid; place-content: center; background: #f6f2f0; color: #a33; }
 """
@@ -62,7 +62,7 @@ def kind_of(x):
 
 def section(scene, ours, usual, kind):
     """One tensor of the page."""
-    return (f'<section id="{scene.name}"><h2>{scene.name}</h2><div class="look">{html.escape(kind)}: '
+    return (f'<section id="{scene.name}"><h2>{scene.name.replace("_", " ")}</h2><div class="look">{html.escape(kind)}: '
             f"{html.escape(scene.look_for)}</div>{ours.html()}{usual.html()}</section>")
 
 
@@ -77,7 +77,7 @@ def main(folder, names):
     for scene in SCENES:
         if names and scene.name not in names:
             continue
-        x = scene.make(most)
+        x = tensor_of(scene.make, most)
         ours = Drawn(scene.ours, x, folder / f"{scene.name}.png")
         usual = Drawn(scene.usual, x, folder / f"{scene.name}_plt.png")
         if ours.error:

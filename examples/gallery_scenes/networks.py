@@ -7,6 +7,8 @@ from sky import fractal
 from .scene import normal, scene
 
 
+@scene("weights_std", "the spread of the elements under each pixel: the six channels", "gpuplot.imshow(x, agg='std', colorbar=True)",
+       "plt.imshow(x)\nplt.colorbar()")
 @scene("weights_centered", "the same, with white at zero: which rows and columns push which way",
        "gpuplot.imshow(x, center=0, robust=True, colorbar=True)",
        "m = np.percentile(abs(x), 98)\nplt.imshow(x, cmap='RdBu_r', vmin=-m, vmax=m)\nplt.colorbar()")
@@ -110,7 +112,7 @@ def batch_uint8(rng, most):
     return np.stack([(255 * photo(rng, min(224, most))).astype(np.uint8) for _ in range(4)])
 
 
-@scene("batch_normalized", "the same with ImageNet's normalization undone", "gpuplot.imshow(x, denorm='imagenet')",
+@scene("batch_normalized", "the same with ImageNet's normalization undone", "gpuplot.imshow(x, rgb=1, denorm='imagenet')",
        "mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]\nplt.imshow(np.clip(x[0].transpose(1, 2, 0) * std + mean, 0, 1))")
 @scene("batch_float", "the first channel of a normalized batch: whether the data loader gives what is meant",
        usual="plt.imshow(x[0].transpose(1, 2, 0))")

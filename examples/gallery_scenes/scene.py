@@ -19,7 +19,7 @@ class Scene(NamedTuple):
     look_for : str
         What the owner of such a tensor wants to see.
     make : callable
-        ``make(most)`` gives the tensor, with at most so many elements a side.
+        ``make(rng, most)`` gives the tensor, with at most about so many elements a side.
     ours, usual : str
         The calls; the tensor is `x`.
     """
@@ -32,23 +32,18 @@ class Scene(NamedTuple):
 
 
 def scene(name, look_for, ours="gpuplot.imshow(x)", usual="plt.imshow(x)"):
-    """Puts what a function ``(rng, most) -> tensor`` makes into the gallery; decorators above it show the same tensor otherwise."""
+    """Puts what a function makes into the gallery; decorators above it show the same tensor otherwise."""
     def add(make):
-        if not hasattr(make, "cache_info"):
-            make = functools.lru_cache(maxsize=1)(seeded(make))
         SCENES.append(Scene(name, look_for, make, ours, usual))
         return make
 
     return add
 
 
-def seeded(make):
-    """The same function with a random generator that is the same in every run."""
-    @functools.wraps(make)
-    def made(most):
-        return make(np.random.default_rng(zlib.crc32(make.__name__.encode())), most)
-
-    return made
+@functools.lru_cache(maxsize=1)
+def tensor_of(make, most):
+    """What a function makes, the same in every run; the last one is kept for the next scene."""
+    return make(np.random.default_rng(zlib.crc32(make.__name__.encode())), most)
 
 
 def normal(rng, *shape, scale=1.0):

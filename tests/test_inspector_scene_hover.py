@@ -197,6 +197,18 @@ def test_values_of_a_box():
     assert scene.values((0, 2, 0, 3), 0) == [["0", "4", "8"], ["1", "5", "9"]]
 
 
+@pytest.mark.parametrize("values, texts", [
+    ([0.1, 0.25, -3], ["0.10", "0.25", "-3.00"]), ([1.0, 2.0], ["1", "2"]), ([100.25, -0.5], ["100.2", "-0.5"]),
+    ([1.5, np.nan, -np.inf, -0.0], ["1.5", "NaN", "-Inf", "-0.0"]),
+    ([-1.23456, 0.00036], ["-1.2346", "0.0004"]),  # as many as fit
+    ([190.44, 0.004], ["190.440", "0.004"]),
+    ([190.44, 0.0004], ["190.4", "0.0004"]), ([1e-9, 1.5], ["1e-9", "1.5"]),  # which would be zeros
+    ([np.nan, np.inf], ["NaN", "+Inf"]),
+])
+def test_numbers_in_cells_have_equal_decimals(values, texts):
+    assert scene_of(np.array([values])).values((0, 1, 0, len(values)), 0) == [texts]
+
+
 def test_values_of_every_kind_of_element():
     assert scene_of(np.array([[3 + 4j]])).values((0, 1, 0, 1), 0) == [["5"]]
     assert scene_of(np.array([[0, 1, 2]]), labels={1: "elephant", 2: "ox"}).values((0, 1, 0, 3), 0) == [["0", "elepha…", "ox"]]

@@ -17,7 +17,7 @@ export function makeNumbers(app, view, redraw) {
   }
 
   return (pen, facet) => {
-    const { state: { kind, shows, version }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
+    const { state: { kind, shows, version, is_categorical }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
       have = known.box;
     if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
     const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
@@ -27,13 +27,16 @@ export function makeNumbers(app, view, redraw) {
       askFor(box, version);
     }
     if (known.version !== version) return;
-    // One size for all, so that numbers compare; where the longest does not fit it is narrowed.
-    pen.font = `${clamp((across - 6) / (0.6 * max(...known.texts.flat(2).map(text => text.length))), 8, 12)}px ${family}`;
+    // One size for all, and one place for their last digits, so that numbers compare; where the longest does not fit it is narrowed.
+    const all = known.texts.flat(2), longest = all.reduce((long, text) => text.length > long.length ? text : long, "");
+    pen.font = `${clamp((across - 6) / (0.6 * longest.length), 8, 12)}px ${family}`;
+    pen.textAlign = is_categorical ? "center" : "right";
+    const aside = is_categorical ? 0 : min(pen.measureText(longest).width, across - 4) / 2;
     known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
       if (row < window[0] || row > window[1] || col < window[2] || col > window[3]) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
-      pen.fillText(text, (col - window[2]) * across, (row - window[0]) * down, across - 4);
+      pen.fillText(text, (col - window[2]) * across + aside, (row - window[0]) * down, across - 4);
     }));
   };
 }

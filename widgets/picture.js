@@ -46,7 +46,10 @@ export function makePicture(app) {
   function arrange({ plane, height, kind, tensor }, layout) {
     ratio = min(ratio, kind === "line" ? 3.2 : max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
-    made.style.padding = marginsOf(view.state).map(px => `${ceil(px)}px`).join(" ");
+    const margins = marginsOf(view.state).map(px => `${ceil(px)}px`);
+    made.style.padding = margins.join(" ");
+    // The colour bar stands under the picture alone.
+    for (const [side, i] of [["right", 1], ["left", 3]]) app.root.style.setProperty(`--${side}`, margins[i]);
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
   }
 
@@ -254,6 +257,13 @@ export function makePicture(app) {
     if (/^data:image\//.test(poster)) notice.prepend(make("img", { src: poster, alt: "When the cell was run" }));
   }
 
+  /** The picture gives way where the window is low; in a frame that is as high as what it holds, that is another page's window. */
+  function measureRoom() {
+    let room = screen.availHeight;
+    try { room = top.innerHeight; } catch { /* of another origin */ }
+    made.style.setProperty("--room", `${room}px`);
+  }
+
   function destroy() {
     ends.abort();
     if (pending) drop(pending);
@@ -271,6 +281,8 @@ export function makePicture(app) {
   try { sizes.observe(canvas, { box: "device-pixel-content-box" }); } catch { sizes.observe(canvas); }
   sight.observe(made);
   document.addEventListener("visibilitychange", see, { signal: ends.signal });
+  measureRoom();
+  addEventListener("resize", measureRoom, { signal: ends.signal });
   // A canvas keeps the colours it was painted with: another theme, which is a transition of them, paints it anew.
   canvas.addEventListener("transitionend", draw);
   listenToHand(canvas, hand, ends.signal);

@@ -1,4 +1,4 @@
-// The line under the picture: what is under the pointer, how many elements a pixel holds, and what the colours mean.
+// Under the picture: what the colours mean, what is under the pointer, and how many elements a pixel holds.
 import { button, clipped, make, rampOf, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
@@ -7,7 +7,7 @@ const NOTE_MS = 6000;
 /* So far a hand does not go that only rests on the mouse. */
 const MOVED_PX = 8;
 
-/** The line: `{element, update, destroy}`. */
+/** The colour bar, as wide as the picture, and the line: `{element, update, destroy}`. */
 export function makeReadout(app) {
   const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
     .map(name => make("div", { class: `gp-${name}` }));
@@ -58,7 +58,7 @@ export function makeReadout(app) {
     seen = now;
     tellScale();
   });
-  return { element: make("div", { class: "gp-readout" }, line, bar), update, destroy: () => clearTimeout(timer) };
+  return { element: make("div", { class: "gp-readout" }, bar, line), update, destroy: () => clearTimeout(timer) };
 }
 
 /* What the bar has a place for: the element or the mean of several; of complex ones what the picture shows of them. */

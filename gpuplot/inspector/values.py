@@ -8,7 +8,7 @@ import numpy as np
 
 from ..render import Span, Window
 from .colors import hex_of
-from .texts import clipped_text, short_text
+from .texts import SHORT, clipped_text, short_text
 
 __all__ = ["MOST_VALUES", "cell_texts", "check_box"]
 
@@ -38,6 +38,8 @@ def check_box(box, shape):
 def cell_texts(plane, box, labels, shade):
     """Rows of texts, one for each element of a box: short numbers, names of classes, colours as ``#rrggbb``.
 
+    Numbers have as many decimals as each other where that loses none of them, so that they compare.
+
     Parameters
     ----------
     plane : TensorPlane or DifferencePlane
@@ -54,7 +56,23 @@ def cell_texts(plane, box, labels, shade):
         window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
         return [[hex_of(color) for color in row] for row in shade(plane, window)]
     values = plane.shown_numbers(box)
-    return [[_text(value, labels) for value in row] for row in values]
+    texts = [[_text(value, labels) for value in row] for row in values]
+    return texts if labels or values.dtype.kind in "biu" else _aligned(values, texts)
+
+
+def _aligned(values, texts):
+    """Floats with equal decimals, or `texts` as they are where the small ones would be zeros then, or need exponents."""
+    numbers = [float(value) for value in np.ma.compressed(np.ma.masked_invalid(values))]
+    plain = [text for row in texts for text in row if text[-1].isdigit()]
+    if any("e" in text for text in plain):
+        return texts
+    n_decimals = max((len(text.partition(".")[2]) for text in plain), default=0)
+    while n_decimals and max(len(f"{number:.{n_decimals}f}") for number in numbers) > SHORT:
+        n_decimals -= 1
+    if any(number and not float(f"{number:.{n_decimals}f}") for number in numbers):
+        return texts
+    return [[f"{float(value):.{n_decimals}f}" if text[-1].isdigit() else text for value, text in zip(*rows, strict=True)]
+            for rows in zip(values, texts, strict=True)]
 
 
 def _text(value, labels):

@@ -69,6 +69,36 @@ def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
     assert view.locator(parts).evaluate_all(places) == before
 
 
+SIDES = "one => { const { left, right } = one.getBoundingClientRect(); return [left, right]; }"
+FACETS = {"facets": {"rows": ["query 0", "query 1"], "columns": ["a", "b"]}}
+
+
+@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("state", [{}, FACETS], ids=["plane", "facets"])
+def test_the_colour_bar_is_under_the_picture_and_as_wide(whole, state, width):
+    view = whole(state={**STATE, **state}, width=width)
+    assert view.locator(".gp-colors").evaluate(SIDES) == pytest.approx(view.locator(".gp-canvas").evaluate(SIDES), abs=0.1)
+    picture, bar, line = (view.locator(part).bounding_box() for part in (".gp-picture", ".gp-bar", ".gp-line"))
+    assert picture["y"] + picture["height"] <= bar["y"] and bar["y"] + bar["height"] <= line["y"]
+
+
+@pytest.mark.parametrize("height, is_high", [(1000, True), (700, False), (600, False)])
+def test_in_a_low_window_the_picture_gives_way_and_not_the_histogram(whole, open_page, height, is_high):
+    page = open_page(viewport={"width": 1000, "height": height})
+    plane = {"plane": [600, 600], "axes": [{**axis, "role": {"index": "reduce"}.get(axis["role"], axis["role"])} for axis in AXES[3:]]}
+    view = whole(on=page, state={**STATE, **plane, "items": [""], "item": ""}, width=900)
+    canvas, histogram = (view.locator(part).bounding_box() for part in (".gp-canvas", ".gp-limits"))
+    assert (canvas["height"] == 560) == is_high and canvas["height"] >= 160
+    assert histogram["y"] + histogram["height"] <= height
+    page.set_viewport_size({"width": 1000, "height": 560})
+    page.wait_for_function("() => document.querySelector('.gp-canvas').clientHeight === 200")
+
+
+def test_a_callers_height_stays_in_a_low_window(whole, open_page):
+    view = whole(on=open_page(viewport={"width": 1000, "height": 500}), state={**STATE, "height": 480})
+    assert view.locator(".gp-canvas").bounding_box()["height"] == 480
+
+
 def test_whatever_takes_the_focus_has_a_name_and_keeps_the_notebooks_keys_out(whole):
     view = whole()
     nameless = view.locator(".gpuplot").evaluate("""root => [...root.querySelectorAll("*")].filter(one => one.tabIndex >= 0).filter(one =>

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Bbox
 
 from .autoscaling import shown_limits
 from .categories import MIXING
+from .class_bars import add_class_bar
 from .color_limits import colorbar_extend
 
 __all__ = ["add_colorbar", "give_back_room", "make_room", "place_of", "refresh_ends"]
-
-# Entries of a colorbar of classes that can be read.
-MOST_ENTRIES = 40
 
 # Keywords that are about the room and not about the colorbar in it.
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}  # with which callers place it themselves
@@ -73,7 +67,14 @@ class AlongPicture:
         Of the picture.
     aspect : float
         Of the colorbar as matplotlib places it, height by width, which decides how thick it is.
+
+    Attributes
+    ----------
+    on_height : callable or None
+        ``on_height(cax, inches)`` hears how high a vertical colorbar is, before it is drawn.
     """
+
+    on_height = None
 
     def __init__(self, ax, aspect):
         self._ax, self._aspect = ax, aspect
@@ -87,6 +88,8 @@ class AlongPicture:
             thick = min(own.width, own.height * height / self._aspect / width)
             left = own.x0 + picture.x1 - place.x1 if own.x0 >= place.x1 else own.x1 + picture.x0 - place.x0 - thick
             _note_aspect(cax, picture.height * height / (thick * width), is_vertical=True)
+            if self.on_height is not None:
+                self.on_height(cax, picture.height * height)
             return Bbox.from_bounds(left, picture.y0, thick, picture.height)
         thick = min(own.height, own.width * width * self._aspect / height)
         low = own.y0 + picture.y1 - place.y1 if own.y0 >= place.y1 else own.y1 + picture.y0 - place.y0 - thick
@@ -122,34 +125,9 @@ def add_colorbar(image, room):
     labels = image.plane.labels
     if labels is not None and labels.values and image._cell_agg != "count":
         keywords.setdefault("label", labels.values)
-    present = image._find_classes().present if image._class_options and image._cell_agg not in MIXING else None
-    if present is not None:
-        return _add_class_bar(image, present or (0,), cax, keywords)
+    if image._class_options and image._cell_agg not in MIXING and image._find_classes().present is not None:
+        return add_class_bar(image, cax, keywords)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
-
-
-def _add_class_bar(image, present, cax, keywords):
-    """One entry for each class that is there, with its name; where they are too many to read, the first ones and how many more."""
-    shown = present[:MOST_ENTRIES]
-    colors = image.cmap(image.norm(np.array(shown, float)))
-    norm = BoundaryNorm(np.arange(len(shown) + 1) - 0.5, len(shown)) if len(shown) > 1 else BoundaryNorm([-0.5, 0.5], 2)
-    mappable = ScalarMappable(norm, ListedColormap(colors if len(shown) > 1 else [colors[0]] * 2))
-    alpha = image.get_alpha()
-    usual = {"ticks": np.arange(len(shown)), "extend": "neither", "alpha": alpha if np.ndim(alpha) == 0 else None}
-    colorbar = image.axes.figure.colorbar(mappable, cax=cax, **usual | keywords)
-    if "ticks" not in keywords:
-        names = image.labels or {}
-        colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
-        colorbar.minorticks_off()
-        points = 72 * cax.get_position(original=True).height * image.axes.figure.get_figheight()
-        colorbar.ax.tick_params(length=0, labelsize=max(4, min(float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()),
-                                                               0.8 * points / len(shown))))
-    if len(shown) < len(present):
-        colorbar.ax.set_xlabel(f"and {len(present) - len(shown)} more")
-    if colorbar.ax.yaxis.get_visible() and not colorbar.ax.yaxis_inverted():
-        colorbar.ax.invert_yaxis()  # the first class on top, as in a legend
-    image.colorbar = colorbar
-    return colorbar
 
 
 def refresh_ends(image):

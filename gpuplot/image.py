@@ -14,6 +14,7 @@ from matplotlib.image import AxesImage
 
 from . import _native, autoscaling, cursor, drawing, image_stats, painting, presence
 from .categories import category_colors, is_categorical_dtype
+from .class_bars import refresh_class_bar
 from .classes import Classes
 from .color_limits import check_limits_choice
 from .colorbars import refresh_ends
@@ -80,7 +81,7 @@ class TensorImage(Keeper, AxesImage):
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
-        self._class_options = None
+        self._class_options = self._bar_classes = None
         self._slice_title = ""
         self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
@@ -180,6 +181,7 @@ class TensorImage(Keeper, AxesImage):
         if X is not None:
             return self.set_data(X)
         self._reread()
+        self._color_new_classes()
         return None
 
     def _reread(self):
@@ -267,12 +269,13 @@ class TensorImage(Keeper, AxesImage):
         return Classes.of(plane.source, plane.cell_view, self._element_limits(), self._class_options[1], plane.nan)
 
     def _color_new_classes(self):
-        """Other elements may have classes that none had before: in the palette all of them have their colours."""
-        if self._class_options is None or self._class_options[0] is not None or not is_categorical_dtype(self._plane.dtype):
+        """Other elements may have classes that none had before: in the palette all have their colours, in the colorbar entries."""
+        if self._class_options is None or not is_categorical_dtype(self._plane.dtype):
             return
         first, last = self._find_classes().ends
-        if not self.norm.vmin <= first <= last <= self.norm.vmax:
+        if self._class_options[0] is None and not self.norm.vmin <= first <= last <= self.norm.vmax:
             self._show_classes(*self._class_options)
+        refresh_class_bar(self)
 
     # ---- reductions, each made once --------------------------------------------------------------------------------------
 

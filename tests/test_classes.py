@@ -1,6 +1,7 @@
 """Class numbers: colors that differ, numbers that are ignored, and a colorbar of those that are there."""
 
 import gc
+import itertools
 import pickle
 import weakref
 
@@ -223,6 +224,42 @@ def test_a_legend_that_is_cut_says_so():
     assert entries_of(im) == [str(v) for v in range(40)] and im.colorbar.ax.get_xlabel() == "and 100 more"
     texts = [text for text, _ in snapshot(scene_of(X, categorical=True))["categories"]]
     assert texts == [*(str(v) for v in range(128)), "and 12 more"]
+
+
+def test_the_colorbar_follows_to_other_classes():
+    stack = np.stack([VOC % 4, VOC, np.full_like(VOC, 3), np.arange(VOC.size).reshape(VOC.shape) % 60])
+    im = gpuplot.imshow(stack, ax=axes_of(80, 60), categorical=True, rgb=False, colorbar=True, labels={7: "cat", 3: "dog"})
+    for k, plane in enumerate(stack):
+        im.set_index({0: k})
+        present = [v for v in np.unique(plane).tolist() if v != 255]
+        assert entries_of(im) == [{7: "cat", 3: "dog"}.get(v, str(v)) for v in present[:40]]
+        assert im.colorbar.ax.get_xlabel() == ("and 20 more" if k == 3 else "")
+        np.testing.assert_array_equal(im.colorbar.mappable.cmap(range(len(present[:40]))), im.cmap(im.norm(present[:40])))
+        assert im.colorbar.ax.yaxis_inverted()
+    im.update(np.full_like(stack, 2))
+    assert entries_of(im) == ["2"]
+
+
+def test_the_colorbar_of_a_large_plane_follows_what_was_written_into_it():
+    X = np.zeros((1100, 1000), np.uint8)
+    im = gpuplot.imshow(X, ax=axes_of(80, 60), categorical=True, colorbar=True)
+    X[:, 500:] = 9
+    im.update()
+    assert entries_of(im) == ["0", "9"]
+
+
+def test_ticks_that_the_caller_chose_stay():
+    im = gpuplot.imshow(np.stack([VOC % 4, VOC]), ax=axes_of(80, 60), categorical=True, rgb=False, colorbar={"ticks": [0, 1]})
+    im.set_index({0: 1})
+    assert im.colorbar.get_ticks().tolist() == [0, 1]
+
+
+def test_entries_fit_into_a_low_colorbar():
+    X = np.arange(400).reshape(10, 40) % 20
+    im = gpuplot.imshow(X, ax=Figure(figsize=(6, 6)).subplots(), categorical=True, colorbar=True)
+    im.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in im.colorbar.ax.get_yticklabels()]
+    assert len(boxes) == 20 and all(one.y0 >= two.y1 - 1 for one, two in itertools.pairwise(boxes))
 
 
 def test_the_inspector_names_the_classes_that_are_there():

@@ -1,0 +1,85 @@
+"""The colorbar of classes: one entry for each class that is there, with its name."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.font_manager import FontProperties
+
+__all__ = ["add_class_bar", "refresh_class_bar"]
+
+# Entries that can be read.
+MOST_ENTRIES = 40
+
+# Height of an entry's text by the room that it has, and the smallest text in points.
+TEXT_PART, LEAST_TEXT = 0.8, 4.0
+
+
+def add_class_bar(image, cax, keywords):
+    """Fills an Axes with the colorbar of the classes that an image shows, the first on top, as in a legend.
+
+    Parameters
+    ----------
+    image : TensorImage
+    cax : Axes
+    keywords : dict
+        For `Figure.colorbar`.
+    """
+    present = image._find_classes().present or (0,)
+    alpha = image.get_alpha()
+    usual = {"extend": "neither", "alpha": alpha if np.ndim(alpha) == 0 else None}
+    image.colorbar = colorbar = image.axes.figure.colorbar(_entries(image, present), cax=cax, **usual | keywords)
+    image._bar_classes = None if "ticks" in keywords else present
+    if image._bar_classes:
+        _name_entries(image, present)
+        if hasattr(cax.get_axes_locator(), "on_height"):
+            cax.get_axes_locator().on_height = _fit_entries
+    if colorbar.ax.yaxis.get_visible() and not colorbar.ax.yaxis_inverted():
+        colorbar.ax.invert_yaxis()
+    return colorbar
+
+
+def refresh_class_bar(image):
+    """Other classes are there now: the colorbar that `imshow` made has their entries, unless the caller chose its ticks."""
+    if image.colorbar is None or not image._bar_classes:
+        return
+    present = image._find_classes().present
+    if present is None or (present or (0,)) == image._bar_classes:
+        return
+    present = present or (0,)
+    is_turned = image.colorbar.ax.yaxis_inverted()
+    image.colorbar.update_normal(_entries(image, present))
+    image._bar_classes = present
+    _name_entries(image, present)
+    if is_turned != image.colorbar.ax.yaxis_inverted():
+        image.colorbar.ax.invert_yaxis()
+
+
+def _entries(image, present):
+    """A mappable of one color a class; where they are too many to read, of the first ones."""
+    shown = present[:MOST_ENTRIES]
+    colors = image.cmap(image.norm(np.array(shown, float)))
+    if len(shown) == 1:
+        return ScalarMappable(BoundaryNorm([-0.5, 0.5], 2), ListedColormap([colors[0]] * 2))
+    return ScalarMappable(BoundaryNorm(np.arange(len(shown) + 1) - 0.5, len(shown)), ListedColormap(colors))
+
+
+def _name_entries(image, present):
+    """Writes the names beside the entries, and under them how many there are no entries for."""
+    colorbar, shown, names = image.colorbar, present[:MOST_ENTRIES], image.labels or {}
+    colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
+    colorbar.minorticks_off()
+    colorbar.ax.tick_params(length=0)
+    n_more = len(present) - len(shown)
+    colorbar.ax.set_xlabel(f"and {n_more} more" if n_more else "")
+    _fit_entries(colorbar.ax, colorbar.ax.get_position().height * image.axes.figure.get_figheight())
+
+
+def _fit_entries(cax, height):
+    """Makes the names in a colorbar so many inches high as large as usual where they fit, else smaller."""
+    usual = float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size())
+    size = max(LEAST_TEXT, min(usual, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
+    if cax.yaxis.get_tick_params().get("labelsize") != size:
+        cax.tick_params(labelsize=size)

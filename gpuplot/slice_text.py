@@ -6,25 +6,30 @@ import numpy as np
 
 from .channels import advice_on_stack
 
-__all__ = ["position_text", "slice_text"]
+__all__ = ["places_text", "position_text", "slice_text"]
 
 # Letters of an element's name.
 MOST_NAME = 60
 
 
 def slice_text(source, view):
-    """What was done to the axes of a tensor that are not seen, "" where it has none.
+    """`places_text` of a plane, and in brackets how to see the colours of a stack of which it is one channel."""
+    advice = "" if view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
+    return places_text(source, view) + (f" ({advice})" if advice and view.uses[1][0] == "fixed" else "")
+
+
+def places_text(source, view, left_out=()):
+    """What was done to the axes of a tensor that are not seen, but for those in `left_out`; "" where there are none.
 
     Axes that stand at an element are said as xarray says them in titles: by name, or number, and by coordinate where there are any.
     """
     fixed = [f"{_name(view, axis)} = {position_text(source, axis, use[1]) or use[1]}" for axis, use in enumerate(view.uses)
-             if use[0] == "fixed" and view.tensor_shape[axis] > 1]
+             if use[0] == "fixed" and view.tensor_shape[axis] > 1 and axis not in left_out]
     reduced = []
     for stage, op in enumerate(view.stage_ops):
         names = [_name(view, axis) for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage]
         reduced += [f"{op} over {' and '.join(names)}"] * bool(names)
-    advice = "" if view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
-    return ", ".join([*fixed, *reduced]) + (f" ({advice})" if advice and view.uses[1][0] == "fixed" else "")
+    return ", ".join([*fixed, *reduced])
 
 
 def _name(view, axis):

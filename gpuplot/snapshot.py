@@ -73,9 +73,13 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     rgba = picture.rgba(window)
-    where = slice_text(picture.source, picture.view)
-    texts = {"Description": where} | (metadata or {}) if where else metadata
+    texts = with_description(metadata, slice_text(picture.source, picture.view))
     write_png(fname, rgba if origin == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
+
+
+def with_description(metadata, where):
+    """Texts for a file, the slice `where` among them unless the caller gives another description, or None for none."""
+    return {"Description": where} | (metadata or {}) if where else metadata
 
 
 def _one_per_element(extent):

@@ -120,15 +120,15 @@ def test_a_figure_has_the_same_part_colours_and_limits(w):
     assert isinstance(image, gpuplot.TensorImage) and image.get_cmap().name == "magma"
     assert image.get_clim() == (-1, 1) and image.hidden_text == "index {0: 2}"
     assert figure.axes[0].get_xlim() == (4.5, 44.5) and figure.axes[0].get_ylim() == (12.5, 2.5)
-    assert figure.axes[0].get_title() == "axis 0: 2" and figure.axes[1].get_ylim() == (-1, 1)
+    assert figure.axes[0].get_title() == "axis 0 = 2" and figure.axes[1].get_ylim() == (-1, 1)
     assert plt.get_fignums() == before
 
 
 def test_a_figure_says_what_it_is_of(notebook):
     w = gpuplot.inspect({"conv.weight": VOLUME + 1j, "b": VOLUME}, dims="depth y x", index={"depth": 3})
-    assert w.to_figure().axes[0].get_title() == "conv.weight, depth 3, amplitude"
+    assert w.to_figure().axes[0].get_title() == "conv.weight, depth = 3, amplitude"
     w._controller.change({"reduce": {"depth": "max"}, "item": "b"})
-    assert w.to_figure().axes[0].get_title() == "b, max of 'depth'"
+    assert w.to_figure().axes[0].get_title() == "b, max over depth"
 
 
 def test_a_figure_of_classes_has_their_names(notebook):

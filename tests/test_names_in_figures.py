@@ -38,6 +38,32 @@ def test_ticks_of_a_few_elements_are_at_elements(shape, few):
     assert [tick for tick in axis.get_ticklocs() if low <= tick <= high] == list(range(min((1, *shape) if len(shape) == 1 else shape)))
 
 
+def test_the_inspector_says_the_slice_as_figures_and_files_do():
+    X = np.zeros((3, 4, 5, 6), np.float32)
+    options = {"dims": ("time", "head", "row", "col"), "index": {"time": 2}, "reduce": {"head": "max"}}
+    said = "time = 2, max over head"
+    scene = scene_of(X, **options)
+    assert scene.state()["slice"] == said == scene.figure().axes[0].get_title()
+    ax = axes()
+    gpuplot.imshow(X, ax=ax, **options)
+    assert ax.get_title() == said
+    scene.change({"index": {0: 1}})
+    assert scene.state()["slice"] == "time = 1, max over head"
+    assert scene_of(X, dims=options["dims"], columns="time").state()["slice"] == "head = 0"  # each facet is named by itself
+    assert scene_of(X[0, 0]).state()["slice"] == scene_of(X[0, 0, 0]).state()["slice"] == ""
+
+
+@pytest.mark.filterwarnings("ignore:an inspector is shown by a notebook")
+def test_a_snapshot_of_the_inspector_says_the_slice():
+    file = io.BytesIO()
+    with gpuplot.inspect(VOLUME, index={0: 3}) as w:
+        w.snapshot(file)
+        assert Image.open(file).text["Description"] == "axis 0 = 3, axis 1 = 0"
+        file = io.BytesIO()
+        w.snapshot(file, metadata={"Description": "mine"})
+        assert Image.open(file).text["Description"] == "mine"
+
+
 # ---- the slice -----------------------------------------------------------------------------------------------------------
 
 

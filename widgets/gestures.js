@@ -14,7 +14,7 @@ const LEAST_MOVE_PX = 2;
 export function listenToHand(canvas, hand, signal) {
   const pointers = new Map();
   // `isMeant`: the pointer has moved over the picture, or pressed on it, since the page scrolled.
-  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, pointer = [NaN, NaN];
+  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
 
   function pointerdown(event) {
     if (event.button > 0) return;
@@ -74,17 +74,17 @@ export function listenToHand(canvas, hand, signal) {
     if (!view?.contains(view.getRootNode().activeElement)) canvas.focus({ preventScroll: true });
   }
 
-  // Where the page scrolls under a pointer that rests, browsers report a move, too.
+  // Where the page scrolls under a pointer that rests, browsers report a move, too: it may be the first that is heard of it.
   function watch(event) {
-    const { clientX, clientY } = event;
-    if (Math.hypot(clientX - pointer[0], clientY - pointer[1]) < LEAST_MOVE_PX) return;
+    const { clientX, clientY } = event, isFirst = !pointer;
+    if (pointer && Math.hypot(clientX - pointer[0], clientY - pointer[1]) < LEAST_MOVE_PX) return;
     pointer = [clientX, clientY];
-    if (event.composedPath().includes(canvas)) isMeant = true;
+    if (event.composedPath().includes(canvas) && !(isFirst && isScrolled)) isMeant = true;
   }
 
   function noteScroll(event) {
     const [scrolled] = event.composedPath();
-    for (let node = canvas; node; node = node.parentNode ?? node.host) if (node === scrolled) isMeant = false;
+    for (let node = canvas; node; node = node.parentNode ?? node.host) if (node === scrolled) [isMeant, isScrolled] = [false, true];
   }
 
   const listeners = {

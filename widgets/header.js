@@ -19,9 +19,10 @@ function makeTitle(app) {
   const items = choice("Tensor", item => app.set({ item })), heading = make("div", { class: "gp-heading" });
   const name = make("b"), what = make("div", { class: "gp-type" });
   const element = make("div", { class: "gp-title" }, heading, make("b", {}, items.element, name), what);
-  function update({ title, items: names, item, axes, kind, text, tensor: { dtype, device, bytes, notes } }) {
+  function update({ title, items: names, item, axes, slice, kind, text, tensor: { dtype, device, bytes, notes } }) {
     // What is said in place of a picture is not said twice.
-    const isOne = names.length < 2, where = [device, bytes, ...notes, kind !== "text" && text].filter(Boolean).join(" · ");
+    const isOne = names.length < 2,
+      where = [slice, device, bytes, ...notes, kind !== "text" && text].filter(Boolean).join(" · ");
     items.element.hidden = isOne;
     heading.hidden = !title;
     setText(heading, clipped(title));

@@ -20,7 +20,7 @@ def describe_tensor(shown, collection):
 
 
 def describe_axes(shown):
-    """The fields ``axes, plane, view, aspect, facets``."""
+    """The fields ``axes, slice, plane, view, aspect, facets``."""
     settings, roles = shown.settings, shown.settings.roles
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
@@ -28,6 +28,7 @@ def describe_axes(shown):
         "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis),
                   "place": position_text(shown.source, axis, roles.index[axis]) or ""}
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
+        "slice": shown.slice_text,
         "plane": list(shown.shape),
         "view": None if settings.view is None else [list(part) for part in settings.view],
         "aspect": shown.aspect,

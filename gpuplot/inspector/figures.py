@@ -74,10 +74,8 @@ def _size(shown, n_rows, n_cols):
 
 def _title(shown):
     """Which tensor, where along the axes that are not shown, and what is shown of complex elements."""
-    roles, mode = shown.settings.roles, shown.view.complex_mode
-    places = [element_text(roles, shown.source, axis, roles.index[axis]) for axis in roles.stepped()]
-    reduced = [f"{op} of {roles.axes.label(axis)}" for axis, op in roles.reduced]
-    return ", ".join(text for text in (shown.item.name, *places, *reduced, (mode or "").replace("_", " ")) if text)
+    mode = (shown.view.complex_mode or "").replace("_", " ")
+    return ", ".join(text for text in (shown.item.name, shown.slice_text, mode) if text)
 
 
 def _add_colorbar(figure, axs, image, shown, colors, labels):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..pooled_limits import fixed_axes
 from ..render import AGGS, OTHER_UNITS
+from ..slice_text import places_text
 from ..source import Source
 from .facets import Facets, is_long
 
@@ -47,6 +48,12 @@ class Shown:
     def view(self):
         """Of the first facet; the others differ in an index alone."""
         return self.planes[0].view
+
+    @property
+    def slice_text(self):
+        """Where the planes are along the axes that are not seen: ``"head = 5, time = 2026-04-01"``; "" where there are none."""
+        roles = self.settings.roles
+        return places_text(self.source, self.view, left_out=(roles.rows, roles.columns))
 
     @property
     def shape(self):

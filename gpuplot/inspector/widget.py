@@ -14,7 +14,7 @@ import traitlets
 
 from ..notices import warn
 from ..png_file import check_png, write_png
-from ..snapshot import check_target
+from ..snapshot import check_target, with_description
 from ..writable import writable_content
 from .controller import Controller
 from .front_end import read_script, read_style
@@ -222,7 +222,8 @@ class Inspector(anywidget.AnyWidget):
         check_png(fname, dpi, metadata)
         look = self._controller.last_look()
         rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, look, width=width, height=height, scale=scale))
-        write_png(fname, rgba, dpi=dpi, metadata=metadata)
+        where = self._controller.ask(lambda scene: scene.state()["slice"])
+        write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
 
     def to_figure(self):
         """What is shown as a matplotlib figure: the same plane, view, colours and limits, drawn by `gpuplot.imshow`.

@@ -24,6 +24,15 @@ def test_it_says_what_the_tensor_is(header):
     assert title.get_attribute("title") == title.text_content()
 
 
+def test_the_slice_is_said_and_follows(header):
+    said = "head = 5, time = 2026-04-01"
+    view = header(make_state(slice=said))
+    title = view.locator(".gp-title")
+    assert f"{said} · cpu" in title.text_content()
+    named = header(make_state(slice="<b>a</b> = 1", items=["layer.weight"], item="layer.weight"))
+    assert "· <b>a</b> = 1 · cpu" in named.locator(".gp-title").text_content()
+
+
 @pytest.mark.parametrize("kind, is_said", [("image", True), ("line", True), ("text", False)])
 def test_what_is_noteworthy_about_the_picture_is_said_beside_it(header, kind, is_said):
     title = header(make_state(kind=kind, text="showing 64 of 512 facets")).locator(".gp-title")

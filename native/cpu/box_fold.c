@@ -82,18 +82,18 @@ static bool needs_all_kinds(const gp_box *box)
     return nan == GP_NAN_INFINITE || (box->job->rows.plane.mask != NULL && nan != GP_NAN_SKIP);
 }
 
-/* All of them, of every cell, by one pass over all elements. */
-static void find_all_kinds(const gp_box *box, uint8_t *has)
+/* Columns for the kinds of their elements, which `loops->kinds` adds; NULL where not all of them are needed. */
+static uint8_t *kinds_columns(const gp_box *box, bool are_needed)
 {
     uint8_t *columns = (uint8_t *)box->scratch->columns[3];
-    const void *rows[GP_BOX_MAX_ROWS];
+    if (!are_needed)
+        return NULL;
     memset(columns, 0, (size_t)n_cols(box));
-    int n_passes = 0;
-    for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
-        int n = gp_box_rows(box, row, box->row1, rows);
-        box->job->loops->kinds(rows, n, n_cols(box), columns);
-        row += n;
-    }
+    return columns;
+}
+
+static void fold_kinds(const gp_box *box, const uint8_t *columns, uint8_t *has)
+{
     for (int64_t p = 0; p < box->n_cells; p++) {
         int64_t begin, end;
         has[p] = 0;
@@ -139,8 +139,8 @@ static void fill_counts(const gp_box *box, double *counts)
     }
 }
 
-/* Sums and weights of the finite elements alone. */
-static void add_finite_sums(const gp_box *box, double *sums, double *weights)
+/* Sums and weights of the finite elements alone; kinds, unless NULL, of all. */
+static void add_finite_sums(const gp_box *box, double *sums, double *weights, uint8_t *kinds)
 {
     memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
     memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
@@ -150,6 +150,8 @@ static void add_finite_sums(const gp_box *box, double *sums, double *weights)
         bool is_inner = row >= box->inner0 && row < box->inner1;
         int n = gp_box_rows(box, row, is_inner ? box->inner1 : row + 1, rows);
         box->job->loops->sum_finite(rows, n, gp_span_weight(box->row_span, row), n_cols(box), sums, weights);
+        if (kinds != NULL)
+            box->job->loops->kinds(rows, n, n_cols(box), kinds);
         row += n;
     }
 }
@@ -157,11 +159,12 @@ static void add_finite_sums(const gp_box *box, double *sums, double *weights)
 static void fold_finite_sums(const gp_box *box, gp_states out)
 {
     double *sums = box->scratch->columns[0], *weights = box->scratch->columns[1];
-    add_finite_sums(box, sums, weights);
+    uint8_t *kinds = kinds_columns(box, needs_all_kinds(box));
+    add_finite_sums(box, sums, weights, kinds);
     fold_sums(box, sums, NULL, out.a);
     fold_sums(box, weights, NULL, out.b);
-    if (needs_all_kinds(box)) {
-        find_all_kinds(box, out.has);
+    if (kinds != NULL) {
+        fold_kinds(box, kinds, out.has);
         return;
     }
     for (int64_t p = 0; p < box->n_cells; p++)
@@ -268,17 +271,20 @@ static void mark_extremes(const gp_box *box, const double *lo, const double *hi,
 static void fold_finite_extremes(const gp_box *box, gp_states out)
 {
     double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
+    uint8_t *kinds = kinds_columns(box, needs_all_kinds(box) || box->job->rows.plane.mask != NULL);
     const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
     int n_passes = 0;
     for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         int n = gp_box_rows(box, row, box->row1, rows);
         box->job->loops->extremes_finite(rows, n, n_cols(box), box->scratch->columns[0], box->scratch->columns[1]);
+        if (kinds != NULL)
+            box->job->loops->kinds(rows, n, n_cols(box), kinds);
         row += n;
     }
     fold_extreme_columns(box, true, true);
-    if (needs_all_kinds(box) || box->job->rows.plane.mask != NULL)
-        find_all_kinds(box, out.has);
+    if (kinds != NULL)
+        fold_kinds(box, kinds, out.has);
     else
         mark_extremes(box, lo, hi, out.has);
     choose_extremes(box->job->agg, lo, hi, box->n_cells, out.a);

@@ -72,6 +72,10 @@ class Coloring:
         self._widest = {}
         self._kept = None
 
+    def find_anew(self):
+        """Limits of cells are no longer those that were found before."""
+        self._found = self._kept = None
+
     @contextmanager
     def aside(self):
         """What is asked for meanwhile is not what pages show, whose colours and cells are kept."""

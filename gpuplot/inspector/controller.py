@@ -414,7 +414,7 @@ class Controller:
                 self._draw(page, plan)
 
     def _draw(self, page, plan):
-        began = self._clock()
+        began, version = self._clock(), self.scene.version
         try:
             fields, encoded = draw_message(self.scene, plan)
             if self._state_version != self.scene.version:
@@ -426,7 +426,8 @@ class Controller:
                 self._warn("draw", f"the inspector cannot draw the tensor of update(): {text_of(error)}")
             return
         now = self._clock()
-        self._is_changed = self._is_changed or self.is_ahead
+        # Limits may be others at another size of cells.
+        self._is_changed = self._is_changed or self.is_ahead or self.scene.version != version
         self._last_frame += 1
         self._say(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
         page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)

@@ -21,11 +21,12 @@ from .coloring import Coloring
 from .colors import Palette
 from .description import describe_axes, describe_colors, describe_tensor
 from .frames import CellStore, Drawn, Look
-from .limits import FactBook, snapped
+from .limiting import Limiting, spelled_out, with_box
+from .limits import FactBook
 from .line import columns_of
 from .notes import notice, text_of
 from .painting import paint
-from .settings import Settings, check_values, check_window, in_decimals
+from .settings import Settings, check_values, in_decimals
 from .shown import Shown
 from .wide_marks import marks_of
 
@@ -36,7 +37,7 @@ MOST_PROBLEM_TEXT = 300
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
 
-class Scene(Answers):
+class Scene(Answers, Limiting):
     """The model of an inspector; it knows nothing of widgets, messages and threads, its caller holds a lock.
 
     Parameters
@@ -176,14 +177,14 @@ class Scene(Answers):
         Parameters
         ----------
         values : dict
-            Some of the settable fields that the front end's README lists.
+            Some of the settable fields that the front end's README lists; `limits`, too, a policy or a pair of numbers.
 
         Raises
         ------
         ValueError, TypeError, IndexError
             What is wrong and what to do; nothing has changed then.
         """
-        values = check_values(values)
+        values = spelled_out(check_values(values))
         number = self._collection.number(values.pop("item")) if "item" in values else self._number
         base = self._shown
         if number != self._number:
@@ -193,7 +194,11 @@ class Scene(Answers):
         check_agg(shown, values.get("agg"))
         self._check_classes(shown)
         if values.get("region") == "view":
-            shown = _with_box(shown, self._look)
+            shown = with_box(shown, self._look)
+        if "limits" in values:
+            check_limits_choice(values["limits"], shown.settings.agg)
+            self._coloring.find_anew()
+            self.version += 1
         self._remembered[self._shown.item.name] = self._shown.settings
         self._number = number
         self._show(shown)
@@ -357,42 +362,6 @@ class Scene(Answers):
             return self._coloring.colors(self._shown, self._look, self._is_moving)
         return self._coloring.unknown(self._shown)
 
-    # ---- limits -----------------------------------------------------------------------------------------------------------
-
-    def set_limits(self, how, region, window=None):
-        """Sets vmin and vmax as a user would.
-
-        Parameters
-        ----------
-        how : {"auto", "full", "robust", "snap"}
-            Elements, or pixels where means use few colours, as ``limits="auto"``; all finite elements; without the outermost 2
-            percent at either end; or the first of 0..1, -1..1 and 0..255 that holds them all.
-        region : {"view", "slice", "all"}
-            Whose elements: those in the window, those of the plane, or those of the tensor. The limits go with the index;
-            those of a window stay those of its elements when the window is moved.
-        window : sequence of 4 floats, optional
-            The present window, for "view".
-
-        Raises
-        ------
-        ValueError
-            None of the ranges holds the data.
-        """
-        self._check_open()
-        if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):
-            raise ValueError("limits: how is one of auto, full, robust, snap")
-        robust = (self._options["robust"] or True) if how == "robust" else False
-        settings = self._shown.settings.changed(
-            {"vmin": None, "vmax": None, "limits": "auto" if how == "auto" else "elements", "robust": robust,
-             "region": "slice" if how == "auto" else region}, self._palette)
-        shown = Shown.of(self._shown.item, settings)
-        if region == "view":
-            shown = _with_box(shown, self._look if window is None else Look(check_window(window), (1, 1)))
-        if how == "snap":
-            low, high = snapped(self._coloring.limits(shown, self._look))
-            shown = Shown.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
-        self._show(shown)
-
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
@@ -415,9 +384,3 @@ def check_agg(shown, agg):
     """Refuses an aggregation that was asked for and has no meaning."""
     if agg is not None and agg not in shown.aggs:
         raise ValueError(f"agg={agg!r} has no meaning for what is shown: use {', '.join(shown.aggs)}")
-
-
-def _with_box(shown, look):
-    """The same with limits from the elements of a window."""
-    box = None if look is None else look.box(shown.shape)
-    return Shown.of(shown.item, replace(shown.settings, box=box))

@@ -17,6 +17,7 @@ from ..png_file import check_png, write_png
 from ..snapshot import check_target, with_description
 from ..writable import writable_content
 from .controller import Controller
+from .controls import Control, index_from_json, index_to_json, lists, name_of
 from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
@@ -32,33 +33,9 @@ __all__ = ["Inspector"]
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
-CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "cmap", "norm", "agg", "view")
-
-
-class Control(traitlets.Any):
-    """A trait that the scene checks, and that is asked for again where the scene has changed unseen."""
-
-    allow_none = False  # traitlets would take None without asking; here None is a choice as others are
-
-    def __init__(self, to_json=lambda value: value, from_json=lambda value: value):
-        super().__init__()
-        self.tag(sync=True, to_json=lambda value, _: to_json(value), from_json=lambda value, _: from_json(value))
-
-    def get(self, obj, cls=None):
-        # docstring inherited
-        obj._catch_up()
-        return super().get(obj, cls)
-
-
-def _name_of(value):
-    """Colormaps and norms as a page may read them: by name."""
-    return value if value is None or isinstance(value, str) else getattr(value, "name", type(value).__name__)
-
-
-def _index_from_json(value):
-    """The keys of a mapping in JSON are texts, those of axes without names are numbers."""
-    return {int(axis) if str(axis).isdecimal() else axis: where for axis, where in value.items()} \
-        if isinstance(value, dict) else value
+CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view")
+# What the scene has to be given back where one of several traits makes no sense.
+CHOICES = (*CONTROLS, "region")
 
 
 class _Here(threading.local):
@@ -66,10 +43,6 @@ class _Here(threading.local):
 
     def __init__(self):
         self.said, self.n_held = {}, 0
-
-
-def _lists(value):
-    return value if value is None else [list(part) for part in value]
 
 
 def _check_peers(peers):
@@ -96,6 +69,10 @@ class Inspector(anywidget.AnyWidget):
         The axes across and down.
     vmin, vmax : float
         The colour limits in use; None finds them in the data again. Those of a line follow what is visible of it.
+    limits : {"auto", "elements", "pixels"} or (float, float)
+        What limits that nobody gave are found from, as `limits` of `gpuplot.imshow`; the pair ``(vmin, vmax)`` while both are
+        given. Setting one of the words lets go of given limits and finds them anew, in the slice that is shown; setting a pair
+        gives both.
     cmap, norm, agg : str
         The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
         colours around a centre, classes for integers of few values.
@@ -117,15 +94,16 @@ class Inspector(anywidget.AnyWidget):
     _has_odd_texts = False
 
     item = Control()
-    index = Control(lambda index: {str(axis): where for axis, where in index.items()} if index else index, _index_from_json)
+    index = Control(index_to_json, index_from_json)
     x = Control()
     y = Control()
     vmin = Control()
     vmax = Control()
-    cmap = Control(_name_of)
-    norm = Control(_name_of)
+    limits = Control()
+    cmap = Control(name_of)
+    norm = Control(name_of)
     agg = Control()
-    view = Control(_lists)
+    view = Control(lists)
 
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
                  values="auto", link=None, throttle=33, max_buffered_frames=2, height=None, title=None):
@@ -313,13 +291,16 @@ class Inspector(anywidget.AnyWidget):
                 self._reflect()
 
     def _choices(self):
-        return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CONTROLS})
+        return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CHOICES})
 
     def _take_back(self, before):
         if self._ask("item") != before["item"]:
             self._controller.change({"item": before["item"]})  # what is chosen for another one may have no meaning for it
         now = self._choices()
-        self._controller.change({name: value for name, value in before.items() if now[name] != value})
+        changed = {name: value for name, value in before.items() if now[name] != value}
+        if "limits" in changed:  # which alone would let go of the others
+            changed |= {name: before[name] for name in ("vmin", "vmax", "region")}
+        self._controller.change(changed)
 
     @property
     def _is_ready(self):

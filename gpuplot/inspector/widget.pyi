@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Literal, Self
 
 import anywidget
 from matplotlib.figure import Figure
@@ -21,6 +21,7 @@ class Inspector(anywidget.AnyWidget):
     y: int | str
     vmin: float | None
     vmax: float | None
+    limits: Literal["auto", "elements", "pixels"] | tuple[float, float]
     cmap: str
     norm: str
     agg: str

@@ -51,6 +51,10 @@ class FakeScene:
         self._call("hover", row, col, facet, cell, origin)
         return {"text": f"{row} {col}", "value": None, "place": "", "lines": []}
 
+    def cursor(self, row, col, facet, cell, origin):
+        self._call("cursor", row, col, facet)
+        return (row, col, facet)
+
     def values(self, box, facet):
         self._call("values", box, facet)
         return [["1"]]
@@ -111,11 +115,12 @@ class Rig:
     """A controller with fakes around it, and what it sent."""
 
     def __init__(self, scene=None, host=None, **options):
-        self.now, self.sent, self.changes, self.views = 50.0, [], [], []
+        self.now, self.sent, self.changes, self.views, self.events = 50.0, [], [], [], []
         self.scene, self.host = scene or FakeScene(), host or FakeHost()
         self.controller = Controller(self.scene, self.host, lambda message, buffers: self.sent.append((message, buffers)),
                                      on_change=lambda: self.changes.append(self.scene.version),
-                                     on_views=self.views.append, clock=lambda: self.now, **options)
+                                     on_views=self.views.append,
+                                     on_event=lambda *event: self.events.append(event), clock=lambda: self.now, **options)
         self.seq = {}
 
     def say(self, k, page="p", **fields):

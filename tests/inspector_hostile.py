@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "frame"]
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "click", "values", "histogram", "stats", "palettes", "next", "limits", "frame"]
 ALMOST = st.fixed_dictionaries(
     {"k": st.sampled_from(KINDS)},
     optional={
@@ -13,7 +13,7 @@ ALMOST = st.fixed_dictionaries(
         "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
         "visible": st.booleans(), "id": st.integers(0, 9) | JSON, "drawn": st.booleans() | JSON, "buffers": st.booleans(),
         "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "cmap", "agg", "_esm"]), JSON, max_size=3),
-        "row": st.floats() | JSON, "col": st.floats(), "facet": st.integers(-1, 5), "box": JSON,
+        "row": st.floats() | JSON, "col": st.floats() | st.none(), "facet": st.integers(-1, 5), "box": JSON,
         "region": st.sampled_from(["view", "slice", "all", "x"]), "step": st.integers(-2, 2), "how": st.sampled_from(["full", "x"]),
     })
 
@@ -43,7 +43,8 @@ ASKED = st.one_of(
     st.fixed_dictionaries({"k": st.just("set"), "values": SETTINGS}),
     st.fixed_dictionaries({"k": st.just("look"), "window": WINDOW, "size": st.lists(st.integers(1, 50), min_size=2, max_size=2),
                            "moving": st.booleans(), "visible": st.booleans()}),
-    st.fixed_dictionaries({"k": st.just("hover"), "row": PLACE, "col": PLACE, "facet": st.integers(0, 3)}),
+    st.fixed_dictionaries({"k": st.just("hover"), "row": st.none(), "col": st.none(), "facet": st.integers(0, 3)}),
+    st.fixed_dictionaries({"k": st.sampled_from(["hover", "click"]), "row": PLACE, "col": PLACE, "facet": st.integers(0, 3)}),
     st.fixed_dictionaries({"k": st.just("values"), "box": st.sampled_from([[0, 3, 0, 3], [0, 60, 0, 60], [40, 50, 1, 2]]),
                            "facet": st.integers(0, 3)}),
     st.fixed_dictionaries({"k": st.sampled_from(["histogram", "stats"]), "region": REGION}),

@@ -20,6 +20,7 @@ GOOD = {
     "ack": {"id": 3, "drawn": True, "buffers": False},
     "set": {"values": {"vmin": 0.5}},
     "hover": {"row": 1.25, "col": 0, "facet": 2},
+    "click": {"row": 1.25, "col": 0, "facet": 2},
     "values": {"box": [0, 8, 2, 10], "facet": 0},
     "histogram": {"region": "slice"},
     "stats": {"region": "view"},
@@ -99,8 +100,9 @@ def test_addresses_that_make_no_sense(changes):
     ("set", {"values": {"view": [[0, 1], [0, math.nan]]}}), ("set", {"values": {"reduce": {"0": 3}}}),
     ("set", {"values": {"region": "everything"}}), ("set", {"values": {"robust": 2}}), ("set", {"values": {"item": "n" * 1025}}),
     ("set", {"values": {"aspect": []}}),
-    ("hover", {"row": math.nan}), ("hover", {"row": None}), ("hover", {"facet": -1}), ("hover", {"facet": 2**21}),
-    ("values", {"box": [0, 65, 0, 64]}), ("values", {"box": [0, 0, 0, 1]}), ("values", {"box": [-1, 1, 0, 1]}),
+    ("hover", {"row": math.nan}), ("hover", {"row": None}), ("hover", {"facet": -1}), ("hover", {"col": None}),
+    ("hover", {"facet": 2**21}), ("click", {"row": None}), ("click", {"row": None, "col": None}), ("click", {"col": math.inf}),
+    ("click", {"facet": 0.5}), ("values", {"box": [0, 65, 0, 64]}), ("values", {"box": [0, 0, 0, 1]}), ("values", {"box": [-1, 1, 0, 1]}),
     ("values", {"box": [0, 1.0, 0, 1]}), ("values", {"box": [0, 2**60, 0, 1]}),
     ("histogram", {"region": 1}), ("stats", {"region": None}), ("next", {"step": 0}), ("next", {"step": 1.0}),
     ("next", {"step": True}), ("limits", {"how": "wide"}), ("limits", {"region": ["view"]}),
@@ -112,6 +114,11 @@ def test_values_that_make_no_sense(k, changes):
 def test_null_where_the_contract_has_it():
     values = {"vmin": None, "vmax": None, "view": None, "rgb": None, "rows": None, "columns": None, "reduce": {"0": None}}
     assert parse(message("set", values=values)).values == values
+
+
+def test_a_pointer_that_is_nowhere_has_neither_row_nor_column():
+    found = parse(message("hover", row=None, col=None))
+    assert (found.row, found.col) == (None, None)
 
 
 @pytest.mark.parametrize("name", ["cmap", "norm", "agg"])

@@ -1,4 +1,4 @@
-// Pointer and wheel on the picture, as what they mean: zoom, pan, box, reset, hover. What is done about it is the picture's.
+// Pointer and wheel on the picture, as what they mean: zoom, pan, box, reset, hover, click. What is done about it is the picture's.
 import { clamp } from "./geometry.js";
 
 /** Wheel steps closer together than this belong to one turn of the wheel. */
@@ -8,13 +8,13 @@ const LEAST_MOVE_PX = 2;
 
 /**
  * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes
- * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, box(from, to, isDone), reset(),
- * hover(place or null). It ends with `signal`.
+ * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, isFar(from, to),
+ * box(from, to, isDone), reset(), hover(place or null), click(place). It ends with `signal`.
  */
 export function listenToHand(canvas, hand, signal) {
   const pointers = new Map();
   // `isMeant`: the pointer has moved over the picture, or pressed on it, since the page scrolled.
-  let mode, from, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
+  let mode, from, isStill, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
 
   function pointerdown(event) {
     if (event.button > 0) return;
@@ -24,6 +24,7 @@ export function listenToHand(canvas, hand, signal) {
     from = hand.place(event);
     pointers.set(event.pointerId, from);
     mode = pointers.size > 1 ? pinch : event.shiftKey ? drawBox : hand.grab(from) ? hand.drag : pan;
+    isStill = mode === pan;
     hand.begin();
   }
 
@@ -31,6 +32,7 @@ export function listenToHand(canvas, hand, signal) {
     const place = hand.place(event), before = pointers.get(event.pointerId);
     if (!before) return hand.hover(place);
     pointers.set(event.pointerId, place);
+    isStill &&= !hand.isFar(from, place);
     mode(place, before);
   }
 
@@ -90,6 +92,8 @@ export function listenToHand(canvas, hand, signal) {
   const listeners = {
     pointerdown, pointermove, pointerup, pointercancel: pointerup, lostpointercapture: pointerup, wheel,
     pointerleave: () => hand.hover(), dblclick: () => hand.reset(),
+    // The second press of a double click is that alone.
+    click(event) { if (isStill && event.detail < 2) hand.click(hand.place(event)); },
     // Two fingers are ours even where one finger scrolls the page.
     touchmove(event) { if (event.touches.length > 1) event.preventDefault(); },
   };

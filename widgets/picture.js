@@ -22,7 +22,7 @@ export function makePicture(app) {
   const looks = makeFlow(look => app.send("look", look), LOOK_MS), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
   let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isGone, isFirst,
-    needsLook, needsHover;
+    needsLook, needsHover, isOver;
 
   // The kernel's state.
 
@@ -136,12 +136,13 @@ export function makePicture(app) {
       const [y, x, height, width] = overviewBox(view), { plane } = view;
       if (height) moveTo(windowAt(view, [(px[0] - y) / height * plane[0], (px[1] - x) / width * plane[1]], spansOf(view.window)));
     },
+    isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
     box(from, to, isDone) {
       if (!view.size) return;
       const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1)))),
         drawn = [a[0], b[0], a[1], b[1]];
       view.drawnBox = isDone ? null : drawn;
-      if (isDone && Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr) moveTo(windowOn(view, drawn), false);
+      if (isDone && hand.isFar(from, to)) moveTo(windowOn(view, drawn), false);
       draw();
     },
     hover(place) {
@@ -149,7 +150,17 @@ export function makePicture(app) {
       needsHover = true;
       draw();
     },
+    click(place) {
+      const at = view.size && elementUnder(place);
+      if (at) app.send("click", at);
+    },
   };
+
+  /** The element in the middle of the pixel at a place, which is what that pixel shows; null beside the plane. */
+  function elementUnder({ fraction, facet }) {
+    const [row, col] = elementAt(view.window, fraction.map((at, i) => (floor(at * view.size[i]) + 0.5) / view.size[i]));
+    return facet >= 0 && isIn([0, 0, ...view.plane], [row, col]) ? { row, col, facet } : null;
+  }
 
   /** Brings an element to the middle, large enough to be seen. */
   function showElement({ row, col }) {
@@ -204,20 +215,28 @@ export function makePicture(app) {
     cancelAnimationFrame(request);
     request = pending = null;
     if (frame) commit(frame);
-    if (!view.size) return;
-    // The middle of the pixel under the pointer is what that pixel shows.
-    const { window, size, pointer } = view,
-      [row, col] = pointer ? elementAt(window, pointer.fraction.map((at, i) => (floor(at * size[i]) + 0.5) / size[i])) : [-1, -1];
-    view.at = isIn([0, 0, ...view.plane], [row, col]) ? { row, col, facet: pointer.facet } : null;
+    view.at = view.size && view.pointer ? elementUnder(view.pointer) : null;
+    if (view.size) show();
+    if (needsHover) tellHover(view.at);
+    needsHover = false;
+  }
+
+  function show() {
+    const { window, size } = view;
     paint();
     drawOver();
-    if (needsLook) {
-      app.window = window;
-      app.emit("window", { window, size, pxPerElem: [view.down * view.dpr, view.across * view.dpr] });
-      if (isSeen) look(true);
-    }
-    if (needsHover) if (view.at) hovers.push(view.at); else app.emit("hover", null);
-    needsLook = needsHover = false;
+    if (!needsLook) return;
+    needsLook = false;
+    app.window = window;
+    app.emit("window", { window, size, pxPerElem: [view.down * view.dpr, view.across * view.dpr] });
+    if (isSeen) look(true);
+  }
+
+  /** Asks what is at a place; that the pointer is over none the kernel hears once. */
+  function tellHover(at) {
+    if (at || isOver) hovers.push(at ?? { row: null, col: null, facet: 0 });
+    isOver = Boolean(at);
+    if (!at) app.emit("hover", null);
   }
 
   function look(visible) {

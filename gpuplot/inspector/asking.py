@@ -6,9 +6,10 @@ import numpy as np
 
 from ..render import check_choice
 from .colors import check_number
+from .cursor import cursor_of
 from .figures import make_figure
 from .frames import Look
-from .hover import NOTHING, hover
+from .hover import NOTHING, hover, pixel_under
 from .jump import find_next, kind_text
 from .painting import paint
 from .settings import REGIONS, check_window
@@ -42,21 +43,36 @@ class Answers:
         dict
             ``text, value, place, lines`` of the front end's README; nothing in them beside the plane.
         """
+        found = self._pixel(row, col, facet, cell, origin)
+        if found is None:
+            return dict(NOTHING)
+        plane, parts, window = found
+        return hover(self._shown, plane, self._coloring.agg(self._shown), parts, window, labels=self._palette.labels,
+                     shade_one=self._shade)
+
+    def cursor(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
+        """The `Cursor` of a place, None beside the plane; parameters as of `hover`."""
+        found = self._pixel(row, col, facet, cell, origin)
+        if found is None:
+            return None
+        plane, parts, window = found
+        return cursor_of(self._shown, plane, self._coloring.agg(self._shown), parts, window)
+
+    def _pixel(self, row, col, facet, cell, origin):
+        """(plane, parts, window) of the pixel at a place, see `pixel_under`; None beside the plane."""
         plane = self._plane(facet)
         row, col = (_place(at, name) for at, name in ((row, "row"), (col, "col")))
         height, width = (_place(side, "cell") for side in cell)
         if not (height > 0 and width > 0):
             raise ValueError("cell is the height and width of a pixel, both above zero")
         if plane is None:
-            return dict(NOTHING)
+            return None
         if origin is None:
             origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
         if self._shown.kind == "line":  # which has one row, however high its picture is
             row, height, origin = 0.5, 1.0, (0.0, origin[1])
-        agg = self._coloring.agg(self._shown)
-        plane = plane.decided(self._coloring.store.leaves_out_nan)
-        return hover(self._shown, plane, agg, (row, col), (height, width), origin, labels=self._palette.labels,
-                     shade_one=self._shade)
+        found = pixel_under(plane.shape, (row, col), (height, width), origin)
+        return None if found is None else (plane.decided(self._coloring.store.leaves_out_nan), *found)
 
     def _shade(self, plane, window):
         """The colours of single elements."""

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 
 from ..notices import warn
 from . import messages
+from .answering import Answering
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
 from .frame_messages import draw_message
 from .interrupts import uninterrupted
-from .messages import MessageError, address_of, parse
+from .messages import address_of, parse
 from .outbox import Outbox
 from .pages import Overtaken, Pages
 from .questions import Questions
@@ -24,7 +25,7 @@ __all__ = ["Controller"]
 MIN_WAIT = 0.005
 
 
-class Controller:
+class Controller(Answering):
     """The kernel's side of one inspector.
 
     One lock guards the scene and the pages. Messages are collected under it and sent after it, in order. `update` never
@@ -50,12 +51,14 @@ class Controller:
         Called without the lock after the scene changed.
     on_views : callable, optional
         Called with False when a page shows itself for the first time, with True when the last one has gone.
+    on_event : callable, optional
+        Called without the lock with what the pointer does: ``("cursor", Cursor or None)``, ``("click", Cursor)``.
     clock : callable, optional
         Seconds that never go back.
     """
 
     def __init__(self, scene, host, send, *, fixed=None, max_buffered_frames=2, throttle=0.033, on_change=lambda: None,
-                 on_views=lambda is_gone: None, clock=time.monotonic):
+                 on_views=lambda is_gone: None, on_event=lambda kind, cursor: None, clock=time.monotonic):
         self.scene, self.host = scene, host
         self.pages = Pages(lambda: Flow(max_buffered_frames, throttle, host.is_text))
         self.is_closed = False
@@ -63,6 +66,7 @@ class Controller:
         self._on_change, self._on_views, self._clock = on_change, on_views, clock
         self._lock, self._depth = threading.RLock(), 0
         self._outbox = Outbox(send, self._note_unsent)
+        self._events, self._pointed_by = Outbox(on_event, self._note_raised), None
         self._pending, self._pending_lock = {}, threading.Lock()
         self.is_ahead = self._is_changed = False
         self._state_version = None
@@ -133,7 +137,9 @@ class Controller:
             self._cancel_timer()
             self.scene.close()
             self._say({"k": "closed"})
+            self._events.put("cursor", None)
         self._send()
+        self._events.drain()
 
     def expect_page(self):
         """The inspector is displayed: until a page speaks, what changes is drawn for whichever it will be."""
@@ -202,6 +208,7 @@ class Controller:
 
     def _gone(self, page, message):
         self.pages.forget(page.name)
+        self._leave_pointer(page)
         if not len(self.pages):
             self._on_views(True)
 
@@ -232,42 +239,6 @@ class Controller:
             self._changed()
         self._put_state()
         self._answer("jump", page, message, found)
-
-    def _hover(self, page, message):
-        look = page.flow.look
-        cell, origin = ((1.0, 1.0), None) if look is None else (look.pixel, look.window[::2])
-        self._answer("hover", page, message, self.scene.hover(message.row, message.col, message.facet, cell, origin))
-
-    def _values(self, page, message):
-        texts = self.scene.values(message.box, message.facet)
-        self._answer("values", page, message, {"box": list(message.box), "facet": message.facet, "texts": texts})
-
-    def _palettes(self, page, message):
-        self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
-
-    def _panel(self, page, message):
-        older = self._questions.displace(page, message)
-        if older is not None:
-            self._refuse(older.seq, page.name, MessageError("a younger question took its place"))
-        if not self._questions.put_off(page, message, self._clock()):
-            self._answer_panel(page, message)
-
-    def _answer_panel(self, page, message):
-        began = self._clock()
-        try:
-            _PANELS[type(message)](self, page, message)
-        except Exception as error:
-            self._refuse(message.seq, page.name, error)
-        now = self._clock()
-        self._questions.spend(now, now - began)
-
-    def _histogram(self, page, message):
-        found = self.scene.histogram(message.region, self.window(page))
-        self._answer("histogram", page, message, {"region": message.region} | found)
-
-    def _stats(self, page, message):
-        found = self.scene.stats(message.region, self.window(page))
-        self._answer("stats", page, message, {"region": message.region} | found)
 
     # ---- what goes out -------------------------------------------------------------------------------------------------
 
@@ -316,6 +287,7 @@ class Controller:
                 self._pump()
             finally:
                 self._let_go()
+        self._events.drain()
 
     @contextmanager
     def _held(self):
@@ -465,9 +437,7 @@ class Controller:
 
 _HANDLERS = {
     messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.Look: Controller._look,
-    messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover,
+    messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover, messages.Click: Controller._click,
     messages.Values: Controller._values, messages.Histogram: Controller._panel, messages.Stats: Controller._panel,
     messages.Palettes: Controller._palettes, messages.Next: Controller._next, messages.Limits: Controller._limits,
 }
-
-_PANELS = {messages.Histogram: Controller._histogram, messages.Stats: Controller._stats}

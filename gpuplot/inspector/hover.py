@@ -13,7 +13,7 @@ from ..slice_text import position_text
 from .settings import LARGEST_PLACE
 from .texts import exact_text, rough_text
 
-__all__ = ["hover"]
+__all__ = ["NOTHING", "hover", "pixel_under"]
 
 # In elements; smaller ones are still within one.
 SMALLEST_PIXEL = 2.0**-16
@@ -21,7 +21,7 @@ SMALLEST_PIXEL = 2.0**-16
 NOTHING = {"text": "", "value": None, "place": "", "lines": []}
 
 
-def hover(shown, plane, agg, place, cell, origin, *, labels, shade_one):
+def hover(shown, plane, agg, parts, window, *, labels, shade_one):
     """The `hover` answer of the front end's README.
 
     Parameters
@@ -30,24 +30,13 @@ def hover(shown, plane, agg, place, cell, origin, *, labels, shade_one):
     plane : TensorPlane or DifferencePlane
         The facet's.
     agg : str
-    place : (float, float)
-        Row and column in elements.
-    cell : (float, float)
-        Height and width of a pixel in elements.
-    origin : (float, float)
-        Where a pixel begins, so that its neighbours are known.
+    parts, window
+        What `pixel_under` gives.
     labels : dict
         Texts of class numbers.
     shade_one : callable
         ``shade_one(plane, window) -> (1, 1, 4) uint8``, the colour of one element.
     """
-    if max(map(abs, place)) > LARGEST_PLACE:
-        return dict(NOTHING)
-    spans = [_pixel(*axis) for axis in zip(place, cell, origin, strict=True)]
-    window = Window(*spans)
-    parts = [_touched(n, span) for n, span in zip(plane.shape, spans, strict=True)]
-    if not all(parts):
-        return dict(NOTHING)
     if len(parts[0]) * len(parts[1]) == 1:
         value, lines = _element(shown, plane, parts, window, labels, shade_one)
     else:
@@ -57,6 +46,34 @@ def hover(shown, plane, agg, place, cell, origin, *, labels, shade_one):
     head = where if value is None else f"{where} {value}"
     text = "; ".join([head, *(f"{name} {said}" for name, said in lines)])
     return {"text": text, "value": value, "place": where, "lines": [list(line) for line in lines]}
+
+
+def pixel_under(shape, place, cell, origin):
+    """The pixel at a place of a plane.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Rows and columns of the plane.
+    place : (float, float)
+        Row and column in elements.
+    cell : (float, float)
+        Height and width of a pixel in elements.
+    origin : (float, float)
+        Where a pixel begins, so that its neighbours are known.
+
+    Returns
+    -------
+    parts : (range, range)
+        Rows and columns that it touches, or shows.
+    window : Window
+        The pixel itself. None in place of both where the plane has nothing there.
+    """
+    if max(map(abs, place)) > LARGEST_PLACE:
+        return None
+    spans = [_pixel(*axis) for axis in zip(place, cell, origin, strict=True)]
+    parts = [_touched(n, span) for n, span in zip(shape, spans, strict=True)]
+    return (parts, Window(*spans)) if all(parts) else None
 
 
 def _pixel(at, side, origin):

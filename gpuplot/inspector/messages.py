@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-__all__ = ["AUTOMATIC", "MAX_SEQ", "SETTABLE", "Ack", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError", "Next",
+__all__ = ["AUTOMATIC", "MAX_SEQ", "SETTABLE", "Ack", "Click", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError", "Next",
            "Palettes", "Ready", "Set", "Stats", "Values", "address_of", "parse"]
 
 # Whole numbers beyond this are not exact in a page.
@@ -86,10 +86,26 @@ class OfFacet(Message):
 
 @dataclass(frozen=True)
 class Hover(OfFacet):
-    """What is under the pointer? In elements of the plane."""
+    """What is under the pointer? In elements of the plane; both None: it is over no element any more."""
+
+    row: float | None
+    col: float | None
+
+    def __post_init__(self):
+        if (self.row is None) != (self.col is None):
+            raise MessageError("row and col must be two numbers, or null both")
+
+
+@dataclass(frozen=True)
+class Click(OfFacet):
+    """The pointer pressed a place, in elements of the plane, and left it there."""
 
     row: float
     col: float
+
+    def __post_init__(self):
+        if self.row is None or self.col is None:
+            raise MessageError("row and col must be two numbers")
 
 
 @dataclass(frozen=True)
@@ -280,12 +296,12 @@ def _settings(name, value):
 
 _CHECKS = {
     "window": _window, "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag, "buffers": _flag,
-    "values": _settings, "row": _number, "col": _number, "facet": _facet, "box": _box, "region": _region,
+    "values": _settings, "row": _or_none(_number), "col": _or_none(_number), "facet": _facet, "box": _box, "region": _region,
     "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
 }
 _KINDS = {
-    "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "values": Values, "histogram": Histogram,
-    "stats": Stats, "palettes": Palettes, "next": Next, "limits": Limits,
+    "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
+    "histogram": Histogram, "stats": Stats, "palettes": Palettes, "next": Next, "limits": Limits,
 }
 
 

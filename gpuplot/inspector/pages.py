@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from .flow import Flow
-from .messages import Ack, Gone, Hover, Look, MessageError, Ready, Set
+from .messages import Ack, Click, Gone, Hover, Look, MessageError, Ready, Set
 
 __all__ = ["ANY_LOOK", "Overtaken", "Page", "Pages"]
 
 # Pages that one inspector remembers: windows, tabs and reloads of a notebook; the one silent for longest goes first.
 MAX_PAGES = 16
 # What a page says without waiting for an answer to it.
-UNANSWERED = (Ready, Gone, Look, Ack, Hover)
+UNANSWERED = (Ready, Gone, Look, Ack, Hover, Click)
 # Of a page that has not spoken nothing is known but that it will be looked at: what it gets is decided when it is drawn.
 ANY_LOOK = Look(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
 

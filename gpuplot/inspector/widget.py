@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import anywidget
 import traitlets
+from ipywidgets import CallbackDispatcher
 
 from ..notices import warn
 from ..png_file import check_png, write_png
@@ -78,6 +79,9 @@ class Inspector(anywidget.AnyWidget):
         colours around a centre, classes for integers of few values.
     view : ((float, float), (float, float)) or None
         Rows and columns of the plane that are asked for; None is all of it.
+    cursor : Cursor or None
+        What is under the pointer, read-only: ``index``, with which ``X[w.cursor.index]`` is what is there; ``value``; ``n``, how
+        many elements the pixel stands for, one where `value` is an element itself; ``item``. None while the pointer is over none.
 
     Examples
     --------
@@ -104,11 +108,13 @@ class Inspector(anywidget.AnyWidget):
     norm = Control(name_of)
     agg = Control()
     view = Control(lists)
+    cursor = traitlets.Any(None, allow_none=True, read_only=True)
 
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
                  values="auto", link=None, throttle=33, max_buffered_frames=2, height=None, title=None):
         self._controller = None
         self._here = _Here()
+        self._click_handlers = CallbackDispatcher()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
         max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
@@ -122,7 +128,7 @@ class Inspector(anywidget.AnyWidget):
         self._controller = Controller(
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
-            on_change=weakly(self._reflect), on_views=weakly(self._count_views))
+            on_change=weakly(self._reflect), on_views=weakly(self._count_views), on_event=weakly(self._hear))
         self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
         self._here.said = self._controls_now()[1]
         super().__init__(**self._here.said)
@@ -213,6 +219,25 @@ class Inspector(anywidget.AnyWidget):
             is the last line of a cell.
         """
         return self._controller.ask(lambda scene: scene.figure())
+
+    def on_click(self, f, remove=False):
+        """Calls a function at every click on an element, as that of an ipywidgets button.
+
+        A click is a press of the main button, or a finger, that leaves the place where it came; the second one of a double
+        click, which shows all of the plane, is none. What `f` raises is shown as an error of the cell.
+
+        Parameters
+        ----------
+        f : callable
+            ``f(cursor)``, with what `cursor` has over the element.
+        remove : bool, default: False
+            No longer calls it.
+
+        Examples
+        --------
+        >>> w.on_click(lambda cursor: print(cursor.index, cursor.value))      # doctest: +SKIP
+        """
+        self._click_handlers.register_callback(f, remove=remove)
 
     def link(self, *others):
         """Shows the same part and index as other inspectors from now on, and they as this one; it goes to where they are.
@@ -345,6 +370,13 @@ class Inspector(anywidget.AnyWidget):
     def _lead_peers(self, change):
         for peer in tuple(getattr(self, "_peers", ())):
             follow(peer, self, (change["name"],))
+
+    def _hear(self, event, cursor):
+        """What the pointer does on a page."""
+        if event == "click":
+            self._click_handlers(cursor)
+        else:
+            self.set_trait("cursor", cursor)
 
     # ---- where it is shown -----------------------------------------------------------------------------------------------
 

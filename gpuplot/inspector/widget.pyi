@@ -1,7 +1,7 @@
 """What the inspector's widget offers: its traits and methods."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import IO, Any, Literal, Self
 
@@ -9,6 +9,7 @@ import anywidget
 from matplotlib.figure import Figure
 
 from ..options import _Axis, _TensorLike
+from .cursor import Cursor
 
 __all__ = ["Inspector"]
 
@@ -26,6 +27,7 @@ class Inspector(anywidget.AnyWidget):
     norm: str
     agg: str
     view: tuple[tuple[float, float], tuple[float, float]] | None
+    cursor: Cursor | None
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class Inspector(anywidget.AnyWidget):
         metadata: Mapping[str, str | None] | None = None,
     ) -> None: ...
     def to_figure(self) -> Figure: ...
+    def on_click(self, f: Callable[[Cursor], object], remove: bool = False) -> None: ...
     def link(self, *others: Inspector) -> None: ...
     def unlink(self, *others: Inspector) -> None: ...
     def close(self) -> None: ...

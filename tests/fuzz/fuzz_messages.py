@@ -20,7 +20,7 @@ TENSORS = [
     {"a": _VOLUME[0], "b": _VOLUME[1], "<b>": np.arange(5)}, np.array([[2**63 - 1, -(2**63)]]), np.float32(1),
 ]
 
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits"]
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click"]
 NAMES = {
     "item": ["", "a", "b", "<b>"], "cmap": ["gray", "RdBu", "hsv", "nope"], "norm": ["linear", "log", "symlog", "eq_hist", "nope"],
     "agg": ["mean", "max", "min", "absmax", "std", "sum", "count", "nearest", "nope"], "nan": ["show", "skip", "nope"],
@@ -58,7 +58,8 @@ def _fields(source, k):
         "ack": lambda: {"id": source.between(0, 9), "drawn": source.one_in(2), "buffers": source.one_in(2)},
         "set": lambda: {"values": {name: _setting(source, name) for name in
                                    (source.choice(list(messages.SETTABLE)) for _ in range(source.between(1, 3)))}},
-        "hover": lambda: {"row": source.number(), "col": source.number(), "facet": source.between(0, 3)},
+        "hover": lambda: {**dict.fromkeys(("row", "col"), None if source.one_in(8) else source.number()), "facet": source.between(0, 3)},
+        "click": lambda: {"row": source.number(), "col": source.number(), "facet": source.between(0, 3)},
         "values": lambda: {"box": [source.between(0, 30) for _ in range(4)], "facet": source.between(0, 3)},
         "histogram": lambda: {"region": region}, "stats": lambda: {"region": region}, "next": lambda: {"step": source.choice([1, -1])},
         "limits": lambda: {"how": source.choice(["auto", "full", "robust", "snap"]), "region": region},

@@ -12,13 +12,13 @@ ALMOST = st.fixed_dictionaries(
         "window": st.lists(st.floats(-10, 300) | JSON, min_size=4, max_size=4),
         "size": st.lists(st.integers(-1, 70), min_size=2, max_size=2),
         "visible": st.booleans(), "id": st.integers(0, 9) | JSON, "drawn": st.booleans() | JSON, "buffers": st.booleans(),
-        "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "cmap", "agg", "_esm"]), JSON, max_size=3),
+        "values": st.dictionaries(st.sampled_from(["vmin", "index", "x", "view", "selection", "cmap", "agg", "_esm"]), JSON, max_size=3),
         "row": st.floats() | JSON, "col": st.floats() | st.none(), "facet": st.integers(-1, 5), "box": JSON,
         "region": st.sampled_from(["view", "slice", "all", "x"]), "step": st.integers(-2, 2), "how": st.sampled_from(["full", "x"]),
     })
 
 # Messages that are well formed, and ask for what a tensor of three axes may or may not have.
-REGION = st.sampled_from(["view", "slice", "all"])
+REGION = st.sampled_from(["view", "slice", "all", "selection"])
 EDGE = st.floats(-1e4, 1e4) | st.sampled_from([0.0, 30.0, 1e-9, 2.0**53, -(2.0**53), 1e15])
 RANGE = st.tuples(EDGE, EDGE).map(sorted).filter(lambda ends: ends[0] < ends[1])
 WINDOW = st.tuples(RANGE, RANGE).map(lambda parts: [*parts[0], *parts[1]])
@@ -34,6 +34,7 @@ FIELDS = {
     "nan": st.sampled_from(["show", "skip", "nope"]), "view": st.none() | st.tuples(RANGE, RANGE).map(list),
     "aspect": st.sampled_from(["equal", "auto"]), "region": REGION, "complex_mode": st.sampled_from(["phase", "real", "nope"]),
     "robust": st.booleans(),
+    "selection": st.none() | st.sampled_from([[[0, 1], [0, 2]], [[5, 30], [0, 50]], [[0, 31], [0, 1]], [[2, 4], [9, 12]]]),
 }
 SETTINGS = st.dictionaries(st.sampled_from(sorted(FIELDS)), st.none(), min_size=1, max_size=4).flatmap(
     lambda names: st.fixed_dictionaries({name: FIELDS[name] for name in names}))

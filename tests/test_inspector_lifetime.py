@@ -55,6 +55,20 @@ def test_close_lets_the_tensor_go_at_once(kernel):
     assert repr(w) == "<Inspector, closed>"
 
 
+def test_a_selection_and_a_cursor_keep_no_tensor(kernel):
+    w, tensor = opened()
+    w.selection = ((0, 1), (0, 1))
+    page = Page(w)
+    page.look([0, 20, 0, 30], [20, 30])
+    page.say("hover", row=1.5, col=1.5, facet=0)
+    page.say("gone")
+    selection, cursor = w.selection, w.cursor
+    del w, page
+    assert tensor() is None and cursor is None
+    with pytest.raises(RuntimeError, match="is gone"):
+        _ = selection.stats
+
+
 def test_setting_a_trait_of_a_closed_inspector_says_so(kernel):
     w, _ = opened()
     w.close()

@@ -99,7 +99,9 @@ def test_addresses_that_make_no_sense(changes):
     ("set", {"values": {"view": [[0, 1]]}}), ("set", {"values": {"view": [[1, 0], [0, 1]]}}),
     ("set", {"values": {"view": [[0, 1], [0, math.nan]]}}), ("set", {"values": {"reduce": {"0": 3}}}),
     ("set", {"values": {"region": "everything"}}), ("set", {"values": {"robust": 2}}), ("set", {"values": {"item": "n" * 1025}}),
-    ("set", {"values": {"aspect": []}}),
+    ("set", {"values": {"aspect": []}}), ("set", {"values": {"selection": [[0, 1]]}}), ("set", {"values": {"selection": [[1, 1], [0, 2]]}}),
+    ("set", {"values": {"selection": [[-1, 1], [0, 2]]}}), ("set", {"values": {"selection": [[0, 1.0], [0, 2]]}}),
+    ("set", {"values": {"selection": [[0, 2**54], [0, 2]]}}), ("set", {"values": {"selection": "all"}}),
     ("hover", {"row": math.nan}), ("hover", {"row": None}), ("hover", {"facet": -1}), ("hover", {"col": None}),
     ("hover", {"facet": 2**21}), ("click", {"row": None}), ("click", {"row": None, "col": None}), ("click", {"col": math.inf}),
     ("click", {"facet": 0.5}), ("values", {"box": [0, 65, 0, 64]}), ("values", {"box": [0, 0, 0, 1]}), ("values", {"box": [-1, 1, 0, 1]}),
@@ -112,7 +114,8 @@ def test_values_that_make_no_sense(k, changes):
 
 
 def test_null_where_the_contract_has_it():
-    values = {"vmin": None, "vmax": None, "view": None, "rgb": None, "rows": None, "columns": None, "reduce": {"0": None}}
+    values = {"vmin": None, "vmax": None, "view": None, "rgb": None, "rows": None, "columns": None, "reduce": {"0": None},
+              "selection": None}
     assert parse(message("set", values=values)).values == values
 
 

@@ -133,6 +133,6 @@ export const axisNameOf = ({ axes }, i) => clipped(axes[i]?.name, 40) || `axis $
 /** A state that says what a user chose before the kernel does; a limit "from the data" is a number that only the kernel knows. */
 function laidOver(state, { index = {}, ...values }) {
   const out = { ...state, axes: state.axes.map((axis, i) => i in index ? { ...axis, index: index[i] } : axis) };
-  for (const key in values) if (key in state && (values[key] !== null || key === "view")) out[key] = values[key];
+  for (const key in values) if (key in state && (values[key] !== null || /^(view|selection)$/.test(key))) out[key] = values[key];
   return out;
 }

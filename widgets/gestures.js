@@ -1,4 +1,4 @@
-// Pointer and wheel on the picture, as what they mean: zoom, pan, box, reset, hover, click. What is done about it is the picture's.
+// Pointer and wheel on the picture, as what they mean: zoom, pan, box, select, reset, hover, click. What is done about it is the picture's.
 import { clamp } from "./geometry.js";
 
 /** Wheel steps closer together than this belong to one turn of the wheel. */
@@ -9,12 +9,12 @@ const LEAST_MOVE_PX = 2;
 /**
  * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes
  * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, isFar(from, to),
- * box(from, to, isDone), reset(), hover(place or null), click(place). It ends with `signal`.
+ * box(from, to, isDone), select(from, to, isDone), reset(), hover(place or null), click(place). It ends with `signal`.
  */
 export function listenToHand(canvas, hand, signal) {
   const pointers = new Map();
   // `isMeant`: the pointer has moved over the picture, or pressed on it, since the page scrolled.
-  let mode, from, isStill, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
+  let mode, from, boxed, isStill, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
 
   function pointerdown(event) {
     if (event.button > 0) return;
@@ -23,7 +23,8 @@ export function listenToHand(canvas, hand, signal) {
     canvas.setPointerCapture(event.pointerId);
     from = hand.place(event);
     pointers.set(event.pointerId, from);
-    mode = pointers.size > 1 ? pinch : event.shiftKey ? drawBox : hand.grab(from) ? hand.drag : pan;
+    boxed = event.shiftKey ? hand.box : event.altKey || event.ctrlKey ? hand.select : null;
+    mode = pointers.size > 1 ? pinch : boxed ? drawBox : hand.grab(from) ? hand.drag : pan;
     isStill = mode === pan;
     hand.begin();
   }
@@ -37,7 +38,7 @@ export function listenToHand(canvas, hand, signal) {
   }
 
   const pan = place => hand.pan(from.fraction.map((at, i) => at - place.fraction[i]));
-  const drawBox = place => hand.box(from, place, false);
+  const drawBox = (place, _, isDone = false) => boxed(from, place, isDone);
 
   function pinch(now, before) {
     const other = [...pointers.values()].find(place => place !== now),
@@ -50,7 +51,7 @@ export function listenToHand(canvas, hand, signal) {
   function pointerup({ pointerId, type }) {
     const place = pointers.get(pointerId);
     if (!pointers.delete(pointerId)) return;
-    if (mode === drawBox) hand.box(from, type === "pointerup" ? place : from, true);
+    if (mode === drawBox) drawBox(type === "pointerup" ? place : from, from, true);
     [from] = pointers.values();
     mode = pan;
     hand.begin();

@@ -4,14 +4,14 @@ import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
 const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Double click, r|show all|← →|step the slider|"
+const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Alt drag, Ctrl drag|select a box|Esc|clear the selection|Double click, r|show all|← →|step the slider|"
   + "↑ ↓|another slider|Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|"
   + "⇧ a|limits 0..1, -1..1 or 0..255|Ctrl a|limits of the view|n, ⇧ n|next, last NaN or Inf|?|this page";
 
 /** What a key does: (app, key). */
 const ACTIONS = {
   " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
-  n: app => app.jump(1), "shift+n": app => app.jump(-1),
+  Escape: app => app.state.selection && app.set({ selection: null }), n: app => app.jump(1), "shift+n": app => app.jump(-1),
   "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
   f: app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }),
   a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
@@ -69,7 +69,7 @@ export function makeHelp(app) {
     if (!made.hidden) before = app.root.getRootNode().activeElement;
     (made.hidden ? before : close)?.focus({ preventScroll: true });
   }
-  made.addEventListener("keydown", event => { if (event.key === "Escape") toggle(); });
+  made.addEventListener("keydown", event => { if (event.key === "Escape") { event.preventDefault(); toggle(); } });
   app.on("help", toggle);
   return { element: made, update() {}, destroy() {} };
 }

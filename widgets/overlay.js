@@ -132,11 +132,15 @@ export function makeOverlay(app, canvas, view, redraw) {
     rows.forEach((text, i) => write(text, -halfOf(text) - 2, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
   }
 
-  /** Over each facet: the plane's edge, the element under the pointer, a jump's target, the box being drawn. */
+  /** Over each facet: the plane's edge, the selection, the element under the pointer, a jump's target, the box being drawn. */
   function drawMarks() {
     const { window, plane, state, at, mark, drawnBox, down, across } = view;
     const frame = (top, bottom, left, right, ...how) =>
       outline([(top - window[0]) * down, (left - window[2]) * across, (bottom - top) * down, (right - left) * across], ...how);
+    if (state.selection) {
+      frame(...state.selection.flat(), "#fff", 4);
+      frame(...state.selection.flat(), colours.accent, 2);
+    }
     if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colours.quiet, 1);
     frame(0, plane[0], 0, plane[1], colours.line, 1);
     for (const one of [mark, at]) {

@@ -31,8 +31,8 @@ export function makePanel(app, title, kind, body, show) {
     show(reply);
   }
   async function ask() {
-    const { data, region, item, norm, pill } = app.state,
-      wanted = [item, data, region, region === "view" && window, kind === "histogram" && norm].join();
+    const { data, region, item, norm, pill, selection } = app.state,
+      wanted = [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
     const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !pill && app.state.kind !== "text";
     if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;
@@ -53,7 +53,7 @@ export function makePanel(app, title, kind, body, show) {
   }
   function update(state, isShown) {
     made.hidden = !isShown || state.kind === "text";
-    regions.update(REGIONS, state.region);
+    regions.update(state.selection ? [...REGIONS, ["selection"]] : REGIONS, state.region);
     later(known && REST_MS);
   }
   return { element: made, update, destroy: () => clearTimeout(timer) };

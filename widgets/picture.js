@@ -7,6 +7,7 @@ import { elementAt, fitSpans, panWindow, shareOf, spansOf, windowAt, windowOn, z
 import { listenToHand } from "./gestures.js";
 import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
+import { touchedBy } from "./selection.js";
 
 const SETTLE_MS = 150, POSTER_MS = 1000, LOOK_MS = 1000, FACET_GAP = 6, JUMP_PX = 16;
 
@@ -139,10 +140,16 @@ export function makePicture(app) {
     isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
     box(from, to, isDone) {
       if (!view.size) return;
-      const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1)))),
-        drawn = [a[0], b[0], a[1], b[1]];
+      const drawn = boxBetween(from, to);
       view.drawnBox = isDone ? null : drawn;
       if (isDone && hand.isFar(from, to)) moveTo(windowOn(view, drawn), false);
+      draw();
+    },
+    select(from, to, isDone) {
+      if (!view.size) return;
+      const selection = touchedBy(boxBetween(from, to), view.state);
+      view.drawnBox = isDone ? null : selection?.flat();
+      if (isDone && selection && hand.isFar(from, to)) app.set({ selection });
       draw();
     },
     hover(place) {
@@ -155,6 +162,11 @@ export function makePicture(app) {
       if (at) app.send("click", at);
     },
   };
+
+  function boxBetween(from, to) {
+    const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1))));
+    return [a[0], b[0], a[1], b[1]];
+  }
 
   /** The element in the middle of the pixel at a place, which is what that pixel shows; null beside the plane. */
   function elementUnder({ fraction, facet }) {
@@ -217,7 +229,7 @@ export function makePicture(app) {
     if (frame) commit(frame);
     view.at = view.size && view.pointer ? elementUnder(view.pointer) : null;
     if (view.size) show();
-    if (needsHover) tellHover(view.at);
+    if (needsHover && view.state) tellHover(view.at);
     needsHover = false;
   }
 

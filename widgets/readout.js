@@ -2,6 +2,7 @@
 import { button, clipped, make, rampOf, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
+import { followSelection } from "./selection.js";
 
 const NOTE_MS = 6000;
 /* So far a hand does not go that only rests on the mouse. */
@@ -15,7 +16,7 @@ export function makeReadout(app) {
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
   /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
-  let timer = 0, lasting = "", from, isMoved, seen;
+  let timer = 0, lasting = "", from, isMoved, seen, selected;
   note.role = "status";
   // Who moves on wants to see the values there, not what was said before.
   app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
@@ -32,7 +33,8 @@ export function makeReadout(app) {
   function show(reply) {
     const { vmin, vmax, colors } = app.state, at = 100 * placeOf(numberOf(reply, app.state), colors.edges ?? [vmin, vmax]);
     if (reply && isMoved) say(lasting);
-    hover.replaceChildren(...(reply ? piecesOf(reply) : []));
+    const shown = reply ?? selected;
+    hover.replaceChildren(...(shown ? piecesOf(shown) : []));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
@@ -49,10 +51,16 @@ export function makeReadout(app) {
     bar.replaceChildren(...(is_categorical ? categories.map(nameCategory) : [ramp, ticks, pointer]));
     ramp.style.backgroundImage = rampOf(colors.bar);
     placeTicks(ticks, colors.ticks);
-    if (!hover.childElementCount) show(null);
+    if (selected || !hover.childElementCount) show(null);
   }
   app.on("hover", show);
   app.on("note", say);
+  /* A new one is seen at once, until the pointer moves on; then where the pointer is over nothing. */
+  followSelection(app, found => {
+    selected = found;
+    show(null);
+    if (found) say(hover.textContent);
+  });
   app.on("gone", gone => say(lasting = gone && "The kernel is gone: run the cell again"));
   app.on("window", now => {
     seen = now;

@@ -55,9 +55,9 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     Returns
     -------
     Inspector
-        A widget. Its traits ``item, index, x, y, vmin, vmax, limits, cmap, norm, agg, view`` are what is shown: they can be set
-        and observed, and follow what the user does; ``cursor`` is what is under the pointer, ``on_click(f)`` calls a function with
-        it. ``update(X)`` shows another tensor, also from a running loop; ``snapshot`` and ``to_figure`` keep what is shown;
+        A widget. Its traits ``item, index, x, y, vmin, vmax, limits, cmap, norm, agg, view, selection`` are what is shown: they can
+        be set and observed, and follow what the user does; ``cursor`` is what is under the pointer, ``on_click(f)`` calls a function
+        with it. ``update(X)`` shows another tensor, also from a running loop; ``snapshot`` and ``to_figure`` keep what is shown;
         ``close()`` lets the tensor go.
 
     Raises

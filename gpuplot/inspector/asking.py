@@ -102,7 +102,7 @@ class Answers:
 
         Parameters
         ----------
-        region : {"view", "slice", "all"}
+        region : {"view", "slice", "all", "selection"}
         window : sequence of 4 floats, optional
             The present one, for "view".
 
@@ -142,6 +142,11 @@ class Answers:
         """A region that was asked for, checked, and its part of the plane."""
         self._check_open()
         check_choice("region", region, REGIONS)
+        if region == "selection":
+            if self._shown.settings.selection is None:
+                raise ValueError("nothing is selected")
+            rows, columns = self._shown.settings.selection
+            return region, (*rows, *columns)
         if region != "view" or (window is None and self._look is None):
             return region, None
         window = self._look.window if window is None else check_window(window)

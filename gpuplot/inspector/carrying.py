@@ -51,7 +51,7 @@ def switched(item, before, options, remembered):
         tries += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
     elif last is not None and last.roles.axes.shape == item.source.shape:  # it may have been updated meanwhile
         tries += [lambda: last]
-    fresh = replace(settings, vmin=None, vmax=None, view=None, box=None)
+    fresh = replace(settings, vmin=None, vmax=None, view=None, box=None).with_selection(None)
     return _first_possible(item, [*tries, *_anew(item, fresh, options)])
 
 

@@ -270,6 +270,8 @@ def _box(shown, look):
     settings = shown.settings
     if shown.kind == "line" and settings.region == "slice" and look is not None and not look.covers(shown.shape):
         return look.box(shown.shape)
+    if settings.region == "selection":
+        return (*settings.selection[0], *settings.selection[1])
     return settings.box if settings.region == "view" else None
 
 

@@ -13,6 +13,11 @@ __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
 GREY = "#8c8c8c"
 
 
+def lists(pairs):
+    """Pairs as JSON has them."""
+    return pairs if pairs is None else [list(pair) for pair in pairs]
+
+
 def describe_tensor(shown, collection):
     """The fields ``kind, items, item, tensor``."""
     notes = [note for note in (shown.settings.roles.guess, collection.note) if note]
@@ -20,7 +25,7 @@ def describe_tensor(shown, collection):
 
 
 def describe_axes(shown):
-    """The fields ``axes, slice, plane, view, aspect, facets``."""
+    """The fields ``axes, slice, plane, view, selection, aspect, facets``."""
     settings, roles = shown.settings, shown.settings.roles
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
@@ -30,7 +35,8 @@ def describe_axes(shown):
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
         "slice": shown.slice_text,
         "plane": list(shown.shape),
-        "view": None if settings.view is None else [list(part) for part in settings.view],
+        "view": lists(settings.view),
+        "selection": lists(settings.selection),
         "aspect": shown.aspect,
         "facets": shown.facets.labels(roles, shown.source),
     }

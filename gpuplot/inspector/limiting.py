@@ -32,9 +32,9 @@ class Limiting:
         how : {"auto", "full", "robust", "snap"}
             Elements, or pixels where means use few colours, as ``limits="auto"``; all finite elements; without the outermost 2
             percent at either end; or the first of 0..1, -1..1 and 0..255 that holds them all.
-        region : {"view", "slice", "all"}
-            Whose elements: those in the window, those of the plane, or those of the tensor. The limits go with the index;
-            those of a window stay those of its elements when the window is moved.
+        region : {"view", "slice", "all", "selection"}
+            Whose elements: those in the window, those of the plane, those of the tensor, or the selected ones. The limits go
+            with the index; those of a window stay those of its elements when the window is moved.
         window : sequence of 4 floats, optional
             The present window, for "view".
 

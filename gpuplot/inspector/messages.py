@@ -117,7 +117,7 @@ class Values(OfFacet):
 
 @dataclass(frozen=True)
 class OfRegion(Message):
-    """About the elements of the window, of the plane or of the tensor."""
+    """About the elements of the window, of the plane, of the tensor or of the selected box."""
 
     region: str
 
@@ -262,6 +262,14 @@ def _box(name, value):
     return row0, row1, col0, col1
 
 
+def _selection(name, value):
+    """Rows and columns, each a first one and one behind the last."""
+    parts = tuple(tuple(_integer(name, end, 0, MAX_SEQ) for end in _several(name, part, 2)) for part in _several(name, value, 2))
+    if not all(first < stop for first, stop in parts):
+        _refuse(name, value, "two ranges with elements in them")
+    return parts
+
+
 def _mapping(check):
     """By axis, which a page names by its number as text."""
     def check_all(name, value):
@@ -273,7 +281,7 @@ def _mapping(check):
     return check_all
 
 
-REGIONS = ("view", "slice", "all")
+REGIONS = ("view", "slice", "all", "selection")
 _region = _choice(*REGIONS)
 
 # What a page may set, and how each value is checked before the tensor is asked about it.
@@ -282,6 +290,7 @@ SETTABLE = {
     "rows": _or_none(_axis), "columns": _or_none(_axis), "rgb": _or_none(_axis), "cmap": _or_automatic, "norm": _or_automatic,
     "vmin": _or_none(_number), "vmax": _or_none(_number), "agg": _or_automatic, "nan": _short_text, "view": _or_none(_view),
     "aspect": _choice("equal", "auto"), "region": _region, "complex_mode": _short_text, "robust": _flag,
+    "selection": _or_none(_selection),
 }
 
 

@@ -13,7 +13,7 @@ LOOPING, MAX_PUT_OFF = 1.0, 3.0
 
 
 class Questions:
-    """Which of them are answered at once, and which ones wait: of each page and kind the youngest."""
+    """Which of them are answered at once, and which ones wait: of each page, kind and region the youngest."""
 
     def __init__(self):
         self._budget = Budget(PANEL_RATE)
@@ -26,14 +26,14 @@ class Questions:
 
     def displace(self, page, message):
         """The older message whose place this one takes, or None."""
-        *_, older = self._waiting.pop((page.name, type(message)), (None,))
+        *_, older = self._waiting.pop((page.name, type(message), message.region), (None,))
         return older
 
     def put_off(self, page, message, now):
         """Whether it has to wait; it is kept then."""
         if now - self._updated_at >= LOOPING or self._budget.allows(now):
             return False
-        self._waiting[page.name, type(message)] = min(self._budget.due, now + MAX_PUT_OFF), page, message
+        self._waiting[page.name, type(message), message.region] = min(self._budget.due, now + MAX_PUT_OFF), page, message
         return True
 
     def spend(self, now, seconds):

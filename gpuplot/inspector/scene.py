@@ -26,6 +26,7 @@ from .limits import FactBook
 from .line import columns_of
 from .notes import notice, text_of
 from .painting import paint
+from .selecting import Selecting
 from .settings import Settings, check_values, in_decimals
 from .shown import Shown
 from .wide_marks import marks_of
@@ -37,7 +38,7 @@ MOST_PROBLEM_TEXT = 300
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
 
-class Scene(Answers, Limiting):
+class Scene(Answers, Limiting, Selecting):
     """The model of an inspector; it knows nothing of widgets, messages and threads, its caller holds a lock.
 
     Parameters
@@ -193,6 +194,7 @@ class Scene(Answers, Limiting):
         shown = Shown.of(base.item, base.settings.changed(values, self._palette))
         check_agg(shown, values.get("agg"))
         self._check_classes(shown)
+        self._check_selected(shown, values.get("selection"))
         if values.get("region") == "view":
             shown = with_box(shown, self._look)
         if "limits" in values:
@@ -259,7 +261,7 @@ class Scene(Answers, Limiting):
         if not is_same:
             self.data += 1
             self._pill = None
-        if not is_same or shown.settings != replace(before.settings, view=shown.settings.view, aspect=shown.settings.aspect):
+        if not is_same or _look_of(shown.settings) != _look_of(before.settings):
             self.version += 1
 
     # ---- frames -----------------------------------------------------------------------------------------------------------
@@ -384,3 +386,9 @@ def check_agg(shown, agg):
     """Refuses an aggregation that was asked for and has no meaning."""
     if agg is not None and agg not in shown.aggs:
         raise ValueError(f"agg={agg!r} has no meaning for what is shown: use {', '.join(shown.aggs)}")
+
+
+def _look_of(settings):
+    """Settings without those that change no frame."""
+    settings = replace(settings, view=None, aspect=None)
+    return settings if settings.region == "selection" else replace(settings, selection=None)

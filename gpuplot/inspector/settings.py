@@ -13,14 +13,15 @@ from ..render import AGGS, NAN_POLICIES, check_choice
 from ..view import COMPLEX_MODES
 from .axes import Roles
 from .colors import check_number, check_robust
+from .selecting import check_selection
 
 __all__ = ["ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "in_decimals"]
 
 ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
 SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", "view", "aspect", "region",
-            "complex_mode", "limits", "robust")
+            "complex_mode", "limits", "robust", "selection")
 ASPECTS = ("equal", "auto")
-REGIONS = ("view", "slice", "all")
+REGIONS = ("view", "slice", "all", "selection")
 
 # Beyond that elements have no places of their own in float64.
 LARGEST_PLACE = 2.0**53
@@ -41,6 +42,8 @@ class Settings:
     view : ((float, float), (float, float)) or None
     box : (int, int, int, int) or None
         The elements from which limits come where `region` is "view"; None is the whole plane.
+    selection : ((int, int), (int, int)) or None
+        Rows and columns that are selected.
     """
 
     roles: Roles
@@ -57,6 +60,7 @@ class Settings:
     complex_mode: str = "amplitude"
     view: tuple | None = None
     box: tuple | None = None
+    selection: tuple | None = None
 
     def changed(self, values, palette):
         """Other settings; `values` are some of SETTABLE but the item.
@@ -74,12 +78,24 @@ class Settings:
             "aspect": lambda value: check_choice("aspect", value, ASPECTS),
             "region": lambda value: check_choice("region", value, REGIONS),
             "complex_mode": lambda value: check_choice("complex_mode", value, COMPLEX_MODES),
-            "view": check_view,
+            "view": check_view, "selection": check_selection,
         }
         fields = {name: check(values[name]) for name, check in checks.items() if name in values}
         roles = self.roles.changed({name: values[name] for name in ROLE_FIELDS if name in values})
         other = replace(replace(self, roles=roles, **self._seen_under(roles)), **fields)
-        return other._with_usable_limits(palette, values)
+        if "region" in values and other.region == "selection" and other.selection is None:
+            raise ValueError("region='selection': nothing is selected")
+        return other._with_usable_limits(palette, values).with_selection(other.selection)
+
+    def with_selection(self, selection):
+        """Another selection, or none: limits are then no longer those of it."""
+        region = "slice" if selection is None and self.region == "selection" else self.region
+        return replace(self, selection=selection, region=region)
+
+    def within(self, shape):
+        """Without a selection that reaches beyond a plane."""
+        is_inside = self.selection is None or all(part[1] <= n for part, n in zip(self.selection, shape, strict=True))
+        return self if is_inside else self.with_selection(None)
 
     def _seen_under(self, roles):
         """The part of the plane that is looked at, under other axes: turned where they are exchanged, all of it else."""
@@ -88,7 +104,8 @@ class Settings:
         is_turned = (roles.y, roles.x) == (self.roles.x, self.roles.y)
         view = self.view[::-1] if is_turned and self.view is not None else None
         box = (*self.box[2:], *self.box[:2]) if is_turned and self.box is not None else None
-        return {"view": view, "box": box}
+        selection = self.selection[::-1] if is_turned and self.selection is not None else None
+        return {"view": view, "box": box, "selection": selection}
 
     def _with_usable_limits(self, palette, values):
         """Limits that were given for another norm and do not fit the new one are the data's again."""

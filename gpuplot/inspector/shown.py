@@ -38,7 +38,7 @@ class Shown:
         roles, mode = settings.roles, item.complex_mode(settings.complex_mode)
         facets = Facets.of(roles)
         planes = tuple(item.plane(roles.view(item.source.dtype, mode, place), settings.nan) for place in facets.places(roles))
-        return cls(item, settings, facets, planes)
+        return cls(item, settings.within(planes[0].shape) if planes else settings, facets, planes)
 
     @property
     def source(self):

@@ -28,13 +28,14 @@ from .producers import in_order
 from .refusals import text_of
 from .saving import snapshot_rgba
 from .scene import Scene
+from .selecting import selection_to_json
 from .static_picture import data_url, describe_in_a_line, still_png
 
 __all__ = ["Inspector"]
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
-CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view")
+CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
 # What the scene has to be given back where one of several traits makes no sense.
 CHOICES = (*CONTROLS, "region")
 
@@ -79,6 +80,10 @@ class Inspector(anywidget.AnyWidget):
         colours around a centre, classes for integers of few values.
     view : ((float, float), (float, float)) or None
         Rows and columns of the plane that are asked for; None is all of it.
+    selection : Selection or None
+        The box of elements that is selected: ``index``, with which ``X[w.selection.index]`` are its elements; ``rows`` and
+        ``columns`` of the plane, half-open; ``stats``, what `gpuplot.stats` says of them, found when it is asked for. May be set
+        to ``((row0, row1), (col0, col1))``. It stays where the index steps and goes where it no longer fits.
     cursor : Cursor or None
         What is under the pointer, read-only: ``index``, with which ``X[w.cursor.index]`` is what is there; ``value``; ``n``, how
         many elements the pixel stands for, one where `value` is an element itself; ``item``. None while the pointer is over none.
@@ -108,6 +113,7 @@ class Inspector(anywidget.AnyWidget):
     norm = Control(name_of)
     agg = Control()
     view = Control(lists)
+    selection = Control(selection_to_json)
     cursor = traitlets.Any(None, allow_none=True, read_only=True)
 
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
@@ -124,6 +130,7 @@ class Inspector(anywidget.AnyWidget):
         _check_peers(peers)
         self._stream = options["stream"]
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
+        scene.measure = weakly(self._measure)
         shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
@@ -357,6 +364,9 @@ class Inspector(anywidget.AnyWidget):
 
     def _ask(self, name):
         return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
+
+    def _measure(self, selection):
+        return self._controller.ask(lambda scene: scene.measured(selection))
 
     def _controls_now(self):
         """All of them at one moment, and its number, which grows."""

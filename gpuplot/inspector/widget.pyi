@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from ..options import _Axis, _TensorLike
 from .cursor import Cursor
+from .selecting import Selection
 
 __all__ = ["Inspector"]
 
@@ -27,6 +28,7 @@ class Inspector(anywidget.AnyWidget):
     norm: str
     agg: str
     view: tuple[tuple[float, float], tuple[float, float]] | None
+    selection: Selection | None
     cursor: Cursor | None
 
     def __init__(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from .states import make_state
+from .states import make_frame, make_state
 from .test_gestures import Fingers
 from .test_picture import element_under, middle, show
 
@@ -112,3 +112,125 @@ def test_a_tap_of_a_finger_is_a_click_and_a_drag_is_none(mount, open_page):
     page.touchscreen.tap(x + 40, y)
     clicked = view.wait_sent("click")
     np.testing.assert_allclose((clicked["row"], clicked["col"]), element_under(view.wait_rest(), view, x + 40, y), atol=0.2)
+
+
+# ---- the selection -----------------------------------------------------------------------------------------------------------
+
+ROWS = [["elements", "50"], ["min", "-1"], ["max", "2"], ["mean", "0.5"], ["std", "1"], ["NaN", "3"]]
+STATS = {"stats": {"rows": ROWS, "pill": None, "region": "selection"}}
+
+
+@pytest.fixture
+def selecting(mount):
+    view = mount(replies=STATS)
+    show(view)
+    return view
+
+
+def drag(page, view, start, end, key=None):
+    """From one element to another, with a key held."""
+    box, (r0, r1, c0, c1) = view.locator(".gp-canvas").bounding_box(), view.sent("look")[-1]["window"]
+    places = [(box["x"] + (col - c0) / (c1 - c0) * box["width"], box["y"] + (row - r0) / (r1 - r0) * box["height"])
+              for row, col in (start, end)]
+    if key:
+        page.keyboard.down(key)
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    page.mouse.move(*places[1], steps=4)
+    page.mouse.up()
+    if key:
+        page.keyboard.up(key)
+
+
+@pytest.mark.parametrize("key", ["Alt", "Control"])
+@pytest.mark.parametrize(("start", "end"), [((10.5, 20.5), (14.5, 29.5)), ((14.5, 20.5), (10.5, 29.5))])
+def test_a_drag_with_a_key_selects_the_elements_that_it_touches(selecting, page, key, start, end):
+    window = selecting.sent("look")[-1]["window"]
+    drag(page, selecting, start, end, key)
+    assert selecting.wait_sent("set")["values"] == {"selection": [[10, 15], [20, 30]]}
+    assert selecting.sent("look")[-1]["window"] == window and selecting.sent("click") == []
+
+
+def test_a_selection_ends_at_the_plane_and_beside_it_there_is_none(selecting, page):
+    drag(page, selecting, (50.5, 70.5), (70, 95), "Alt")
+    assert selecting.wait_sent("set")["values"] == {"selection": [[50, 60], [70, 80]]}
+    drag(page, selecting, (30.2, 85), (35.5, 88), "Alt")
+    drag(page, selecting, (30.5, 30.5), (30.5, 30.5), "Alt")
+    assert len(selecting.sent("set")) == 1
+
+
+def test_its_statistics_are_said_and_asked_again_when_they_are_others(selecting, page):
+    drag(page, selecting, (10.5, 20.5), (14.5, 29.5), "Alt")
+    selecting.wait_sent("stats", region="selection")
+    note = selecting.locator(".gp-note")
+    said = "5 × 10 selected: min -1 max 2 mean 0.5 NaN 3"
+    page.wait_for_function("([note, said]) => note.textContent.replace(/\\s+/g, ' ').trim() === said", arg=[note.element_handle(), said])
+    box = [[10, 15], [20, 30]]
+    selecting.deliver({"k": "state", "state": make_state(selection=box, seq={selecting.sent("ready")[0]["page"]: 999})})
+    selecting.deliver({"k": "state", "state": make_state(selection=box, version=2)})
+    page.mouse.move(*middle(selecting))
+    page.mouse.move(5, 5)
+    line = selecting.locator(".gp-hover")
+    page.wait_for_function("([line, said]) => line.textContent.replace(/\\s+/g, ' ').trim() === said", arg=[line.element_handle(), said])
+    assert len([one for one in selecting.sent("stats") if one["region"] == "selection"]) == 1
+    selecting.deliver({"k": "state", "state": make_state(selection=box, version=3, data=2)})
+    selecting.wait_sent("stats", 2, region="selection")
+    selecting.deliver({"k": "state", "state": make_state(version=4, data=2)})
+    page.wait_for_function("line => !line.textContent.trim()", arg=line.element_handle())
+
+
+def test_escape_clears_it_and_closes_the_help_first(mount, page):
+    view = mount(make_state(selection=[[10, 15], [20, 30]]), replies=STATS)
+    show(view)
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("?")
+    page.keyboard.press("Escape")
+    assert view.locator(".gp-help").is_hidden() and view.sent("set") == []
+    page.keyboard.press("Escape")
+    assert view.wait_sent("set")["values"] == {"selection": None}
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(100)
+    assert len(view.sent("set")) == 1
+
+
+@pytest.mark.parametrize("n_facets", [1, 2])
+def test_it_is_outlined_where_its_elements_are(mount, page, n_facets):
+    facets = None if n_facets == 1 else {"rows": [], "columns": ["a", "b"]}
+    view = mount(make_state(selection=[[10, 20], [20, 40]], facets=facets), replies=STATS)
+    look = view.wait_sent("look", visible=True)
+    black = np.full((n_facets, *look["size"]), 0)
+    view.deliver(*make_frame(black, look, palette=[[0, 0, 0, 255]]))
+    view.wait_sent("ack")
+    picture, over = view.locator(".gp-canvas").bounding_box(), view.locator(".gp-over").bounding_box()
+    pixels = view.pixels(".gp-over")
+    (r0, r1, c0, c1), width = look["window"], look["size"][1]
+    y = round(picture["y"] - over["y"] + (10 - r0) / (r1 - r0) * look["size"][0])
+    for facet in range(n_facets):
+        x = round(picture["x"] - over["x"] + facet * (picture["width"] - width) + (30 - c0) / (c1 - c0) * width)
+        r, _, b, a = pixels[y, x].astype(int)
+        assert a > 200 and b > r + 60, f"no line in the accent's blue at {x}, {y}: {pixels[y - 2:y + 3, x]}"
+        assert pixels[y + 8, x][3] == 0  # what is selected is not covered
+
+
+def test_the_panels_may_be_about_it(mount, page):
+    view = mount(make_state(selection=[[10, 20], [20, 40]], region="selection"), replies=STATS)
+    show(view)
+    view.wait_sent("histogram", region="selection")
+    choice = view.locator("select[title='Statistics of']")
+    assert choice.evaluate("one => [...one.options].map(option => option.value)") == ["view", "slice", "all", "selection"]
+    assert choice.input_value() == "selection"
+    view.deliver({"k": "state", "state": make_state(version=2)})
+    page.wait_for_function("one => one.options.length === 3", arg=choice.element_handle())
+
+
+def test_of_a_line_it_is_a_stretch(mount, page):
+    view = mount(make_state(kind="line", plane=[1, 80], axes=[{"name": "", "size": 80, "role": "x", "index": 0, "op": None}]), replies=STATS)
+    view.wait_sent("look", visible=True)
+    box = view.locator(".gp-canvas").bounding_box()
+    page.keyboard.down("Alt")
+    page.mouse.move(box["x"] + box["width"] / 4 + 2, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 - 2, box["y"] + 20)
+    page.mouse.up()
+    page.keyboard.up("Alt")
+    assert view.wait_sent("set")["values"] == {"selection": [[0, 1], [20, 40]]}

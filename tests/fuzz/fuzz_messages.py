@@ -24,7 +24,8 @@ KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", 
 NAMES = {
     "item": ["", "a", "b", "<b>"], "cmap": ["gray", "RdBu", "hsv", "nope"], "norm": ["linear", "log", "symlog", "eq_hist", "nope"],
     "agg": ["mean", "max", "min", "absmax", "std", "sum", "count", "nearest", "nope"], "nan": ["show", "skip", "nope"],
-    "aspect": ["equal", "auto"], "region": ["view", "slice", "all"], "complex_mode": ["phase", "real", "imaginary", "amplitude", "nope"],
+    "aspect": ["equal", "auto"], "region": ["view", "slice", "all", "selection"],
+    "complex_mode": ["phase", "real", "imaginary", "amplitude", "nope"],
 }
 
 
@@ -45,13 +46,14 @@ def _setting(source, name):
     return {
         "index": lambda: _by_axis(source, lambda: source.between(0, 20)),
         "reduce": lambda: _by_axis(source, lambda: source.choice(["mean", "max", "min", "sum", "std", "norm", "nope", None])),
+        "selection": lambda: source.choice([None, [sorted(source.between(0, 40) for _ in range(2)) for _ in range(2)]]),
         "view": lambda: source.choice([None, [_range(source), _range(source)]]), "robust": lambda: source.one_in(2),
     }.get(name, lambda: source.number() if name in ("vmin", "vmax") else source.choice([None, 0, 1, 2, 3]))()
 
 
 def _fields(source, k):
     """The fields that a message of this kind has, most of them as they should be."""
-    region = source.choice(["view", "slice", "all"])
+    region = source.choice(["view", "slice", "all", "selection"])
     return {
         "look": lambda: {"window": [*_range(source), *_range(source)], "size": [source.between(1, 40), source.between(1, 40)],
                          "moving": source.one_in(2), "visible": not source.one_in(4)},

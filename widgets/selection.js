@@ -1,0 +1,29 @@
+// The selected box: where a hand draws it, and what its elements are like, asked anew when it or they change.
+
+const PAUSE_MS = 250;
+
+/** Rows and columns of the plane that a drawn box [row, row, col, col] touches, as the state has them; null for none. */
+export function touchedBy(drawn, { plane, kind }) {
+  const parts = plane.map((n, i) => {
+    const ends = drawn.slice(2 * i, 2 * i + 2), first = Math.floor(Math.min(...ends));
+    return kind === "line" && !i ? [0, 1] : [Math.max(first, 0), Math.min(Math.max(Math.ceil(Math.max(...ends)), first + 1), n)];
+  });
+  return parts.every(([first, stop]) => first < stop) ? parts : null;
+}
+
+/** Calls `tell` with what there is to say of the selection, in the form of an answer to `hover`, or with null. */
+export function followSelection(app, tell) {
+  let known = "", isAsking;
+  async function follow() {
+    const { selection, item, data } = app.state, wanted = selection ? [item, data, selection].join() : "";
+    if (isAsking || wanted === known) return;
+    known = wanted;
+    if (!selection) return tell(null);
+    isAsking = true;
+    const { rows, text } = await app.ask("stats", { region: "selection" }).catch(({ message }) => ({ rows: [], text: message }));
+    const sides = selection.map(([first, stop]) => stop - first).slice(app.state.kind === "line" ? 1 : 0);
+    tell({ place: `${sides.join(" × ")} selected:`, value: text, lines: rows.filter(([name]) => /^(min|mean|max|NaN|.Inf)$/.test(name)) });
+    setTimeout(() => { isAsking = false; follow(); }, PAUSE_MS);
+  }
+  app.on("state", follow);
+}

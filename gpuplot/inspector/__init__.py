@@ -38,7 +38,7 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     values : {"auto", True, False}, optional
         Numbers in the elements: where they are large enough (default, and True), or never.
     link : Inspector or sequence of Inspector, optional
-        Others that show the same part and index from now on, as ``w.link(other)``.
+        Others that show the same part and index from now on, with limits that hold the elements of all: ``w.link(other)``.
     throttle : float, optional
         Milliseconds between frames while the hand moves, at least. Default: 33.
     max_buffered_frames : int, optional

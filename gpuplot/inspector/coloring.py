@@ -17,6 +17,7 @@ from ..render import OTHER_UNITS, UNKNOWN
 from ..rgb import stored_unit
 from .frames import Look
 from .limits import WANT_POSITIVE, WANT_RANGE
+from .sharing import Range, limits_with, unit_of
 
 __all__ = ["Coloring"]
 
@@ -65,6 +66,7 @@ class Coloring:
 
     def __post_init__(self):
         self._found = None  # limits of cells, which outlast the elements that they were found for
+        self.own, self.others = None, frozenset()  # the range of the elements here, and those of linked inspectors
         self.forget()
 
     def forget(self):
@@ -79,12 +81,12 @@ class Coloring:
     @contextmanager
     def aside(self):
         """What is asked for meanwhile is not what pages show, whose colours and cells are kept."""
-        kept = self._kept, self._found
+        kept = self._kept, self._found, self.own
         try:
             with self.store.aside():
                 yield
         finally:
-            self._kept, self._found = kept
+            self._kept, self._found, self.own = kept
 
     # ---- numbers or classes -----------------------------------------------------------------------------------------------
 
@@ -139,10 +141,18 @@ class Coloring:
     def colors(self, shown, look, is_moving=False):
         """The Colors of what is shown; `look` is the last one, or None, and `is_moving` whether it will not last."""
         look_of_limits = self._look_of_limits(shown, look, is_moving)
-        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look), look_of_limits)
+        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look), look_of_limits,
+               self.others)
         if self._kept is None or self._kept[0] != key:
-            self._kept = (key, self._find(shown, look_of_limits or look))
+            self._kept = (key, self._shared(shown, self._find(shown, look_of_limits or look)))
         return self._kept[1]
+
+    def _shared(self, shown, colors):
+        """Colors with limits that hold the ranges of linked inspectors, too."""
+        unit = unit_of(shown, self.agg(shown), colors, self.palette)
+        self.own = Range.of(unit, shown.settings, colors)
+        limits = None if self.own is None else limits_with(self.own, self.others)
+        return colors if limits is None else self.palette.with_limits(colors, shown.settings, *limits)
 
     def last(self, shown):
         """What `colors` gave last, None where that was of something else."""

@@ -267,9 +267,13 @@ class Palette:
 
     def with_limits_of(self, colors, choice):
         """The colours of a choice with the limits, and around the centre, of colours that were found before."""
-        norm = self.make_norm(choice.norm, colors.vmin, colors.vmax)
+        return self.with_limits(colors, choice, colors.vmin, colors.vmax, colors.is_diverging)
+
+    def with_limits(self, colors, choice, vmin, vmax, is_diverging):
+        """The colours of a choice with other limits; None leaves one as it is."""
+        norm = self.make_norm(choice.norm, *(old if new is None else new for old, new in ((colors.vmin, vmin), (colors.vmax, vmax))))
         cmap = None if choice.cmap is None else self._cmaps[choice.cmap]
-        return replace(colors, cmap=self._table_of(cmap, colors.is_diverging), norm=norm)
+        return replace(colors, cmap=self._table_of(cmap, is_diverging), norm=norm, is_diverging=is_diverging)
 
     def _table_of(self, cmap, is_diverging):
         """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""

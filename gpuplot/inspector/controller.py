@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 
 from ..notices import warn
 from . import messages
@@ -107,9 +108,20 @@ class Controller(Answering):
         A tensor or a name that makes no sense raises; whatever else goes wrong is a warning, and the loop goes on.
         """
         self.check_open()
+        self._questions.note_update(self._clock())
+        self._leave_change(name, partial(self.scene.update, X, name))
+
+    @uninterrupted()
+    def share(self, others):
+        """Takes the ranges of linked inspectors as `update` takes a tensor: the loop of another one may be what they come from."""
+        if not self.is_closed:
+            self._leave_change((self.share,), partial(self.scene.share, others))
+
+    def _leave_change(self, key, change):
+        """Changes the scene now, or leaves that to whoever has the lock; only the youngest change of a key is made."""
         with self._pending_lock:
-            replaced = self._pending.pop(name, None)  # the youngest comes last: a name and None may be one tensor
-            self._pending[name] = X
+            replaced = self._pending.pop(key, None)  # the youngest comes last: a name and None may be one tensor
+            self._pending[key] = change
         del replaced  # without the lock: what runs when a tensor goes may call `update`, too
         if not self._lock.acquire(blocking=False):
             return  # whoever has the lock looks for it afterwards
@@ -343,17 +355,15 @@ class Controller(Answering):
             page.flow.change(is_update)
 
     def _take_pending(self):
-        """All tensors that wait; what is wrong with one of them is raised when the others are taken."""
+        """All changes that wait; what is wrong with one of them is raised when the others are taken."""
         with self._pending_lock:
             pending, self._pending = self._pending, {}
         if self.is_closed:
             return
-        if pending:
-            self._questions.note_update(self._clock())
         problem = None
-        for name, X in pending.items():
+        for change in pending.values():
             try:
-                self.scene.update(X, name)
+                change()
                 self._changed(is_update=True)
             except Exception as error:
                 problem = error

@@ -1,10 +1,10 @@
-"""One inspector goes where another one is."""
+"""Inspectors that go together: one goes where another one is, and all have the same limits."""
 
 from __future__ import annotations
 
 import traitlets
 
-__all__ = ["follow"]
+__all__ = ["follow", "lead_limits", "linked", "share"]
 
 
 def follow(inspector, other, names):
@@ -25,3 +25,35 @@ def follow(inspector, other, names):
             setattr(inspector, name, value)
         except (traitlets.TraitError, RuntimeError):  # elements that it lacks; or it was closed
             pass
+
+
+def linked(inspector):
+    """The inspector and all that are linked with it, through others, too."""
+    found, waiting = [], [inspector]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.append(one)
+            waiting += one._peers
+    return found
+
+
+def share(inspectors):
+    """Tells each of some inspectors the limits that the others found in their tensors."""
+    for one in inspectors:
+        one._controller.share(frozenset(other._range for other in inspectors if other is not one and other._range is not None))
+
+
+def lead_limits(inspector, peer):
+    """Gives a linked inspector what a user chose about limits, where the two share them."""
+    try:
+        unit, chosen = inspector._limits_given()
+        unit_of_peer, present = peer._limits_given()
+        changed = {name: value for name, value in chosen.items() if present[name] != value}
+        if unit is None or unit != unit_of_peer or not changed:
+            return
+        if "limits" in changed:  # which alone would let go of the others
+            changed = chosen
+        peer._controller.change(changed)
+    except (ValueError, TypeError, RuntimeError):  # limits that its norm cannot have; or it was closed
+        pass

@@ -28,6 +28,7 @@ from .notes import notice, text_of
 from .painting import paint
 from .selecting import Selecting
 from .settings import Settings, check_values, in_decimals
+from .sharing import Sharing
 from .shown import Shown
 from .wide_marks import marks_of
 
@@ -38,7 +39,7 @@ MOST_PROBLEM_TEXT = 300
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
 
-class Scene(Answers, Limiting, Selecting):
+class Scene(Answers, Limiting, Selecting, Sharing):
     """The model of an inspector; it knows nothing of widgets, messages and threads, its caller holds a lock.
 
     Parameters

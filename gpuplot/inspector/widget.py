@@ -22,7 +22,7 @@ from .controls import Control, index_from_json, index_to_json, lists, name_of
 from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
-from .links import follow
+from .links import follow, lead_limits, linked, share
 from .looks import check_count, check_flag, check_number, check_title, check_values, find_sliders
 from .producers import in_order
 from .refusals import text_of
@@ -137,12 +137,12 @@ class Inspector(anywidget.AnyWidget):
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._reflect), on_views=weakly(self._count_views), on_event=weakly(self._hear))
         self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
-        self._here.said = self._controls_now()[1]
+        self._peers = weakref.WeakSet()
+        _, self._here.said, self._range, self._given = self._controls_now()
         super().__init__(**self._here.said)
         self._here.said = {}
         self._controller.host.attach(self.comm)
         self._holder = Holder(self)
-        self._peers = weakref.WeakSet()
         self.link(*peers)
         if is_shown_by_nobody(self.comm):
             warn(NOT_SHOWN)
@@ -249,7 +249,12 @@ class Inspector(anywidget.AnyWidget):
     def link(self, *others):
         """Shows the same part and index as other inspectors from now on, and they as this one; it goes to where they are.
 
-        Axes that only one of two tensors has, and elements that one lacks, stay out of it.
+        Limits that nobody gave are those of all of them together, so that equal colors mean equal values. Limits that are
+        given or let go of on one of them, by hand or by code, and "robust" and `limits`, are so on all; limits that another
+        one has when it is linked are taken over. That is for inspectors with the same norm whose colors are a scale of numbers:
+        images of colors, phases, classes and lines, ranked colors, `Normalize` objects of your own, and sums, spreads or
+        differences beside plain elements keep theirs. Axes that only one of two tensors has, and elements that one lacks,
+        stay out of it.
 
         Parameters
         ----------
@@ -264,19 +269,26 @@ class Inspector(anywidget.AnyWidget):
         for other in others:
             if other is not self:
                 follow(self, other, ("view", "index"))
+                if (other._given["vmin"], other._given["vmax"]) != (None, None):
+                    lead_limits(other, self)
                 self._peers.add(other)
                 other._peers.add(self)
+        share(linked(self))
 
     def unlink(self, *others):
         """Ends `link` with these inspectors, or with all."""
-        for other in others or tuple(self._peers):
+        apart = others or tuple(self._peers)
+        for other in apart:
             self._peers.discard(other)
             other._peers.discard(self)
+        for one in (self, *apart):
+            share(linked(one))
 
     def close(self):
         """Lets the tensor and all that was made of it go, and takes the inspector off every page; idempotent."""
         if self._controller is not None:
             self._controller.close()
+            self._range = None
             self.unlink()
         super().close()
 
@@ -343,7 +355,7 @@ class Inspector(anywidget.AnyWidget):
         if self._here.n_held:
             return
         try:
-            number, now = self._controls_now()
+            number, now, own, given = self._controls_now()
         except RuntimeError:  # closed in the meantime
             return
         with self._reflecting:
@@ -353,6 +365,10 @@ class Inspector(anywidget.AnyWidget):
             before = {name: self._trait_values.get(name) for name in CONTROLS}
             changed = {name: value for name, value in now.items() if before[name] != value}
             self._trait_values.update(changed)
+            is_other = (own, given) != (self._range, self._given)
+            self._range, self._given = own, given
+        if is_other and self._peers:
+            self._lead_limits("item" in changed)
         for name, value in changed.items():
             if self._trait_values[name] is value:
                 self._notify_trait(name, before[name], value)
@@ -369,9 +385,13 @@ class Inspector(anywidget.AnyWidget):
         return self._controller.ask(lambda scene: scene.measured(selection))
 
     def _controls_now(self):
-        """All of them at one moment, and its number, which grows."""
+        """All of them at one moment, and its number, which grows; the range that others share, and what was chosen about limits."""
         return self._controller.ask(
-            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}), is_catching_up=True)
+            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
+                           scene.limits_given[1]), is_catching_up=True)
+
+    def _limits_given(self):
+        return self._controller.ask(lambda scene: scene.limits_given)
 
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()
@@ -380,6 +400,13 @@ class Inspector(anywidget.AnyWidget):
     def _lead_peers(self, change):
         for peer in tuple(getattr(self, "_peers", ())):
             follow(peer, self, (change["name"],))
+
+    def _lead_limits(self, is_another_item):
+        """Limits that were found here, and what was chosen about them, unless it came with another item, are told to the others."""
+        if not is_another_item:
+            for peer in tuple(self._peers):
+                lead_limits(self, peer)
+        share(linked(self))
 
     def _hear(self, event, cursor):
         """What the pointer does on a page."""

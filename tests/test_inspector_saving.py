@@ -1,10 +1,16 @@
 """What is kept of an inspector: PNG files by `snapshot`, figures by `to_figure`."""
 
 import io
+import json
+import pickle
+import subprocess
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from inspector_notebook import VOLUME, Page, notebook, w  # noqa: F401
+from matplotlib.figure import Figure
 from PIL import Image
 
 import gpuplot
@@ -178,3 +184,43 @@ def test_there_is_no_picture_of_nothing(notebook):
             w.to_figure()
         with pytest.raises(ValueError, match="nothing to draw"):
             w.snapshot(io.BytesIO())
+
+
+FORMATTED = """
+import json, pickle, sys
+from IPython.core.interactiveshell import InteractiveShell
+shell, formats = InteractiveShell.instance(), json.loads(sys.argv[1])
+if formats:
+    from IPython.core.pylabtools import select_figure_formats
+    select_figure_formats(shell, formats)
+data, _ = shell.display_formatter.format(pickle.load(sys.stdin.buffer))
+print(json.dumps({name: len(value) for name, value in data.items()}))
+"""
+
+
+@pytest.mark.parametrize("formats", [[], ["png"], ["retina"], ["svg"]])
+def test_a_figure_shows_itself_whether_matplotlibs_formatters_are_there_or_not(notebook, formats):
+    pytest.importorskip("IPython")
+    figure = pickle.dumps(gpuplot.inspect(VOLUME).to_figure())
+    done = subprocess.run([sys.executable, "-c", FORMATTED, json.dumps(formats)], input=figure, capture_output=True, check=True)
+    pictures = {name: size for name, size in json.loads(done.stdout).items() if name.startswith("image/")}
+    # Of the forms in one bundle a page shows one.
+    assert set(pictures) == ({"image/svg+xml", "image/png"} if formats == ["svg"] else {"image/png"})
+    assert min(pictures.values()) > 1000
+
+
+def test_marimo_shows_a_figure(notebook):
+    pytest.importorskip("marimo")
+    from marimo._output.formatters.repr_formatters import maybe_get_repr_formatter
+
+    figure = gpuplot.inspect(VOLUME).to_figure()
+    mime, data = maybe_get_repr_formatter(figure)(figure)
+    assert mime == "image/png" and len(data) > 1000
+
+
+def test_a_figure_is_one_to_pyplots_functions_too(notebook):
+    figure = gpuplot.inspect(VOLUME).to_figure()
+    before = plt.get_fignums()
+    assert isinstance(figure, Figure) and plt.get_fignums() == before
+    again = pickle.loads(pickle.dumps(figure))
+    assert type(again) is type(figure) and again._repr_png_()[:4] == b"\x89PNG"

@@ -83,7 +83,8 @@ def test_what_one_is_given_all_are_given(notebook):
     b.limits = "auto"
     assert limits(a, b) == [pytest.approx((-3 * TOP, 3 * TOP))] * 2
     Page(a, "q").say("limits", how="robust", region="slice")
-    assert b._controller.state()["robust"] and a.vmax == b.vmax == pytest.approx(3 * np.abs(np.percentile(VOLUME[0], [2, 98])).max(), rel=1e-6)
+    assert b._controller.state()["robust"]
+    assert a.vmax == b.vmax == pytest.approx(3 * np.abs(np.percentile(VOLUME[0], [2, 98])).max(), rel=1e-6)
 
 
 def test_limits_that_one_has_are_taken_over_when_it_is_linked(notebook):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 
 import numpy as np
 from matplotlib.cm import ScalarMappable
@@ -14,7 +15,7 @@ from .description import describe_axes
 from .facets import element_text
 from .static_picture import grid_of
 
-__all__ = ["make_figure"]
+__all__ = ["NotebookFigure", "make_figure"]
 
 # Inches across a figure of one picture, and of each of several.
 WIDTH, FACET_WIDTH = 6.4, 2.4
@@ -22,8 +23,20 @@ WIDTH, FACET_WIDTH = 6.4, 2.4
 LINE_COLUMNS, MOST_PIXELS = 2000, 1024
 
 
+class NotebookFigure(Figure):
+    """A Figure that notebooks show where it is the last line of a cell, whether matplotlib's own formatters are there or not.
+
+    IPython has one for figures after ``%matplotlib``, or as soon as pyplot is imported in a kernel; it goes before this.
+    """
+
+    def _repr_png_(self):
+        data = io.BytesIO()
+        self.savefig(data, format="png", dpi="figure", bbox_inches="tight")
+        return data.getvalue()
+
+
 def make_figure(scene, shown, agg, colors, options, marks):
-    """A Figure that no window manager knows, so that it goes when nobody has it any more.
+    """A figure that no window manager knows, so that it goes when nobody has it any more.
 
     Parameters
     ----------
@@ -38,13 +51,13 @@ def make_figure(scene, shown, agg, colors, options, marks):
 
     Returns
     -------
-    Figure
+    NotebookFigure
     """
     if shown.kind == "text":
         raise ValueError("to_figure: a tensor without elements or axes has no picture")
     n_rows, n_cols = grid_of(describe_axes(shown))
     is_one = n_rows == n_cols == 1
-    figure = Figure(figsize=_size(shown, n_rows, n_cols), layout="compressed" if shown.aspect == "equal" else "constrained")
+    figure = NotebookFigure(figsize=_size(shown, n_rows, n_cols), layout="compressed" if shown.aspect == "equal" else "constrained")
     axs = figure.subplots(n_rows, n_cols, squeeze=False)
     title = _title(shown)
     axs[0, 0].set_title(title) if is_one else figure.suptitle(title)

@@ -223,7 +223,7 @@ class Inspector(anywidget.AnyWidget):
         -------
         matplotlib.figure.Figure
             It keeps a large tensor, as every figure of `gpuplot.imshow` does. No window shows it; a notebook does where it
-            is the last line of a cell.
+            is the last line of a cell, with or without ``%matplotlib``. ``plt.show()`` has no part in it.
         """
         return self._controller.ask(lambda scene: scene.figure())
 

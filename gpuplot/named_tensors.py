@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from numbers import Number
 
+import numpy as np
+
 from .errors import UnsupportedError, reason_of
 from .loaded import answers_everything, attribute
 from .reading import read_once
@@ -23,19 +25,23 @@ def named_tensors(X):
     ----------
     X : object
         A mapping, whose values may be mappings and lists again; a model, which has ``state_dict()`` or
-        ``named_parameters()``; a list or tuple of arrays that have an axis at least, or of collections.
+        ``named_parameters()``; a list or tuple of pairs of a name and a tensor, such as ``list(model.named_parameters())``; a
+        list or tuple of arrays that have an axis, or of collections, beside which there may be scalars and None.
 
     Returns
     -------
     list of (str, object) or None
-        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers, text
-        and None are left out. None where X is no collection, but one tensor or nothing at all.
+        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers of
+        mappings, text and None are left out; those of lists are tensors without axes. None where X is no collection, but one
+        tensor or nothing at all.
 
     Examples
     --------
     >>> import numpy as np
     >>> [name for name, _ in named_tensors({"layer": {"w": np.eye(3), "b": np.zeros(3)}, "epoch": 7})]
     ['layer.w', 'layer.b']
+    >>> [name for name, _ in named_tensors([("w", np.eye(3)), ("b", np.zeros(3))])]
+    ['w', 'b']
     >>> named_tensors([[1, 2], [3, 4]]) is None
     True
     """
@@ -60,8 +66,13 @@ def _items(X, depth=0):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 return _pairs(X, method)
-    if issubclass(kind, (list, tuple)) and X and depth < MOST_LEVELS and all(_is_member(item, depth + 1) for item in X):
-        return zip(getattr(X, "_fields", range(len(X))), X, strict=True)
+    if not issubclass(kind, (list, tuple)) or not X or depth >= MOST_LEVELS:
+        return None
+    if all(map(_is_pair, X)):
+        return [(name, _as_tensor(value)) for name, value in X]
+    members = [item for item in X if not _is_scalar(item)]  # alone they are one tensor
+    if members and all(_is_member(item, depth + 1) for item in members):
+        return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
     return None
 
 
@@ -75,6 +86,21 @@ def _pairs(X, method):
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} has a {method}() that does not give pairs of a name and a tensor: "
                                f"{reason_of(error)}") from error
+
+
+def _is_pair(item):
+    """Whether an item is a name with what has that name, which is no text and no name again."""
+    return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str) and not isinstance(item[1], (str, bytes))
+
+
+def _is_scalar(item):
+    """A number, a tensor without axes, or None."""
+    return item is None or isinstance(item, Number) or attribute(item, "shape") == ()
+
+
+def _as_tensor(item):
+    """A plain number that stands in a list of tensors is one of them."""
+    return np.asarray(item) if isinstance(item, Number) else item
 
 
 def _is_member(item, depth):

@@ -25,8 +25,8 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     ----------
     X : array_like, mapping, list or model
         Anything `imshow` takes. Several tensors give a table of one row each, worst first: a mapping such as a
-        ``state_dict`` (nested ones, too), a list or tuple of arrays, an object with ``state_dict()`` or
-        ``named_parameters()``.
+        ``state_dict`` (nested ones, too), a list or tuple of arrays, with scalars among them or not, a list of pairs of a name
+        and a tensor, an object with ``state_dict()`` or ``named_parameters()``.
     dim : int, str or tuple of these, optional
         The axes to reduce, as in torch: negative ones count from the end. Every result then has the shape of the remaining
         axes. Default: all axes.

@@ -18,7 +18,7 @@ class _HasStateDict(Protocol):
 
 @overload
 def stats(
-    X: Mapping[Any, Any] | _HasStateDict,
+    X: Mapping[Any, Any] | _HasStateDict | Sequence[tuple[str, Any]],
     /,
     dim: None = None,
     bins: int = 64,

@@ -31,6 +31,26 @@ def test_lists_of_numbers_and_arrays_are_one_tensor():
     assert scene_of([np.float32(1), np.float32(2)]).state()["kind"] == "line"
 
 
+def test_pairs_of_a_name_and_a_tensor_are_items_by_name():
+    assert names([("w", A), ("b", numbers(7))]) == names((["w", A], ["b", numbers(7)])) == ["w", "b"]
+    assert names([("w", A), ("w", B[:2]), ("nested", {"u": A, "v": numbers(2)})]) == ["w", "w (2)", "nested.u", "nested.v"]
+    assert names({"layer": [("w", A), ("scale", np.float32(2))]}) == ["layer.w", "layer.scale"]
+    scene = scene_of([("w", A), ("loss", 0.25), ("rows", [[1, 2], [3, 4]]), ("nothing", None)])
+    assert scene.state()["items"] == ["w", "loss", "rows"]
+    scene.change({"item": "loss"})
+    assert scene.state()["text"] == "0-d float64: 0.25"
+
+
+def test_scalars_beside_tensors_are_items_too():
+    for scalar in (3, 2.5, True, 1j, np.float32(2), np.array(3), np.int64(7)):
+        scene = scene_of([A, scalar, None, B])
+        assert scene.state()["items"] == ["0", "1", "3"]
+        scene.change({"item": "1"})
+        assert scene.state()["kind"] == "text" and scene.state()["text"].startswith("0-d ")
+    assert names((A[0], 7)) == ["0", "1"]  # a sample of a data set: an image and its class
+    assert names([3, np.float32(2), np.array(3)]) == [""]
+
+
 def test_entries_that_are_no_tensors_are_left_out_with_a_note():
     state = snapshot(scene_of({"w": A, "name": "net", "steps": 3, "o": object(), "b": numbers(3),
                                "dates": np.array(["2020"], "M8[D]")}))
@@ -55,6 +75,9 @@ def test_modules_and_state_dicts_of_torch():
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.BatchNorm1d(5))
     wanted = list(net.state_dict())
+    assert names(list(net.named_parameters())) == [name for name, _ in net.named_parameters()]
+    assert names([torch.ones(2, 3), torch.tensor(0.5), 0.1]) == ["0", "1", "2"]
+    assert names([torch.tensor(0.5), torch.tensor(1.5)]) == [""]
     assert names(net) == names(net.state_dict()) == wanted
     scene = scene_of(net)
     for name in wanted:

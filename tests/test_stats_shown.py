@@ -183,7 +183,17 @@ def test_what_is_a_collection():
     assert [name for name, _ in named_tensors(SimpleNamespace(named_parameters=lambda: iter([("w", a)])))] == ["w"]
     for X in (a, 3, [1, 2], [[1, 2], [3, 4]], [], (), [np.float32(1), np.float32(2)], [np.zeros(()), 1], "text", None, dict, [[]]):
         assert named_tensors(X) is None
+    assert [name for name, _ in named_tensors([("w", a), ("b", b)])] == ["w", "b"]
+    assert [name for name, _ in named_tensors([a, 3, None, np.float32(2), b])] == ["0", "1", "3", "4"]
+    for X in ([("w",)], [("w", "text")], [("w", a, b)], [(1, "w")], ["ab", "cd"], ("w", a), [None, None], [a, "text"], [a, [1, 2]]):
+        assert named_tensors(X) is None
     assert named_tensors({}) == [] and named_tensors({"a": None, "b": "text", "c": 3, "d": {}}) == []
+
+
+def test_tables_of_pairs_and_of_scalars_beside_tensors():
+    table = gpuplot.stats([("fine", np.ones(3)), ("bad", [1.0, np.nan]), ("loss", 0.5)])
+    assert list(table) == ["bad", "fine", "loss"] and (table["loss"].shape, table["loss"].max) == ((), 0.5)
+    assert gpuplot.stats([np.zeros((2, 2)), 7])["1"].max == 7
 
 
 def test_collections_that_hold_themselves():

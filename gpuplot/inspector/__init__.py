@@ -25,8 +25,9 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     Parameters
     ----------
     X : array_like, or list or dict of array_like
-        Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` for instance, one is shown
-        and a menu has the others; two of one shape get their difference beside them. Never written, never copied.
+        Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` or a list of pairs of a name and
+        a tensor for instance, one is shown and a menu has the others; two of one shape get their difference beside them. Never
+        written, never copied.
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional

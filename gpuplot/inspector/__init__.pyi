@@ -28,7 +28,7 @@ from .widget import Inspector
 __all__ = ["inspect"]
 
 def inspect(
-    X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike],
+    X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike] | Sequence[tuple[str, _TensorLike]],
     /,
     *,
     sliders: _Axis | Sequence[_Axis] | None = None,

@@ -33,7 +33,7 @@ class Inspector(anywidget.AnyWidget):
 
     def __init__(
         self,
-        X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike],
+        X: _TensorLike | Mapping[str, _TensorLike] | Sequence[_TensorLike] | Sequence[tuple[str, _TensorLike]],
         options: dict[str, Any],
         *,
         sliders: _Axis | Sequence[_Axis] | None = None,

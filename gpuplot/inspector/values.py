@@ -57,7 +57,7 @@ def cell_texts(plane, box, labels, shade):
         return [[hex_of(color) for color in row] for row in shade(plane, window)]
     values = plane.shown_numbers(box)
     texts = [[_text(value, labels) for value in row] for row in values]
-    return texts if labels or values.dtype.kind in "biu" else _aligned(values, texts)
+    return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts)
 
 
 def _aligned(values, texts):

@@ -71,6 +71,10 @@ class FakeScene:
         self._call("stats", region, window)
         return {"rows": [], "pill": None}
 
+    def flags(self):
+        self._call("flags")
+        return {"flags": [["a", "NaN"]], "left": 0}
+
     def set_limits(self, how, region, window):
         self._call("set_limits", how, region, window)
         self.version += 1

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "click", "values", "histogram", "stats", "palettes", "next", "limits", "frame"]
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "click", "values", "histogram", "stats", "palettes", "flags", "next", "limits",
+         "frame"]
 ALMOST = st.fixed_dictionaries(
     {"k": st.sampled_from(KINDS)},
     optional={
@@ -49,6 +50,7 @@ ASKED = st.one_of(
     st.fixed_dictionaries({"k": st.just("values"), "box": st.sampled_from([[0, 3, 0, 3], [0, 60, 0, 60], [40, 50, 1, 2]]),
                            "facet": st.integers(0, 3)}),
     st.fixed_dictionaries({"k": st.sampled_from(["histogram", "stats"]), "region": REGION}),
+    st.fixed_dictionaries({"k": st.just("flags")}),
     st.fixed_dictionaries({"k": st.just("next"), "step": st.sampled_from([1, -1])}),
     st.fixed_dictionaries({"k": st.just("limits"), "how": st.sampled_from(["auto", "full", "robust", "snap"]), "region": REGION}),
 )

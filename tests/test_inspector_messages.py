@@ -25,6 +25,7 @@ GOOD = {
     "histogram": {"region": "slice"},
     "stats": {"region": "view"},
     "palettes": {},
+    "flags": {},
     "next": {"step": -1},
     "limits": {"how": "snap", "region": "all"},
 }

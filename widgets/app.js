@@ -40,9 +40,10 @@ export function makeApp(channel, root) {
   function receive(message, buffers) {
     const { k, text, seq: number } = message, answer = k !== "frame" && waiting.get(number);
     if ((message.page ?? page) !== page) return;
-    // What is counted for the statistics of the plane is its health, too.
-    if (k === "stats" && message.region === "slice" && channel.state) {
-      channel.state = { ...channel.state, pill: message.pill };
+    // What is counted for the statistics of the plane is its health, too, and so it is for the tensor.
+    const pill = k === "stats" && channel.state && { slice: "pill", all: "pill_all" }[message.region];
+    if (pill) {
+      channel.state = { ...channel.state, [pill]: message.pill };
       show();
     }
     if (answer) return answer(message);

@@ -1,5 +1,6 @@
 // What the tensor is, which one of several, its health, and how its elements become colours.
 import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } from "./elements.js";
+import { followFlags } from "./flags.js";
 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"],
   ["masked", "masked"]];
@@ -16,7 +17,7 @@ export function makeHeader(app) {
 }
 
 function makeTitle(app) {
-  const items = choice("Tensor", item => app.set({ item })), heading = make("div", { class: "gp-heading" });
+  const items = choice("Tensor", item => app.set({ item })), flag = followFlags(app, items.select), heading = make("div", { class: "gp-heading" });
   const name = make("b"), what = make("div", { class: "gp-type" });
   const element = make("div", { class: "gp-title" }, heading, make("b", {}, items.element, name), what);
   function update({ title, items: names, item, axes, slice, kind, text, tensor: { dtype, device, bytes, notes } }) {
@@ -27,6 +28,7 @@ function makeTitle(app) {
     heading.hidden = !title;
     setText(heading, clipped(title));
     items.update(names.map(one => [one]), item);
+    flag();
     setText(name, isOne ? clipped(names[0]) : "");
     const shape = axes.flatMap(({ name: axis, size, role }, i) => [
       i ? " × " : " ", make("i", { text: axis && `${axis} ` }), make(/^[xy]$/.test(role) ? "b" : "span", { text: size })]);
@@ -43,7 +45,8 @@ function makePill(app) {
   const cells = HEALTH.map(([, text], i) => make("span", {}, make("small", { text }), counts[i]));
   const element = button("", "", event => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
   element.append(...cells, make("span", {}, ...shares));
-  function update({ pill, colors }) {
+  const listed = counts => HEALTH.map(([key, text]) => `${text}: ${counts?.[key] ?? "?"}`).join(", ");
+  function update({ pill, pill_all: all, colors, axes }) {
     HEALTH.forEach(([key], i) => {
       const n = pill?.[key] ?? 0;
       setText(counts[i], pill ? shortCount(n) : "–");
@@ -52,7 +55,8 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    setLabel(element, `${HEALTH.map(([key, text]) => `${text}: ${pill?.[key] ?? "?"}`).join(", ")}. Next NaN or Inf (n)`);
+    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), whole = all ? `. Whole tensor: ${listed(all)}` : "";
+    setLabel(element, `${isPart ? "This slice: " : ""}${listed(pill)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
   return { element, update };
 }

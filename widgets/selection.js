@@ -1,12 +1,13 @@
 // The selected box: where a hand draws it, and what its elements are like, asked anew when it or they change.
+import { ceil, floor, max, min } from "./geometry.js";
 
 const PAUSE_MS = 250;
 
 /** Rows and columns of the plane that a drawn box [row, row, col, col] touches, as the state has them; null for none. */
 export function touchedBy(drawn, { plane, kind }) {
   const parts = plane.map((n, i) => {
-    const ends = drawn.slice(2 * i, 2 * i + 2), first = Math.floor(Math.min(...ends));
-    return kind === "line" && !i ? [0, 1] : [Math.max(first, 0), Math.min(Math.max(Math.ceil(Math.max(...ends)), first + 1), n)];
+    const ends = drawn.slice(2 * i, 2 * i + 2), first = floor(min(...ends));
+    return kind === "line" && !i ? [0, 1] : [max(first, 0), min(max(ceil(max(...ends)), first + 1), n)];
   });
   return parts.every(([first, stop]) => first < stop) ? parts : null;
 }

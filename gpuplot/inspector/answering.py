@@ -74,8 +74,11 @@ class Answering:
         found = self.scene.stats(message.region, self.window(page))
         self._answer("stats", page, message, {"region": message.region} | found)
 
+    def _flags(self, page, message):
+        self._answer("flags", page, message, self.scene.flags())
 
-_PANELS = {messages.Histogram: Answering._histogram, messages.Stats: Answering._stats}
+
+_PANELS = {messages.Histogram: Answering._histogram, messages.Stats: Answering._stats, messages.Flags: Answering._flags}
 
 
 def _place(page, message):

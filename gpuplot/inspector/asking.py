@@ -136,7 +136,26 @@ class Answers:
         rows, pill = statistics(self._shown, region, box)
         if region == "slice":
             self._pill = pill
+        if region == "all":
+            self._pill_all = self._whole(), pill
         return {"rows": rows, "pill": pill}
+
+    def _whole(self):
+        """What counts of the whole tensor are of."""
+        shown, settings, roles = self._shown, self._shown.settings, self._shown.settings.roles
+        return shown.item, settings.nan, shown.view.complex_mode, roles.rgb, roles.reduced, roles.cropped
+
+    def flags(self):
+        """Which tensors have NaN or infinities, looked for anew at each question for a short time.
+
+        Returns
+        -------
+        dict
+            ``flags, left`` of the front end's README.
+        """
+        self._check_open()
+        flags, n_left = self._health.look(self._collection.items)
+        return {"flags": list(map(list, flags.items())), "left": n_left}
 
     def _region(self, region, window):
         """A region that was asked for, checked, and its part of the plane."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-__all__ = ["AUTOMATIC", "MAX_SEQ", "SETTABLE", "Ack", "Click", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError", "Next",
-           "Palettes", "Ready", "Set", "Stats", "Values", "address_of", "parse"]
+__all__ = ["AUTOMATIC", "MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError",
+           "Next", "Palettes", "Ready", "Set", "Stats", "Values", "address_of", "parse"]
 
 # Whole numbers beyond this are not exact in a page.
 MAX_SEQ = 2**53
@@ -135,6 +135,12 @@ class Limits(OfRegion):
     """Sets the colour limits from them."""
 
     how: str
+
+
+class Flags(Message):
+    """Which of several tensors have NaN or infinities? Looked for a short time, for more it is asked again."""
+
+    region = ""
 
 
 class Palettes(Message):
@@ -310,7 +316,7 @@ _CHECKS = {
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
-    "histogram": Histogram, "stats": Stats, "palettes": Palettes, "next": Next, "limits": Limits,
+    "histogram": Histogram, "stats": Stats, "palettes": Palettes, "flags": Flags, "next": Next, "limits": Limits,
 }
 
 

@@ -21,6 +21,7 @@ from .coloring import Coloring
 from .colors import Palette
 from .description import describe_axes, describe_colors, describe_tensor
 from .frames import CellStore, Drawn, Look
+from .health import Health
 from .limiting import Limiting, spelled_out, with_box
 from .limits import FactBook
 from .line import columns_of
@@ -78,7 +79,8 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._collection = Collection(X, options["stream"])
         self._number = 0
         self._remembered = {}
-        self._look = self._spot = self._pill = self._columns = None
+        self._look = self._spot = self._pill = self._pill_all = self._columns = None
+        self._health = Health()
         self._is_moving = False
         self._problem = self._notice_of_frame = ""
         self._by_hand = (None, None)  # a view as a page set it, and as Python reads it
@@ -239,7 +241,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._facts.clear()
         self._store.clear()
         self._coloring.forget()
-        self._spot = self._columns = None
+        self._spot = self._columns = self._pill_all = None
         self._problem = self._notice_of_frame = ""
         self._show(shown)
 
@@ -249,7 +251,8 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._facts.clear()
         self._coloring.forget()
         self._remembered.clear()
-        self._collection = self._shown = self._spot = self._look = self._columns = None
+        self._health.clear()
+        self._collection = self._shown = self._spot = self._look = self._columns = self._pill_all = None
 
     def _check_open(self):
         if self._shown is None:
@@ -372,8 +375,9 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         colors, agg = self._colors(), self.agg
         shown = self._shown
         described = describe_colors(shown, agg, colors, self._coloring)
+        of_all, pill_all = self._pill_all or (None, None)
         return {"version": self.version, "data": self.data, **describe_tensor(shown, self._collection), "text": self._text(),
-                **describe_axes(shown), **described, "pill": self._pill}
+                **describe_axes(shown), **described, "pill": self._pill, "pill_all": pill_all if of_all == self._whole() else None}
 
     def _text(self):
         """What a tensor without a picture is, else notices."""

@@ -184,6 +184,7 @@ def test_every_front_end_shows_the_same():
     reference.picture(NOISE, shape, cmap="viridis").assert_matches(wanted)
 
 
+@pytest.mark.host("a device adds up in another order")
 def test_planes_of_the_native_layer_are_not_filtered_by_themselves():
     axes = [_native.Axis(n, 0, n, m) for n, m in zip(NOISE.shape, (110, 100), strict=True)]
     np.testing.assert_array_equal(_native.reduce(host_plane(NOISE), *axes)[0].numpy(), gpuplot.downsample(NOISE, (110, 100)))

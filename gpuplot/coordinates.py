@@ -8,6 +8,7 @@ import math
 import matplotlib as mpl
 import numpy as np
 
+from .name_ticks import put_names
 from .notices import warn
 
 __all__ = ["PictureLabels", "Placement"]
@@ -69,7 +70,7 @@ class PictureLabels:
     @property
     def points_up(self):
         """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
-        positions = None if self.rows is None else self.rows.positions
+        positions = None if self.rows is None or self.rows.is_table else self.rows.positions
         return positions is not None and len(positions) > 1 and bool(positions[0] < positions[-1]) \
             and _outer_edges(positions) is not None
 
@@ -95,7 +96,7 @@ class PictureLabels:
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
                 ends[role] = _outer_edges(axis.positions)
-                if ends[role] is None:
+                if ends[role] is None and not axis.is_table:
                     uneven.append(axis.name)
         if uneven:
             names = " and ".join(map(repr, uneven))
@@ -113,22 +114,31 @@ class PictureLabels:
         return Placement((left, right, bottom, top), aspect,
                          tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")))
 
-    def write(self, ax, placed):
-        """Writes names beside the axes of an Axes that have none yet, and lets them show dates.
+    def write(self, ax, placed, is_free):
+        """Writes names beside the axes of an Axes that have none yet, lets them show dates, and puts names of elements at ticks.
 
         Parameters
         ----------
         ax : Axes
         placed : Placement or None
-            None where the extent is the caller's.
+            None where no coordinates have placed the picture.
+        is_free : bool
+            False where the extent is the caller's.
         """
         for name, axis in (("x", self.cols), ("y", self.rows)):
             if axis is not None and not getattr(ax, f"get_{name}label")():
                 getattr(ax, f"set_{name}label")(axis.label)
+            if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
+                put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
         if placed is not None:
             for name, is_date in zip("xy", placed.is_date, strict=True):
                 if is_date:
                     _show_dates(getattr(ax, f"{name}axis"))
+
+
+def _counts_elements(axis):
+    """Whether a picture has no coordinates along an axis."""
+    return axis.positions is None or not len(axis.positions) or _outer_edges(axis.positions) is None
 
 
 def _outer_edges(positions):

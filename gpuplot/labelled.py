@@ -26,12 +26,18 @@ class Axis:
         (n,) coordinates of the elements: numbers or datetime64.
     names : sequence or None
         (n,) what the elements are called, such as columns of a table: anything with a text.
+    elements : range or None
+        Of a part, those of the names that belong to it.
+    is_table : bool
+        Of a table, whose first row is on top and whose numbers are names where they are not even.
     """
 
     name: str
     label: str
     positions: np.ndarray | None = None
     names: object = None
+    elements: range | None = None
+    is_table: bool = False
 
     @property
     def is_date(self):
@@ -40,9 +46,10 @@ class Axis:
 
     def cropped(self, elements):
         """The axis of a part; `elements` is a range."""
-        if self.positions is None or elements == range(len(self.positions)):
-            return self
-        return dataclasses.replace(self, positions=self.positions[np.asarray(elements, int)])
+        positions = self.positions
+        if positions is not None and elements != range(len(positions)):
+            positions = positions[np.asarray(elements, int)]
+        return dataclasses.replace(self, positions=positions, elements=elements)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,8 +133,18 @@ def from_astropy(X):
 def labels_of_table(X):
     """The `Labels` of a table or column of pandas or polars: what its rows and columns are called, None where they are counted."""
     indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
-    names = [None if type(index).__name__ == "RangeIndex" else index for index in indices]
-    return Labels(tuple(Axis("", "", names=each) for each in names)) if any(each is not None for each in names) else None
+    axes = tuple(_axis_of_table(index) for index in indices)
+    return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
+
+
+def _axis_of_table(index):
+    """The `Axis` of an index of pandas, of a list of names, or None for elements that are counted."""
+    name = "" if getattr(index, "name", None) is None else str(index.name)
+    if index is None or type(index).__name__ == "RangeIndex":
+        return Axis(name, name, is_table=True)
+    kind = getattr(getattr(index, "dtype", None), "kind", "O")
+    positions = np.asarray(index) if kind in "iufM" and type(index).__name__ != "MultiIndex" else None
+    return Axis(name, name, None if positions is None or positions.dtype.kind not in "iufM" else positions, index, is_table=True)
 
 
 def labels_of_unit(X):

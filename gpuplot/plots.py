@@ -198,7 +198,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         if room is not None:
             add_colorbar(image, room)
         if labels is not None:
-            labels.write(ax, placed)
+            labels.write(ax, placed, is_free=not is_placed)
         image._name_axes()
     except BaseException:
         if image in ax.images:

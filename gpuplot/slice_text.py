@@ -6,7 +6,7 @@ import numpy as np
 
 from .channels import advice_on_stack
 
-__all__ = ["places_text", "position_text", "slice_text"]
+__all__ = ["name_text", "places_text", "position_text", "slice_text"]
 
 # Letters of an element's name.
 MOST_NAME = 60
@@ -41,7 +41,7 @@ def position_text(source, axis, i):
     axes = source.labels.axes if source.labels is not None and source.labels.axes else ()
     positions, names = (axes[axis].positions, axes[axis].names) if axis < len(axes) else (None, None)
     if names is not None and 0 <= i < len(names):
-        return _name_text(names[i])
+        return name_text(names[i])
     if positions is None or not 0 <= i < len(positions):
         return None
     value = positions[i]
@@ -50,7 +50,7 @@ def position_text(source, axis, i):
     return f"{value:.6g}" if positions.dtype.kind == "f" else str(value)
 
 
-def _name_text(name):
+def name_text(name):
     """What an element is called, one of several levels by all of them; None where an object of somebody's own cannot say it."""
     try:
         text = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)

@@ -122,7 +122,7 @@ static double channel_value(const gp_scene *scene, int64_t *index, int channel_a
 
 static double finish(gp_hidden_op op, const double *x, int64_t n)
 {
-    long double sum = 0, squares = 0, deviations = 0, low = x[0], high = x[0];
+    long double sum = 0, squares = 0, deviations = 0, low = (long double)INFINITY, high = -(long double)INFINITY;
     for (int64_t i = 0; i < n; i++) {
         sum += x[i], squares += (long double)x[i] * x[i];
         low = x[i] < low ? x[i] : low, high = x[i] > high ? x[i] : high;

@@ -11,7 +11,7 @@ import numpy as np
 from .name_ticks import put_names
 from .notices import warn
 
-__all__ = ["PictureLabels", "Placement"]
+__all__ = ["PictureLabels", "Placement", "outer_edges"]
 
 # How far a coordinate may be from its place in an even row, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
@@ -72,7 +72,7 @@ class PictureLabels:
         """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
         positions = None if self.rows is None or self.rows.is_table else self.rows.positions
         return positions is not None and len(positions) > 1 and bool(positions[0] < positions[-1]) \
-            and _outer_edges(positions) is not None
+            and outer_edges(positions) is not None
 
     def placement(self, shape, origin):
         """The extent in which every coordinate is at the middle of its own row or column, None where there are no coordinates.
@@ -95,7 +95,7 @@ class PictureLabels:
         uneven = []
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
-                ends[role] = _outer_edges(axis.positions)
+                ends[role] = outer_edges(axis.positions)
                 if ends[role] is None and not axis.is_table:
                     uneven.append(axis.name)
         if uneven:
@@ -138,10 +138,10 @@ class PictureLabels:
 
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
-    return axis.positions is None or not len(axis.positions) or _outer_edges(axis.positions) is None
+    return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
 
 
-def _outer_edges(positions):
+def outer_edges(positions):
     """Outer edges of the first and the last element, None where the positions between are not evenly spaced."""
     values, precision = _numbers(positions)
     # Edges lie beyond the coordinates; those near the largest float would be infinite.

@@ -2,7 +2,8 @@
 import { axisNameOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
-import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
+import { lettersOf, textAt, ticksOf } from "./rulers.js";
+import { ceil, clamp, floor, max, min } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
@@ -12,8 +13,8 @@ const COLOURS = { ink: "color", quiet: "caret-color", line: "column-rule-color",
 export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLOURS[name]);
 
 /** [top, right, bottom, left] in CSS pixels that labels need around the picture; they change with the plane only. */
-export function marginsOf({ kind, plane, facets }) {
-  if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * String(plane[0]).length];
+export function marginsOf({ kind, plane, facets, rulers }) {
+  if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * lettersOf(rulers.y, plane[0])];
   return [facets.columns[0] ? 18 : 0, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
@@ -69,10 +70,10 @@ export function makeOverlay(app, canvas, view, redraw) {
     pen.fillText(text, x, y);
   }
 
-  function tickBelow(i, isPointer) {
-    const half = halfOf(i), x = colAt(i);
+  function tickBelow(text, x, isPointer) {
+    const half = halfOf(text);
     fill(x, view.height, 1, 4, colours.line);
-    write(i, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
+    write(text, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
@@ -98,14 +99,14 @@ export function makeOverlay(app, canvas, view, redraw) {
     const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
     // A tick gives way to the name of the axis, and to the index under the pointer.
     const isFree = (place, end, pointer, room) => place < end && !(at && Math.abs(place - pointer) < room);
-    const atLeast = (String(plane[1]).length * LETTER_PX + 24) / view.across, right = nameAxis("x", width, 12);
-    for (const i of ticksOf(c0, c1, plane[1], atLeast)) {
-      if (isFree(colAt(i), right, colAt(floor(at?.col)), 2 * halfOf(plane[1]))) tickBelow(i);
+    const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, right = nameAxis("x", width, 12);
+    for (const [i, text] of ticksOf(x, c0, c1, plane[1], (wide + 24) / view.across)) {
+      if (isFree(colAt(i), right, colAt(floor(at?.col)), wide + 16)) tickBelow(text, colAt(i));
     }
     if (state.kind !== "line") {
       const bottom = nameAxis("y", height, 4);
-      for (const i of ticksOf(r0, r1, plane[0], 32 / view.down)) {
-        if (isFree(rowAt(i), bottom, rowAt(floor(at?.row)), 14)) tickLeft(i, rowAt(i));
+      for (const [i, text] of ticksOf(y, r0, r1, plane[0], (y?.texts ? 16 : 32) / view.down)) {
+        if (isFree(rowAt(i), bottom, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
       }
       return;
     }
@@ -120,8 +121,9 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function drawIndices(row, col) {
-    tickBelow(col, true);
-    if (view.state.kind !== "line") tickLeft(row, rowAt(row), true);
+    const { x, y } = view.state.rulers;
+    tickBelow(textAt(x, col), colAt(col), true);
+    if (view.state.kind !== "line") tickLeft(textAt(y, row), rowAt(row), true);
   }
 
   function drawLabels({ rows, columns }) {
@@ -163,10 +165,4 @@ export function makeOverlay(app, canvas, view, redraw) {
     const [top, bottom, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1));
     outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);
   }
-}
-
-/** Indices between two places of an axis of `n` elements, at nice steps. */
-function ticksOf(from, to, n, least) {
-  const step = niceStep(max(least, 1)), first = ceil(max(from - 0.5, 0) / step);
-  return Array.from({ length: max(0, ceil(min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
 }

@@ -6,6 +6,7 @@ from ..slice_text import position_text
 from .colors import N_STEPS
 from .messages import AUTOMATIC
 from .notes import tensor_facts
+from .rulers import describe_rulers, uneven_note
 from .scales import ticks_of
 
 __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
@@ -20,12 +21,12 @@ def lists(pairs):
 
 def describe_tensor(shown, collection):
     """The fields ``kind, items, item, tensor``."""
-    notes = [note for note in (shown.settings.roles.guess, collection.note) if note]
+    notes = [note for note in (shown.settings.roles.guess, uneven_note(shown), collection.note) if note]
     return {"kind": shown.kind, "items": collection.names, "item": shown.item.name, "tensor": tensor_facts(shown.item, notes)}
 
 
 def describe_axes(shown):
-    """The fields ``axes, slice, plane, view, selection, aspect, facets``."""
+    """The fields ``axes, slice, rulers, plane, view, selection, aspect, facets``."""
     settings, roles = shown.settings, shown.settings.roles
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
@@ -34,6 +35,7 @@ def describe_axes(shown):
                   "place": position_text(shown.source, axis, roles.index[axis]) or ""}
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
         "slice": shown.slice_text,
+        "rulers": describe_rulers(shown),
         "plane": list(shown.shape),
         "view": lists(settings.view),
         "selection": lists(settings.selection),

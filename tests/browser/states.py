@@ -13,7 +13,7 @@ _STATE = {
         {"name": "", "size": 60, "role": "y", "index": 0, "op": None},
         {"name": "", "size": 80, "role": "x", "index": 0, "op": None},
     ],
-    "slice": "", "plane": [60, 80], "view": [None, None], "selection": None, "aspect": "equal", "facets": None,
+    "slice": "", "rulers": {"x": None, "y": None}, "plane": [60, 80], "view": [None, None], "selection": None, "aspect": "equal", "facets": None,
     "agg": "mean", "aggs": ["mean", "max", "min", "absmax", "std", "sum", "count", "nearest"],
     "cmap": "viridis", "cmap_name": "viridis", "cmaps": ["viridis", "magma", "gray", "RdBu_r"],
     "norm": "linear", "norms": ["linear", "log", "symlog", "asinh", "cbrt", "eq_hist"],

@@ -54,3 +54,38 @@ def test_the_ticks_of_a_line_tell_values_apart(page, low, high, height, texts):
     assert [text for _, text in found] == texts
     assert [value for value, _ in found] == pytest.approx([float(text) for text in texts], rel=1e-9)
     assert all(low <= value <= high for value, _ in found)
+
+
+DAY = 864e5
+JANUARY = 1767225600000  # 2026
+
+
+@pytest.mark.parametrize("ruler, window, least, ticks", [
+    (None, (0, 10, 10), 2, [[0, 0], [2, 2], [4, 4], [6, 6], [8, 8]]),
+    ({"texts": ["a", "b", "c"]}, (0, 3, 3), 1, [[0, "a"], [1, "b"], [2, "c"]]),
+    ({"first": 10, "step": -2.5, "is_date": False}, (0, 5, 5), 1, [[4, "0"], [2, "5"], [0, "10"]]),
+    ({"first": 0.1, "step": 0.1, "is_date": False}, (1, 6, 40), 1.5, [[1, "0.2"], [3, "0.4"], [5, "0.6"]]),
+    ({"first": -2e-6, "step": 1e-6, "is_date": False}, (0, 5, 5), 2, [[0, "-2e-6"], [2, "0"], [4, "2e-6"]]),
+    ({"first": JANUARY, "step": DAY, "is_date": True}, (0, 5, 30), 1.5, [[0, "2026-01-01"], [2, "2026-01-03"], [4, "2026-01-05"]]),
+    ({"first": JANUARY, "step": DAY, "is_date": True}, (0, 100, 100), 30, [[0, "2026-01-01"], [31, "2026-02-01"], [59, "2026-03-01"],
+                                                                         [90, "2026-04-01"]]),
+    ({"first": JANUARY, "step": 365.25 * DAY, "is_date": True}, (0, 30, 30), 8, [[4, "2030-01-01"], [14, "2040-01-01"], [24, "2050-01-01"]]),
+    ({"first": JANUARY - 36e5, "step": 18e5, "is_date": True}, (0, 5, 5), 1, [[0, "23:00"], [1, "23:30"], [2, "2026-01-01"], [3, "00:30"],
+                                                                             [4, "01:00"]]),
+])
+def test_ticks_of_a_ruler_are_round_and_at_their_places(page, ruler, window, least, ticks):
+    found = page.evaluate("""async ([ruler, [from, to, n], least]) => {
+      const r = await import("/widgets/rulers.js");
+      return r.ticksOf(ruler, from, to, n, least).map(([at, text]) => [Math.round(at * 20) / 20, text]);
+    }""", [ruler, window, least])
+    assert [text for _, text in found] == [text for _, text in ticks]
+    assert [at for at, _ in found] == pytest.approx([at for at, _ in ticks], abs=0.06)
+
+
+@pytest.mark.parametrize("ruler, text", [
+    (None, "3"), ({"texts": list("abcd")}, "d"), ({"first": 0.5, "step": 0.25, "is_date": False}, "1.25"),
+    ({"first": JANUARY, "step": DAY, "is_date": True}, "2026-01-04"), ({"first": JANUARY, "step": 36e5, "is_date": True}, "03:00"),
+    ({"first": 1e300, "step": 1e300, "is_date": True}, ""),
+])
+def test_the_pointers_element_is_said_as_the_ruler_does(page, ruler, text):
+    assert page.evaluate("async ruler => (await import('/widgets/rulers.js')).textAt(ruler, 3)", ruler) == text

@@ -1,0 +1,68 @@
+// What stands at the ticks of a ruler: indices of elements, or the coordinates, dates or names that the tensor has.
+import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
+import { shortNumber } from "./elements.js";
+
+const DAY = 864e5;
+/** Steps of less than a month, in milliseconds. */
+const SPANS = [1, 10, 100, 1e3, 5e3, 15e3, 30e3, 6e4, 3e5, 9e5, 18e5, 36e5, 108e5, 216e5, 432e5, DAY, 2 * DAY, 7 * DAY];
+const MONTH = 30.4 * DAY, LETTERS_OF_DATE = 10;
+
+/** How many letters a tick of a ruler over `n` elements may have. */
+export function lettersOf(ruler, n) {
+  if (!ruler) return String(n).length;
+  return ruler.texts ? max(...ruler.texts.map(text => text.length)) : ruler.is_date ? LETTERS_OF_DATE : 8;
+}
+
+/** Ticks between two places of an axis of `n` elements, at least so many elements apart: [[element, text], ...]. */
+export function ticksOf(ruler, from, to, n, least) {
+  if (!ruler || ruler.texts) return indicesOf(from, to, n, least).map(i => [i, ruler ? ruler.texts[i] : i]);
+  const { first, step, is_date } = ruler, [low, high] = [max(from, 0), min(to, n)].map(at => first + (at - 0.5) * step),
+    apart = Math.abs(step) * max(least, 1);
+  const values = (is_date ? datesOf : numbersOf)(min(low, high), max(low, high), apart);
+  return values.map(([value, text]) => [(value - first) / step, text]);
+}
+
+/** The text of one element, as the pointer shows it. */
+export function textAt(ruler, i) {
+  if (!ruler) return String(i);
+  const { texts, first, step, is_date } = ruler;
+  if (texts) return texts[i] ?? "";
+  return is_date ? dateText(first + i * step, Math.abs(step)) : shortNumber(first + i * step, digitsOf(first, first + i * step, step / 10));
+}
+
+function indicesOf(from, to, n, least) {
+  const step = niceStep(max(least, 1)), first = ceil(max(from - 0.5, 0) / step);
+  return Array.from({ length: max(0, ceil(min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
+}
+
+/* Digits in which numbers differ that are a step apart. */
+const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(Math.abs(low), Math.abs(high)) / Math.abs(step) || 1)), 1, 15);
+
+function numbersOf(low, high, apart) {
+  const step = niceStep(apart), first = ceil(low / step - 1e-9), n = floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: clamp(n, 0, 1000) }, (_, i) => (first + i) * step)
+    .map(value => [value, shortNumber(value, digitsOf(low, high, step))]);
+}
+
+function datesOf(low, high, apart) {
+  const step = SPANS.find(span => span >= apart);
+  if (step) {
+    return numbersBetween(ceil(low / step), floor(high / step)).map(i => [i * step, dateText(i * step, step)]);
+  }
+  const months = [1, 3, 6].find(n => n * MONTH >= apart) ?? 12 * niceStep(max(apart / MONTH / 12, 1));
+  const [first, last] = [low, high].map(at => new Date(at)).map(date => date.getUTCFullYear() * 12 + date.getUTCMonth());
+  return numbersBetween(ceil(first / months), floor(last / months)).map(i => beginOf(i * months)).filter(at => at >= low)
+    .map(at => [at, dateText(at, MONTH)]);
+}
+
+/* The first moment of a month that is counted from that of year 0. */
+const beginOf = month => new Date(0).setUTCFullYear(floor(month / 12), month - 12 * floor(month / 12), 1);
+
+const numbersBetween = (first, last) => Array.from({ length: clamp(last - first + 1, 0, 1000) }, (_, i) => first + i);
+
+/* As much of a date as dates a step apart differ in. */
+function dateText(at, step) {
+  const text = Number.isFinite(at) && Math.abs(at) < 864e13 ? new Date(Math.round(at)).toISOString() : "";
+  if (step >= DAY || at % DAY === 0) return text.slice(0, LETTERS_OF_DATE);
+  return step >= 6e4 ? text.slice(11, 16) : step >= 1e3 ? text.slice(11, 19) : text.slice(11, 23);
+}

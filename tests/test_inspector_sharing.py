@@ -97,6 +97,16 @@ def test_limits_that_one_has_are_taken_over_when_it_is_linked(notebook):
     assert limits(own, free) == [(0, 1), pytest.approx((-3 * TOP, 3 * TOP))]
 
 
+def test_what_is_found_on_one_takes_nothing_from_another_that_was_given(notebook):
+    own, free = gpuplot.inspect(VOLUME, vmin=0, vmax=1), gpuplot.inspect(VOLUME * 3)
+    own.link(free)
+    free.index = {0: 2}
+    free.update(VOLUME * 4)
+    assert own.index == {0: 2} and limits(own, free) == [(0, 1), pytest.approx((-4 * np.abs(VOLUME[2]).max(), 4 * np.abs(VOLUME[2]).max()))]
+    Page(free).say("set", values={"robust": True})
+    assert own.limits == (0, 1) and own._controller.state()["robust"]
+
+
 def test_of_one_limit_that_is_given_the_other_is_shared(notebook):
     a, b = pair(POSITIVE, POSITIVE * 4, center=None)
     b.vmin = 0

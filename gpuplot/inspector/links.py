@@ -44,12 +44,12 @@ def share(inspectors):
         one._controller.share(frozenset(other._range for other in inspectors if other is not one and other._range is not None))
 
 
-def lead_limits(inspector, peer):
-    """Gives a linked inspector what a user chose about limits, where the two share them."""
+def lead_limits(inspector, peer, names):
+    """Gives a linked inspector what a user chose about limits, some of ``vmin, vmax, limits, robust``, where the two share them."""
     try:
         unit, chosen = inspector._limits_given()
         unit_of_peer, present = peer._limits_given()
-        changed = {name: value for name, value in chosen.items() if present[name] != value}
+        changed = {name: chosen[name] for name in names if present[name] != chosen[name]}
         if unit is None or unit != unit_of_peer or not changed:
             return
         if "limits" in changed:  # which alone would let go of the others

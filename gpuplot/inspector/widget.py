@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import base64
-import itertools
 import sys
-import threading
-import weakref
-from contextlib import contextmanager
 
-import anywidget
 import traitlets
 from ipywidgets import CallbackDispatcher
 
@@ -18,33 +13,21 @@ from ..png_file import check_png, write_png
 from ..snapshot import check_target, with_description
 from ..writable import writable_content
 from .controller import Controller
-from .controls import Control, index_from_json, index_to_json, lists, name_of
+from .following import CONTROLS, Following
 from .front_end import read_script, read_style
 from .holding import Holder, is_shown_by_nobody, weakly
 from .hosts import Host
 from .links import follow, lead_limits, linked, share
 from .looks import check_count, check_flag, check_number, check_title, check_values, find_sliders
 from .producers import in_order
-from .refusals import text_of
 from .saving import snapshot_rgba
 from .scene import Scene
-from .selecting import selection_to_json
 from .static_picture import data_url, describe_in_a_line, still_png
 
 __all__ = ["Inspector"]
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
-CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
-# What the scene has to be given back where one of several traits makes no sense.
-CHOICES = (*CONTROLS, "region")
-
-
-class _Here(threading.local):
-    """What this thread is doing: values of traits that say what the scene has done already, and notifications on hold."""
-
-    def __init__(self):
-        self.said, self.n_held = {}, 0
 
 
 def _check_peers(peers):
@@ -55,7 +38,7 @@ def _check_peers(peers):
         peer._controller.check_open()
 
 
-class Inspector(anywidget.AnyWidget):
+class Inspector(Following):
     """A tensor in a notebook; `gpuplot.inspect` makes it.
 
     Each control of the page is a trait: setting it acts as the user's hand does, and follows the hand. A value that makes
@@ -102,24 +85,9 @@ class Inspector(anywidget.AnyWidget):
     _poster = traitlets.Unicode("").tag(sync=True)
     _has_odd_texts = False
 
-    item = Control()
-    index = Control(index_to_json, index_from_json)
-    x = Control()
-    y = Control()
-    vmin = Control()
-    vmax = Control()
-    limits = Control()
-    cmap = Control(name_of)
-    norm = Control(name_of)
-    agg = Control()
-    view = Control(lists)
-    selection = Control(selection_to_json)
-    cursor = traitlets.Any(None, allow_none=True, read_only=True)
-
     def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
                  values="auto", link=None, throttle=33, max_buffered_frames=2, height=None, title=None):
-        self._controller = None
-        self._here = _Here()
+        self._prepare()
         self._click_handlers = CallbackDispatcher()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
         max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
@@ -136,10 +104,7 @@ class Inspector(anywidget.AnyWidget):
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._reflect), on_views=weakly(self._count_views), on_event=weakly(self._hear))
-        self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
-        self._peers = weakref.WeakSet()
-        _, self._here.said, self._range, self._given = self._controls_now()
-        super().__init__(**self._here.said)
+        super().__init__(**self._first_values())
         self._here.said = {}
         self._controller.host.attach(self.comm)
         self._holder = Holder(self)
@@ -270,7 +235,7 @@ class Inspector(anywidget.AnyWidget):
             if other is not self:
                 follow(self, other, ("view", "index"))
                 if (other._given["vmin"], other._given["vmax"]) != (None, None):
-                    lead_limits(other, self)
+                    lead_limits(other, self, tuple(other._given))
                 self._peers.add(other)
                 other._peers.add(self)
         share(linked(self))
@@ -302,111 +267,13 @@ class Inspector(anywidget.AnyWidget):
     def __exit__(self, kind, error, traceback):
         self.close()
 
-    # ---- traits ----------------------------------------------------------------------------------------------------------
-
-    @traitlets.validate(*CONTROLS)
-    def _change_scene(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if name in self._here.said and self._here.said[name] is value:
-            return value
-        try:
-            self._controller.change({name: value})
-        except (ValueError, TypeError, IndexError) as error:
-            raise traitlets.TraitError(text_of(error)) from error
-        return self._ask(name)
-
-    @contextmanager
-    def hold_trait_notifications(self):
-        # Traits that are set together are checked one after the other at the end: where one of them makes no sense,
-        # traitlets takes all of them back, and the scene has to go with them.
-        is_outermost = self._is_ready and not self._here.n_held
-        before = self._choices() if is_outermost else None
-        self._here.n_held += 1
-        try:
-            with super().hold_trait_notifications():
-                yield
-        except traitlets.TraitError:
-            if is_outermost:
-                self._take_back(before)
-            raise
-        finally:
-            self._here.n_held -= 1
-            if is_outermost:
-                self._reflect()
-
-    def _choices(self):
-        return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CHOICES})
-
-    def _take_back(self, before):
-        if self._ask("item") != before["item"]:
-            self._controller.change({"item": before["item"]})  # what is chosen for another one may have no meaning for it
-        now = self._choices()
-        changed = {name: value for name, value in before.items() if now[name] != value}
-        if "limits" in changed:  # which alone would let go of the others
-            changed |= {name: before[name] for name in ("vmin", "vmax", "region")}
-        self._controller.change(changed)
-
-    @property
-    def _is_ready(self):
-        return self._controller is not None and not self._controller.is_closed and self.comm is not None
-
-    def _reflect(self):
-        """Traits follow the scene, all of them before an observer hears of any; observers may change the scene again."""
-        if self._here.n_held:
-            return
-        try:
-            number, now, own, given = self._controls_now()
-        except RuntimeError:  # closed in the meantime
-            return
-        with self._reflecting:
-            if number < self._reflected:
-                return  # another thread has asked since, and said it
-            self._reflected = number
-            before = {name: self._trait_values.get(name) for name in CONTROLS}
-            changed = {name: value for name, value in now.items() if before[name] != value}
-            self._trait_values.update(changed)
-            is_other = (own, given) != (self._range, self._given)
-            self._range, self._given = own, given
-        if is_other and self._peers:
-            self._lead_limits("item" in changed)
-        for name, value in changed.items():
-            if self._trait_values[name] is value:
-                self._notify_trait(name, before[name], value)
-
-    def _catch_up(self):
-        """Asks the scene where it has changed by `update` and nothing was drawn since."""
-        if self._controller is not None and self._controller.is_ahead and not self._controller.is_closed:
-            self._reflect()
-
-    def _ask(self, name):
-        return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
+    # ---- what the scene and the pointer do -----------------------------------------------------------------------------------
 
     def _measure(self, selection):
         return self._controller.ask(lambda scene: scene.measured(selection))
 
-    def _controls_now(self):
-        """All of them at one moment, and its number, which grows; the range that others share, and what was chosen about limits."""
-        return self._controller.ask(
-            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
-                           scene.limits_given[1]), is_catching_up=True)
-
-    def _limits_given(self):
-        return self._controller.ask(lambda scene: scene.limits_given)
-
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()
-
-    @traitlets.observe("view", "index")
-    def _lead_peers(self, change):
-        for peer in tuple(getattr(self, "_peers", ())):
-            follow(peer, self, (change["name"],))
-
-    def _lead_limits(self, is_another_item):
-        """Limits that were found here, and what was chosen about them, unless it came with another item, are told to the others."""
-        if not is_another_item:
-            for peer in tuple(self._peers):
-                lead_limits(self, peer)
-        share(linked(self))
 
     def _hear(self, event, cursor):
         """What the pointer does on a page."""

@@ -1,4 +1,4 @@
-// The chooser's tensors that have NaN or infinities: asked for while it has the focus, a little at a time.
+// The chooser's tensors that have NaN or infinities: asked for while it or one of its options has the focus, a little at a time.
 import { clipped } from "./elements.js";
 
 const NEXT_MS = 100;
@@ -7,7 +7,7 @@ const NEXT_MS = 100;
 export function followFlags(app, select) {
   let flags = new Map(), isAsking;
   async function ask() {
-    if (isAsking || !select.matches(":focus")) return;
+    if (isAsking || !select.contains(select.getRootNode().activeElement)) return;
     isAsking = true;
     const reply = await app.ask("flags").catch(() => ({ flags, left: 0 }));
     flags = new Map(reply.flags);

@@ -44,6 +44,20 @@ def test_tensors_that_have_some_are_marked(chooser, page):
     assert len(view.sent("flags")) == 1  # all of it is known
 
 
+def test_it_asks_when_the_menu_is_opened_by_a_click(mount, page):
+    """Browsers that let pages style menus focus an option then, and not the select."""
+    for shadow in (False, True):
+        view = mount(make_state(items=NAMES, item="conv.weight"), shadow=shadow)
+        view.wait_sent("ready")
+        select = view.locator("select[title=Tensor]")
+        select.click()
+        view.wait_sent("flags")
+        answer(view, [["conv.bias", "NaN"]], left=1)
+        view.wait_sent("flags", 2)
+        assert options(select)[1][:2] == ["⚠ conv.bias", "has NaN"]
+        page.keyboard.press("Escape")
+
+
 def test_it_asks_on_while_the_kernel_is_not_through_and_the_chooser_is_used(chooser, page):
     view, select = chooser
     select.focus()

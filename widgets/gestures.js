@@ -14,7 +14,7 @@ const LEAST_MOVE_PX = 2;
 export function listenToHand(canvas, hand, signal) {
   const pointers = new Map();
   // `isMeant`: the pointer has moved over the picture, or pressed on it, since the page scrolled.
-  let mode, from, boxed, isStill, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, isScrolled = false, pointer;
+  let mode, from, boxed, isStill, lastElsewhere = -1e9, turn = { at: -1e9 }, isMeant = false, movedAt = -1e9, pointer;
 
   function pointerdown(event) {
     if (event.button > 0) return;
@@ -77,17 +77,19 @@ export function listenToHand(canvas, hand, signal) {
     if (!view?.contains(view.getRootNode().activeElement)) canvas.focus({ preventScroll: true });
   }
 
-  // Where the page scrolls under a pointer that rests, browsers report a move, too: it may be the first that is heard of it.
+  // Where the page scrolls under a pointer that rests, browsers report a move, too.
   function watch(event) {
-    const { clientX, clientY } = event, isFirst = !pointer;
+    const { clientX, clientY } = event;
     if (pointer && Math.hypot(clientX - pointer[0], clientY - pointer[1]) < LEAST_MOVE_PX) return;
     pointer = [clientX, clientY];
-    if (event.composedPath().includes(canvas) && !(isFirst && isScrolled)) isMeant = true;
+    if (event.composedPath().includes(canvas)) [isMeant, movedAt] = [true, event.timeStamp];
   }
 
   function noteScroll(event) {
+    // What scrolled before the pointer moved may be told after it.
+    if (event.timeStamp - movedAt < SAME_TURN_MS) return;
     const [scrolled] = event.composedPath();
-    for (let node = canvas; node; node = node.parentNode ?? node.host) if (node === scrolled) [isMeant, isScrolled] = [false, true];
+    for (let node = canvas; node; node = node.parentNode ?? node.host) if (node === scrolled) isMeant = false;
   }
 
   const listeners = {

@@ -224,17 +224,6 @@ def test_a_wheel_scrolls_the_page_until_the_pointer_has_moved_over_the_picture(v
     assert len(looks(view)) > n and long_page.evaluate("scrollY") == at
 
 
-def test_a_pointer_that_never_moved_means_nothing(mount, page):
-    page.mouse.move(300, 300)  # before there was an inspector: a cell was run by keys
-    view = mount()
-    show(view)
-    page.evaluate("document.body.style.height = '6000px'; document.body.style.paddingTop = '900px'")
-    scroll(page, 850)
-    n = len(looks(view))
-    scroll(page, -60)
-    assert len(looks(view)) == n and view.sent("set") == []
-
-
 def test_a_press_means_the_picture_too(view, long_page):
     scroll(long_page, 850)
     long_page.mouse.down()

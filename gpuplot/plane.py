@@ -149,11 +149,12 @@ class Plane:
     def _gather_reduced(self, box):
         """Elements that are computed from hidden axes; "auto" is decided here, as `render.reduce_view` decides it for cells."""
         taken = render.gather(self.source, self.view, box, self.nan)
-        if self.nan != "auto" or not taken.size or _share_of_nan(taken) <= render.MOST_MARKED:
+        share = _share_of_nan(taken) if self.nan == "auto" and taken.size else 0.0
+        if share <= render.MOST_MARKED:
             return taken
         finite = render.gather(self.source, self.view, box, "infinite")
-        if _share_of_nan(finite) < _share_of_nan(taken):
-            self.nan, self.n_left_out = "infinite", round(_share_of_nan(taken) * self.size)
+        if _share_of_nan(finite) < share:
+            self.nan, self.n_left_out = "infinite", round(share * self.size)
             return finite
         return taken
 

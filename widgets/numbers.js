@@ -11,7 +11,8 @@ export function makeNumbers(app, view, redraw) {
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet }))).catch(() => null);
     if (!replies) asked = "";
     else if (asked === `${box} ${version}`) {
-      known = { box, version, texts: replies.map(reply => reply.texts) };
+      const texts = replies.map(reply => reply.texts);
+      known = { box, version, texts, longest: longestOf(texts.flat(2)) };
       redraw();
     }
   }
@@ -28,7 +29,7 @@ export function makeNumbers(app, view, redraw) {
     }
     if (known.version !== version) return;
     // One size for all, and one place for their last digits, so that numbers compare; where the longest does not fit it is narrowed.
-    const all = known.texts.flat(2), longest = all.reduce((long, text) => text.length > long.length ? text : long, "");
+    const { longest } = known;
     pen.font = `${clamp((across - 6) / (0.6 * longest.length), 8, 12)}px ${family}`;
     pen.textAlign = is_categorical ? "center" : "right";
     const aside = is_categorical ? 0 : min(pen.measureText(longest).width, across - 4) / 2;
@@ -40,6 +41,8 @@ export function makeNumbers(app, view, redraw) {
     }));
   };
 }
+
+const longestOf = texts => texts.reduce((long, text) => text.length > long.length ? text : long, "");
 
 /** Whether the frame's pixel over a place of the plane is light, so that black can be read on it. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {

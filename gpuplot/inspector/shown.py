@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ..cached import cached_property
+from ..coordinates import PictureLabels, outer_edges
 from ..pooled_limits import fixed_axes
 from ..render import AGGS, OTHER_UNITS
 from ..slice_text import places_text
@@ -12,6 +14,10 @@ from ..source import Source
 from .facets import Facets, is_long
 
 __all__ = ["Shown"]
+
+
+# Coordinates that are looked at to see whether they are even.
+MOST_POSITIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +54,16 @@ class Shown:
     def view(self):
         """Of the first facet; the others differ in an index alone."""
         return self.planes[0].view
+
+    @cached_property
+    def labels(self):
+        """Of "rows" and "cols": (what the tensor says about that axis of the planes, the edges of its coordinates where even).
+
+        None for nothing, and for the edges of very many coordinates, which nobody looks through.
+        """
+        said = None if self.kind == "text" or self.source.labels is None else PictureLabels.of(self.source, self.view)
+        axes = {role: getattr(said, role, None) for role in ("rows", "cols")}
+        return {role: (axis, _edges(axis)) for role, axis in axes.items()}
 
     @property
     def slice_text(self):
@@ -107,3 +123,8 @@ class Shown:
     def elements(self):
         """Equal for two that show the same elements, however these are coloured."""
         return tuple(plane.key for plane in self.planes)
+
+
+def _edges(axis):
+    positions = None if axis is None else axis.positions
+    return outer_edges(positions) if positions is not None and 0 < len(positions) <= MOST_POSITIONS else None

@@ -14,6 +14,8 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MINIMUM_CMAKE = (3, 20)
 TORCH = "2.13.0"
+# Modules are compiled when they are first imported: most never are, and compiling all takes as long as installing them.
+INSTALL = ["install", "--quiet", "--no-compile"]
 # Packages of these groups that cannot be installed are left out, each with a line: only their own tests need them.
 WHAT_THERE_IS = {"frameworks", "browser", "hosts", "fuzz", "nvrtc"}
 
@@ -89,7 +91,7 @@ def install(group):
     start = time.monotonic()
     if group in WHAT_THERE_IS:
         is_complete = install_what_there_is(requirements)
-    elif pip("install", "--quiet", "--prefer-binary", *requirements).returncode != 0:
+    elif pip(*INSTALL, "--prefer-binary", *requirements).returncode != 0:
         sys.exit(f"pip could not install {' '.join(requirements)}: see its message above; is there a network?")
     else:
         is_complete = True
@@ -106,7 +108,7 @@ def install_what_there_is(requirements):
     bool
         False where something failed for another reason, and is worth another attempt.
     """
-    arguments = ["install", "--quiet", "--only-binary", ":all:"]
+    arguments = [*INSTALL, "--only-binary", ":all:"]
     if pip(*arguments, *requirements, capture_output=True).returncode == 0:
         return True
     attempts = {requirement: pip(*arguments, requirement, capture_output=True) for requirement in requirements}

@@ -22,6 +22,8 @@ STAGE = @sh tests/setup/stage.sh
 BEGIN = @rm -rf build/stages build/reports
 REPORT = @.venv/bin/python tests/setup/report.py
 export PYTHON GPUPLOT_PNG JOBS
+# Compiled modules are kept in .venv and the tree, whatever the user's shell says: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 # matplotlib's font cache stays here, too, and no window is opened.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
 export MPLBACKEND := agg

@@ -24,6 +24,8 @@ REPORT = @.venv/bin/python tests/setup/report.py
 export PYTHON GPUPLOT_PNG JOBS
 # Compiled modules are kept in .venv and the tree, whatever the user's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
+# Threads of NumPy's linear algebra would spin beside those that are tested.
+export OPENBLAS_NUM_THREADS ?= 1
 # matplotlib's font cache stays here, too, and no window is opened.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
 export MPLBACKEND := agg

@@ -1,4 +1,4 @@
-/* Forbidden accesses: a kernel's end its launch with a message, the host's to device memory are noted and then allowed. */
+/* Accesses that fault: allowed ones open memory; a kernel's others end its launch, the host's to device memory are noted. */
 #include "control.h"
 #include "driver_state.h"
 #include "fiber.h"
@@ -50,6 +50,8 @@ void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     bool is_wrong = false;
+    if (on_fiber() && memory_open_at(address))
+        return;
     if (on_fiber()) {
         fault_address = address;
         fiber_redirect(context, give_up_launch);

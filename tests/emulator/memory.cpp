@@ -3,11 +3,13 @@
 
 #include "control.h"
 #include "driver_state.h"
+#include "scheduler.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <list>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,14 +26,23 @@ namespace {
 constexpr unsigned char new_byte = 0xcd, fence_byte = 0xfb;
 constexpr size_t max_quarantine = 2000;
 constexpr size_t guard_bytes = (size_t)1 << 20; /* forbidden addresses on either side */
+constexpr size_t chunk_bytes = (size_t)1 << 18; /* opened at once around an address that is touched */
 constexpr unsigned mapped_flag = CU_MEMHOSTALLOC_DEVICEMAP;
 
 std::map<uint64_t, Allocation *> by_map; /* key: lowest byte of the map */
 std::map<uint64_t, Allocation *> by_device_map;
+std::map<uint64_t, Allocation *> live; /* key: serial number */
 std::list<Allocation *> quarantine;
 uint64_t n_made;
 uint64_t used_bytes[max_devices], limit_bytes[max_devices];
 int n_open[max_devices];
+
+struct Span {
+    char *from;
+    size_t n;
+};
+/* What was opened of a device's memory since it was last closed. Opening all of it for each step would cost what there is. */
+std::vector<Span> opened[max_devices];
 
 size_t page_bytes()
 {
@@ -55,18 +66,10 @@ template <typename Function> void each_fence(const Allocation *a, Function funct
 
 void protect(const Allocation *a, int how) { mprotect(usable(a), usable_bytes(a), how); }
 
-bool is_open(const Allocation *a) { return !is_of_device(a) || n_open[a->device] > 0; }
-
-void open_one(const Allocation *a)
+void open_span(const Allocation *a, char *from, char *to)
 {
-    if (!is_open(a))
-        protect(a, PROT_READ | PROT_WRITE);
-}
-
-void close_one(const Allocation *a)
-{
-    if (!is_open(a))
-        protect(a, PROT_NONE);
+    mprotect(from, (size_t)(to - from), PROT_READ | PROT_WRITE);
+    opened[a->device].push_back({from, (size_t)(to - from)});
 }
 
 /* The address and value of a changed byte of a fence. */
@@ -90,7 +93,7 @@ void fill_fences(const Allocation *a)
 
 void check_fence(const Allocation *a, const char *who)
 {
-    open_one(a);
+    memory_open(a->device);
     each_fence(a, [](char *from, size_t n) { ASAN_UNPOISON_MEMORY_REGION(from, n); });
     uint64_t at;
     if (find_broken(a, &at)) {
@@ -98,7 +101,7 @@ void check_fence(const Allocation *a, const char *who)
         fill_fences(a);
     }
     each_fence(a, [](char *from, size_t n) { ASAN_POISON_MEMORY_REGION(from, n); });
-    close_one(a);
+    memory_close(a->device);
 }
 
 /* Kernels see the same pages at another address. */
@@ -169,8 +172,9 @@ Allocation *memory_new(Kind kind, size_t n_bytes, Context *context, int device, 
     memset((void *)a->start, new_byte, n_bytes);
     fill_fences(a);
     each_fence(a, [](char *from, size_t n) { ASAN_POISON_MEMORY_REGION(from, n); });
-    close_one(a);
-    by_map[(uint64_t)(uintptr_t)map] = a;
+    if (is_of_device(a))
+        protect(a, PROT_NONE);
+    by_map[(uint64_t)(uintptr_t)map] = live[a->serial] = a;
     if (kind == Kind::pinned && flags & mapped_flag)
         map_again(a);
     if (kind != Kind::pinned)
@@ -182,6 +186,7 @@ void memory_end(Allocation *a)
 {
     check_fence(a, "somebody");
     a->is_live = false;
+    live.erase(a->serial);
     if (a->kind != Kind::pinned)
         used_bytes[a->device] -= a->n_bytes;
     ASAN_UNPOISON_MEMORY_REGION(usable(a), usable_bytes(a));
@@ -201,6 +206,14 @@ static Allocation *find_in(const std::map<uint64_t, Allocation *> &maps, uint64_
         return nullptr;
     auto found = std::prev(after);
     return address < found->first + found->second->map_bytes ? found->second : nullptr;
+}
+
+/* The live allocation whose usable pages an address is in. */
+static const Allocation *usable_at(uint64_t address)
+{
+    const Allocation *a = find_in(by_map, address);
+    char *at = (char *)(uintptr_t)address;
+    return a && a->is_live && at >= usable(a) && at < usable(a) + usable_bytes(a) ? a : nullptr;
 }
 
 Allocation *memory_at(uint64_t address)
@@ -225,79 +238,104 @@ Allocation *memory_around(uint64_t address, size_t n_bytes)
 
 void memory_open(int device)
 {
-    if (n_open[device] == 0)
-        for (auto &entry : by_map)
-            if (entry.second->is_live && entry.second->device == device)
-                open_one(entry.second);
+    catch_faults();
     n_open[device]++;
 }
 
 void memory_close(int device)
 {
-    if (--n_open[device] == 0)
-        for (auto &entry : by_map)
-            if (entry.second->is_live && entry.second->device == device)
-                close_one(entry.second);
+    if (--n_open[device] > 0)
+        return;
+    for (const Span &span : opened[device])
+        if (find_in(by_map, (uint64_t)(uintptr_t)span.from))
+            mprotect(span.from, span.n, PROT_NONE);
+    opened[device].clear();
 }
 
 std::vector<const Allocation *> writable_memory(int device)
 {
     std::vector<const Allocation *> found;
-    for (auto &entry : by_map) {
+    for (auto &entry : live) {
         const Allocation *a = entry.second;
-        if (a->is_live && a->device == device && (a->kind != Kind::pinned || a->device_map))
+        if (a->device == device && (a->kind != Kind::pinned || a->device_map))
             found.push_back(a);
     }
     return found;
 }
 
 /* Kernels have the other address of mapped memory, and none of memory that isn't mapped. */
-void memory_hide_pinned(bool is_hidden)
+void memory_hide_pinned(bool is_hidden, size_t most_bytes)
 {
-    for (auto &entry : by_map)
-        if (entry.second->is_live && entry.second->kind == Kind::pinned)
-            protect(entry.second, is_hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+    for (auto &entry : live) {
+        const Allocation *a = entry.second;
+        if (a->kind == Kind::pinned && a->n_bytes <= most_bytes)
+            protect(a, is_hidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+    }
+}
+
+bool memory_open_at(uint64_t address)
+{
+    const Allocation *a = usable_at(address);
+    if (!a || !is_of_device(a) || !n_open[a->device])
+        return false;
+    char *first = usable(a), *last = first + usable_bytes(a);
+    char *from = first + ((size_t)address - (size_t)first) / chunk_bytes * chunk_bytes;
+    open_span(a, from, std::min(from + chunk_bytes, last));
+    return true;
 }
 
 bool memory_allow_host(uint64_t address, bool *is_wrong)
 {
-    Allocation *a = find_in(by_map, address);
-    if (!a || !a->is_live || address < (uint64_t)(uintptr_t)usable(a) ||
-        address >= (uint64_t)(uintptr_t)usable(a) + usable_bytes(a))
+    *is_wrong = false;
+    if (memory_open_at(address))
+        return true;
+    const Allocation *a = usable_at(address);
+    if (!a)
         return false;
     *is_wrong = is_of_device(a);
-    protect(a, PROT_READ | PROT_WRITE);
+    if (*is_wrong)
+        open_span(a, usable(a), usable(a) + usable_bytes(a)); /* until a step on the device ends */
+    else
+        protect(a, PROT_READ | PROT_WRITE);
     return true;
 }
 
 void check_fences(const char *who)
 {
-    for (auto &entry : by_map)
-        if (entry.second->is_live)
-            check_fence(entry.second, who);
+    for (auto &entry : live)
+        check_fence(entry.second, who);
+}
+
+void check_touched_fences(const char *who)
+{
+    std::set<const Allocation *> touched;
+    for (const std::vector<Span> &spans : opened)
+        for (const Span &span : spans)
+            touched.insert(find_in(by_map, (uint64_t)(uintptr_t)span.from));
+    for (auto &entry : live) {
+        const Allocation *a = entry.second;
+        if (!is_of_device(a) || touched.count(a))
+            check_fence(a, who);
+    }
 }
 
 std::string list_memory()
 {
     std::string text;
-    for (auto &entry : by_map) {
+    for (auto &entry : live) {
         const Allocation *a = entry.second;
-        if (a->is_live)
-            text += text_of("%s memory: %zu bytes on device %d (allocation %llu)\n", kind_name(a->kind), a->n_bytes, a->device,
-                            (unsigned long long)a->serial);
+        text += text_of("%s memory: %zu bytes on device %d (allocation %llu)\n", kind_name(a->kind), a->n_bytes, a->device,
+                        (unsigned long long)a->serial);
     }
     return text;
 }
 
 void memory_end_all_of(Context *context)
 {
-    for (auto &entry : by_map)
-        if (entry.second->is_live && entry.second->context == context) {
-            Allocation *a = entry.second;
-            memory_end(a);
-            memory_end_all_of(context); /* the map may have lost its oldest entry */
-            return;
-        }
+    const std::map<uint64_t, Allocation *> before = live;
+    for (auto &entry : before)
+        if (entry.second->context == context)
+            memory_end(entry.second);
 }
 
 std::string describe_address(uint64_t address)

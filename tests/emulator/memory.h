@@ -45,20 +45,27 @@ Allocation *memory_around(uint64_t address, size_t n_bytes);
 /* Where the allocation begins: on the host or on the device, whichever of its addresses this is. */
 uint64_t start_seen_from(const Allocation *allocation, uint64_t address);
 
-/* Between these two the memory of one device can be touched, and, for kernels, no host address of pinned memory. They nest. */
+/* Between these two the memory of one device can be touched; the fault handler opens it piece by piece. They nest. */
 void memory_open(int device);
 void memory_close(int device);
-void memory_hide_pinned(bool is_hidden);
+
+/* For a kernel, which may not touch pinned memory by its host address: blocks of at most so many bytes. */
+void memory_hide_pinned(bool is_hidden, size_t most_bytes);
 
 /* The live memory that kernels of a device may write to. */
 std::vector<const Allocation *> writable_memory(int device);
 
-/* For the fault handler, when the host touched an address: allows it from now on where that is the emulator's live memory.
- * is_wrong: it was device memory, which the host may not touch. */
+/* For the fault handler: opens a piece of memory around an address, where its device's memory can be touched now. */
+bool memory_open_at(uint64_t address);
+
+/* The same when the host touched it, which may be while no memory of devices can be touched: is_wrong. False for foreign memory. */
 bool memory_allow_host(uint64_t address, bool *is_wrong);
 
 /* Notes a problem for each live allocation whose fence was written to; `who` may have done it. */
 void check_fences(const char *who);
+
+/* The same for what was opened since memory_open, and what is always open. */
+void check_touched_fences(const char *who);
 
 /* One line for each live allocation; ends those of one context. */
 std::string list_memory();

@@ -37,7 +37,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
+        self.send_header("Cache-Control", "max-age=3600")  # of this port, which each run has anew
         self.end_headers()
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a page that was closed meanwhile
             self.wfile.write(body)

@@ -40,9 +40,9 @@ class FakeScene:
         self.value = X
         self.version += 1
 
-    def draw(self, window, size, is_moving=False):
+    def draw(self, window, size, keeps_limits=False):
         self.on_draw()
-        self._call("draw", window, size, is_moving)
+        self._call("draw", window, size, keeps_limits)
         pixels = np.full((1, *size, 4), 255, np.uint8)
         pixels[..., 0] = self.value
         return Drawn(self.version, window, size, pixels)

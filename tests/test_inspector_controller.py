@@ -89,7 +89,7 @@ def test_every_page_gets_frames_of_its_own(rig):
 
 def test_a_line_is_sent_as_five_rows(rig):
     columns = np.arange(50.0).reshape(5, 10)
-    rig.scene.draw = lambda window, size, is_moving: Drawn(0, window, size, line=columns)
+    rig.scene.draw = lambda window, size, keeps_limits: Drawn(0, window, size, line=columns)
     rig.look()
     frame, buffers = next((m["content"], b) for m, b in rig.sent if m["content"]["k"] == "frame")
     assert (frame["format"], frame["n"]) == ("line", 10)

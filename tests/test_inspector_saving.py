@@ -35,7 +35,7 @@ def test_a_snapshot_is_what_is_shown(w):
     elements = gpuplot.to_rgba(VOLUME[1], (10, 40), **shown)
     assert np.array_equal(saved(w), elements.repeat(24, axis=0).repeat(24, axis=1))
     Page(w).look([0, 20, 0, 50], [400, 1000])
-    assert np.array_equal(saved(w), gpuplot.to_rgba(VOLUME[1], (250, 1000), **shown))
+    assert np.array_equal(saved(w), gpuplot.to_rgba(VOLUME[1], (250, 1000), **shown | {"vmin": w.vmin, "vmax": w.vmax}))
 
 
 def test_a_snapshot_in_the_cell_that_sets_the_view_does_not_wait_for_the_page(notebook):

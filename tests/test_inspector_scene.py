@@ -134,8 +134,9 @@ def test_limits_are_not_sought_again_while_panning(monkeypatch):
     assert calls == {"reduce": 5, "limits": 0, "percentiles": 0}
 
 
-def test_stepping_through_an_axis_reads_each_plane_once(monkeypatch):
-    scene = scene_of(VOLUME)
+@pytest.mark.parametrize("limits", ["auto", "elements"])
+def test_stepping_through_an_axis_reads_each_plane_once(monkeypatch, limits):
+    scene = scene_of(VOLUME, limits=limits)
     whole(scene)
     calls = count_calls(monkeypatch, "reduce", "limits")
     for index in (1, 2, 3):
@@ -144,7 +145,7 @@ def test_stepping_through_an_axis_reads_each_plane_once(monkeypatch):
         whole(scene)
     assert calls == {"reduce": 3, "limits": 0}
     scene.change({"index": {0: 1}})
-    assert scene.vmax == np.abs(VOLUME[1]).max() and calls["limits"] == 0
+    assert scene.vmax == np.abs(VOLUME[0 if limits == "auto" else 1]).max() and calls["limits"] == 0
 
 
 def test_cells_of_a_large_look_are_not_kept(monkeypatch):

@@ -98,7 +98,7 @@ def test_a_loop_s_stream_is_waited_for_by_an_event_and_by_no_host(runtime, emula
     """What a loop queued before `update` is in the frame after it; the device as a whole is never waited for."""
     with emulated.mode("forward", pace, seed=3):
         X = written_on(runtime, "torch", own_stream)
-        scene = scene_of(X)
+        scene = scene_of(X, limits="elements")
         whole(scene, SIZE)
         emulated.clear_counts()
         for k in (2, -3):

@@ -160,7 +160,7 @@ def test_options_of_the_first_tensor_do_not_stand_in_the_way_of_others():
 
 
 def test_update_replaces_one_item_or_all_of_them():
-    scene = scene_of({"a": A, "b": numbers(8, 9)})
+    scene = scene_of({"a": A, "b": numbers(8, 9)}, limits="elements")
     scene.update(numbers(6, 7), "b")
     assert scene.item == "a" and scene.state()["plane"] == [40, 60]
     scene.update(B)

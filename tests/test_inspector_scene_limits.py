@@ -5,6 +5,7 @@ import pytest
 from matplotlib.colors import Normalize, PowerNorm
 from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
 
+import gpuplot
 from gpuplot.style import find_norm
 
 VOLUME = numbers(5, 40, 60)
@@ -16,16 +17,16 @@ def limits(scene):
     return scene.vmin, scene.vmax
 
 
-def test_limits_follow_the_slice():
-    scene = scene_of(VOLUME, center=None)
+def test_limits_of_elements_follow_the_slice():
+    scene = scene_of(VOLUME, center=None, limits="elements")
     assert limits(scene) == (VOLUME[0].min(), VOLUME[0].max())
     scene.change({"index": {0: 3}})
     assert limits(scene) == (VOLUME[3].min(), VOLUME[3].max())
     assert scene.state()["is_fixed"] == {"vmin": False, "vmax": False}
 
 
-def test_fixed_limits_stay_through_index_changes_and_the_other_one_follows():
-    scene = scene_of(VOLUME, center=None)
+def test_fixed_limits_stay_through_index_changes_and_one_of_elements_follows():
+    scene = scene_of(VOLUME, center=None, limits="elements")
     scene.change({"vmin": -0.5})
     for index in (1, 4):
         scene.change({"index": {0: index}})
@@ -47,7 +48,7 @@ def test_any_limit_may_be_given_from_the_start(given, center):
 
 
 def test_limits_are_centred_where_there_are_both_signs():
-    scene = scene_of(np.stack([VOLUME[0], np.abs(VOLUME[0])]))
+    scene = scene_of(np.stack([VOLUME[0], np.abs(VOLUME[0])]), limits="elements")
     top = np.abs(VOLUME[0]).max()
     assert limits(scene) == (-top, top) and scene.cmap == "RdBu_r"
     scene.change({"index": {0: 1}})
@@ -175,11 +176,14 @@ def test_limits_of_sums_are_those_of_the_cells_that_are_seen(agg):
     scene.draw((0, 40, 0, 60), (10, 10))
     first, version = limits(scene), scene.version
     scene.draw((2, 40, 0, 60), (38 * 10 // 40, 10))  # moved, cells as large
-    scene.draw((0, 40, 0, 60), (20, 20))
+    scene.draw((0, 40, 0, 60), (20, 20), keeps_limits=True)  # cells of fewer elements
     assert limits(scene) != first and scene.version > version
-    version = scene.version
-    scene.draw((5, 45, 0, 60), (20, 20))
-    assert scene.version == version
+    found, version = limits(scene), scene.version
+    scene.draw((0, 36, 0, 57), (18, 19), keeps_limits=True)
+    assert limits(scene) == found and scene.version == version
+    scene.draw((0, 21, 0, 31), (10, 10))
+    cells = gpuplot.downsample(np.abs(VOLUME[0]), (10, 10), view=((0, 21), (0, 31)), agg=agg)
+    assert limits(scene) == pytest.approx((cells.min(), cells.max()), rel=1e-6)
 
 
 def test_limits_over_facets_are_exact():

@@ -28,7 +28,7 @@ def test_update_keeps_what_makes_sense():
 
 
 def test_update_shows_new_elements_and_their_limits():
-    scene = scene_of(VOLUME[0])
+    scene = scene_of(VOLUME[0], limits="elements")
     whole(scene)
     scene.update(VOLUME[0] * 10)
     assert scene.vmax == np.abs(VOLUME[0] * 10).max()
@@ -37,7 +37,7 @@ def test_update_shows_new_elements_and_their_limits():
 
 def test_an_array_written_in_place_is_seen_after_update():
     X = VOLUME[0].copy()
-    scene = scene_of(X)
+    scene = scene_of(X, limits="elements")
     first = pixels(scene)
     X *= -3
     scene.update(X)

@@ -51,7 +51,7 @@ def test_where_one_is_around_a_center_all_are(notebook):
 
 
 def test_they_follow_the_index_and_update_and_pages_hear_of_it(notebook):
-    a, b = pair(VOLUME, VOLUME / 2)
+    a, b = pair(VOLUME, VOLUME / 2, limits="elements")
     page = Page(b)
     page.look([0, 30, 0, 50], [30, 50])
     a.index = {0: 3}
@@ -98,7 +98,7 @@ def test_limits_that_one_has_are_taken_over_when_it_is_linked(notebook):
 
 
 def test_what_is_found_on_one_takes_nothing_from_another_that_was_given(notebook):
-    own, free = gpuplot.inspect(VOLUME, vmin=0, vmax=1), gpuplot.inspect(VOLUME * 3)
+    own, free = gpuplot.inspect(VOLUME, vmin=0, vmax=1), gpuplot.inspect(VOLUME * 3, limits="elements")
     own.link(free)
     free.index = {0: 2}
     free.update(VOLUME * 4)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.host("what pages get is the same from any memory; the s
 def test_update_shows_the_new_tensor_and_keeps_the_choices(w):
     page = Page(w)
     w.index = {0: 2}
-    w.cmap = "gray"
+    w.cmap, w.limits = "gray", "elements"
     page.look([0, 30, 0, 50], [30, 50])
     other = VOLUME * 3
     w.update(other)
@@ -26,6 +26,7 @@ def test_update_shows_the_new_tensor_and_keeps_the_choices(w):
 
 
 def test_traits_follow_an_update_that_nobody_sees(w):
+    w.limits = "elements"
     w.update(VOLUME * 10)
     assert w.vmax == pytest.approx(10 * np.abs(VOLUME[0]).max(), rel=1e-6)
     w.update(np.zeros((2, 5, 6)))
@@ -33,7 +34,7 @@ def test_traits_follow_an_update_that_nobody_sees(w):
 
 
 def test_update_of_one_among_several(notebook):
-    w = gpuplot.inspect({"a": VOLUME, "b": VOLUME * 2})
+    w = gpuplot.inspect({"a": VOLUME, "b": VOLUME * 2}, limits="elements")
     w.update(VOLUME * 7, name="a")
     assert w.vmax == pytest.approx(7 * np.abs(VOLUME[0]).max(), rel=1e-6)
     with pytest.raises((ValueError, KeyError, IndexError)):
@@ -49,6 +50,7 @@ def test_update_refuses_what_is_no_tensor(w, X):
 
 
 def test_updates_and_pages_on_many_threads(w):
+    w.limits = "elements"
     page, problems = Page(w), []
     page.look([0, 30, 0, 50], [30, 50])
 
@@ -88,6 +90,7 @@ class Fickle:
 
 @pytest.mark.parametrize("error", [RuntimeError("Array has been deleted"), MemoryError("no"), OSError("x"), TypeError("y")])
 def test_a_tensor_that_is_gone_when_it_is_drawn_does_not_end_a_loop(w, error):
+    w.limits = "elements"
     page = Page(w)
     page.look([0, 30, 0, 50], [30, 50])
     X = Fickle(VOLUME * 2, error)

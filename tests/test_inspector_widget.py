@@ -165,6 +165,7 @@ def test_one_of_several_tensors_is_chosen(notebook):
 
 
 def test_an_observer_sees_all_traits_as_they_are_now(w):
+    w.limits = "elements"
     seen = []
     w.observe(lambda change: seen.append((change.old, change.new, w.vmax)), "index")
     w.index = {0: 2}
@@ -192,6 +193,7 @@ def test_what_another_thread_says_meanwhile_is_not_taken_back(w, monkeypatch):
 
 
 def test_an_observer_that_changes_what_is_shown_is_followed(w):
+    w.limits = "elements"
     heard = []
     w.observe(lambda change: heard.append((change.name, change.new)), ["index", "cmap", "vmax"])
     w.observe(lambda change: setattr(w, "cmap", "gray"), "index")
@@ -288,6 +290,7 @@ def test_a_user_of_the_page_sets_traits(w):
 def test_an_observer_may_use_the_inspector(w):
     """It is called with no lock held, on the thread that made the change."""
     page = Page(w)
+    w.limits = "elements"
     w.observe(lambda change: setattr(w, "cmap", "gray"), "index")
     w.observe(lambda change: w.update(VOLUME * 2), "index")
     page.say("set", values={"index": {"0": 1}})

@@ -299,7 +299,7 @@ def test_the_inspector_takes_those_of_its_picture_at_rest():
     whole(scene, (100, 100))
     assert limits_in(scene) == pytest.approx(ends(cells_of(NOISE)), rel=1e-6)
     assert snapshot(scene)["limits_of"] == "pixels"
-    moving = scene.draw((0, 600, 0, 600), (50, 50), is_moving=True)
+    moving = scene.draw((0, 600, 0, 600), (50, 50), keeps_limits=True)
     assert moving.limits == limits_in(scene) == pytest.approx(ends(cells_of(NOISE)), rel=1e-6)
     version = scene.version
     at_rest = scene.draw((0, 600, 0, 600), (100, 100))

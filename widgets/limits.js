@@ -4,7 +4,7 @@ import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
 
 const SIDES = ["vmin", "vmax"];
-const HOWS = [["auto", "Of the elements, or of the pixels where these show more"], ["full", "From minimum to maximum (a)"], ["robust", "Without outliers"],
+const HOWS = [["auto", "Of the elements, or of the pixels where these show more"], ["full", "From minimum to maximum, at every step (a)"], ["robust", "Without outliers"],
   ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */

@@ -51,7 +51,8 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     **options
         Which plane, how it is reduced and how it is coloured: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
         -Inf have colours of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
-        pictures, (N, H, W, 3) or (N, 3, H, W), in their colours.
+        pictures, (N, H, W, 3) or (N, 3, H, W), in their colours. ``limits="auto"`` finds limits anew with another view, item,
+        `agg` or `norm`, and keeps them while sliders, play and `update` change the elements; ``"elements"`` follows these.
 
     Returns
     -------

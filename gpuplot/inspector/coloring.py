@@ -30,7 +30,7 @@ LIMITS_SIDE = 512
 
 @dataclass(frozen=True)
 class _Found:
-    """What limits of cells were found to be.
+    """Limits that were found, and stay while only elements change.
 
     Attributes
     ----------
@@ -38,7 +38,6 @@ class _Found:
         All that they depend on but the elements and the look.
     look : Look
     colors : Colors
-        With those limits, or with limits of elements where these show as much.
     """
 
     question: tuple
@@ -65,7 +64,7 @@ class Coloring:
     store: object
 
     def __post_init__(self):
-        self._found = None  # limits of cells, which outlast the elements that they were found for
+        self._found = None  # limits that outlast the elements that they were found for
         self.own, self.others = None, frozenset()  # the range of the elements here, and those of linked inspectors
         self.forget()
 
@@ -75,7 +74,7 @@ class Coloring:
         self._kept = None
 
     def find_anew(self):
-        """Limits of cells are no longer those that were found before."""
+        """Limits are no longer those that were found before."""
         self._found = self._kept = None
 
     @contextmanager
@@ -138,11 +137,10 @@ class Coloring:
 
     # ---- colours ----------------------------------------------------------------------------------------------------------
 
-    def colors(self, shown, look, is_moving=False):
-        """The Colors of what is shown; `look` is the last one, or None, and `is_moving` whether it will not last."""
-        look_of_limits = self._look_of_limits(shown, look, is_moving)
-        key = (shown, _scale(look) if self._has_own_units(shown) else None, _box(shown, look), look_of_limits,
-               self.others)
+    def colors(self, shown, look, keeps_limits=False):
+        """The Colors of what is shown; `look` is the last one, or None, `keeps_limits` as `Scene.draw` takes it."""
+        look_of_limits = self._look_of_limits(shown, look, keeps_limits)
+        key = shown, _box(shown, look), look_of_limits, self.others
         if self._kept is None or self._kept[0] != key:
             self._kept = (key, self._shared(shown, self._find(shown, look_of_limits or look)))
         return self._kept[1]
@@ -176,11 +174,24 @@ class Coloring:
         fit = partial(self.palette.fit, limits=lambda: self.limits(shown, look), center=shown.item.center,
                       percentiles=lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive),
                       is_centred=shown.kind == "image")
-        kind = self._limits_kind(shown)
-        if kind == "elements":
-            self._found = None
-            return fit(settings)
-        return self._fit_cells(shown, look, kind, fit)
+        return self._fit(shown, look, fit)
+
+    def _fit(self, shown, look, fit):
+        """Colours with limits that are found now, or that were and stay."""
+        kind, question, found = self._limits_kind(shown), self._question(shown), self._found
+        if found is not None and (found.question, found.look) == (question, look):
+            return self.palette.with_cmap_of(found.colors, shown.settings)
+        colors = fit(shown.settings, kind=kind, cells=lambda: self._cell_values(shown, look))
+        is_kept = question is not None and self._have_range(shown, look, kind, colors)
+        self._found = _Found(question, look, colors) if is_kept else None
+        return colors
+
+    def _have_range(self, shown, look, kind, colors):
+        """Whether limits are those of something: one value, or none at all, before the first step says nothing of the next."""
+        if not colors.vmin < colors.vmax:
+            return False
+        limits = self._cell_values(shown, look).limits if kind == "pixels" else self.limits(shown, look)
+        return limits is UNKNOWN or not math.isnan(limits.min)
 
     def _limits_kind(self, shown):
         """What limits come from, if anybody has to find any: see `color_limits.limits_choice`."""
@@ -192,29 +203,27 @@ class Coloring:
         is_given = settings.vmin is not None or settings.vmax is not None or self.palette.has_norm_object(settings.norm)
         return limits_choice(settings.limits, self.agg(shown), is_given)
 
-    def _fit_cells(self, shown, look, kind, fit):
-        """Colours whose limits are those of cells, if these show more. They stay while only elements change."""
-        question, found = self._question(shown, kind), self._found
-        if found is None or (found.question, found.look) != (question, look):
-            colors = fit(shown.settings, kind=kind, cells=lambda: self._cell_values(shown, look))
-            self._found = _Found(question, look, colors)
-            return colors
-        return self.palette.with_limits_of(found.colors, shown.settings) if found.colors.is_of_cells else fit(shown.settings)
-
-    def _question(self, shown, kind):
-        """What limits of cells depend on, but for the elements and the look."""
+    def _question(self, shown):
+        """What limits depend on that stay while only elements change, but for the elements and the look; None for others."""
         settings = shown.settings
-        roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
-        return kind, shown.item.name, shown.shape, roles, self.agg(shown), settings.norm, settings.robust, settings.nan, \
-            settings.complex_mode, self.is_sharp(shown)
-
-    def _look_of_limits(self, shown, look, is_moving):
-        """The look at which limits of cells are found: the one before, while the picture is on its way to another."""
-        kind = self._limits_kind(shown)
-        if kind == "elements":
+        if shown.kind != "image" or settings.region != "slice" or settings.limits == "elements":
             return None
-        is_kept = is_moving and self._found is not None and self._found.question == self._question(shown, kind)
-        return self._found.look if is_kept else look or Look.whole(shown.shape, LIMITS_SIDE)
+        roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
+        return shown.item.name, shown.source.dtype, shown.shape, roles, self.agg(shown), self.is_sharp(shown), settings.limits, \
+            settings.norm, settings.vmin, settings.vmax, settings.robust, settings.nan, settings.complex_mode
+
+    def _look_of_limits(self, shown, look, keeps_limits):
+        """The look at which limits are found, or were where they are kept. None: it is no matter.
+
+        The units of sums and their like follow the size of the cells: pictures with cells of another size have their own.
+        """
+        question, found = self._question(shown), self._found
+        has_own_units = self._has_own_units(shown)
+        if question is None and not has_own_units:
+            return None
+        look = look or _unseen(shown)
+        is_kept = keeps_limits and found is not None and found.question == question
+        return found.look if is_kept and (not has_own_units or _scale(found.look) == _scale(look)) else look
 
     def wanted(self, shown):
         """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
@@ -256,9 +265,8 @@ class Coloring:
         return shown.kind != "line" and self.agg(shown) in OTHER_UNITS
 
     def _cell_values(self, shown, look):
-        """Cells of the last look, or of the whole planes, all facets together."""
-        look = Look.whole(shown.shape, LIMITS_SIDE) if look is None else look
-        frames = self.store.frames(shown.planes, self.agg(shown), look, is_sharp=self.is_sharp(shown))
+        """Cells of the last look, or of what pages would show, all facets together."""
+        frames = self.store.frames(shown.planes, self.agg(shown), look or _unseen(shown), is_sharp=self.is_sharp(shown))
         return CellValues(*(frame.cells for frame in frames))
 
     def _percentiles(self, shown, look, percents, is_positive_only):
@@ -285,6 +293,11 @@ def _box(shown, look):
     return settings.box if settings.region == "view" else None
 
 
+def _unseen(shown):
+    """The look at what nobody has looked at so far."""
+    return Look.unseen(shown.shape, shown.settings.view, LIMITS_SIDE)
+
+
 def _scale(look):
     """How large cells are, without the noise of a window that is moved."""
-    return None if look is None else tuple(float(f"{side:.9g}") for side in look.cell)
+    return tuple(float(f"{side:.9g}") for side in look.cell)

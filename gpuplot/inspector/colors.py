@@ -265,15 +265,17 @@ class Palette:
         cmap = default_cmap if choice.cmap is None else self._cmaps[choice.cmap]
         return Colors(self._table_of(cmap, is_diverging), norm, is_of_cells=is_of_cells, is_diverging=is_diverging)
 
-    def with_limits_of(self, colors, choice):
-        """The colours of a choice with the limits, and around the centre, of colours that were found before."""
-        return self.with_limits(colors, choice, colors.vmin, colors.vmax, colors.is_diverging)
+    def with_cmap_of(self, colors, choice):
+        """The colours that were found before, on the colormap of a choice."""
+        return replace(colors, cmap=self._cmap_of(choice, colors.is_diverging))
 
     def with_limits(self, colors, choice, vmin, vmax, is_diverging):
         """The colours of a choice with other limits; None leaves one as it is."""
         norm = self.make_norm(choice.norm, *(old if new is None else new for old, new in ((colors.vmin, vmin), (colors.vmax, vmax))))
-        cmap = None if choice.cmap is None else self._cmaps[choice.cmap]
-        return replace(colors, cmap=self._table_of(cmap, is_diverging), norm=norm, is_diverging=is_diverging)
+        return replace(colors, cmap=self._cmap_of(choice, is_diverging), norm=norm, is_diverging=is_diverging)
+
+    def _cmap_of(self, choice, is_diverging):
+        return self._table_of(None if choice.cmap is None else self._cmaps[choice.cmap], is_diverging)
 
     def _table_of(self, cmap, is_diverging):
         """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""

@@ -87,7 +87,9 @@ class Plan:
         Height and width of a facet, at most the look's.
     is_deflated : bool
     is_final : bool
-        Full size: nothing better follows for the same look.
+        The hand rests: nothing better follows for the same look.
+    is_new_view : bool
+        The page had no final frame of the same window and size before.
     is_update : bool
         Nobody's hand asked for it, only a new tensor.
     """
@@ -96,6 +98,7 @@ class Plan:
     size: tuple
     is_deflated: bool
     is_final: bool
+    is_new_view: bool
     is_update: bool
 
 
@@ -126,7 +129,7 @@ class Flow:
 
     def __init__(self, max_buffered_frames=2, throttle=0.033, is_text=False):
         self.max_buffered_frames, self.throttle, self.is_text = max_buffered_frames, throttle, is_text
-        self.look = None
+        self.look = self._rested_at = None
         self._looked_at = self._sent_at = self._heard_at = -math.inf
         self._unheard_since = math.inf
         self._is_asked = self._is_changed = False
@@ -172,6 +175,7 @@ class Flow:
         self._sent_at = now
         self._unheard_since = min(self._unheard_since, now)
         self._owes_final = not plan.is_final
+        self._rested_at = _view_of(plan.look) if plan.is_final else self._rested_at
         if plan.look is self.look:
             self._is_asked = False
         self._is_changed = False
@@ -209,7 +213,8 @@ class Flow:
         divisor = self._divisor(now)
         height, width = self.look.size
         size = (-(-height // divisor), -(-width // divisor))
-        return Plan(self.look, size, self._deflates(size[0] * size[1]), divisor == 1, is_update)
+        is_new_view = _view_of(self.look) != self._rested_at
+        return Plan(self.look, size, self._deflates(size[0] * size[1]), not self._is_moving(now), is_new_view, is_update)
 
     def due(self, now, is_paid_at=-math.inf, is_loop=False):
         """When the next frame may be drawn, as far as is known now: a time that may have passed, or None for not at all."""
@@ -264,6 +269,11 @@ class Flow:
 
     def _deflates(self, n_bytes):
         return self._channel.gains(n_bytes, self.is_text)
+
+
+def _view_of(look):
+    """What of a plane, on so many pixels."""
+    return tuple(look.window), tuple(look.size)
 
 
 class _Channel:

@@ -28,7 +28,7 @@ def draw_message(scene, plan):
     encoded : Encoded
     """
     window, size = _aim(scene, plan)
-    drawn = scene.draw(window, size, not plan.is_final)
+    drawn = scene.draw(window, size, keeps_limits=not (plan.is_final and plan.is_new_view))
     line = drawn.line
     encoded = encode_pixels(_with_wide_marks(drawn), plan.is_deflated) if line is None else encode_line(line)
     fields = {

@@ -73,9 +73,10 @@ class Look:
         return cls(check_window(window), (height, width))
 
     @classmethod
-    def whole(cls, shape, most_side):
-        """All of a plane on at most so many cells a side."""
-        return cls((0.0, float(shape[0]), 0.0, float(shape[1])), tuple(max(1, min(n, most_side)) for n in shape))
+    def unseen(cls, shape, view, most_side):
+        """What a page would show of a plane under a view, None for all of it, on at most so many cells a side."""
+        rows, cols = view or ((0.0, float(shape[0])), (0.0, float(shape[1])))
+        return cls((*rows, *cols), tuple(max(1, min(math.ceil(high - low), most_side)) for low, high in (rows, cols)))
 
     def fit(self):
         """The Window of a plane."""

@@ -56,7 +56,13 @@ class Limiting:
         if how == "snap":
             low, high = snapped(self._coloring.limits(shown, self._look))
             shown = Shown.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
+        self._find_limits_anew()
         self._show(shown)
+
+    def _find_limits_anew(self):
+        """Limits that were found in elements that may be gone are not kept any longer."""
+        self._coloring.find_anew()
+        self.version += 1
 
 
 def spelled_out(values):

@@ -81,7 +81,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._remembered = {}
         self._look = self._spot = self._pill = self._pill_all = self._columns = None
         self._health = Health()
-        self._is_moving = False
+        self._keeps_limits = False
         self._problem = self._notice_of_frame = ""
         self._by_hand = (None, None)  # a view as a page set it, and as Python reads it
         self.version = self.data = 0
@@ -202,8 +202,8 @@ class Scene(Answers, Limiting, Selecting, Sharing):
             shown = with_box(shown, self._look)
         if "limits" in values:
             check_limits_choice(values["limits"], shown.settings.agg)
-            self._coloring.find_anew()
-            self.version += 1
+        if any(name in values and values[name] is None for name in ("vmin", "vmax")):
+            self._find_limits_anew()
         self._remembered[self._shown.item.name] = self._shown.settings
         self._number = number
         self._show(shown)
@@ -270,7 +270,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
 
     # ---- frames -----------------------------------------------------------------------------------------------------------
 
-    def draw(self, window, size, is_moving=False):
+    def draw(self, window, size, keeps_limits=False):
         """The pixels of a window of the plane: one reduction for each facet, or none where only colours have changed.
 
         Limits of aggregations in units of their own ("sum", "std", "count") follow the size of the cells, so `version` may
@@ -282,8 +282,9 @@ class Scene(Answers, Limiting, Selecting, Sharing):
             row0, row1, col0, col1 in elements; may reach beyond the plane.
         size : (int, int)
             Rows and columns of pixels of one facet.
-        is_moving : bool, default: False
-            Whether the picture is on its way elsewhere; the caller then asks for fewer pixels.
+        keeps_limits : bool, default: False
+            Whether automatic limits that were found for another view stay: the picture is on its way elsewhere, or only its
+            elements have changed.
 
         Returns
         -------
@@ -293,9 +294,9 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         look = Look.read(window, size, self._shown.n_places)
         drawn = {}
         if self._shown.kind != "text":
-            self._look, self._is_moving, before = look, is_moving, self._coloring.last(self._shown)
+            self._look, self._keeps_limits, before = look, keeps_limits, self._coloring.last(self._shown)
             with self._reading():
-                drawn, found = self._drawn(look, is_moving)
+                drawn, found = self._drawn(look, keeps_limits)
                 self._note_problem("")
                 self._note_notice(found)
                 self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
@@ -306,19 +307,19 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._check_open()
         look = Look.read(window, size, len(self._shown.planes))
         with self._coloring.aside():
-            return Drawn(self.version, look.window, look.size, **self._drawn(look, is_moving=True)[0])
+            return Drawn(self.version, look.window, look.size, **self._drawn(look, keeps_limits=True)[0])
 
-    def _drawn(self, look, is_moving):
+    def _drawn(self, look, keeps_limits):
         """Fields of `Drawn`, and a notice about what was clipped or left out."""
-        drawn, found = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look, is_moving)
+        drawn, found = ({"line": self._line(look)}, "") if self._shown.kind == "line" else self._pixels(look, keeps_limits)
         colors = self._coloring.last(self._shown)
         return drawn | {"limits": (colors.vmin, colors.vmax)}, found
 
-    def _pixels(self, look, is_moving):
+    def _pixels(self, look, keeps_limits):
         shown, coloring = self._shown, self._coloring
         agg = coloring.agg(shown)
         frames = self._store.frames(shown.planes, agg, look, coloring.wanted(shown), coloring.is_sharp(shown))
-        colors = coloring.colors(shown, look, is_moving)
+        colors = coloring.colors(shown, look, keeps_limits)
         pixels = np.empty((shown.n_places, *look.size, 4), np.uint8)
         pixels[len(frames):] = 0
         found = None
@@ -365,7 +366,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         """The colours in use, or those of nothing where no element can be read."""
         self._check_open()
         with self._reading():
-            return self._coloring.colors(self._shown, self._look, self._is_moving)
+            return self._coloring.colors(self._shown, self._look, self._keeps_limits)
         return self._coloring.unknown(self._shown)
 
     # ---- the state ----------------------------------------------------------------------------------------------------------

@@ -56,8 +56,9 @@ class Inspector(Following):
         The colour limits in use; None finds them in the data again. Those of a line follow what is visible of it.
     limits : {"auto", "elements", "pixels"} or (float, float)
         What limits that nobody gave are found from, as `limits` of `gpuplot.imshow`; the pair ``(vmin, vmax)`` while both are
-        given. Setting one of the words lets go of given limits and finds them anew, in the slice that is shown; setting a pair
-        gives both.
+        given. Those of "elements" follow every slider and `update`; the others are found anew only with another view, item,
+        aggregation or norm. Setting one of the words lets go of given limits and finds them anew, in the slice that is shown;
+        setting a pair gives both.
     cmap, norm, agg : str
         The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
         colours around a centre, classes for integers of few values.

@@ -316,6 +316,7 @@ class TestInstall:
 
     @pytest.fixture
     def install(self, tmp_path, monkeypatch):
+        monkeypatch.syspath_prepend(str(ROOT / "tests" / "setup"))
         spec = importlib.util.spec_from_file_location("setup_install", ROOT / "tests" / "setup" / "install.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -327,6 +328,8 @@ class TestInstall:
             return subprocess.CompletedProcess(arguments, module.status, stdout=module.listing)
 
         monkeypatch.setattr(module, "pip", pip)
+        module.has_uv = False
+        monkeypatch.setattr(module, "uv_install", lambda pip, requirements: module.has_uv)
         return module
 
     def test_second_run_asks_pip_nothing(self, install):
@@ -339,6 +342,12 @@ class TestInstall:
         monkeypatch.setattr(install, "requirements_of", lambda group: ["pytest>=9"])
         install.install("test")
         assert install.calls[1][-1] == "pytest>=9"
+
+    def test_uv_is_asked_before_pip_but_for_what_everybody_needs(self, install):
+        install.has_uv = True
+        for group in ("core", "build", "test", "frameworks"):
+            install.install(group)
+        assert len(install.calls) >= 2 and not any("pytest>=8" in arguments for arguments in install.calls)
 
     def test_failed_run_leaves_no_stamp(self, install):
         install.status = 1
@@ -390,3 +399,60 @@ class TestInstall:
         self.lack(install, monkeypatch, {"jax", "tensorflow-cpu", "polars"}, "ERROR: no route to host")
         with pytest.raises(SystemExit, match="is there a network"):
             install.install("frameworks")
+
+
+class TestUv:
+    """tests/setup/uv_install.py with a uv that writes down how it is called."""
+
+    @pytest.fixture
+    def module(self, tmp_path, monkeypatch):
+        monkeypatch.syspath_prepend(str(ROOT / "tests" / "setup"))
+        module = importlib.import_module("uv_install")
+        monkeypatch.setattr(module.sys, "executable", str(tmp_path / "python"))
+        return module
+
+    @staticmethod
+    def pip(listing="", status=0):
+        calls = []
+
+        def call(*arguments, **_):
+            calls.append(arguments[0])
+            return subprocess.CompletedProcess(arguments, 0 if arguments[0] == "config" else status, stdout=listing)
+        call.calls = calls
+        return call
+
+    @staticmethod
+    def write_uv(folder, status=0):
+        uv = folder / "uv"
+        uv.write_text(f'#!/bin/sh\necho "$UV_DEFAULT_INDEX" "$@" > "{folder}/called"\nexit {status}\n')
+        uv.chmod(0o755)
+
+    @pytest.mark.parametrize(("listing", "wanted"), [
+        ("", {}),
+        ("global.index-url='https://a/simple'\n:env:.index-url='https://b/simple'", {"UV_DEFAULT_INDEX": "https://b/simple"}),
+        (":env:.index-url='https://b/simple'\nglobal.index-url='https://a/simple'", {"UV_DEFAULT_INDEX": "https://b/simple"}),
+        ("global.extra-index-url='file:///a file:///b'\nglobal.timeout='9'", {"UV_INDEX": "file:///a file:///b"}),
+        ("install.find-links='/a /b'", {"UV_FIND_LINKS": "/a,/b"}),
+        ("global.trusted-host='\\na\\nb'\nfreeze.all='yes'", {"UV_INSECURE_HOST": "a b"}),
+        ("global.no-index='true'", None), (":env:.proxy='http://c'", None), ("install.constraint='c.txt'", None)])
+    def test_settings_of_pip_are_those_of_uv(self, module, listing, wanted):
+        found = module.environment_for_uv(listing)
+        assert found == (wanted if wanted is None else {"UV_INDEX_STRATEGY": "unsafe-best-match"} | wanted)
+
+    def test_it_installs_wheels_where_pip_would_look(self, module, tmp_path):
+        self.write_uv(tmp_path)
+        assert module.uv_install(self.pip("global.index-url='https://a/simple'"), ["jax", "polars>=1"])
+        assert (tmp_path / "called").read_text().split() == [
+            "https://a/simple", "pip", "install", "--python", str(tmp_path / "python"), "--quiet", "--only-binary", ":all:", "jax", "polars>=1"]
+
+    def test_what_it_cannot_do_is_left_to_pip(self, module, tmp_path):
+        assert not module.uv_install(self.pip(status=1), ["jax"])  # there is no uv for this machine
+        self.write_uv(tmp_path, status=1)
+        assert not module.uv_install(self.pip(), ["jax"])
+        assert not module.uv_install(self.pip("global.proxy='http://c'"), ["jax"])
+
+    def test_it_is_installed_once(self, module, tmp_path):
+        pip = self.pip()
+        assert not module.uv_install(pip, ["jax"])  # whose wheel brought no program
+        self.write_uv(tmp_path)
+        assert module.uv_install(pip, ["jax"]) and pip.calls == ["install", "config", "config"]

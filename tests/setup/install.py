@@ -1,4 +1,4 @@
-"""Install groups of pyproject.toml's dependencies into the running environment, once for each set of requirements."""
+"""Install groups of the dependencies in pyproject.toml into the running environment, once for each set of requirements."""
 
 import hashlib
 import importlib.metadata
@@ -11,11 +11,15 @@ import sysconfig
 import time
 import tomllib
 
+from uv_install import uv_install
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MINIMUM_CMAKE = (3, 20)
 TORCH = "2.13.0"
 # Modules are compiled when they are first imported: most never are, and compiling all takes as long as installing them.
 INSTALL = ["install", "--quiet", "--no-compile"]
+# What everybody needs, on machines of which nothing is known, is pip's.
+BARE = {"core", "build"}
 # Packages of these groups that cannot be installed are left out, each with a line: only their own tests need them.
 WHAT_THERE_IS = {"frameworks", "browser", "hosts", "fuzz", "nvrtc"}
 
@@ -89,7 +93,9 @@ def install(group):
     stamp.unlink(missing_ok=True)
     print("installing", *requirements, flush=True)
     start = time.monotonic()
-    if group in WHAT_THERE_IS:
+    if group not in BARE and uv_install(pip, requirements):
+        is_complete = True
+    elif group in WHAT_THERE_IS:
         is_complete = install_what_there_is(requirements)
     elif pip(*INSTALL, "--prefer-binary", *requirements).returncode != 0:
         sys.exit(f"pip could not install {' '.join(requirements)}: see its message above; is there a network?")

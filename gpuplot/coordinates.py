@@ -11,7 +11,7 @@ import numpy as np
 from .name_ticks import put_names
 from .notices import warn
 
-__all__ = ["PictureLabels", "Placement", "outer_edges"]
+__all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
 
 # How far a coordinate may be from its place in an even row, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
@@ -70,9 +70,8 @@ class PictureLabels:
     @property
     def points_up(self):
         """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
-        positions = None if self.rows is None or self.rows.is_table else self.rows.positions
-        return positions is not None and len(positions) > 1 and bool(positions[0] < positions[-1]) \
-            and outer_edges(positions) is not None
+        positions = None if self.rows is None else self.rows.positions
+        return positions is not None and len(positions) > 1 and points_up(self.rows, outer_edges(positions))
 
     def placement(self, shape, origin):
         """The extent in which every coordinate is at the middle of its own row or column, None where there are no coordinates.
@@ -139,6 +138,11 @@ class PictureLabels:
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
     return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
+
+
+def points_up(rows, edges):
+    """Whether the coordinates of rows, of which the outer edges are known, rise; those of tables are read downwards."""
+    return edges is not None and not rows.is_table and len(rows.positions) > 1 and edges[0] < edges[1]
 
 
 def outer_edges(positions):

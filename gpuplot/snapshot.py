@@ -6,6 +6,7 @@ import os
 
 import matplotlib as mpl
 
+from .coordinates import PictureLabels
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import Picture
 from .png_file import check_png, write_png
@@ -35,7 +36,8 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
     origin : {"upper", "lower"}, optional
-        Whether element (0, 0) is at the top or at the bottom. Default: ``rcParams["image.origin"]``.
+        Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
+        those of xarray may, else ``rcParams["image.origin"]``.
     format : {"png"}, optional
         For other formats use a figure: ``Figure.savefig``.
     dpi : float, optional
@@ -67,14 +69,19 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     check_png(fname, dpi, metadata)
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
-    origin = mpl.rcParams["image.origin"] if origin is None else origin
-    check_choice("origin", origin, ("upper", "lower"))
+    check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
     picture = Picture(X, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     rgba = picture.rgba(window)
     texts = with_description(metadata, slice_text(picture.source, picture.view))
-    write_png(fname, rgba if origin == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
+    write_png(fname, rgba if (origin or _origin(picture)) == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
+
+
+def _origin(picture):
+    """Where row 0 is if nobody says so."""
+    labels = PictureLabels.of(picture.source, picture.view)
+    return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
 
 
 def with_description(metadata, where):

@@ -18,7 +18,7 @@ def test_state_is_json_and_has_every_field():
     state = snapshot(scene_of(VOLUME))
     assert set(state) == {
         "version", "data", "kind", "text", "items", "item", "tensor", "axes", "slice", "rulers", "plane", "view", "selection", "aspect",
-        "facets", "agg", "aggs", "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin",
+        "origin", "facets", "agg", "aggs", "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin",
         "vmax", "is_fixed", "limits", "limits_of", "largest", "robust", "region", "is_rgb", "takes_rgb", "is_categorical",
         "colors", "categories", "pill", "pill_all"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")

@@ -81,16 +81,16 @@ export function makeStore() {
     }
   }
 
-  /** Draws facet `i` as it is seen through a window, onto `box` [y, x, height, width] of another canvas; if `isInstead`, what
-      was there goes. */
-  function draw(pen, i, [r0, r1, c0, c1], [y, x, ...room], isInstead) {
+  /** Draws facet `i` as it is seen through a window, onto `box` [y, x, height, width] of another canvas, with row 0 at its bottom if
+      `isUp`; if `isInstead`, what was there goes. */
+  function draw(pen, i, [r0, r1, c0, c1], [y, x, ...room], isUp, isInstead) {
     const { window: [top, bottom, left, right], n_cols, height, width } = store;
     pen.save();
     pen.beginPath();
     pen.rect(x, y, room[1], room[0]);
     pen.clip();
-    pen.translate(x, y);
-    pen.scale(room[1] / (c1 - c0), room[0] / (r1 - r0));
+    pen.translate(x, isUp ? y + room[0] : y);
+    pen.scale(room[1] / (c1 - c0), (isUp ? -1 : 1) * room[0] / (r1 - r0));
     // Elements larger than pixels keep their edges; where pixels stand for many elements a stretched picture is smoothed.
     pen.imageSmoothingEnabled = width < right - left && Math.abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
     const place = [left - c0, top - r0, right - left, bottom - top];

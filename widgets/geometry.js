@@ -13,6 +13,9 @@ export const spansOf = window => [window[1] - window[0], window[3] - window[2]];
 /** Which element lies at a fraction (down, right) of a window. */
 export const elementAt = (window, fraction) => spansOf(window).map((span, i) => window[2 * i] + fraction[i] * span);
 
+/** How far down the picture a place along the rows is, in CSS pixels; row 0 is at the top, or at the bottom where rows rise. */
+export const downAt = ({ window, down, isUp }, row) => (isUp ? window[1] - row : row - window[0]) * down;
+
 /** The smallest spans that contain others and have the canvas' aspect. */
 export function fitSpans({ size, aspect }, spans) {
   const elemsPerPx = max(spans[0] / size[0], spans[1] / size[1]);

@@ -7,7 +7,7 @@ const SAME_TURN_MS = 250;
 const LEAST_MOVE_PX = 2;
 
 /**
- * `hand` answers: place(event) -> {fraction: [down, right], px: [y, x], ...}, grab(place) -> whether the overview takes
+ * `hand` answers: place(event) -> {fraction: [along the rows, along the columns], px: [y, x], ...}, grab(place) -> whether the overview takes
  * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, isFar(from, to),
  * box(from, to, isDone), select(from, to, isDone), reset(), hover(place or null), click(place). It ends with `signal`.
  */

@@ -1,5 +1,5 @@
 // The elements' numbers, printed in their cells where these are large enough.
-import { ceil, clamp, floor, max, min } from "./geometry.js";
+import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
 const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16;
 
@@ -37,7 +37,7 @@ export function makeNumbers(app, view, redraw) {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
       if (row < window[0] || row > window[1] || col < window[2] || col > window[3]) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
-      pen.fillText(text, (col - window[2]) * across + aside, (row - window[0]) * down, across - 4);
+      pen.fillText(text, (col - window[2]) * across + aside, downAt(view, row), across - 4);
     }));
   };
 }

@@ -3,7 +3,7 @@ import { axisNameOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
 import { lettersOf, textAt, ticksOf } from "./rulers.js";
-import { ceil, clamp, floor, max, min } from "./geometry.js";
+import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
@@ -28,7 +28,7 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
-    rowAt = row => (row + 0.5 - view.window[0]) * view.down, colAt = col => (col + 0.5 - view.window[2]) * view.across;
+    rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
 
   /** All in CSS pixels from the picture's corner. */
   return function draw() {
@@ -137,8 +137,10 @@ export function makeOverlay(app, canvas, view, redraw) {
   /** Over each facet: the plane's edge, the selection, the element under the pointer, a jump's target, the box being drawn. */
   function drawMarks() {
     const { window, plane, state, at, mark, drawnBox, down, across } = view;
-    const frame = (top, bottom, left, right, ...how) =>
-      outline([(top - window[0]) * down, (left - window[2]) * across, (bottom - top) * down, (right - left) * across], ...how);
+    const frame = (row0, row1, left, right, ...how) => {
+      const [top, bottom] = [row0, row1].map(row => downAt(view, row));
+      outline([min(top, bottom), (left - window[2]) * across, Math.abs(bottom - top), (right - left) * across], ...how);
+    };
     if (state.selection) {
       frame(...state.selection.flat(), "#fff", 4);
       frame(...state.selection.flat(), colours.accent, 2);
@@ -154,15 +156,16 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** The whole plane, and where the window lies in it. */
   function drawOverview([y, x, high, wide]) {
-    const { plane, whole, frame, window } = view;
+    const { plane, whole, frame, window, isUp } = view;
     if (!high) return;
     outline([y, x, high, wide], colours.line, 5);
     fill(x, y, wide, high, colours.paper);
     // A picture of other elements, from before a slider was moved, is faint.
     pen.globalAlpha = whole.version === frame?.version ? 1 : 0.4;
-    if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide]);
+    if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide], isUp);
     pen.globalAlpha = 1;
-    const [top, bottom, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1));
+    const [row0, row1, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1)),
+      [top, bottom] = isUp ? [1 - row1, 1 - row0] : [row0, row1];
     outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);
   }
 }

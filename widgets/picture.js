@@ -32,7 +32,7 @@ export function makePicture(app) {
     const now = [kind, plane, item, layout, aspect].join();
     if ([kind, before?.kind].includes("text")) say(kind === "text" ? state.text : "");
     if (now !== plan) Object.assign(view, { oldest: version, mark: null });
-    Object.assign(view, { state, plane, layout, aspect: kind === "line" ? "auto" : aspect });
+    Object.assign(view, { state, plane, layout, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower" });
     canvas.hidden = over.hidden = kind === "text";
     needsHover ||= version !== before?.version;
     if (now !== plan || key !== viewKey) {
@@ -125,7 +125,9 @@ export function makePicture(app) {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const px = [(clientY - top) / height * canvas.height, (clientX - left) / width * canvas.width];
       const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[max(found, 0)];
-      return { px, facet: found, fraction: [(px[0] - y) / h, (px[1] - x) / w] };
+      // A pixel's upper edge is its own: seen from the bottom, too.
+      const down = view.isUp ? h - 1e-3 - (px[0] - y) : px[0] - y;
+      return { px, facet: found, fraction: [down / h, (px[1] - x) / w] };
     },
     begin() { start = view.window; },
     canZoomOut: () => view.size && !view.isWhole,
@@ -135,7 +137,8 @@ export function makePicture(app) {
     grab: ({ px }) => view.size && isIn(overviewBox(view), px),
     drag({ px }) {
       const [y, x, height, width] = overviewBox(view), { plane } = view;
-      if (height) moveTo(windowAt(view, [(px[0] - y) / height * plane[0], (px[1] - x) / width * plane[1]], spansOf(view.window)));
+      const down = (px[0] - y) / height, row = (view.isUp ? 1 - down : down) * plane[0];
+      if (height) moveTo(windowAt(view, [row, (px[1] - x) / width * plane[1]], spansOf(view.window)));
     },
     isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
     box(from, to, isDone) {
@@ -261,13 +264,13 @@ export function makePicture(app) {
   }
 
   function paint() {
-    const { frame, window, whole } = view;
+    const { frame, window, whole, isUp } = view;
     pen.clearRect(0, 0, canvas.width, canvas.height);
     if (frame?.kind === "line") paintLine(pen, view, colourOf(canvas, "accent"));
     else if (frame) view.boxes.forEach((one, i) => {
       // The whole plane, coarse, stands where the last frame does not reach.
-      if (whole.version === frame.version) whole.draw(pen, i, window, one);
-      if (frame.store === part) part.draw(pen, i, window, one, true);
+      if (whole.version === frame.version) whole.draw(pen, i, window, one, isUp);
+      if (frame.store === part) part.draw(pen, i, window, one, isUp, true);
     });
   }
 
@@ -327,7 +330,7 @@ export function makePicture(app) {
     },
     "kernel hover"({ message }) { hovers.answered(message.seq); if (view.at) app.emit("hover", message); },
     zoom: factor => hand.zoom([0.5, 0.5], factor),
-    pan(by) { hand.begin(); hand.pan(by); }, reset: hand.reset, jump: showElement,
+    pan([down, right]) { hand.begin(); hand.pan([view.isUp ? -down : down, right]); }, reset: hand.reset, jump: showElement,
   };
   for (const event in listeners) app.on(event, listeners[event]);
   return { element: made, update, expect, destroy };

@@ -79,12 +79,13 @@ strongest
 
 # %% [markdown]
 # Two inspectors that are linked show the same part, sentence and head: zoom one, and the other follows. First the scores,
-# -Inf in orange where nothing may be seen, then what the softmax made of them.
+# -Inf in orange where nothing may be seen, then what the softmax made of them: under a norm of its own, as linked inspectors
+# of one norm share one range of colours.
 
 # %%
 raw = gpuplot.inspect(scores, dims=names, index={"head": 1}, height=400)
 raw
 
 # %%
-soft = gpuplot.inspect(repaired, dims=names, index={"head": 1}, cmap="magma", height=400, link=raw)
+soft = gpuplot.inspect(repaired, dims=names, index={"head": 1}, norm="log", cmap="magma", height=400, link=raw)
 soft

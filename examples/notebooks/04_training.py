@@ -58,13 +58,14 @@ class Painter:
 
 # %% [markdown]
 # The inspector comes before the loop, and `update` gives it the new numbers inside. Zoom in on the face while it learns,
-# choose `error` or `weights` in the menu: what you look at is what is drawn.
+# choose `error` or `weights` in the menu: what you look at is what is drawn. With `limits="elements"` the greys follow the
+# numbers at every step; otherwise they stay those of the first one, so that steps can be compared.
 
 # %%
 painter = Painter(side)
 first = painter.paint()
 shown = {"painted": first, "error": first - target, "weights": painter.weights[0].copy()}
-live = gpuplot.inspect(shown, cmap="gray", center=None, height=400)
+live = gpuplot.inspect(shown, cmap="gray", center=None, limits="elements", height=400)
 live
 
 # %%

@@ -26,7 +26,7 @@ def describe_tensor(shown, collection):
 
 
 def describe_axes(shown):
-    """The fields ``axes, slice, rulers, plane, view, selection, aspect, facets``."""
+    """The fields ``axes, slice, rulers, plane, view, selection, aspect, origin, facets``."""
     settings, roles = shown.settings, shown.settings.roles
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
@@ -40,6 +40,7 @@ def describe_axes(shown):
         "view": lists(settings.view),
         "selection": lists(settings.selection),
         "aspect": shown.aspect,
+        "origin": shown.origin,
         "facets": shown.facets.labels(roles, shown.source),
     }
 

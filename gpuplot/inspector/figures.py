@@ -113,7 +113,7 @@ def _style(shown, agg, colors, options, marks):
         "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode,
         "agg": None if agg == "mean" != settings.agg else agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
-        "aspect": shown.aspect, "origin": "upper", "cmap": colors.cmap,
+        "aspect": shown.aspect, "origin": shown.origin, "cmap": colors.cmap,
         # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
         "norm": None if shown.view.is_rgb else colors.norm,
         **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
@@ -124,7 +124,7 @@ def _draw_facet(ax, scene, shown, place, k, style):
     """One picture, of the same part of its plane."""
     roles = shown.settings.roles
     if shown.is_computed:
-        image = ax.imshow(_pixels(scene, shown)[k], extent=_extent(shown), aspect=style["aspect"])
+        image = ax.imshow(_pixels(scene, shown)[k], extent=_extent(shown), aspect=style["aspect"], origin=style["origin"])
     else:
         index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(place)
         image = imshow(shown.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
@@ -140,7 +140,8 @@ def _window(shown):
 def _extent(shown):
     """Of the visible part, as matplotlib counts: the centre of an element is a whole number."""
     row0, row1, col0, col1 = _window(shown)
-    return col0 - 0.5, col1 - 0.5, row1 - 0.5, row0 - 0.5
+    rows = (row1 - 0.5, row0 - 0.5)
+    return (col0 - 0.5, col1 - 0.5, *(rows if shown.origin == "upper" else rows[::-1]))
 
 
 def _pixels(scene, shown):
@@ -157,7 +158,9 @@ def _show_part(ax, image, shown):
     row0, row1, col0, col1 = _window(shown)
     n_rows, n_cols = shown.shape
     ax.set_xlim(left + (right - left) * col0 / n_cols, left + (right - left) * col1 / n_cols)
-    ax.set_ylim(top + (bottom - top) * row1 / n_rows, top + (bottom - top) * row0 / n_rows)
+    first, last = (top, bottom) if shown.origin == "upper" else (bottom, top)
+    ends = [first + (last - first) * row / n_rows for row in (row0, row1)]
+    ax.set_ylim(*(ends[::-1] if shown.origin == "upper" else ends))
 
 
 def _name_facets(axs, shown):

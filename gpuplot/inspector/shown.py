@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ..cached import cached_property
-from ..coordinates import PictureLabels, outer_edges
+from ..coordinates import PictureLabels, outer_edges, points_up
 from ..pooled_limits import fixed_axes
 from ..render import AGGS, OTHER_UNITS
 from ..slice_text import places_text
@@ -86,6 +86,12 @@ class Shown:
         """"equal" or "auto"."""
         is_square = self.view.is_rgb or not is_long(self.shape)
         return self.settings.aspect or ("equal" if is_square else "auto")
+
+    @property
+    def origin(self):
+        """"lower" where row 0 is at the bottom, as coordinates of rows that rise have it, else "upper"."""
+        axis, edges = self.labels["rows"]
+        return "lower" if self.kind == "image" and axis is not None and points_up(axis, edges) else "upper"
 
     @property
     def kind(self):

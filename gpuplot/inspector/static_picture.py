@@ -103,7 +103,9 @@ def grid_of(state):
 def still_rgba(scene, layout):
     """uint8 (H, W, 4) of a layout."""
     drawn = scene.draw_aside(layout.window, layout.facet)
-    return tile(drawn.pixels, layout.grid) if drawn.line is None else draw_line(drawn.line, layout.facet, drawn.limits)
+    if drawn.line is not None:
+        return draw_line(drawn.line, layout.facet, drawn.limits)
+    return tile(drawn.pixels if scene.state()["origin"] == "upper" else drawn.pixels[:, ::-1], layout.grid)
 
 
 def tile(pixels, grid):

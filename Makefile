@@ -113,7 +113,7 @@ check:
 	$(STAGE) "build" sh tests/setup/build.sh module
 	$(STAGE) "other libraries' arrays, pages, and a larger share of the matrices" $(PARALLEL) --effort check $(WHOLE_ONLY)
 	$(STAGE) "a share of the tests, their arrays on the emulated device" sh tests/setup/emulated.sh $(PARALLEL) --part 0.1
-	$(STAGE) "tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh
+	$(STAGE) "half of the tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh --part 0.5
 	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
 	$(STAGE) "a share at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 12
 	$(STAGE) "a share of the kernels, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --share $(SEED)/60 --jobs $(WORKERS)

@@ -13,7 +13,7 @@ from .mitchell import resample, sharpened
 from .view import COMPLEX_MODES
 
 __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
-           "find_percentiles", "gather", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
+           "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
 AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 NAN_POLICIES = ("auto", "show", "skip")
@@ -240,8 +240,13 @@ def _is_mostly_nan(frame):
 def _n_nan(frame):
     """How many cells NaN marks."""
     cells = frame.cells.numpy()
+    return int((np.isnan(cells) & has_elements(cells)).sum())
+
+
+def has_elements(cells):
+    """Which cells, a float64 array, are made of an element that is not masked."""
     bits = cells.view(np.uint64)
-    return int((np.isnan(cells) & (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)).sum())
+    return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
 
 
 def _empty_frame(view, window):

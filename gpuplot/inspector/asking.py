@@ -216,7 +216,8 @@ class Answers:
     def figure(self):
         """What is shown as a matplotlib Figure, with the same part, colours and limits."""
         self._check_open()
-        return make_figure(self, self._shown, self.agg, self._colors(), self._options, self._palette.marks)
+        agg = None if self._coloring.is_sharp(self._shown) else self.agg
+        return make_figure(self, self._shown, agg, self._colors(), self._options, self._palette.marks)
 
 
 def _place(value, name):

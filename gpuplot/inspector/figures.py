@@ -43,7 +43,8 @@ def make_figure(scene, shown, agg, colors, options, marks):
     scene : Scene
         Draws what `imshow` cannot: lines, and tensors that are computed.
     shown : Shown
-    agg : str
+    agg : str or None
+        As `imshow` takes it.
     colors : Colors
     options : dict
         Of the inspector.
@@ -111,7 +112,7 @@ def _style(shown, agg, colors, options, marks):
     return {
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
         "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode,
-        "agg": None if agg == "mean" != settings.agg else agg, "nan": settings.nan,
+        "agg": agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
         "aspect": shown.aspect, "origin": shown.origin, "cmap": colors.cmap,
         # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _native
-from ..render import Span, Window
+from ..render import Span, Window, has_elements
 
 __all__ = ["columns_of"]
 
@@ -43,7 +43,7 @@ def columns_of(plane, look):
 
 
 def _marks(cells, counts):
-    is_nan = np.isnan(cells) & (cells.view(np.uint64) != _native.MASKED_BITS)
+    is_nan = np.isnan(cells) & has_elements(cells)
     marks = np.where(is_nan, NAN, np.where(cells == np.inf, POS_INF, np.where(cells == -np.inf, NEG_INF, NO_MARK)))
     return np.where(counts > 0, marks.astype(float), np.nan)
 

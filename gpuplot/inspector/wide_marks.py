@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import _native
+from ..render import has_elements
 
 __all__ = ["marks_of", "widen"]
 
@@ -18,8 +18,7 @@ WIDE_ENOUGH = 3
 def marks_of(frame):
     """Which cells of a frame are marked, as bool (h, w)."""
     cells = frame.cells.numpy()
-    bits = cells.view(np.uint64)
-    return ~np.isfinite(cells) & (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
+    return ~np.isfinite(cells) & has_elements(cells)
 
 
 def widen(pixels, marked, cell):

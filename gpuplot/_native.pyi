@@ -20,6 +20,12 @@ HAS_FINITE: int
 # The bits of a float64 cell without elements, and of one whose elements are all masked: NaNs with a payload.
 EMPTY_BITS: int
 MASKED_BITS: int
+# Aggregations, and bits of what is known of each: of one element it is that element; its value is that of an element; color limits
+# of elements do not fit it.
+AGGS: dict[str, int]
+AGG_KEEPS: int
+AGG_SELECTS: int
+AGG_OWN_UNITS: int
 MOST_SLICE_ELEMS: int
 # Bytes of one element by dtype name.
 DTYPE_SIZES: dict[str, int]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 
+from . import _native
 from .class_colors import N_PALETTE, palette
 from .classes import MOST_LEVELS, check_ignore_index
 from .color_limits import robust_percents
@@ -19,7 +20,7 @@ __all__ = [
 ]
 
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
-MIXING = ("mean", "std", "sum", "count")
+MIXING = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_SELECTS)
 
 # Reductions of hidden axes that give a class number again.
 _KEEPING = ("max", "min")

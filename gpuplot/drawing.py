@@ -13,7 +13,7 @@ from . import _native
 from .lattice import Scene
 from .painting import average_colours, colours_of_elements, factors, paint
 from .placing import filter_margin, place, widen
-from .render import Span, Window
+from .render import OF_SEVERAL, Span, Window
 
 __all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
 
@@ -47,7 +47,7 @@ def draw(image, magnification=1.0, unsampled=False):
     if unsampled:
         return _draw_unsampled(image, scene)
     is_dense = scene.is_dense if scene.is_separable else tuple(scale < 1 - 1e-9 for scale in scene.pixels_per_element)
-    if image._cell_agg in ("std", "count") and scene.is_separable:
+    if image._cell_agg in OF_SEVERAL and scene.is_separable:
         return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
     if not any(is_dense):
         return _draw_elements(image, scene)
@@ -78,7 +78,7 @@ def is_left_to_matplotlib(image, magnification):
     A figure of many small images must cost what it costs without us.
     """
     transform = image.get_transform()
-    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in ("std", "count"):
+    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in OF_SEVERAL:
         return False
     (a, b, _), (c, d, _), _ = (transform.get_matrix() * magnification).tolist()
     left, right, bottom, top = image.get_extent()
@@ -147,7 +147,7 @@ def _draw_reduced(image, scene, is_dense, agg):
 def window_of(image, scene):
     """The window of cells that a draw reduces to in a scene in which rows stay rows."""
     is_dense = scene.is_dense
-    if all(is_dense) or not any(is_dense) or not scene.is_affine or image._cell_agg in ("std", "count"):
+    if all(is_dense) or not any(is_dense) or not scene.is_affine or image._cell_agg in OF_SEVERAL:
         return scene.window
     return _reduced_window(image, scene, is_dense)[0]
 

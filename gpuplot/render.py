@@ -15,14 +15,15 @@ from .view import COMPLEX_MODES
 __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
            "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
 
-AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
+AGGS = tuple(_native.AGGS)
 NAN_POLICIES = ("auto", "show", "skip")
 
 # Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
 MOST_MARKED = 0.5
 
-# Aggregations whose cells are not in the units of the elements.
-OTHER_UNITS = ("std", "sum", "count")
+# Aggregations whose cells are not in the units of the elements; those that of one element are not that element.
+OTHER_UNITS = tuple(agg for agg, facts in _native.AGGS.items() if facts & _native.AGG_OWN_UNITS)
+OF_SEVERAL = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_KEEPS)
 
 
 class Limits(NamedTuple):

@@ -33,7 +33,7 @@ def test_headers_compile_as_cuda(tmp_path):
     """One source for host and device: what a later kernel includes builds today."""
     nvcc = _nvcc()
     source = tmp_path / "touch.cu"
-    source.write_text("".join(f'#include "{CORE / name}"\n' for name in ("dtypes.h", "casts.h", "reductions.h", "scales.h")) + KERNEL)
+    source.write_text("".join(f'#include "{CORE / name}"\n' for name in ("dtypes.h", "casts.h", "cell_state.h", "scales.h")) + KERNEL)
     empty = tmp_path / "empty.cu"
     empty.write_text("__global__ void nothing() {}\n")
     probe = subprocess.run([nvcc, "-fatbin", "-o", str(tmp_path / "empty.fatbin"), str(empty)], capture_output=True, text=True)

@@ -161,7 +161,7 @@ def literals(stub):
     return found
 
 
-def test_choices_are_those_of_the_code():
+def test_choices_are_those_of_the_native_tables():
     from gpuplot.dims import HIDDEN_OPS
     from gpuplot.render import AGGS, NAN_POLICIES, native_nan
     from gpuplot.view import COMPLEX_MODES

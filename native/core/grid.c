@@ -252,3 +252,8 @@ void gp_axis_free(gp_axis *axis)
     free(axis->factors);
     *axis = (gp_axis){0};
 }
+
+gp_agg gp_axis_simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
+{
+    return rows->is_nearest && cols->is_nearest && gp_agg_is(agg, GP_AGG_KEEPS) ? GP_AGG_NEAREST : agg;
+}

@@ -3,6 +3,7 @@
 #define GP_GRID_H
 
 #include "portable.h"
+#include "reductions.h"
 #include "status.h"
 
 /*
@@ -60,6 +61,9 @@ bool gp_axis_is_partition(const gp_axis *axis);
  * (*starts)[p + 1] of the given one; starts has n_cells + 1 entries, in memory of *out. Factors and directions are left out.
  */
 gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error) GP_MUST_CHECK;
+
+/* The aggregation with the same result, but nothing to add up, where every cell is one element: "nearest" in place of most. */
+gp_agg gp_axis_simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg);
 
 void gp_axis_free(gp_axis *axis);
 

@@ -1,8 +1,37 @@
-/* Floats as unsigned integers of the same order, so that comparing, counting and atomics work on plain integers. */
+/* Numbers as integers of the same order, so that comparing, counting and atomics work on plain integers. */
 #ifndef GP_ORDERED_H
 #define GP_ORDERED_H
 
 #include "portable.h"
+
+/* ---- signed: one order for every dtype ------------------------------------------------------------------------------ */
+
+/*
+ * The order of an element: an int64 that compares as the element does. A float of any width has the order of its float64, zeros
+ * that of +0.0; 64-bit integers are their own order, but for uint64, whose top bit is turned. Which of these it is goes with it.
+ */
+typedef int64_t gp_order;
+typedef enum gp_order_type { GP_ORDER_F64, GP_ORDER_I64, GP_ORDER_U64 } gp_order_type;
+
+#define GP_ORDER_FIRST ((gp_order)(-0x7fffffffffffffff - 1))
+#define GP_ORDER_LAST ((gp_order)0x7fffffffffffffff)
+
+GP_FN gp_order gp_order_of_f64(double x)
+{
+    int64_t bits = (int64_t)gp_bits_from_f64(x + 0.0);
+    return bits ^ ((bits >> 63) & GP_ORDER_LAST);
+}
+GP_FN double gp_f64_of_order(gp_order order) { return gp_f64_from_bits((uint64_t)(order ^ ((order >> 63) & GP_ORDER_LAST))); }
+GP_FN gp_order gp_order_of_u64(uint64_t x) { return (gp_order)(x ^ (uint64_t)1 << 63); }
+GP_FN uint64_t gp_u64_of_order(gp_order order) { return (uint64_t)order ^ (uint64_t)1 << 63; }
+
+/* The nearest float64 of an element. */
+GP_FN double gp_f64_of(gp_order_type type, gp_order order)
+{
+    return type == GP_ORDER_I64 ? (double)order : type == GP_ORDER_U64 ? (double)gp_u64_of_order(order) : gp_f64_of_order(order);
+}
+
+/* ---- unsigned: floats alone ----------------------------------------------------------------------------------------- */
 
 /* -0.0 is made +0.0 first; NaN lies beyond the infinities, by its sign below -Inf or above +Inf. */
 GP_FN uint64_t gp_ordered_f64(double v)

@@ -4,23 +4,58 @@
 
 #include "portable.h"
 
-/* X(NAME, name that users see) */
+/* What the partial result of a cell holds; cell_state.h says how each starts, grows, joins and ends. */
+typedef enum gp_state_kind { GP_STATE_SUM, GP_STATE_EXTREMES, GP_STATE_MOMENTS, GP_STATE_ELEMENT } gp_state_kind;
+
+/* Facts about an aggregation. */
+enum {
+    GP_AGG_KEEPS = 1,     /* of one element it is that element */
+    GP_AGG_SELECTS = 2,   /* its value is that of an element */
+    GP_AGG_ADDS_UP = 4,   /* twice the elements give twice the value */
+    GP_AGG_OWN_UNITS = 8, /* color limits of elements do not fit its values */
+    GP_AGG_OWNED = 16     /* an element belongs to one cell, and counts as 1 or 0 */
+};
+
+/* X(NAME, name that users see, kind of partial result, facts); gp_cell_state_value has the formula of each. */
 #define GP_AGGS(X)                                                                                                               \
-    X(MEAN, "mean")                                                                                                              \
-    X(MAX, "max")                                                                                                                \
-    X(MIN, "min")                                                                                                                \
-    X(ABSMAX, "absmax")                                                                                                          \
-    X(STD, "std")                                                                                                                \
-    X(SUM, "sum")                                                                                                                \
-    X(COUNT, "count")                                                                                                            \
-    X(NEAREST, "nearest")
+    X(MEAN, "mean", SUM, GP_AGG_KEEPS)                                                                                           \
+    X(MAX, "max", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
+    X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
+    X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                 \
+    X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
+    X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS)                                                         \
+    X(COUNT, "count", SUM, GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_OWNED)                                                     \
+    X(NEAREST, "nearest", ELEMENT, GP_AGG_KEEPS | GP_AGG_SELECTS)
 
 typedef enum gp_agg {
-#define GP_AGG_ID(NAME, name) GP_AGG_##NAME,
+#define GP_AGG_ID(NAME, name, KIND, facts) GP_AGG_##NAME,
     GP_AGGS(GP_AGG_ID)
 #undef GP_AGG_ID
         GP_N_AGGS
 } gp_agg;
+
+GP_FN gp_state_kind gp_agg_kind(gp_agg agg)
+{
+    switch ((int)agg) {
+#define GP_AGG_KIND(NAME, name, KIND, facts)                                                                                     \
+    case GP_AGG_##NAME: return GP_STATE_##KIND;
+        GP_AGGS(GP_AGG_KIND)
+#undef GP_AGG_KIND
+    default: return GP_STATE_ELEMENT;
+    }
+}
+
+/* Whether one of the facts holds. */
+GP_FN bool gp_agg_is(gp_agg agg, unsigned fact)
+{
+    switch ((int)agg) {
+#define GP_AGG_FACTS(NAME, name, KIND, facts)                                                                                    \
+    case GP_AGG_##NAME: return ((facts) & fact) != 0;
+        GP_AGGS(GP_AGG_FACTS)
+#undef GP_AGG_FACTS
+    default: return false;
+    }
+}
 
 /*
  * Which elements mark the cells that they touch; the others that are not finite are left out, and a cell of nothing else is marked
@@ -106,53 +141,6 @@ GP_FN double gp_held(double x)
 {
     const double largest = gp_f64_from_bits(0x7fefffffffffffffu);
     return x != x ? 0.0 : x > largest ? largest : x < -largest ? -largest : x;
-}
-
-/* Weighted second moments that are merged, never subtracted from each other: (weight, mean, sum of squared deviations). */
-typedef struct gp_moments {
-    double weight, mean, m2;
-} gp_moments;
-
-GP_FN gp_moments gp_moments_join(gp_moments a, gp_moments b)
-{
-    gp_moments joined;
-    double delta = b.mean - a.mean;
-    joined.weight = a.weight + b.weight;
-    if (joined.weight == 0)
-        return a;
-    joined.mean = a.mean + delta * b.weight / joined.weight;
-    joined.m2 = a.m2 + b.m2 + delta * delta * a.weight * b.weight / joined.weight;
-    return joined;
-}
-
-/* Of two values the one of larger magnitude; of two magnitudes that are equal the larger value. */
-GP_FN double gp_absmax_join(double a, double b)
-{
-    double magnitude_a = a < 0 ? -a : a, magnitude_b = b < 0 ? -b : b;
-    if (magnitude_a != magnitude_b)
-        return magnitude_a > magnitude_b ? a : b;
-    return a > b ? a : b;
-}
-
-/*
- * A weighted mean without the noise of its weights: within a few units in the last place of a whole number or of a float32
- * it is that number. Equal elements then have exactly themselves as their mean; an ulp more at the upper colour limit
- * would be drawn in the colour for values above it.
- */
-GP_FN double gp_mean_settle(double mean)
-{
-    double magnitude = mean < 0 ? -mean : mean, tolerance = magnitude * 0x1p-47;
-    if (magnitude < 0x1p53) {
-        double whole = rint(mean), away = mean - whole;
-        if (away <= tolerance && -away <= tolerance)
-            return whole;
-    }
-    if (magnitude < 0x1p127) {
-        double single = (double)(float)mean, away = mean - single;
-        if (away <= tolerance && -away <= tolerance)
-            return single;
-    }
-    return mean;
 }
 
 #endif

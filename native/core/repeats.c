@@ -34,19 +34,19 @@ static gp_plane distinct_plane(const gp_plane *plane)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------- */
 
-/* By what the result for one element of weight 1 is multiplied, to be that for the equal elements of a cell. */
+/* By what a result that adds up, for one element of weight 1, is multiplied to be that for the equal elements of a cell. */
 static double factor_of(gp_agg agg, const gp_span *span)
 {
     int64_t n = span->touched_end - span->touched_begin;
-    if (agg == GP_AGG_COUNT)
+    if (gp_agg_is(agg, GP_AGG_OWNED))
         return (double)(span->owned_end - span->owned_begin);
-    return agg != GP_AGG_SUM ? 1.0 : n == 1 ? span->w_first : span->w_first + (double)(n - 2) + span->w_last;
+    return n == 1 ? span->w_first : span->w_first + (double)(n - 2) + span->w_last;
 }
 
 /* The axis over the one element that repeats: every cell that touches any has it. */
 static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, gp_axis *out, gp_error *error)
 {
-    bool has_factors = agg == GP_AGG_SUM || agg == GP_AGG_COUNT;
+    bool has_factors = gp_agg_is(agg, GP_AGG_ADDS_UP);
     gp_axis distinct = {.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
     distinct.spans = calloc((size_t)axis->n_cells, sizeof *distinct.spans);
     distinct.factors = has_factors ? malloc((size_t)axis->n_cells * sizeof *distinct.factors) : NULL;

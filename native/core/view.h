@@ -2,6 +2,7 @@
 #ifndef GP_VIEW_H
 #define GP_VIEW_H
 
+#include "ordered.h"
 #include "reductions.h"
 #include "tensor.h"
 
@@ -93,6 +94,16 @@ gp_plane gp_plane_transpose(const gp_plane *plane);
 
 /* How many elements of the tensor are read for one of the plane, the distinct hidden ones: at most 2^19, which is a piece of work. */
 int64_t gp_plane_reads_per_elem(const gp_plane *plane);
+
+/* What extremes of the elements are compared by: 64-bit integers as they are stored by themselves, all else by its float64. */
+GP_FN gp_order_type gp_plane_order_type(const gp_plane *plane)
+{
+    bool is_channel = plane->component == GP_COMPONENT_CHANNEL && !plane->is_alpha_weighted;
+    bool is_stored = plane->mask == 0 && plane->n_stages == 0 && (plane->component == GP_COMPONENT_VALUE || is_channel);
+    if (is_stored && plane->dtype == GP_U64)
+        return GP_ORDER_U64;
+    return is_stored && plane->dtype == GP_I64 ? GP_ORDER_I64 : GP_ORDER_F64;
+}
 
 /* True where elements are plain values: no mask, hidden axes, swapped bytes, channels or complex parts. */
 bool gp_plane_is_direct(const gp_plane *plane);

@@ -44,7 +44,11 @@ void gp_box_reduce(gp_box *box, gp_states out);
 /* The long runs of a few rows of wide cells, joined to states. */
 void gp_reduce_runs(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
 
-static inline bool gp_is_extreme(gp_agg agg) { return agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX; }
+static inline bool gp_box_is(const gp_box *box, gp_state_kind kind) { return box->job->kind == kind; }
+
+/* Which columns of extremes an aggregation needs. */
+static inline bool gp_box_wants_lo(const gp_box *box) { return box->job->agg != GP_AGG_MAX; }
+static inline bool gp_box_wants_hi(const gp_box *box) { return box->job->agg != GP_AGG_MIN; }
 
 /* The columns of cell p that lie in the box, counted from col0. */
 static inline void gp_box_cell(const gp_box *box, int64_t p, int64_t *begin, int64_t *end)

@@ -20,7 +20,7 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
                   .col1 = bounds[3],
                   .range = {(double)INFINITY, -(double)INFINITY}};
     box.inner0 = box.row0, box.inner1 = box.row1;
-    if (!gp_is_extreme(job->agg)) {
+    if (job->kind != GP_STATE_EXTREMES) {
         if (gp_span_weight(row_span, box.row0) != 1.0)
             box.inner0++;
         if (box.inner1 > box.inner0 && gp_span_weight(row_span, box.row1 - 1) != 1.0)
@@ -52,14 +52,12 @@ static bool add_rows(gp_box *box, const void *const *rows, int n_rows, int64_t n
 {
     const gp_loops *loops = box->job->loops;
     double *const *columns = box->scratch->columns;
-    switch (box->job->agg) {
-    case GP_AGG_MIN: return loops->extremes(rows, n_rows, n, columns[0], NULL, is_first);
-    case GP_AGG_MAX: return loops->extremes(rows, n_rows, n, NULL, columns[1], is_first);
-    case GP_AGG_ABSMAX: return loops->extremes(rows, n_rows, n, columns[0], columns[1], is_first);
-    case GP_AGG_STD: loops->moments(rows, n_rows, 1.0, n, columns[2], columns[0], columns[1], is_first); return true;
-    default: break;
-    }
-    if (box->job->want & GP_WANT_RANGE)
+    if (gp_box_is(box, GP_STATE_EXTREMES))
+        return loops->extremes(rows, n_rows, n, gp_box_wants_lo(box) ? columns[0] : NULL,
+                               gp_box_wants_hi(box) ? columns[1] : NULL, is_first);
+    if (gp_box_is(box, GP_STATE_MOMENTS))
+        loops->moments(rows, n_rows, 1.0, n, columns[2], columns[0], columns[1], is_first);
+    else if (box->job->want & GP_WANT_RANGE)
         loops->sum_range(rows, n_rows, n, columns[0], is_first, &box->range);
     else
         loops->sum(rows, n_rows, n, columns[0], is_first);
@@ -82,16 +80,16 @@ static int64_t rows_per_super_row(const gp_box *box)
 /* Folds a column array of n_segments rows of n into its first n values. */
 static void fold_segments(const gp_box *box, int which, int64_t n_segments, int64_t n)
 {
-    bool is_narrow = gp_is_extreme(box->job->agg) && box->job->loops->is_narrow;
-    const gp_loops *loops = gp_loops_for(is_narrow ? GP_F32 : GP_F64);
+    gp_dtype dtype = gp_box_is(box, GP_STATE_EXTREMES) ? box->job->loops->extremes_dtype : GP_F64;
+    const gp_loops *loops = gp_loops_for(dtype);
     char *column = (char *)box->scratch->columns[which];
-    int64_t segment_bytes = n * (is_narrow ? (int64_t)sizeof(float) : (int64_t)sizeof(double));
+    int64_t segment_bytes = n * gp_dtype_size_bytes(dtype);
     for (int64_t i = 1; i < n_segments;) {
         const void *rows[GP_BOX_MAX_ROWS];
         int n_rows = 0;
         for (; i < n_segments && n_rows < GP_BOX_MAX_ROWS; i++)
             rows[n_rows++] = column + i * segment_bytes;
-        if (!gp_is_extreme(box->job->agg))
+        if (!gp_box_is(box, GP_STATE_EXTREMES))
             loops->sum(rows, n_rows, n, box->scratch->columns[which], false);
         else if (which == 0)
             (void)loops->extremes(rows, n_rows, n, column, NULL, false);
@@ -105,9 +103,9 @@ static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
 {
     const char *data = gp_box_row(box, box->inner0, 0);
     int64_t n_super = (box->inner1 - box->inner0) / rows_each, width = rows_each * n_cols(box);
-    gp_agg agg = box->job->agg;
+    bool is_extreme = gp_box_is(box, GP_STATE_EXTREMES), is_moments = gp_box_is(box, GP_STATE_MOMENTS);
     double *shift = box->scratch->columns[2];
-    for (int64_t i = n_cols(box); agg == GP_AGG_STD && i < width; i++)
+    for (int64_t i = n_cols(box); is_moments && i < width; i++)
         shift[i] = shift[i - n_cols(box)];
     int n_passes = 0;
     for (int64_t i = 0; i < n_super && !gp_box_is_stopped(&n_passes);) {
@@ -118,9 +116,9 @@ static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
             rows[n_rows++] = data + i * width * box->job->rows.item_bytes;
         *is_finite &= add_rows(box, rows, n_rows, width, is_first);
     }
-    if (agg != GP_AGG_MAX)
+    if (!is_extreme || gp_box_wants_lo(box))
         fold_segments(box, 0, rows_each, n_cols(box));
-    if (agg == GP_AGG_STD || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX)
+    if (is_moments || (is_extreme && gp_box_wants_hi(box)))
         fold_segments(box, 1, rows_each, n_cols(box));
     return box->inner0 + n_super * rows_each;
 }
@@ -157,7 +155,7 @@ static void add_border_rows(const gp_box *box, bool is_first)
         weights[n] = gp_span_weight(box->row_span, box->row1 - 1), rows[n] = gp_box_row(box, box->row1 - 1, n), n++;
     if (n == 0)
         return;
-    if (box->job->agg == GP_AGG_STD) {
+    if (gp_box_is(box, GP_STATE_MOMENTS)) {
         for (int i = 0; i < n; i++)
             loops->moments(&rows[i], 1, weights[i], n_cols(box), columns[2], columns[0], columns[1], is_first && i == 0);
         return;
@@ -222,12 +220,12 @@ static void add_border_cols(const gp_box *box)
 bool gp_box_add(gp_box *box)
 {
     bool is_finite = true, has_inner = box->inner0 < box->inner1;
-    if (box->job->agg == GP_AGG_STD)
+    if (gp_box_is(box, GP_STATE_MOMENTS))
         choose_shifts(box);
     if (has_inner)
         is_finite = add_inner_rows(box);
     add_border_rows(box, !has_inner);
-    if (box->job->agg == GP_AGG_STD && box->has_border)
+    if (gp_box_is(box, GP_STATE_MOMENTS) && box->has_border)
         add_border_cols(box);
     return is_finite;
 }

@@ -43,7 +43,7 @@ static void classify_cells(const gp_box *box, uint8_t *has)
 }
 
 /* Of narrower floats no float64 sum is infinite unless an element is. */
-static bool may_overflow(const gp_box *box) { return !box->job->loops->is_narrow; }
+static bool may_overflow(const gp_box *box) { return box->job->loops->extremes_dtype != GP_F32; }
 
 /*
  * Marks from sums that are not finite. NaN may also be +Inf - Inf, and where sums may overflow an infinite one may be of finite
@@ -129,7 +129,7 @@ static int64_t overlap(int64_t begin, int64_t end, int64_t low, int64_t high)
     return begin < end ? end - begin : 0;
 }
 
-/* Owned elements in the box: where all touched ones are finite, that is their number. */
+/* The weights of an aggregation of owned elements: how many of the box belong to each cell. */
 static void fill_counts(const gp_box *box, double *counts)
 {
     int64_t n_rows = overlap(box->row_span->owned_begin, box->row_span->owned_end, box->row0, box->row1);
@@ -179,17 +179,17 @@ static void reduce_carefully(const gp_box *box, gp_states out)
     gp_strip strip = {
         .q = 0, .row0 = box->row0, .row1 = box->row1, .col0 = box->col0, .col1 = box->col1, .cell0 = 0, .cell1 = box->n_cells};
     job.row_axis = &row_axis, job.col_axis = &col_axis;
-    gp_states_reset(out, box->n_cells);
+    gp_states_reset(job.kind, out, box->n_cells);
     gp_reduce_careful(&job, box->scratch, &strip, out);
 }
 
 static bool fold_sum_columns(const gp_box *box, gp_states out)
 {
-    gp_agg agg = box->job->agg;
+    bool is_owned = gp_agg_is(box->job->agg, GP_AGG_OWNED);
     fold_sums(box, box->scratch->columns[0], NULL, out.a);
     int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.a, box->n_cells) : 0;
     if (n_bad > 0 && leaves_some_out(box)) {
-        if (agg == GP_AGG_COUNT)
+        if (is_owned)
             reduce_carefully(box, out);
         else
             fold_finite_sums(box, out);
@@ -199,9 +199,10 @@ static bool fold_sum_columns(const gp_box *box, gp_states out)
         mark_sums(box, out.a, n_bad, out.has);
     else
         memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
-    if (agg == GP_AGG_COUNT)
-        fill_counts(box, out.a);
-    fill_weights(box, out.b);
+    if (is_owned)
+        fill_counts(box, out.b);
+    else
+        fill_weights(box, out.b);
     return n_bad == 0;
 }
 
@@ -232,17 +233,11 @@ static bool fold_moments(const gp_box *box, gp_states out)
 
 /* ---- extremes ------------------------------------------------------------------------------------------------------- */
 
-static void choose_extremes(gp_agg agg, const double *lo, const double *hi, int64_t n, double *out)
+static void fold_extreme_columns(const gp_box *box, bool has_lo, bool has_hi, gp_states out)
 {
-    for (int64_t p = 0; p < n; p++)
-        out[p] = agg == GP_AGG_MIN ? lo[p] : agg == GP_AGG_MAX ? hi[p] : gp_absmax_join(lo[p], hi[p]);
-}
-
-static void fold_extreme_columns(const gp_box *box, bool wants_lo, bool wants_hi)
-{
-    gp_scratch *scratch = box->scratch;
-    box->job->loops->fold_extremes(wants_lo ? scratch->columns[0] : NULL, wants_hi ? scratch->columns[1] : NULL, box->col0,
-                                   box->col1, box->col_spans, box->n_cells, scratch->cells[0], scratch->cells[1]);
+    double *const *columns = box->scratch->columns;
+    box->job->loops->fold_extremes(has_lo ? columns[0] : NULL, has_hi ? columns[1] : NULL, box->col0, box->col1, box->col_spans,
+                                   box->n_cells, out.a, out.b);
 }
 
 /* Columns of extremes without elements. */
@@ -251,26 +246,26 @@ static void fill_nothing(const gp_box *box)
     double *lo = box->scratch->columns[0], *hi = box->scratch->columns[1];
     float *narrow_lo = (float *)lo, *narrow_hi = (float *)hi;
     for (int64_t i = 0; i < n_cols(box); i++) {
-        if (box->job->loops->is_narrow)
+        if (box->job->loops->extremes_dtype == GP_F32)
             narrow_lo[i] = INFINITY, narrow_hi[i] = -INFINITY;
         else
             lo[i] = (double)INFINITY, hi[i] = -(double)INFINITY;
     }
 }
 
-static void mark_extremes(const gp_box *box, const double *lo, const double *hi, uint8_t *has)
+static void mark_extremes(const gp_box *box, gp_states out)
 {
-    classify_cells(box, has);
+    classify_cells(box, out.has);
     for (int64_t p = 0; p < box->n_cells; p++) {
-        if (has[p] == GP_HAS_POS_INF)
-            has[p] = (uint8_t)classes_of_cell(box, p);
-        has[p] = (uint8_t)(has[p] | (lo[p] <= hi[p] ? GP_HAS_FINITE : 0));
+        if (out.has[p] == GP_HAS_POS_INF)
+            out.has[p] = (uint8_t)classes_of_cell(box, p);
+        if (gp_order_of_bits(out.a[p]) <= gp_order_of_bits(out.b[p]))
+            out.has[p] |= GP_HAS_FINITE;
     }
 }
 
 static void fold_finite_extremes(const gp_box *box, gp_states out)
 {
-    double *lo = box->scratch->cells[0], *hi = box->scratch->cells[1];
     uint8_t *kinds = kinds_columns(box, needs_all_kinds(box) || box->job->rows.plane.mask != NULL);
     const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
@@ -282,23 +277,20 @@ static void fold_finite_extremes(const gp_box *box, gp_states out)
             box->job->loops->kinds(rows, n, n_cols(box), kinds);
         row += n;
     }
-    fold_extreme_columns(box, true, true);
+    fold_extreme_columns(box, true, true, out);
     if (kinds != NULL)
         fold_kinds(box, kinds, out.has);
     else
-        mark_extremes(box, lo, hi, out.has);
-    choose_extremes(box->job->agg, lo, hi, box->n_cells, out.a);
+        mark_extremes(box, out);
 }
 
 static void fold_extremes(const gp_box *box, bool are_finite, gp_states out)
 {
-    gp_agg agg = box->job->agg;
     if (!are_finite) {
         fold_finite_extremes(box, out);
         return;
     }
-    fold_extreme_columns(box, agg != GP_AGG_MAX, agg != GP_AGG_MIN);
-    choose_extremes(agg, box->scratch->cells[0], box->scratch->cells[1], box->n_cells, out.a);
+    fold_extreme_columns(box, gp_box_wants_lo(box), gp_box_wants_hi(box), out);
     memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
 }
 
@@ -334,20 +326,19 @@ static void add_positive(const gp_box *box)
 /* Where the box before held bad elements this one likely does too: their sums alone then save a pass. */
 static bool expects_bad_sums(const gp_box *box)
 {
-    bool is_mean = box->job->agg == GP_AGG_MEAN || box->job->agg == GP_AGG_SUM;
-    return is_mean && leaves_some_out(box) && box->scratch->expects_bad;
+    bool is_sum = gp_box_is(box, GP_STATE_SUM) && !gp_agg_is(box->job->agg, GP_AGG_OWNED);
+    return is_sum && leaves_some_out(box) && box->scratch->expects_bad;
 }
 
 void gp_box_reduce(gp_box *box, gp_states out)
 {
-    gp_agg agg = box->job->agg;
     bool are_masked = expects_bad_sums(box), is_range_good = false;
     bool are_finite = are_masked || gp_box_add(box);
     if (are_masked)
         fold_finite_sums(box, out);
-    else if (gp_is_extreme(agg))
+    else if (gp_box_is(box, GP_STATE_EXTREMES))
         fold_extremes(box, are_finite, out);
-    else if (agg == GP_AGG_STD)
+    else if (gp_box_is(box, GP_STATE_MOMENTS))
         fold_moments(box, out);
     else
         is_range_good = fold_sum_columns(box, out), box->scratch->expects_bad = !is_range_good;

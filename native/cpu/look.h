@@ -4,23 +4,11 @@
 
 #include "dtypes.h"
 #include "level.h"
-#include "reductions.h"
+
+#include "../core/cell_state.h"
 
 /* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
-
-/*
- * The order of an element: an int64 that compares as the element does. A float of any width has the order of its float64, zeros
- * that of +0.0; an integer is its own order, but for uint64, whose top bit is turned.
- */
-GP_FN int64_t gp_order_of_f64(double x)
-{
-    int64_t bits = (int64_t)gp_bits_from_f64(x + 0.0);
-    return bits ^ ((bits >> 63) & INT64_MAX);
-}
-GP_FN double gp_f64_of_order(int64_t order) { return gp_f64_from_bits((uint64_t)(order ^ ((order >> 63) & INT64_MAX))); }
-GP_FN int64_t gp_order_of_u64(uint64_t x) { return (int64_t)(x ^ (uint64_t)INT64_MIN); }
-GP_FN uint64_t gp_u64_of_order(int64_t order) { return (uint64_t)order ^ (uint64_t)INT64_MIN; }
 
 /* What is known about some elements. The extremes are orders of finite elements, and of no use while moments.weight is 0. */
 typedef struct gp_part {

@@ -23,11 +23,12 @@ typedef struct gp_facts {
 
 /*
  * `rows` are pointers to rows of n elements; sums, extremes and moments are columns: arrays of n values, one per element
- * of a row. is_first: the columns hold nothing yet. Columns of extremes are floats where is_narrow, else doubles.
+ * of a row. is_first: the columns hold nothing yet. Columns of extremes hold every value exactly.
  * What follows `positive` is NULL for integers.
  */
 typedef struct gp_loops {
-    bool is_float, is_narrow;
+    bool is_float;
+    gp_dtype extremes_dtype; /* of columns of extremes */
 
     /* Elements as float64. */
     void (*values)(const void *row, int64_t n, double *out);
@@ -40,7 +41,7 @@ typedef struct gp_loops {
 
     /* lo or hi may be NULL. False if an element was not finite: the columns are then not to be used. */
     bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);
-    /* Columns col0..col1 of extremes to cells. */
+    /* Columns col0..col1 of extremes, unless they are NULL, to cells: as the bits of gp_order. */
     void (*fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
                           double *out_lo, double *out_hi);
 

@@ -7,6 +7,16 @@
 #define FACTS_BLOCK 2048
 #define PREFETCH_BYTES 3072
 
+/* What no value of a type is above, and what none is below. */
+#define highest_float INFINITY
+#define lowest_float (-INFINITY)
+#define highest_double ((double)INFINITY)
+#define lowest_double (-(double)INFINITY)
+#define highest_int64_t INT64_MAX
+#define lowest_int64_t INT64_MIN
+#define highest_uint64_t UINT64_MAX
+#define lowest_uint64_t ((uint64_t)0)
+
 #define NAME U8
 #define T uint8_t
 #define E float
@@ -71,6 +81,8 @@
 #define T uint64_t
 #define E double
 #define ELEM(x) f64_from_u64(x)
+#define EXTREME uint64_t
+#define EXACT(x) (x)
 #define PART double
 #define PART_ELEM(x) f64_from_u64(x)
 #define PASS_ROWS 4
@@ -81,6 +93,8 @@
 #define T int64_t
 #define E double
 #define ELEM(x) f64_from_i64(x)
+#define EXTREME int64_t
+#define EXACT(x) (x)
 #define PART double
 #define PART_ELEM(x) f64_from_i64(x)
 #define PASS_ROWS 4
@@ -152,16 +166,10 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .settle_means = settle
         .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .classes = classes_##NAME
 
 const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES] = {
-    [GP_U8] = {COMMON_LOOPS(U8), .is_narrow = true},
-    [GP_I8] = {COMMON_LOOPS(I8), .is_narrow = true},
-    [GP_U16] = {COMMON_LOOPS(U16), .is_narrow = true},
-    [GP_I16] = {COMMON_LOOPS(I16), .is_narrow = true},
-    [GP_U32] = {COMMON_LOOPS(U32)},
-    [GP_I32] = {COMMON_LOOPS(I32)},
-    [GP_U64] = {COMMON_LOOPS(U64)},
-    [GP_I64] = {COMMON_LOOPS(I64)},
-    [GP_F32] = {FLOAT_LOOPS(F32), .is_narrow = true},
-    [GP_F64] = {FLOAT_LOOPS(F64)},
-    [GP_F16] = {FLOAT_LOOPS(F16), .is_narrow = true},
-    [GP_BF16] = {FLOAT_LOOPS(BF16), .is_narrow = true},
+    [GP_U8] = {COMMON_LOOPS(U8), .extremes_dtype = GP_F32},   [GP_I8] = {COMMON_LOOPS(I8), .extremes_dtype = GP_F32},
+    [GP_U16] = {COMMON_LOOPS(U16), .extremes_dtype = GP_F32}, [GP_I16] = {COMMON_LOOPS(I16), .extremes_dtype = GP_F32},
+    [GP_U32] = {COMMON_LOOPS(U32), .extremes_dtype = GP_F64}, [GP_I32] = {COMMON_LOOPS(I32), .extremes_dtype = GP_F64},
+    [GP_U64] = {COMMON_LOOPS(U64), .extremes_dtype = GP_U64}, [GP_I64] = {COMMON_LOOPS(I64), .extremes_dtype = GP_I64},
+    [GP_F32] = {FLOAT_LOOPS(F32), .extremes_dtype = GP_F32},  [GP_F64] = {FLOAT_LOOPS(F64), .extremes_dtype = GP_F64},
+    [GP_F16] = {FLOAT_LOOPS(F16), .extremes_dtype = GP_F32},  [GP_BF16] = {FLOAT_LOOPS(BF16), .extremes_dtype = GP_F32},
 };

@@ -2,7 +2,8 @@
 
 /*
  * T       storage of an element
- * E       float or double: the type in which its value is exact (64-bit integers: nearest) and extremes are kept
+ * E       float or double: the type in which its value is exact (64-bit integers: nearest)
+ * EXTREME the type of columns of extremes, in which its value is always exact, with EXACT: T -> EXTREME; E and ELEM if not set
  * PART    the type in which a few rows are added up; it must not overflow for PASS_ROWS of them
  * ELEM    T -> E
  * BITS    of floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
@@ -10,6 +11,11 @@
  * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
  * a prefetch some kilobytes ahead in each row: several rows are more streams than the hardware follows by itself.
  */
+
+#ifndef EXTREME
+#define EXTREME E
+#define EXACT(x) ELEM(x)
+#endif
 
 #define FN_JOIN_(name, suffix) name##_##suffix
 #define FN_JOIN(name, suffix) FN_JOIN_(name, suffix)
@@ -47,29 +53,29 @@ ALWAYS_INLINE PART FN(part)(const T *const *x, int k, int64_t i)
     return sum;
 }
 
-ALWAYS_INLINE E FN(smallest)(const T *const *x, int k, int64_t i, E m)
+ALWAYS_INLINE EXTREME FN(smallest)(const T *const *x, int k, int64_t i, EXTREME m)
 {
     for (int r = 0; r < k; r++)
-        m = ELEM(x[r][i]) < m ? ELEM(x[r][i]) : m; /* a NaN is never smaller: it drops out */
+        m = EXACT(x[r][i]) < m ? EXACT(x[r][i]) : m; /* a NaN is never smaller: it drops out */
     return m;
 }
 
-ALWAYS_INLINE E FN(largest)(const T *const *x, int k, int64_t i, E m)
+ALWAYS_INLINE EXTREME FN(largest)(const T *const *x, int k, int64_t i, EXTREME m)
 {
     for (int r = 0; r < k; r++)
-        m = ELEM(x[r][i]) > m ? ELEM(x[r][i]) : m;
+        m = EXACT(x[r][i]) > m ? EXACT(x[r][i]) : m;
     return m;
 }
 
 ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
     const T *x[GP_MAX_PASS_ROWS];
-    E lo[BLOCK], hi[BLOCK];
+    EXTREME lo[BLOCK], hi[BLOCK];
     int64_t i = 0;
     for (int r = 0; r < k; r++)
         x[r] = rows[r];
     for (int j = 0; j < BLOCK && range != NULL; j++)
-        lo[j] = (E)INFINITY, hi[j] = -(E)INFINITY;
+        lo[j] = FN_JOIN(highest, EXTREME), hi[j] = FN_JOIN(lowest, EXTREME);
     for (; i + BLOCK <= n; i += BLOCK) {
         for (int r = 0; r < k; r++)
             FN(prefetch)(x[r] + i);
@@ -158,7 +164,8 @@ ALWAYS_INLINE E FN(not_finite)(const T *const *x, int k, int64_t i)
     return sum;
 }
 
-ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, E *restrict lo, E *restrict hi, bool is_first)
+ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
+                                  bool is_first)
 {
     const T *x[GP_MAX_PASS_ROWS];
     E flags[BLOCK];
@@ -172,18 +179,18 @@ ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, E *
             FN(prefetch)(x[r] + i);
         for (int j = 0; j < BLOCK; j++) {
             if (lo != NULL)
-                lo[i + j] = FN(smallest)(x, k, i + j, is_first ? (E)INFINITY : lo[i + j]);
+                lo[i + j] = FN(smallest)(x, k, i + j, is_first ? FN_JOIN(highest, EXTREME) : lo[i + j]);
             if (hi != NULL)
-                hi[i + j] = FN(largest)(x, k, i + j, is_first ? -(E)INFINITY : hi[i + j]);
+                hi[i + j] = FN(largest)(x, k, i + j, is_first ? FN_JOIN(lowest, EXTREME) : hi[i + j]);
             if (IS_FLOAT)
                 flags[j] += FN(not_finite)(x, k, i + j);
         }
     }
     for (; i < n; i++) {
         if (lo != NULL)
-            lo[i] = FN(smallest)(x, k, i, is_first ? (E)INFINITY : lo[i]);
+            lo[i] = FN(smallest)(x, k, i, is_first ? FN_JOIN(highest, EXTREME) : lo[i]);
         if (hi != NULL)
-            hi[i] = FN(largest)(x, k, i, is_first ? -(E)INFINITY : hi[i]);
+            hi[i] = FN(largest)(x, k, i, is_first ? FN_JOIN(lowest, EXTREME) : hi[i]);
         if (IS_FLOAT)
             flags[0] += FN(not_finite)(x, k, i);
     }
@@ -192,7 +199,7 @@ ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, E *
     return flags[0] == 0;
 }
 
-ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_t n, E *restrict lo, E *restrict hi,
+ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
                                      bool is_first)
 {
     bool is_finite = true;
@@ -223,10 +230,8 @@ static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *l
 static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
                               double *out_lo, double *out_hi)
 {
-    if (lo != NULL)
-        FN_JOIN(fold_min, E)(lo, col0, col1, spans, n_cells, out_lo);
-    if (hi != NULL)
-        FN_JOIN(fold_max, E)(hi, col0, col1, spans, n_cells, out_hi);
+    FN_JOIN(fold_min, EXTREME)(lo, col0, col1, spans, n_cells, out_lo);
+    FN_JOIN(fold_max, EXTREME)(hi, col0, col1, spans, n_cells, out_hi);
 }
 
 /* ---- moments about a shift per column ------------------------------------------------------------------------------- */
@@ -421,6 +426,8 @@ static unsigned FN(classes)(const void *row, int64_t n)
 #undef NAME
 #undef T
 #undef E
+#undef EXTREME
+#undef EXACT
 #undef PART
 #undef PART_ELEM
 #undef PASS_ROWS

@@ -4,6 +4,8 @@
 
 #include "loops.h"
 
+#include "../core/cell_state.h"
+
 /* From so many columns on a single chain of additions or comparisons is slower than eight beside each other. */
 #define LONG_FOLD 16
 
@@ -67,7 +69,7 @@ static void settle_means(const double *restrict sums, const double *restrict wei
     }
 }
 
-#define EXTREME_FOLD(NAME, T, is_better)                                                                                         \
+#define EXTREME_FOLD(NAME, T, is_better, ORDER, NONE)                                                                            \
     static inline T NAME##_of(const T *x, int64_t n)                                                                             \
     {                                                                                                                            \
         T best = x[0];                                                                                                           \
@@ -88,16 +90,24 @@ static void settle_means(const double *restrict sums, const double *restrict wei
     }                                                                                                                            \
     static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, double *out)              \
     {                                                                                                                            \
-        for (int64_t p = 0; p < n_cells; p++) {                                                                                  \
+        for (int64_t p = 0; cols == NULL && p < n_cells; p++)                                                                    \
+            out[p] = gp_bits_of_order(NONE);                                                                                     \
+        for (int64_t p = 0; cols != NULL && p < n_cells; p++) {                                                                  \
             int64_t begin, end;                                                                                                  \
             clip_span(&spans[p], col0, col1, &begin, &end);                                                                      \
-            out[p] = begin < end ? (double)NAME##_of(cols + begin, end - begin) : 0.0;                                           \
+            out[p] = gp_bits_of_order(begin < end ? ORDER(NAME##_of(cols + begin, end - begin)) : NONE);                         \
         }                                                                                                                        \
     }
-EXTREME_FOLD(fold_min_float, float, <)
-EXTREME_FOLD(fold_max_float, float, >)
-EXTREME_FOLD(fold_min_double, double, <)
-EXTREME_FOLD(fold_max_double, double, >)
+#define ITSELF(x) (x)
+EXTREME_FOLD(fold_min_float, float, <, gp_order_of_f64, GP_ORDER_LAST)
+EXTREME_FOLD(fold_max_float, float, >, gp_order_of_f64, GP_ORDER_FIRST)
+EXTREME_FOLD(fold_min_double, double, <, gp_order_of_f64, GP_ORDER_LAST)
+EXTREME_FOLD(fold_max_double, double, >, gp_order_of_f64, GP_ORDER_FIRST)
+EXTREME_FOLD(fold_min_int64_t, int64_t, <, ITSELF, GP_ORDER_LAST)
+EXTREME_FOLD(fold_max_int64_t, int64_t, >, ITSELF, GP_ORDER_FIRST)
+EXTREME_FOLD(fold_min_uint64_t, uint64_t, <, gp_order_of_u64, GP_ORDER_LAST)
+EXTREME_FOLD(fold_max_uint64_t, uint64_t, >, gp_order_of_u64, GP_ORDER_FIRST)
 #undef EXTREME_FOLD
+#undef ITSELF
 
 #endif

@@ -131,7 +131,7 @@ static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t 
     strip.row0 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block);
     strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
     gp_states states = plan->is_partial ? partial_states(job, q, block, group) : scratch->states;
-    gp_states_reset(states, n_cells);
+    gp_states_reset(job->reduction.kind, states, n_cells);
     gp_reduce_strip(&job->reduction, scratch, &strip, states);
     if (!plan->is_partial)
         finish_cells(job, states, q, group->cell0, group->cell1);
@@ -169,13 +169,13 @@ static void join_pieces(const reduce_job *job)
     const gp_plan *plan = &job->plan;
     gp_states states = job->scratches[0].states;
     for (int64_t q = plan->row_cell0; q < plan->row_cell1; q++) {
-        gp_states_reset(states, plan->col_cell1 - plan->col_cell0);
+        gp_states_reset(job->reduction.kind, states, plan->col_cell1 - plan->col_cell0);
         for (int64_t block = 0; block < plan->n_row_blocks; block++)
             for (int64_t g = 0; g < plan->n_groups; g++) {
                 const gp_col_group *group = &plan->groups[g];
                 gp_states part = partial_states(job, q, block, group);
                 gp_states here = gp_states_at(states, group->cell0 - plan->col_cell0);
-                gp_states_join(job->reduction.agg, here, part, group->cell1 - group->cell0);
+                gp_states_join(job->reduction.kind, here, part, group->cell1 - group->cell0);
             }
         finish_cells(job, states, q, plan->col_cell0, plan->col_cell1);
     }
@@ -215,7 +215,8 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     gp_rows_init(plane, options->nan, &r->rows);
     r->loops = gp_loops_for(r->rows.dtype);
     r->folds = gp_folds_here();
-    r->row_axis = rows, r->col_axis = cols, r->agg = options->agg, r->nan = options->nan;
+    r->row_axis = rows, r->col_axis = cols, r->nan = options->nan;
+    r->agg = options->agg, r->kind = gp_agg_kind(options->agg), r->order = gp_plane_order_type(plane);
     r->want = fused_want(rows, cols, options);
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
     if (r->chunk_elems > plane->n_cols)
@@ -333,13 +334,6 @@ static void reverse_cols(double *cells, int64_t n_rows, int64_t n_cols)
             swap_cells(&cells[row * n_cols + i], &cells[row * n_cols + k], 1);
 }
 
-/* Where every cell is one element, most aggregations are that element: nothing has to be added up. */
-static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
-{
-    bool is_element = rows->is_nearest && cols->is_nearest && agg != GP_AGG_STD && agg != GP_AGG_COUNT;
-    return is_element ? GP_AGG_NEAREST : agg;
-}
-
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits *limits, gp_error *error)
 {
@@ -349,7 +343,7 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
                        (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
     bool has_limits = false;
     gp_reduce_options simple = *options;
-    simple.agg = simplest_agg(rows, cols, options->agg);
+    simple.agg = gp_axis_simplest_agg(rows, cols, options->agg);
     if (is_turned(plane))
         GP_TRY(reduce_turned(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
     else

@@ -6,14 +6,10 @@
 #include "loops.h"
 #include "rows.h"
 
-/*
- * Partial results of consecutive cells.
- *   mean, sum        a = sum of weight * value, b = sum of weights
- *   std              a = weight, b = mean, c = sum of weighted squared deviations
- *   min, max, absmax a = the value, meaningful where has says finite
- *   count            a = number of finite owned elements
- * has: GP_HAS_* bits of the touched elements; where NaN is among them others may be missing.
- */
+#include "../core/cell_state.h"
+
+/* The partial results of consecutive cells (gp_cell_state), an array for each member. Where NaN is among the bits of `has` others may
+ * be missing, and sums are those of all elements, unless the policy asks which kinds there are. */
 typedef struct gp_states {
     double *a, *b, *c;
     uint8_t *has;
@@ -30,6 +26,8 @@ typedef struct gp_reduction {
     const gp_folds *folds;
     const gp_axis *row_axis, *col_axis;
     gp_agg agg;
+    gp_state_kind kind;  /* of agg */
+    gp_order_type order; /* of extremes */
     gp_nan nan;
     unsigned want;       /* GP_WANT_RANGE, GP_WANT_POSITIVE: facts about owned elements on the way */
     int64_t chunk_elems; /* columns are taken in chunks of at most so many */
@@ -51,8 +49,18 @@ typedef struct gp_scratch {
     void *memory;      /* all of the above */
 } gp_scratch;
 
+static inline gp_cell_state gp_states_get(gp_states states, int64_t i)
+{
+    return (gp_cell_state){states.a[i], states.b[i], states.c[i], states.has[i]};
+}
+
+static inline void gp_states_put(gp_states states, int64_t i, const gp_cell_state *state)
+{
+    states.a[i] = state->a, states.b[i] = state->b, states.c[i] = state->c, states.has[i] = (uint8_t)state->has;
+}
+
 /* Resets the states of n cells to those of nothing. */
-void gp_states_reset(gp_states states, int64_t n);
+void gp_states_reset(gp_state_kind kind, gp_states states, int64_t n);
 
 /* The states of n cells beginning at `first`. */
 static inline gp_states gp_states_at(gp_states states, int64_t first)
@@ -61,7 +69,7 @@ static inline gp_states gp_states_at(gp_states states, int64_t first)
 }
 
 /* Joins states from[0..n] to to[0..n]; the order of joins is what makes results repeatable. */
-void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n);
+void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n);
 
 /* The values of n cells. */
 void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out);

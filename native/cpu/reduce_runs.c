@@ -23,11 +23,10 @@ static void add_block(const gp_reduction *job, gp_scratch *scratch, const char *
     gp_box box = gp_box_from(&folded, scratch, &row_span, &col_span, 1, bounds);
     box.is_passing = true;
     gp_box_reduce(&box, part);
-    if (job->agg == GP_AGG_STD)
-        part.a[0] *= weight, part.c[0] *= weight;
-    else if (!gp_is_extreme(job->agg))
-        part.a[0] *= weight, part.b[0] *= weight;
-    gp_states_join(job->agg, gp_states_at(states, i), part, 1);
+    gp_cell_state joined = gp_states_get(states, i), scaled = gp_states_get(part, 0);
+    gp_cell_state_scale(job->kind, &scaled, weight);
+    gp_cell_state_join(job->kind, &joined, &scaled);
+    gp_states_put(states, i, &joined);
 }
 
 /* Columns begin..end of one row, which all have the same weight. */

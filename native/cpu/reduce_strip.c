@@ -14,7 +14,7 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t rows_at_once(const gp_reduction *job, const gp_span *spans, int64_t n_cells, int64_t n_rows, int64_t n_cols)
 {
     int64_t widest = 1;
-    if (job->agg != GP_AGG_STD)
+    if (job->kind != GP_STATE_MOMENTS)
         return n_rows;
     for (int64_t p = 0; p < n_cells; p++)
         if (spans[p].touched_end - spans[p].touched_begin > widest)
@@ -36,13 +36,13 @@ static void reduce_chunk(const gp_reduction *job, gp_scratch *scratch, const gp_
         gp_box box = gp_box_from(job, scratch, row_span, col_spans, n_cells, bounds);
         gp_box_reduce(&box, is_whole ? here : scratch->part);
         if (!is_whole)
-            gp_states_join(job->agg, here, scratch->part, n_cells);
+            gp_states_join(job->kind, here, scratch->part, n_cells);
     }
 }
 
 static bool has_long_runs(const gp_reduction *job, const gp_strip *strip)
 {
-    return job->rows.source == GP_ROWS_IN_PLACE && strip->row1 - strip->row0 <= FEW_ROWS && job->agg != GP_AGG_COUNT &&
+    return job->rows.source == GP_ROWS_IN_PLACE && strip->row1 - strip->row0 <= FEW_ROWS && !gp_agg_is(job->agg, GP_AGG_OWNED) &&
            (strip->col1 - strip->col0) / (strip->cell1 - strip->cell0) >= LONG_RUN;
 }
 

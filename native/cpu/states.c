@@ -1,70 +1,69 @@
-/* Joins and finishes the partial results of cells. */
+/* Arrays of the partial results of cells: resets, joins and finishes them. */
 #include "reduce.h"
 
-void gp_states_reset(gp_states states, int64_t n)
+void gp_states_reset(gp_state_kind kind, gp_states states, int64_t n)
 {
-    memset(states.a, 0, (size_t)n * sizeof *states.a);
-    memset(states.b, 0, (size_t)n * sizeof *states.b);
+    const gp_cell_state none = gp_cell_state_none(kind);
+    bool is_zero = kind != GP_STATE_EXTREMES;
+    memset(states.a, 0, is_zero ? (size_t)n * sizeof *states.a : 0);
+    memset(states.b, 0, is_zero ? (size_t)n * sizeof *states.b : 0);
     memset(states.c, 0, (size_t)n * sizeof *states.c);
+    for (int64_t i = 0; !is_zero && i < n; i++)
+        states.a[i] = none.a, states.b[i] = none.b;
     memset(states.has, 0, (size_t)n);
 }
 
-static void join_moments(gp_states to, gp_states from, int64_t n)
+/* Compiled once for each kind, which the compiler then knows. */
+static inline __attribute__((always_inline)) void join_all(gp_state_kind kind, gp_states to, gp_states from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
-        gp_moments joined = {from.a[i], from.b[i], from.c[i]};
-        if (from.a[i] == 0)
-            continue;
-        if (to.a[i] != 0)
-            joined = gp_moments_join((gp_moments){to.a[i], to.b[i], to.c[i]}, joined);
-        to.a[i] = joined.weight, to.b[i] = joined.mean, to.c[i] = joined.m2;
+        gp_cell_state joined = gp_states_get(to, i), part = gp_states_get(from, i);
+        gp_cell_state_join(kind, &joined, &part);
+        gp_states_put(to, i, &joined);
     }
 }
 
-static double join_extreme(gp_agg agg, double a, double b)
+void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n)
 {
-    if (agg == GP_AGG_MIN)
-        return b < a ? b : a;
-    if (agg == GP_AGG_MAX)
-        return b > a ? b : a;
-    return gp_absmax_join(a, b);
+    switch (kind) {
+    case GP_STATE_SUM: join_all(GP_STATE_SUM, to, from, n); break;
+    case GP_STATE_EXTREMES: join_all(GP_STATE_EXTREMES, to, from, n); break;
+    case GP_STATE_MOMENTS: join_all(GP_STATE_MOMENTS, to, from, n); break;
+    case GP_STATE_ELEMENT: join_all(GP_STATE_ELEMENT, to, from, n); break;
+    }
 }
 
-static void join_extremes(gp_agg agg, gp_states to, gp_states from, int64_t n)
+/* Compiled once for each aggregation. */
+static inline __attribute__((always_inline)) void fill_values(gp_agg agg, gp_order_type order, gp_states states, int64_t n,
+                                                              double *out)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (from.has[i] & GP_HAS_FINITE)
-            to.a[i] = to.has[i] & GP_HAS_FINITE ? join_extreme(agg, to.a[i], from.a[i]) : from.a[i];
+    for (int64_t i = 0; i < n; i++) {
+        gp_cell_state state = gp_states_get(states, i);
+        out[i] = gp_cell_state_value(agg, order, &state);
+    }
 }
 
-void gp_states_join(gp_agg agg, gp_states to, gp_states from, int64_t n)
+static void values_of(const gp_reduction *job, gp_states states, int64_t n, double *out)
 {
-    if (agg == GP_AGG_STD)
-        join_moments(to, from, n);
-    else if (agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX)
-        join_extremes(agg, to, from, n);
-    else
-        for (int64_t i = 0; i < n; i++)
-            to.a[i] += from.a[i], to.b[i] += from.b[i];
-    for (int64_t i = 0; i < n; i++)
-        to.has[i] |= from.has[i];
+    if (job->agg == GP_AGG_MEAN) { /* the same by vector instructions */
+        job->folds->settle_means(states.a, states.b, n, out);
+        return;
+    }
+    switch (job->agg) {
+#define VALUES_OF(NAME, name, KIND, facts)                                                                                       \
+    case GP_AGG_##NAME: fill_values(GP_AGG_##NAME, job->order, states, n, out); break;
+        GP_AGGS(VALUES_OF)
+#undef VALUES_OF
+    case GP_N_AGGS: break;
+    }
 }
-
-static double std_of(double weight, double m2) { return m2 > 0 ? sqrt(m2 / weight) : 0.0; }
 
 void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out)
 {
     uint8_t has = 0;
     for (int64_t i = 0; i < n; i++)
         has |= states.has[i] ^ GP_HAS_FINITE; /* 0: finite elements and nothing else */
-    if (job->agg == GP_AGG_MEAN)
-        job->folds->settle_means(states.a, states.b, n, out);
-    else if (job->agg == GP_AGG_STD)
-        for (int64_t i = 0; i < n; i++)
-            out[i] = std_of(states.a[i], states.c[i]);
-    else
-        for (int64_t i = 0; i < n; i++)
-            out[i] = states.a[i] + 0.0; /* -0.0 becomes +0.0 */
+    values_of(job, states, n, out);
     for (int64_t i = 0; i < n && has != 0; i++)
         if (gp_is_marked(states.has[i], job->nan))
             out[i] = gp_mark_of(states.has[i], job->nan);

@@ -27,11 +27,11 @@ typedef struct reduce_job {
 
 /* ---- what goes to the device ---------------------------------------------------------------------------------------- */
 
-/* For counting, the weight of a border element is whether the cell owns it. */
+/* Of an aggregation of owned elements, the weight of a border element is whether the cell owns it. */
 static void pack_spans(const gp_axis *axis, gp_agg agg, gp_span *out)
 {
     memcpy(out, axis->spans, (size_t)axis->n_cells * sizeof *out);
-    for (int64_t p = 0; agg == GP_AGG_COUNT && p < axis->n_cells; p++) {
+    for (int64_t p = 0; gp_agg_is(agg, GP_AGG_OWNED) && p < axis->n_cells; p++) {
         gp_span *span = &out[p];
         int64_t last = span->touched_end - 1;
         span->w_first = span->touched_begin >= span->owned_begin && span->touched_begin < span->owned_end;
@@ -124,7 +124,7 @@ static gp_status take_states(reduce_job *job, gp_error *error)
 /* ---- launches ------------------------------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {
-    [GP_REDUCE_SUM] = "sum", [GP_REDUCE_EXTREMES] = "extremes", [GP_REDUCE_MOMENTS] = "moments"};
+    [GP_STATE_SUM] = "sum", [GP_STATE_EXTREMES] = "extremes", [GP_STATE_MOMENTS] = "moments"};
 
 static gp_status launch(reduce_job *job, const char *name, int64_t n_blocks, int n_threads, gp_error *error)
 {
@@ -212,18 +212,11 @@ static gp_status reduce_single(reduce_job *job, gp_error *error)
 
 /* ---- a reduction ---------------------------------------------------------------------------------------------------- */
 
-/* Where every cell is one element, most aggregations are that element: nothing has to be added up. */
-static gp_agg simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg)
-{
-    bool is_element = rows->is_nearest && cols->is_nearest && agg != GP_AGG_STD && agg != GP_AGG_COUNT;
-    return is_element ? GP_AGG_NEAREST : agg;
-}
-
 /* Whether facts about elements are found on the way, which takes that every element is met. Counting takes a pass of its own, and
- * so do facts beside standard deviations: colours of these come from cells, and the kernels for both would be a sixth of all code. */
+ * so do facts beside moments: colors of these come from cells, and the kernels for both would be a sixth of all code. */
 static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 {
-    return options->want != 0 && !(options->want & GP_WANT_COUNTS) && job->agg != GP_AGG_STD &&
+    return options->want != 0 && !(options->want & GP_WANT_COUNTS) && gp_agg_kind(job->agg) != GP_STATE_MOMENTS &&
            gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
@@ -233,6 +226,7 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
     GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
+    job->args.order = (int32_t)gp_plane_order_type(&job->args.plane);
     if (job->agg == GP_AGG_NEAREST || is_counted)
         return reduce_single(job, error);
     if (is_fused(job, options) && limits != NULL)
@@ -262,7 +256,7 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
     reduce_job job = {.elements = gp_cuda_elements_from(&upright),
                       .rows = is_turned ? cols : rows,
                       .cols = is_turned ? rows : cols,
-                      .agg = simplest_agg(rows, cols, options->agg)};
+                      .agg = gp_axis_simplest_agg(rows, cols, options->agg)};
     set_output(&job, is_turned, out);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error);

@@ -30,13 +30,6 @@ static int64_t widest(const gp_axis *axis)
     return width;
 }
 
-static gp_reduce_kind kind_of(gp_agg agg)
-{
-    if (agg == GP_AGG_STD)
-        return GP_REDUCE_MOMENTS;
-    return agg == GP_AGG_MIN || agg == GP_AGG_MAX || agg == GP_AGG_ABSMAX ? GP_REDUCE_EXTREMES : GP_REDUCE_SUM;
-}
-
 static int layout_of(const gp_cuda_elements *elements, int run_bytes)
 {
     const gp_plane *plane = &elements->plane;
@@ -200,10 +193,10 @@ void gp_reduce_plan_join_parts(gp_reduce_plan *plan)
 gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *rows, const gp_axis *cols, gp_agg agg,
                               int64_t wanted_blocks, gp_reduce_plan *out, gp_error *error)
 {
-    gp_reduce_plan plan = {.kind = kind_of(agg), .run_elems = elements->run_elems, .n_threads = BLOCK};
+    gp_reduce_plan plan = {.kind = gp_agg_kind(agg), .run_elems = elements->run_elems, .n_threads = BLOCK};
     measures m = {.height = widest(rows)};
     plan.layout = layout_of(elements, elements->run_bytes);
-    if (plan.kind == GP_REDUCE_MOMENTS && plan.run_elems > 4)
+    if (plan.kind == GP_STATE_MOMENTS && plan.run_elems > 4)
         plan.n_threads = 1024 / plan.run_elems; /* three float64 for each column have to fit into shared memory */
     plan.narrow_most = narrow_most(&plan, m.height);
     measure_cols(&plan, rows, cols, &m);

@@ -7,11 +7,9 @@
 
 #include "../core/backend.h"
 
-typedef enum gp_reduce_kind { GP_REDUCE_SUM, GP_REDUCE_EXTREMES, GP_REDUCE_MOMENTS } gp_reduce_kind;
-
 /* Owned: tiles. `narrow` come first in it, then `wide` ones of one cell each. */
 typedef struct gp_reduce_plan {
-    gp_reduce_kind kind;
+    gp_state_kind kind;
     int run_elems, layout;
     int n_threads, log2_tx; /* of narrow kernels */
     int64_t most_cols;      /* of a tile */

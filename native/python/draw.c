@@ -2,7 +2,7 @@
 #include "binding.h"
 
 static const char *const agg_names[] = {
-#define AGG_NAME(NAME, name) name,
+#define AGG_NAME(NAME, name, KIND, facts) name,
     GP_AGGS(AGG_NAME)
 #undef AGG_NAME
 };

@@ -120,6 +120,9 @@ static int add_constants(PyObject *module)
                    PyModule_AddIntConstant(module, "HAS_NEG_INF", GP_HAS_NEG_INF) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_MASKED", GP_HAS_MASKED) < 0 ||
                    PyModule_AddIntConstant(module, "HAS_FINITE", GP_HAS_FINITE) < 0 ||
+                   PyModule_AddIntConstant(module, "AGG_KEEPS", GP_AGG_KEEPS) < 0 ||
+                   PyModule_AddIntConstant(module, "AGG_SELECTS", GP_AGG_SELECTS) < 0 ||
+                   PyModule_AddIntConstant(module, "AGG_OWN_UNITS", GP_AGG_OWN_UNITS) < 0 ||
                    PyModule_AddIntConstant(module, "MOST_SLICE_ELEMS", GP_MOST_SLICE_ELEMS) < 0 ||
                    PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0 ||
                    PyModule_AddObjectRef(module, "MASKED_BITS", PyLong_FromUnsignedLongLong(GP_MASKED_BITS)) < 0
@@ -142,6 +145,29 @@ static int add_dtypes(PyObject *module)
     return result;
 }
 
+/* Aggregations and what is known of each (AGG_* bits), from the one table. */
+static int add_aggs(PyObject *module)
+{
+    static const struct {
+        const char *name;
+        unsigned facts;
+    } aggs[] = {
+#define AGG_FACTS(NAME, name, KIND, facts) {name, facts},
+        GP_AGGS(AGG_FACTS)
+#undef AGG_FACTS
+    };
+    PyObject *known = PyDict_New();
+    for (int i = 0; known != NULL && i < GP_N_AGGS; i++) {
+        PyObject *facts = PyLong_FromUnsignedLong(aggs[i].facts);
+        if (facts == NULL || PyDict_SetItemString(known, aggs[i].name, facts) < 0)
+            Py_CLEAR(known);
+        Py_XDECREF(facts);
+    }
+    int result = known ? PyModule_AddObjectRef(module, "AGGS", known) : -1;
+    Py_XDECREF(known);
+    return result;
+}
+
 static int module_exec(PyObject *module)
 {
     import_array1(-1);
@@ -149,7 +175,7 @@ static int module_exec(PyObject *module)
         cells_type_add(module) < 0 || PyModule_AddFunctions(module, cuda_functions) < 0 ||
         PyModule_AddFunctions(module, conversion_functions) < 0 || PyModule_AddFunctions(module, summary_functions) < 0 ||
         PyModule_AddFunctions(module, slice_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
-        add_constants(module) < 0 || add_dtypes(module) < 0)
+        add_constants(module) < 0 || add_dtypes(module) < 0 || add_aggs(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);
     return 0;

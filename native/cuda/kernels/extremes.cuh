@@ -58,6 +58,37 @@ template <> struct gp_exact_of<gp_elems_ANY> {
 
 typedef gp_exact_of<gp_elems>::type gp_exact;
 
+/* What extremes of cells are kept in: values, but gp_order where float64 has rounded elements. */
+template <class ELEMS> struct gp_extreme_of {
+    typedef typename ELEMS::value type;
+    static const bool is_order = false;
+};
+template <> struct gp_extreme_of<gp_elems_I64> {
+    typedef gp_order type;
+    static const bool is_order = true;
+};
+template <> struct gp_extreme_of<gp_elems_ANY> {
+    typedef gp_order type;
+    static const bool is_order = true;
+};
+
+typedef gp_extreme_of<gp_elems>::type gp_extreme;
+
+GP_DEVICE gp_order gp_order_of_extreme(gp_extreme x)
+{
+    return gp_extreme_of<gp_elems>::is_order ? (gp_order)x : gp_order_of_f64((double)x);
+}
+GP_DEVICE gp_extreme gp_extreme_of_order(gp_order order)
+{
+    return gp_extreme_of<gp_elems>::is_order ? (gp_extreme)order : (gp_extreme)gp_f64_of_order(order);
+}
+
+/* A stored element, whose value is given. */
+GP_DEVICE gp_extreme gp_extreme_from(gp_stored stored, gp_value value, int dtype)
+{
+    return gp_extreme_of<gp_elems>::is_order ? (gp_extreme)gp_exact_of<gp_elems>::from(stored, value, dtype) : (gp_extreme)value;
+}
+
 /* True where the slow loader has rounded integers of 64 bits. */
 GP_DEVICE bool gp_is_rounded(const gp_plane &plane)
 {
@@ -73,6 +104,15 @@ GP_DEVICE_CALL int64_t gp_exact_integer(const gp_plane &plane, int64_t row, int6
     if (plane.component == GP_COMPONENT_CHANNEL)
         at += plane.channel * plane.channel_stride_bytes;
     return gp_exact_of<gp_elems_I64>::from(gp_read_stored<uint64_t>(at, plane.is_byteswapped), 0.0, (int)plane.dtype);
+}
+
+/* An element of the plane for extremes of cells. */
+GP_DEVICE gp_extreme gp_extreme_at(const gp_plane &plane, int64_t row, int64_t col, gp_value value)
+{
+    if (gp_elems::is_typed)
+        return gp_extreme_from(*(const gp_stored *)gp_address(plane, row, col), value, (int)plane.dtype);
+    return gp_plane_order_type(&plane) == GP_ORDER_F64 ? gp_extreme_from(0, value, (int)plane.dtype)
+                                                       : (gp_extreme)gp_exact_integer(plane, row, col);
 }
 
 /* The elements of a run, the first of which is at (row, col), as they are compared. */

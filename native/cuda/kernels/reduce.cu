@@ -36,17 +36,17 @@ enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 }
         gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                                        \
     }
 
-GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_KIND_SUM, false, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_KIND_SUM, true, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_KIND_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_KIND_EXTREMES, true, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_KIND_MOMENTS, false, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_STATE_SUM, false, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_STATE_SUM, true, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_STATE_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_STATE_EXTREMES, true, GP_BLOCK, GP_MANY_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
 
-GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_KIND_SUM, false)
-GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_KIND_SUM, true)
-GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_KIND_EXTREMES, false)
-GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_KIND_EXTREMES, true)
-GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_KIND_MOMENTS, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_STATE_SUM, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_STATE_SUM, true)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_STATE_EXTREMES, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_STATE_EXTREMES, true)
+GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_STATE_MOMENTS, false)
 
 /* ---- joining parts --------------------------------------------------------------------------------------------------- */
 
@@ -74,9 +74,9 @@ template <int KIND> GP_DEVICE void gp_finish_cells(const gp_reduce_args &args, g
         GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                                      \
         gp_finish_cells<KIND>(args, pool);                                                                                       \
     }
-GP_FINISH_KERNEL(GP_OF_CLASS(sum_finish), GP_KIND_SUM)
-GP_FINISH_KERNEL(GP_OF_CLASS(extremes_finish), GP_KIND_EXTREMES)
-GP_FINISH_KERNEL(GP_OF_CLASS(moments_finish), GP_KIND_MOMENTS)
+GP_FINISH_KERNEL(GP_OF_CLASS(sum_finish), GP_STATE_SUM)
+GP_FINISH_KERNEL(GP_OF_CLASS(extremes_finish), GP_STATE_EXTREMES)
+GP_FINISH_KERNEL(GP_OF_CLASS(moments_finish), GP_STATE_MOMENTS)
 
 /* ---- cells that need no sums ----------------------------------------------------------------------------------------- */
 

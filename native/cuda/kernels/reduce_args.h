@@ -2,6 +2,7 @@
 #ifndef GP_REDUCE_ARGS_H
 #define GP_REDUCE_ARGS_H
 
+#include "../../core/cell_state.h"
 #include "../../core/grid.h"
 #include "../../core/view.h"
 
@@ -20,18 +21,6 @@ typedef struct gp_reduce_tile {
     int64_t col0, col1;
     int32_t cell0, cell1;
 } gp_reduce_tile;
-
-/*
- * The partial result of a cell.
- *   sums      a = sum of weight * value, b = sum of weights, of finite elements
- *   extremes  a = smallest, b = largest, meaningful where has says finite
- *   moments   a = weight, b = mean, c = sum of weighted squared deviations
- * has: GP_HAS_* bits of all touched elements; 0 where there are none.
- */
-typedef struct gp_cell_state {
-    double a, b, c;
-    uint64_t has;
-} gp_cell_state;
 
 /* Facts about elements as ordered keys (gp_key_of), so that atomics may join them in any order. */
 typedef struct gp_facts_keys {
@@ -57,6 +46,7 @@ typedef struct gp_reduce_args {
     int32_t log2_tx;             /* narrow: threads along a row */
     int32_t log2_lanes;          /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
     int32_t layout, agg, nan;
+    int32_t order;               /* gp_order_type of extremes */
 } gp_reduce_args;
 
 typedef struct gp_limits_args {

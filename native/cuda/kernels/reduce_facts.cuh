@@ -121,13 +121,25 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
 
 /* Values to the accumulators, those in the mask alone and each looked at. */
 template <int KIND, bool WANT>
-GP_DEVICE void gp_take_some(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_value *x, uint32_t mask)
+GP_DEVICE void gp_take_some(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_value *x, const gp_extreme *exact,
+                            uint32_t mask)
 {
-    gp_columns<KIND>::add_some(columns, x, mask);
+    gp_columns<KIND>::add_some(columns, x, exact, mask);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         if (WANT && (mask >> k & 1))
             gp_seen<WANT>::add_any(seen, x[k]);
+}
+
+/* The elements of a run for extremes of cells; other kinds have no use for them. */
+template <int KIND> GP_DEVICE void gp_run_extremes(const gp_run &run, const gp_value *x, int dtype, gp_extreme *out)
+{
+    GP_UNROLL
+    for (int k = 0; KIND == GP_STATE_EXTREMES && k < GP_RUN_ELEMS; k++) {
+        gp_stored stored;
+        gp_pick(run.words, k, &stored);
+        out[k] = gp_extreme_from(stored, x[k], dtype);
+    }
 }
 
 /* A run of wanted elements where all are finite, which is nearly always; false, and nothing done, where they are not. */
@@ -142,7 +154,9 @@ GP_DEVICE bool gp_take_plain(gp_columns<KIND> &columns, gp_seen<WANT> &seen, con
         is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
     if (!is_plain)
         return false;
-    gp_columns<KIND>::add(columns, x);
+    gp_extreme exact[GP_RUN_ELEMS] = {};
+    gp_run_extremes<KIND>(run, x, dtype, exact);
+    gp_columns<KIND>::add(columns, x, exact);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         if (WANT)
@@ -156,8 +170,10 @@ template <int KIND, bool WANT>
 GP_DEVICE void gp_take_odd(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
 {
     gp_value x[GP_RUN_ELEMS];
+    gp_extreme exact[GP_RUN_ELEMS] = {};
     gp_run_values(run.words, dtype, x);
-    gp_take_some<KIND, WANT>(columns, seen, x, (uint32_t)GP_ALL_ELEMS);
+    gp_run_extremes<KIND>(run, x, dtype, exact);
+    gp_take_some<KIND, WANT>(columns, seen, x, exact, (uint32_t)GP_ALL_ELEMS);
 }
 
 /* Elements of one row, col_step apart, loaded one by one. */
@@ -166,11 +182,16 @@ GP_DEVICE void gp_take_elements(const gp_plane &plane, int64_t row, int64_t col,
                                 gp_columns<KIND> &columns, gp_seen<WANT> &seen)
 {
     gp_value x[GP_RUN_ELEMS] = {};
+    gp_extreme exact[GP_RUN_ELEMS] = {};
     GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        if (mask >> k & 1)
-            x[k] = gp_value_at(plane, row, col + k * col_step);
-    gp_take_some<KIND, WANT>(columns, seen, x, mask);
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        if (!(mask >> k & 1))
+            continue;
+        x[k] = gp_value_at(plane, row, col + k * col_step);
+        if (KIND == GP_STATE_EXTREMES)
+            exact[k] = gp_extreme_at(plane, row, col + k * col_step, x[k]);
+    }
+    gp_take_some<KIND, WANT>(columns, seen, x, exact, mask);
 }
 
 /* ---- rows of a cell -------------------------------------------------------------------------------------------------- */

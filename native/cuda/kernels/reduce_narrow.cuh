@@ -96,26 +96,26 @@ GP_DEVICE void gp_place_rows(const gp_reduce_args &args, const gp_place &place, 
 
 /*
  * THREADS * GP_RUN_ELEMS columns, line after line. Sums of integers need no more than `a`: how much weight they have is known from the
- * geometry. Extremes are kept in the type of values.
+ * geometry. Extremes are kept as they are compared.
  */
 template <int KIND, int THREADS> struct gp_pool {
     enum {
         N = THREADS * GP_RUN_ELEMS,
-        N_DOUBLES = KIND == GP_KIND_MOMENTS ? 3 * N
-        : KIND == GP_KIND_SUM               ? (gp_elems::is_float ? 2 * N : N)
-                                            : 2 * N * (int)sizeof(gp_value) / 8,
-        HAS_BYTES = gp_elems::is_float || KIND == GP_KIND_MOMENTS ? N : 0,
+        N_DOUBLES = KIND == GP_STATE_MOMENTS ? 3 * N
+        : KIND == GP_STATE_SUM               ? (gp_elems::is_float ? 2 * N : N)
+                                             : 2 * N * (int)sizeof(gp_extreme) / 8,
+        HAS_BYTES = gp_elems::is_float || KIND == GP_STATE_MOMENTS ? N : 0,
         SIZE = N_DOUBLES + HAS_BYTES / 8 /* in float64 */
     };
 
     GP_DEVICE uint8_t *has_of(double *pool) { return (uint8_t *)(pool + N_DOUBLES); }
     GP_DEVICE void put(double *pool, int i, const gp_cell_state &s)
     {
-        if (KIND == GP_KIND_EXTREMES) {
-            gp_value *lo = (gp_value *)pool, *hi = lo + N;
+        if (KIND == GP_STATE_EXTREMES) {
+            gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
             gp_start_extremes(&lo[i], &hi[i]);
             if (s.has & GP_HAS_FINITE)
-                lo[i] = (gp_value)s.a, hi[i] = (gp_value)s.b;
+                lo[i] = gp_extreme_of_order(gp_order_of_bits(s.a)), hi[i] = gp_extreme_of_order(gp_order_of_bits(s.b));
         } else {
             pool[i] = s.a;
             if (N_DOUBLES > N)
@@ -129,12 +129,12 @@ template <int KIND, int THREADS> struct gp_pool {
     GP_DEVICE gp_cell_state get(double *pool, int i)
     {
         gp_cell_state s = {0, 0, 0, 0};
-        if (KIND == GP_KIND_EXTREMES) {
-            gp_value *lo = (gp_value *)pool, *hi = lo + N;
+        if (KIND == GP_STATE_EXTREMES) {
+            gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
             s.has = HAS_BYTES > 0 ? has_of(pool)[i] : lo[i] <= hi[i] ? GP_HAS_FINITE : 0;
             s.a = gp_no_state(KIND).a, s.b = gp_no_state(KIND).b;
             if (s.has & GP_HAS_FINITE)
-                s.a = (double)lo[i], s.b = (double)hi[i];
+                s.a = gp_bits_of_order(gp_order_of_extreme(lo[i])), s.b = gp_bits_of_order(gp_order_of_extreme(hi[i]));
             return s;
         }
         s.a = pool[i];
@@ -199,10 +199,7 @@ GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, 
 template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int slot, double weight)
 {
     gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, slot);
-    if (KIND == GP_KIND_SUM)
-        state.a *= weight, state.b *= weight;
-    if (KIND == GP_KIND_MOMENTS)
-        state.a *= weight, state.c *= weight;
+    gp_cell_state_scale((gp_state_kind)KIND, &state, weight);
     return state;
 }
 
@@ -216,11 +213,11 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
     while (n_side < n_lanes && n_side < span.touched_end - span.touched_begin)
         n_side *= 2;
     for (int64_t col = span.touched_begin + lane % n_side; col < span.touched_end; col += n_side) {
-        double weight = KIND == GP_KIND_EXTREMES ? 1.0 : gp_weight_at(span, col);
+        double weight = KIND == GP_STATE_EXTREMES ? 1.0 : gp_weight_at(span, col);
         int slot = (int)(col - place.tile_col);
         for (int line = lane / n_side; line < place.ty; line += n_lanes / n_side)
             gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
-        if (KIND == GP_KIND_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
+        if (KIND == GP_STATE_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
             state.b += weight * row_weight, state.has = GP_HAS_FINITE;
     }
     return state;
@@ -257,7 +254,7 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     const gp_reduce_tile tile = args.tiles[tile_number];
     const gp_span span = args.rows[q];
     gp_place place = gp_place_of<THREADS>(args, tile);
-    gp_part rows = gp_part_of(span, part_number, args.n_row_parts, KIND != GP_KIND_EXTREMES);
+    gp_part rows = gp_part_of(span, part_number, args.n_row_parts, KIND != GP_STATE_EXTREMES);
     gp_columns<KIND> columns;
     gp_seen<WANT> seen;
     gp_columns<KIND>::start(columns);

@@ -6,8 +6,6 @@
 #include "extremes.cuh"
 #include "reduce_args.h"
 
-enum { GP_KIND_SUM, GP_KIND_EXTREMES, GP_KIND_MOMENTS };
-
 /* The class of a value that is not finite. */
 template <class T> GP_DEVICE uint32_t gp_bad_class(T x)
 {
@@ -18,45 +16,19 @@ template <class T> GP_DEVICE uint32_t gp_bad_class(T x)
 
 /* ---- states of cells ------------------------------------------------------------------------------------------------ */
 
-GP_DEVICE gp_cell_state gp_no_state(int kind)
-{
-    gp_cell_state none = {0, 0, 0, 0};
-    if (kind == GP_KIND_EXTREMES)
-        none.a = gp_mark_value(GP_HAS_POS_INF), none.b = gp_mark_value(GP_HAS_NEG_INF);
-    return none;
-}
+/* For template parameters, which may be integers alone. */
+GP_DEVICE gp_cell_state gp_no_state(int kind) { return gp_cell_state_none((gp_state_kind)kind); }
 
 template <int KIND> GP_DEVICE void gp_state_join(gp_cell_state &to, const gp_cell_state &from)
 {
-    to.has |= from.has;
-    if (KIND == GP_KIND_SUM) {
-        to.a += from.a, to.b += from.b;
-    } else if (KIND == GP_KIND_EXTREMES) {
-        to.a = gp_smaller(to.a, from.a), to.b = gp_larger(to.b, from.b);
-    } else if (from.a != 0) {
-        gp_moments joined = {from.a, from.b, from.c}, mine = {to.a, to.b, to.c};
-        if (to.a != 0)
-            joined = gp_moments_join(mine, joined);
-        to.a = joined.weight, to.b = joined.mean, to.c = joined.m2;
-    }
+    gp_cell_state_join((gp_state_kind)KIND, &to, &from);
 }
 
-/* One element of this weight. */
+/* One element of this weight. Extremes have no weights: their elements are all taken by columns. */
 template <int KIND> GP_DEVICE void gp_state_add(gp_cell_state &to, gp_value value, double weight)
 {
     double x = (double)value;
-    unsigned kind = gp_elems::is_float ? gp_class_of(x) : (unsigned)GP_HAS_FINITE;
-    gp_cell_state one = gp_no_state(KIND);
-    one.has = kind;
-    if (kind == GP_HAS_FINITE) {
-        if (KIND == GP_KIND_SUM)
-            one.a = weight * x, one.b = weight;
-        else if (KIND == GP_KIND_EXTREMES)
-            one.a = one.b = x;
-        else
-            one.a = weight, one.b = x;
-    }
-    gp_state_join<KIND>(to, one);
+    gp_state_join<KIND>(to, gp_cell_state_one((gp_state_kind)KIND, x, gp_order_of_f64(x), weight));
 }
 
 /* The state of lane + distance. */
@@ -87,22 +59,6 @@ template <int KIND, int THREADS> GP_DEVICE void gp_state_join_warps(gp_cell_stat
         gp_state_join<KIND>(state, pool[warp]);
 }
 
-GP_DEVICE double gp_cell_value(const gp_reduce_args &args, const gp_cell_state &s)
-{
-    if (s.has == 0)
-        return gp_empty_cell();
-    if (gp_is_marked((unsigned)s.has, (gp_nan)args.nan))
-        return gp_mark_of((unsigned)s.has, (gp_nan)args.nan);
-    switch (args.agg) {
-    case GP_AGG_MEAN: return gp_mean_settle(s.a / s.b) + 0.0;
-    case GP_AGG_COUNT:
-    case GP_AGG_MAX: return s.b + 0.0;
-    case GP_AGG_ABSMAX: return gp_absmax_join(s.a, s.b) + 0.0;
-    case GP_AGG_STD: return s.c > 0 ? sqrt(s.c / s.a) : 0.0;
-    default: return s.a + 0.0; /* sum, min; -0.0 becomes +0.0 */
-    }
-}
-
 /* A value to every row of the output that shows it. */
 GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, double value)
 {
@@ -113,7 +69,7 @@ GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, 
 
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
 {
-    gp_write_value(args, q, p, gp_cell_value(args, state));
+    gp_write_value(args, q, p, gp_cell_state_finish((gp_agg)args.agg, (gp_nan)args.nan, (gp_order_type)args.order, &state));
 }
 
 GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)
@@ -128,14 +84,14 @@ GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int
 
 /*
  * GP_RUN_ELEMS accumulators that a thread keeps in registers, one for each element of its runs.
- *   add        a run whose elements are all finite and wanted
+ *   add        a run whose elements are all finite and wanted; `exact` are the same elements for extremes, of no use to others
  *   add_some   element by element: only those in the mask, and finite ones apart from others
  *   column     the state of accumulator k
  * `has` holds four bits for each accumulator of a float class, of which there are at most 8.
  */
 template <int KIND> struct gp_columns;
 
-template <> struct gp_columns<GP_KIND_SUM> {
+template <> struct gp_columns<GP_STATE_SUM> {
     gp_elems::sum sum[GP_RUN_ELEMS];
     int n, n_out, n_bad[GP_RUN_ELEMS]; /* runs; elements outside the mask; per accumulator, those not added */
     uint32_t has;
@@ -148,14 +104,14 @@ template <> struct gp_columns<GP_KIND_SUM> {
         c.n = 0, c.n_out = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &) { return true; }
-    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    GP_DEVICE void add(gp_columns &c, const gp_value *x, const gp_extreme *)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             c.sum[k] += (gp_elems::sum)x[k];
         c.n++;
     }
-    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, const gp_extreme *, uint32_t mask)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
@@ -180,7 +136,7 @@ template <> struct gp_columns<GP_KIND_SUM> {
     {
         gp_cell_state state = column(c, 0);
         for (int k = 1; k < GP_RUN_ELEMS; k++)
-            gp_state_join<GP_KIND_SUM>(state, column(c, k));
+            gp_state_join<GP_STATE_SUM>(state, column(c, k));
         state.b -= c.n_out;
         if (state.b == 0)
             state.has &= (unsigned)GP_HAS_BAD;
@@ -188,8 +144,8 @@ template <> struct gp_columns<GP_KIND_SUM> {
     }
 };
 
-template <> struct gp_columns<GP_KIND_EXTREMES> {
-    gp_value lo[GP_RUN_ELEMS], hi[GP_RUN_ELEMS];
+template <> struct gp_columns<GP_STATE_EXTREMES> {
+    gp_extreme lo[GP_RUN_ELEMS], hi[GP_RUN_ELEMS];
     uint32_t has;
 
     GP_DEVICE void start(gp_columns &c)
@@ -200,37 +156,43 @@ template <> struct gp_columns<GP_KIND_EXTREMES> {
         c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &) { return true; }
-    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    GP_DEVICE void add_one(gp_columns &c, int k, gp_extreme x)
+    {
+        c.lo[k] = gp_smaller(c.lo[k], x), c.hi[k] = gp_larger(c.hi[k], x);
+    }
+    GP_DEVICE void add(gp_columns &c, const gp_value *, const gp_extreme *exact)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
-            c.lo[k] = gp_smaller(c.lo[k], x[k]), c.hi[k] = gp_larger(c.hi[k], x[k]);
+            add_one(c, k, exact[k]);
     }
-    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, const gp_extreme *exact, uint32_t mask)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             if (!(mask >> k & 1))
                 continue;
             if (gp_is_finite(x[k]))
-                c.lo[k] = gp_smaller(c.lo[k], x[k]), c.hi[k] = gp_larger(c.hi[k], x[k]);
+                add_one(c, k, exact[k]);
             else
                 c.has |= gp_bad_class(x[k]) << (4 * k % 32);
         }
     }
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
-        gp_cell_state state = gp_no_state(GP_KIND_EXTREMES);
+        gp_cell_state state = gp_no_state(GP_STATE_EXTREMES);
         state.has = gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u;
-        if (c.lo[k] <= c.hi[k])
-            state.a = (double)c.lo[k], state.b = (double)c.hi[k], state.has |= GP_HAS_FINITE;
+        if (c.lo[k] <= c.hi[k]) {
+            state.a = gp_bits_of_order(gp_order_of_extreme(c.lo[k])), state.b = gp_bits_of_order(gp_order_of_extreme(c.hi[k]));
+            state.has |= GP_HAS_FINITE;
+        }
         return state;
     }
     GP_DEVICE gp_cell_state total(const gp_columns &c)
     {
         gp_cell_state state = column(c, 0);
         for (int k = 1; k < GP_RUN_ELEMS; k++)
-            gp_state_join<GP_KIND_EXTREMES>(state, column(c, k));
+            gp_state_join<GP_STATE_EXTREMES>(state, column(c, k));
         return state;
     }
 };
@@ -304,7 +266,7 @@ template <> struct gp_moment_sums<true> {
     }
 };
 
-template <> struct gp_columns<GP_KIND_MOMENTS> {
+template <> struct gp_columns<GP_STATE_MOMENTS> {
     typedef gp_moment_sums<!gp_elems::is_float && sizeof(gp_stored) <= 2> sums;
     sums m;
     int n, n_bad[GP_RUN_ELEMS];
@@ -319,14 +281,14 @@ template <> struct gp_columns<GP_KIND_MOMENTS> {
         c.n = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &c) { return sums::is_ready(c.m); }
-    GP_DEVICE void add(gp_columns &c, const gp_value *x)
+    GP_DEVICE void add(gp_columns &c, const gp_value *x, const gp_extreme *)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             sums::add(c.m, k, x[k]);
         c.n++;
     }
-    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, uint32_t mask)
+    GP_DEVICE void add_some(gp_columns &c, const gp_value *x, const gp_extreme *, uint32_t mask)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
@@ -352,7 +314,7 @@ template <> struct gp_columns<GP_KIND_MOMENTS> {
     {
         gp_cell_state state = column(c, 0);
         for (int k = 1; k < GP_RUN_ELEMS; k++)
-            gp_state_join<GP_KIND_MOMENTS>(state, column(c, k));
+            gp_state_join<GP_STATE_MOMENTS>(state, column(c, k));
         return state;
     }
 };

@@ -2,7 +2,7 @@
 #ifndef GP_SUMMARY_ARGS_H
 #define GP_SUMMARY_ARGS_H
 
-#include "../../core/reductions.h"
+#include "../../core/cell_state.h"
 #include "../../core/slices.h"
 #include "../../core/view.h"
 

@@ -178,7 +178,7 @@ static void check_case(tally *all, const sample *s, const sample_kind *kind, con
 }
 
 static const char *const agg_names[] = {
-#define AGG_NAME(NAME, name) name,
+#define AGG_NAME(NAME, name, KIND, facts) name,
     GP_AGGS(AGG_NAME)
 #undef AGG_NAME
 };

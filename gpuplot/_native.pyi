@@ -21,11 +21,12 @@ HAS_FINITE: int
 EMPTY_BITS: int
 MASKED_BITS: int
 # Aggregations, and bits of what is known of each: of one element it is that element; its value is that of an element; color limits
-# of elements do not fit it.
+# of elements do not fit it; of a difference it is the difference.
 AGGS: dict[str, int]
 AGG_KEEPS: int
 AGG_SELECTS: int
 AGG_OWN_UNITS: int
+AGG_LINEAR: int
 MOST_SLICE_ELEMS: int
 # Bytes of one element by dtype name.
 DTYPE_SIZES: dict[str, int]

@@ -21,9 +21,16 @@ NAN_POLICIES = ("auto", "show", "skip")
 # Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
 MOST_MARKED = 0.5
 
-# Aggregations whose cells are not in the units of the elements; those that of one element are not that element.
-OTHER_UNITS = tuple(agg for agg, facts in _native.AGGS.items() if facts & _native.AGG_OWN_UNITS)
-OF_SEVERAL = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_KEEPS)
+
+def _aggs_that(fact):
+    return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
+
+
+# Aggregations whose cells are not in the units of the elements, those that of one element are not that element, and those that of a
+# difference are the difference.
+OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
+OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
+LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
 class Limits(NamedTuple):
@@ -260,8 +267,8 @@ def _empty_frame(view, window):
 def _reduce_phase(tensor, view, grid, agg, nan, want):
     """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
     if agg in OTHER_UNITS:
-        raise ValueError(f"agg={agg!r} of angles has no meaning: use mean, max, min, absmax or nearest with "
-                         "complex_mode='phase'")
+        *most, last = (known for known in AGGS if known not in OTHER_UNITS)
+        raise ValueError(f"agg={agg!r} of angles has no meaning: use {', '.join(most)} or {last} with complex_mode='phase'")
     if agg == "mean" and grid.is_reduced:
         cells = _angle(tensor, view, ("unit_re", "unit_im"), grid, agg, nan)
         limits = _native.limits(_plane(tensor, view, nan=nan), want) if want else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _native
 from ..plane_stats import elements_shown
-from ..render import Frame, limits_of_cells
+from ..render import LINEAR, Frame, limits_of_cells
 from ..tensor import describe
 from ..view import choose
 from .frames import Look
@@ -20,8 +20,7 @@ from .planes import TensorPlane, nearest, view_at
 
 __all__ = ["Difference"]
 
-# Aggregations and hidden operations that give the same whether they or the difference come first.
-LINEAR_AGGS = ("mean", "sum", "nearest")
+# Operations over hidden axes that give the same whether they or the difference come first.
 LINEAR_OPS = ("mean", "sum")
 
 # Planes of at most so many elements are subtracted element by element for limits and statistics; of larger ones cells are.
@@ -37,7 +36,7 @@ class Difference:
         Of one shape; dtypes and devices may differ.
     """
 
-    aggs = LINEAR_AGGS
+    aggs = LINEAR
     center = 0.0
     takes_rgb = False
     is_difference = True

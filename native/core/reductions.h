@@ -13,19 +13,20 @@ enum {
     GP_AGG_SELECTS = 2,   /* its value is that of an element */
     GP_AGG_ADDS_UP = 4,   /* twice the elements give twice the value */
     GP_AGG_OWN_UNITS = 8, /* color limits of elements do not fit its values */
-    GP_AGG_OWNED = 16     /* an element belongs to one cell, and counts as 1 or 0 */
+    GP_AGG_OWNED = 16,    /* an element belongs to one cell, and counts as 1 or 0 */
+    GP_AGG_LINEAR = 32    /* that of a difference is the difference of those */
 };
 
 /* X(NAME, name that users see, kind of partial result, facts); gp_cell_state_value has the formula of each. */
 #define GP_AGGS(X)                                                                                                               \
-    X(MEAN, "mean", SUM, GP_AGG_KEEPS)                                                                                           \
+    X(MEAN, "mean", SUM, GP_AGG_KEEPS | GP_AGG_LINEAR)                                                                           \
     X(MAX, "max", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
     X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
     X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                 \
     X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
-    X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS)                                                         \
+    X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_LINEAR)                                         \
     X(COUNT, "count", SUM, GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_OWNED)                                                     \
-    X(NEAREST, "nearest", ELEMENT, GP_AGG_KEEPS | GP_AGG_SELECTS)
+    X(NEAREST, "nearest", ELEMENT, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_LINEAR)
 
 typedef enum gp_agg {
 #define GP_AGG_ID(NAME, name, KIND, facts) GP_AGG_##NAME,

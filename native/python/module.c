@@ -123,6 +123,7 @@ static int add_constants(PyObject *module)
                    PyModule_AddIntConstant(module, "AGG_KEEPS", GP_AGG_KEEPS) < 0 ||
                    PyModule_AddIntConstant(module, "AGG_SELECTS", GP_AGG_SELECTS) < 0 ||
                    PyModule_AddIntConstant(module, "AGG_OWN_UNITS", GP_AGG_OWN_UNITS) < 0 ||
+                   PyModule_AddIntConstant(module, "AGG_LINEAR", GP_AGG_LINEAR) < 0 ||
                    PyModule_AddIntConstant(module, "MOST_SLICE_ELEMS", GP_MOST_SLICE_ELEMS) < 0 ||
                    PyModule_AddObjectRef(module, "EMPTY_BITS", PyLong_FromUnsignedLongLong(GP_EMPTY_BITS)) < 0 ||
                    PyModule_AddObjectRef(module, "MASKED_BITS", PyLong_FromUnsignedLongLong(GP_MASKED_BITS)) < 0

@@ -5,10 +5,10 @@ import reference
 from device_planes import device_plane, host_plane
 
 from gpuplot import _native
+from gpuplot.render import AGGS
 
 __all__ = ["AGGS", "CLASSES", "KINDS", "WANT", "assert_near", "axes_of", "check", "planes", "views_of"]
 
-AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 KINDS = ("mean", "absmax", "std")
 """One aggregation for each kind of partial result."""
 CLASSES = ("uint8", "float8_e4m3fn", "int16", "float16", "int32", "float32", "int64", "float64")
@@ -31,12 +31,12 @@ def assert_near(got, want, agg, largest, weights, what):
     special = ~np.isfinite(want)
     assert np.array_equal(got[special].view(np.uint64), want[special].view(np.uint64)), what
     assert not np.signbit(got[got == 0]).any(), what
-    if agg not in ("mean", "sum", "std"):
+    if agg not in ("mean", "sum", "std", "var"):
         assert np.array_equal(got, want, equal_nan=True), what
         return
-    magnitude = largest * (np.where(special, 0, weights) if agg == "sum" else 1)
+    magnitude = largest**2 if agg == "var" else largest * (np.where(special, 0, weights) if agg == "sum" else 1)
     with np.errstate(invalid="ignore"):
-        near = special | (np.abs(got - want) <= 1e-12 * magnitude + (1e-9 * want if agg == "std" else 0))
+        near = special | (np.abs(got - want) <= 1e-12 * magnitude + (1e-9 * want if agg in ("std", "var") else 0))
     assert near.all(), (what, np.argwhere(~near)[:3], got[~near][:3], want[~near][:3])
 
 

@@ -15,8 +15,8 @@ from test_stats_reference import found_at
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.render import AGGS
 
-AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 MANY = 2**40
 FACTS = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 REPEATED = {"rows": (True, False), "cols": (False, True), "both": (True, True)}

@@ -17,9 +17,9 @@ from stored_tensors import windows
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.render import AGGS
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
-AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
 ONE = np.float32(1)
 # No number of processors is through with it before somebody presses Ctrl-C.
 ENDLESS = windows(ONE, (2**20, 2**20))
@@ -67,6 +67,7 @@ import os, signal, threading
 import numpy as np
 import gpuplot
 from gpuplot import _native
+from gpuplot.render import AGGS
 
 _native.threads_limit(4)
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")

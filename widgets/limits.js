@@ -103,7 +103,7 @@ const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && 
 export const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
 
 /* Whether what is shown are integers, between which no limit means anything. */
-const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && agg !== "std"
+const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && !/std|var/.test(agg)
   && !axes.some(({ op }) => /mean|std|norm/.test(op));
 
 const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);

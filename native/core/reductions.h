@@ -24,6 +24,7 @@ enum {
     X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
     X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                 \
     X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
+    X(VAR, "var", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
     X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_LINEAR)                                         \
     X(COUNT, "count", SUM, GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_OWNED)                                                     \
     X(NEAREST, "nearest", ELEMENT, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_LINEAR)

@@ -96,7 +96,7 @@ static cell_sums sums_of(const gp_scene *scene, const gp_span *rows, const gp_sp
     return s;
 }
 
-static double std_of(const gp_scene *scene, const gp_span *rows, const gp_span *cols, const cell_sums *s)
+static double variance_of(const gp_scene *scene, const gp_span *rows, const gp_span *cols, const cell_sums *s)
 {
     long double mean = s->sum / s->weight, squares = 0;
     for (int64_t row = rows->touched_begin; row < rows->touched_end; row++)
@@ -105,7 +105,12 @@ static double std_of(const gp_scene *scene, const gp_span *rows, const gp_span *
             if (isfinite(x))
                 squares += (long double)weight_of(rows, row) * weight_of(cols, col) * (x - mean) * (x - mean);
         }
-    return sqrt((double)(squares / s->weight));
+    return (double)(squares / s->weight);
+}
+
+static bool is_computed(gp_agg agg)
+{
+    return gp_agg_kind(agg) == GP_STATE_MOMENTS || (gp_agg_kind(agg) == GP_STATE_SUM && agg != GP_AGG_COUNT);
 }
 
 static double aggregate(const gp_scene *scene, const question *q, const gp_span *rows, const gp_span *cols, const cell_sums *s)
@@ -115,11 +120,22 @@ static double aggregate(const gp_scene *scene, const question *q, const gp_span 
     case GP_AGG_MAX: return s->max;
     case GP_AGG_MIN: return s->min;
     case GP_AGG_ABSMAX: return s->absmax;
-    case GP_AGG_STD: return std_of(scene, rows, cols, s);
+    case GP_AGG_STD: return sqrt(variance_of(scene, rows, cols, s));
+    case GP_AGG_VAR: return variance_of(scene, rows, cols, s);
     case GP_AGG_SUM: return (double)s->sum;
     case GP_AGG_COUNT: return s->n_owned;
     default: return s->max; /* one element */
     }
+}
+
+/* How far what is computed may lie from the sums. */
+static double tolerance_of(const gp_scene *scene, gp_agg agg, double want, const cell_sums *s)
+{
+    double magnitude = (double)(s->scale / (s->weight < 1 ? s->weight : 1));
+    if (!is_computed(agg) && (scene->is_exact || agg == GP_AGG_COUNT))
+        return 0;
+    return 1e-6 * fabs(want) + 1e-300 +
+           (agg == GP_AGG_VAR ? 1e-10 * magnitude * magnitude : (agg == GP_AGG_STD ? 1e-7 : 1e-10) * magnitude);
 }
 
 static void check_cell(const gp_scene *scene, const question *q, int64_t row, int64_t col, double got)
@@ -131,17 +147,13 @@ static void check_cell(const gp_scene *scene, const question *q, int64_t row, in
     if (is_empty)
         return;
     cell_sums s = sums_of(scene, rows, cols);
-    bool is_computed = q->agg == GP_AGG_MEAN || q->agg == GP_AGG_SUM || q->agg == GP_AGG_STD;
-    if (scene->is_overflown && (is_computed || !scene->is_exact))
+    if (scene->is_overflown && (is_computed(q->agg) || !scene->is_exact))
         return;
     if (gp_is_marked(s.has, q->nan)) {
         CHECK(is_as_good_as(got, gp_mark_of(s.has, q->nan), 0));
         return;
     }
-    double want = aggregate(scene, q, rows, cols, &s), tolerance = 0;
-    if (q->agg != GP_AGG_COUNT && (is_computed || !scene->is_exact))
-        tolerance = 1e-6 * fabs(want) + 1e-300 +
-                    (q->agg == GP_AGG_STD ? 1e-7 : 1e-10) * (double)(s.scale / (s.weight < 1 ? s.weight : 1));
+    double want = aggregate(scene, q, rows, cols, &s), tolerance = tolerance_of(scene, q->agg, want, &s);
     bool is_either_sign = q->agg == GP_AGG_ABSMAX && !scene->is_exact;
     CHECK(is_as_good_as(is_either_sign ? fabs(got) : got, is_either_sign ? fabs(want) : want, tolerance));
     CHECK(got != 0 || !signbit(got));

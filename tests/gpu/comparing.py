@@ -17,7 +17,7 @@ def check_cells(on_device, on_host, shape=(23, 31), **options):
     """`downsample` of both: exact where nothing is added up."""
     got, want = gpuplot.downsample(on_device, shape, **options), gpuplot.downsample(on_host, shape, **options)
     assert got.shape == want.shape == shape
-    if options.get("agg", "mean") in ("mean", "std", "sum"):
+    if options.get("agg", "mean") in ("mean", "std", "var", "sum"):
         scale = np.abs(want[np.isfinite(want)]).max(initial=0)
         np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-9 * scale)
     else:

@@ -56,8 +56,10 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
     gp_reduce_options options = {agg, nan, GP_WANT_RANGE | GP_WANT_POSITIVE};
     gp_limits limits;
     gp_error error = {0};
-    bool is_rounded = agg == GP_AGG_MEAN || agg == GP_AGG_SUM || agg == GP_AGG_STD;
-    double scale = agg == GP_AGG_SUM ? 200.0 * (double)(plane->n_rows * plane->n_cols) : 200.0;
+    bool is_sum = gp_agg_kind(agg) == GP_STATE_SUM && !gp_agg_is(agg, GP_AGG_OWNED);
+    bool is_rounded = is_sum || gp_agg_kind(agg) == GP_STATE_MOMENTS;
+    double n_elems = (double)(plane->n_rows * plane->n_cols);
+    double scale = agg == GP_AGG_SUM ? 200.0 * n_elems : agg == GP_AGG_VAR ? 200.0 * 200.0 : 200.0;
     CHECK(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, cells.n_rows, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &error) ==
           GP_OK);
     CHECK(gp_axis_fit(plane->n_cols, -0.3, (double)plane->n_cols, cells.n_cols, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &error) ==

@@ -11,8 +11,8 @@ from .tolerances import cell_tolerance
 
 VALUE, NAN, POS_INF, NEG_INF, EMPTY, MASKED = range(6)
 MARK_VALUES = {NAN: np.nan, POS_INF: np.inf, NEG_INF: -np.inf, MASKED: MASKED_VALUE}
-PUBLIC_AGGS = ("mean", "max", "min", "absmax", "std", "sum", "count", "nearest")
-AGGS = (*PUBLIC_AGGS, "var", "any", "first", "last", "mode")
+PUBLIC_AGGS = ("mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest")
+AGGS = (*PUBLIC_AGGS, "any", "first", "last", "mode")
 # What marks under each policy; "auto" is one of the last two.
 MARKING = {
     "show": {NAN, POS_INF, NEG_INF, MASKED}, "skip": set(), "unmasked": {NAN, POS_INF, NEG_INF}, "infinite": {POS_INF, NEG_INF},

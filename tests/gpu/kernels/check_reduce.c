@@ -34,7 +34,8 @@ enum { N_SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 
 static bool is_exact(gp_agg agg)
 {
-    return agg == GP_AGG_MAX || agg == GP_AGG_MIN || agg == GP_AGG_ABSMAX || agg == GP_AGG_COUNT || agg == GP_AGG_NEAREST;
+    gp_state_kind kind = gp_agg_kind(agg);
+    return kind == GP_STATE_EXTREMES || kind == GP_STATE_ELEMENT || gp_agg_is(agg, GP_AGG_OWNED);
 }
 
 bool is_same_value(double got, double want)
@@ -104,7 +105,7 @@ static gp_status find_scales(const sample *s, const sample_kind *kind, const geo
 
 static bool is_close(const sample_kind *kind, gp_agg agg, double got, double want, double scale)
 {
-    double error, bound = 1e-12 * scale;
+    double error, bound = 1e-12 * (agg == GP_AGG_VAR ? scale * scale : scale);
     if (is_same_value(got, want))
         return true;
     if (gp_class_of(got) != GP_HAS_FINITE || gp_class_of(want) != GP_HAS_FINITE)
@@ -113,7 +114,7 @@ static bool is_close(const sample_kind *kind, gp_agg agg, double got, double wan
     bool is_spread = kind->hidden == GP_HIDDEN_STD || kind->hidden == GP_HIDDEN_NORM || kind->hidden == HIDDEN_TWO_STAGES;
     if (is_exact(agg))
         return sample_is_computed(kind) && error <= bound + (is_spread ? 1e-6 * fabs(want) : 0);
-    if (agg == GP_AGG_STD || is_spread)
+    if (gp_agg_kind(agg) == GP_STATE_MOMENTS || is_spread)
         return error <= 1e-6 * fabs(want) + bound;
     return error <= fmax(1e-6 * fabs(want), bound);
 }

@@ -31,7 +31,7 @@ MOST_SLICE_ELEMS: int
 # Bytes of one element by dtype name.
 DTYPE_SIZES: dict[str, int]
 
-_Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest"]
+_Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"]
 _Nan: TypeAlias = Literal["show", "skip", "unmasked", "infinite"]
 _Tie: TypeAlias = Literal["up", "down"]
 _Role: TypeAlias = Literal["rows", "cols", "fixed", "hidden", "channels", "repeated"]

@@ -53,7 +53,7 @@ class TensorImage(Keeper, AxesImage):
     view : dict, optional
         The keywords that choose a plane of an N-D tensor: ``dims, x, y, index, reduce, rgb, denorm, complex_mode``.
     agg : str, optional
-        How elements become a cell: "mean", "max", "min", "absmax", "std", "var", "sum", "count" or "nearest". Default: "mean", or
+        How elements become a cell: "mean", "max", "min", "absmax", "range", "std", "var", "sum", "count" or "nearest". Default: "mean", or
         "nearest" where that (or "none") was given as the interpolation.
     nan : {"auto", "show", "skip"}, optional
         Whether a cell with an element that is not finite is marked, or shows its finite elements; see `imshow`.

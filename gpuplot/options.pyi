@@ -48,7 +48,7 @@ _ComplexMode: TypeAlias = Literal[
     "amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"
 ]
 _Stream: TypeAlias = int | Any  # a handle, or a stream of a library
-_Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest"]
+_Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"]
 _Nan: TypeAlias = Literal["auto", "show", "skip"]
 _Limits: TypeAlias = Literal["auto", "elements", "pixels"]
 _Robust: TypeAlias = bool | float | tuple[float, float]

@@ -79,7 +79,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
 "log10_amplitude_phase"}, optional
         How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
         and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
-    agg : {"mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest"}, optional
+    agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. "mean" weights each element by the part that the pixel covers. Default:
         "nearest" for classes, else "mean"; but where an axis has 1 to 1.25 elements a pixel Mitchell's filter, held between the
         smallest and the largest element under it, as areas leave a lattice in noise there.
@@ -96,7 +96,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         "pixels": those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part
         of the plane is seen, unless they were set since or the norm colours other artists, too. "auto", the default: elements,
         but pixels where means of many elements would use less than a quarter of the colours, and no `vmin`, `vmax` or norm
-        object is given. For "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
+        object is given. For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
         `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. Those of elements may

@@ -31,7 +31,7 @@ FIELDS = {
     "x": AXIS, "y": AXIS, "reduce": st.dictionaries(BY_AXIS, st.sampled_from(["mean", "max", "std", "norm", "nope", None]), min_size=1),
     "rows": st.none() | AXIS, "columns": st.none() | AXIS, "rgb": st.none() | AXIS,
     "cmap": st.sampled_from(["gray", "RdBu", "hsv", "nope", ""]), "norm": st.sampled_from(["linear", "log", "symlog", "eq_hist", "nope"]),
-    "vmin": NUMBER, "vmax": NUMBER, "agg": st.sampled_from(["mean", "max", "std", "var", "sum", "count", "nearest", "nope"]),
+    "vmin": NUMBER, "vmax": NUMBER, "agg": st.sampled_from(["mean", "max", "range", "std", "var", "sum", "count", "nearest", "nope"]),
     "nan": st.sampled_from(["show", "skip", "nope"]), "view": st.none() | st.tuples(RANGE, RANGE).map(list),
     "aspect": st.sampled_from(["equal", "auto"]), "region": REGION, "complex_mode": st.sampled_from(["phase", "real", "nope"]),
     "robust": st.booleans(),

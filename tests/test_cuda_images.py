@@ -88,7 +88,7 @@ def test_a_change_of_colours_runs_one_kernel_on_the_kept_cells(tensor):
     assert again["n_launches"] == 1 and again["n_device_allocs"] == 0
 
 
-@pytest.mark.parametrize("agg", ["std", "var", "sum"])
+@pytest.mark.parametrize("agg", ["range", "std", "var", "sum"])
 def test_limits_in_the_units_of_cells_are_found_where_the_cells_are(tensor, values, agg):
     call = moved(lambda: image_of(tensor, agg=agg, nan="skip"))
     assert call["bytes_to_host"] < SMALL_CHANGE

@@ -51,7 +51,7 @@ def test_equals_the_reference(call, dtype, layout, seed, n_bad):
 def test_complex_modes(call, dtype, seed, n_bad, mode):
     """Each mode gives one real number an element; angles are averaged as directions."""
     shape, cells, keywords = call
-    if mode == "phase" and keywords["agg"] in ("std", "var", "sum", "count"):
+    if mode == "phase" and keywords["agg"] in ("range", "std", "var", "sum", "count"):
         keywords["agg"] = "mean"
     stored = storage_of(np.random.default_rng(seed), dtype, shape, n_bad)
     check(stored, cells, complex_mode=mode, **keywords)
@@ -74,7 +74,7 @@ def test_hidden_axes(shape, dtype, data, seed, n_bad):
 
 
 @pytest.mark.parametrize("n_cells", [1, 7, 64, 500])
-@pytest.mark.parametrize("agg", ["mean", "max", "std", "var", "sum"])
+@pytest.mark.parametrize("agg", ["mean", "max", "range", "std", "var", "sum"])
 def test_a_lone_nan_is_seen_at_every_offset(n_cells, agg):
     """Wherever a view begins, one NaN marks a cell."""
     a = np.ones((700, 700), np.float32)

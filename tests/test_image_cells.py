@@ -21,7 +21,7 @@ def expected(X, rows, cols, shape, im, agg="mean"):
     return im.cmap(im.norm(np.ma.masked_invalid(cells)), bytes=True)
 
 
-@pytest.mark.parametrize("agg", ["mean", "max", "min", "absmax", "nearest", "std", "var", "sum"])
+@pytest.mark.parametrize("agg", ["mean", "max", "min", "absmax", "nearest", "range", "std", "var", "sum"])
 def test_pixels_are_the_cells_of_downsample(agg):
     ax = axes_of(200, 260)
     im = gpuplot.imshow(X, ax=ax, agg=agg, aspect="auto")

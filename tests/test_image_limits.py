@@ -43,7 +43,7 @@ def test_robust_and_center(X):
     assert im.cmap.name == "gray" and im.get_clim()[0] == -im.get_clim()[1]
 
 
-@pytest.mark.parametrize("agg", ["std", "var", "sum", "count"])
+@pytest.mark.parametrize("agg", ["range", "std", "var", "sum", "count"])
 @pytest.mark.parametrize("X", [LARGE, LARGE[:900, :700], LARGE[:120, :999], LARGE[:5, :900]], ids=["large", "copied", "uneven", "wide"])
 def test_limits_of_other_units_are_those_of_the_cells(X, agg):
     """Of the cells that are drawn, whether the plane is reduced where it is or was copied at the call."""

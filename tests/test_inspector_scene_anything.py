@@ -15,7 +15,7 @@ AXES = [0, 1, 2, 3, -1, -2, 5, "0", "1", None, "q", True, 1.5]
 LIMITS = [None, 0, -1, 1, 1e308, -1e308, 5e-324, 3.5]
 WINDOWS = [None, (0, 2, 0, 3), (50, 60, 0, 1)]
 MENUS = {
-    "agg": ["mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest", None],
+    "agg": ["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest", None],
     "norm": ["linear", "log", "symlog", "asinh", "cbrt", "eq_hist", None, "none"],
     "cmap": ["magma", "tab10", "hsv", None, "none"], "vmin": LIMITS, "vmax": LIMITS, "nan": ["show", "skip"],
     "region": ["view", "slice", "all"], "robust": [True, False, 5, (10, 20)], "item": [0, 1, 2, 3, "a", "b"],

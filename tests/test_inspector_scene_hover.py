@@ -124,7 +124,7 @@ def test_what_is_not_finite_is_counted():
     assert lines == {"n": "16", "NaN": "16"}
 
 
-@pytest.mark.parametrize("agg", ["absmax", "std", "var", "sum", "count", "nearest"])
+@pytest.mark.parametrize("agg", ["absmax", "range", "std", "var", "sum", "count", "nearest"])
 def test_the_value_of_the_pixel_comes_first(agg):
     scene = scene_of(VOLUME, agg=agg)
     lines = scene.hover(1.0, 1.0, 0, (2, 2))["lines"]

@@ -123,7 +123,7 @@ def test_what_makes_no_sense_is_refused(function):
     options = {"ax": figure.subplots()} if function is gpuplot.imshow else {}
     with pytest.raises(ValueError, match="limits='cells' is not one of auto, elements, pixels"):
         function(COPIED, limits="cells", **options)
-    for agg in ("std", "var", "sum", "count"):
+    for agg in ("range", "std", "var", "sum", "count"):
         with pytest.raises(ValueError, match=f"limits='elements': with agg='{agg}' pixels are not in the units of the elements"):
             function(COPIED, limits="elements", agg=agg, **options)
     assert not any(ax.images for ax in figure.axes)
@@ -250,7 +250,7 @@ def test_autoscale_takes_pixels_elements_or_the_choice_of_the_call():
     np.testing.assert_allclose(im.get_clim(), ends(cells_of(RAMP, view=((0, 500), (0, 500)))), rtol=1e-6)
 
 
-@pytest.mark.parametrize("agg", ["std", "var", "sum", "count"])
+@pytest.mark.parametrize("agg", ["range", "std", "var", "sum", "count"])
 def test_limits_in_other_units_follow_the_view(agg):
     im = show(NOISE, agg=agg)
     np.testing.assert_allclose(zoom(im, 0, 600), ends(cells_of(NOISE, agg, view=((0, 600), (0, 600)))), rtol=1e-6)

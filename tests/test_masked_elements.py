@@ -59,7 +59,8 @@ def figure_pixels(X, **options):
 # ---- cells, on both devices, against the oracle ----------------------------------------------------------------------------
 
 
-@matrix(dtype=("float32", "float64", "float16", "int16", "uint8"), agg=("mean", "max", "absmax", "std", "var", "sum", "count", "nearest"),
+@matrix(dtype=("float32", "float64", "float16", "int16", "uint8"),
+        agg=("mean", "max", "absmax", "range", "std", "var", "sum", "count", "nearest"),
         nan=POLICIES, shape=((48, 52), (4, 1200), (700, 12)), where_is=("host", "device"), is_masked=(False, True))
 def test_cells(request, dtype, agg, nan, shape, where_is, is_masked):
     """Kinds of mark, values, and the bits by which a cell of nothing but masked elements is told from a NaN."""

@@ -44,7 +44,7 @@ STYLES = {
     "ends": {"vmin": -0.2, "vmax": 0.2, "under_color": "red", "over_color": "lime"},
     "marks": {"nan_color": "magenta", "pos_inf_color": "cyan"}, "elements": {"limits": "elements"}, "pixels": {"limits": "pixels"},
 }
-AGGS = (None, "mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest")
+AGGS = (None, *gpuplot.render.AGGS)
 
 
 def some(n_cases, /, **axes):
@@ -109,7 +109,7 @@ def test_planes(size, tensor, style, agg, nan):
 
 
 @some(60, size=SHAPES, op=("mean", "max", "std", "sum"), nan=("auto", "show", "skip"), tensor=("float32", "bad", "masked", "uint8"),
-        agg=(None, "max", "std", "var", "sum", "count"))
+        agg=(None, "max", "range", "std", "var", "sum", "count"))
 def test_reduced_axes(size, op, nan, tensor, agg):
     X = TENSORS[tensor]((3, *SHAPES[size]))
     check(X, PIXELS[size], lambda: {"reduce": {0: op}, "nan": nan, "agg": agg})

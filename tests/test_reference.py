@@ -323,7 +323,7 @@ def test_nearest_elements(n_elems, view, n_cells, want):
 @pytest.mark.parametrize("agg", ref.AGGS)
 def test_cells_not_wider_than_an_element_are_that_element(agg):
     x = np.array([[-3.5, 2.0, 0.1]])
-    want = {"std": [0] * 6, "var": [0] * 6, "count": [1] * 6, "any": [1] * 6}.get(agg, [-3.5, -3.5, 2, 2, 0.1, 0.1])
+    want = {"std": [0] * 6, "var": [0] * 6, "range": [0] * 6, "count": [1] * 6, "any": [1] * 6}.get(agg, [-3.5, -3.5, 2, 2, 0.1, 0.1])
     np.testing.assert_array_equal(ref.downsample(x, (1, 6), agg=agg).values, [want])
 
 

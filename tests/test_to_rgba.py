@@ -53,7 +53,7 @@ def test_limits(seed, robust, center, vmin, vmax, nan, limits, norm):
     check(a, (11, 12), robust=robust, center=center, vmin=vmin, vmax=vmax, nan=nan, limits=limits, norm=norm)
 
 
-@pytest.mark.parametrize("agg", ["std", "var", "sum", "count"])
+@pytest.mark.parametrize("agg", ["range", "std", "var", "sum", "count"])
 def test_limits_in_other_units_come_from_the_cells(agg):
     """The range of the elements says nothing about counts."""
     check(np.random.default_rng(3).normal(size=(50, 60)), (7, 9), agg=agg)

@@ -124,6 +124,14 @@ GP_FN void gp_cell_state_scale(gp_state_kind kind, gp_cell_state *state, double 
         state->a *= factor, state->c *= factor;
 }
 
+/* hi - lo, rounded once; held where it is beyond float64. */
+GP_FN double gp_order_distance(gp_order_type order, gp_order lo, gp_order hi)
+{
+    if (order == GP_ORDER_F64)
+        return gp_held(gp_f64_of_order(hi) - gp_f64_of_order(lo));
+    return (double)((uint64_t)hi - (uint64_t)lo);
+}
+
 /* What finite elements come to; `order` is that of the plane's extremes. Zero is always +0.0. */
 GP_FN double gp_cell_state_value(gp_agg agg, gp_order_type order, const gp_cell_state *s)
 {
@@ -133,6 +141,7 @@ GP_FN double gp_cell_state_value(gp_agg agg, gp_order_type order, const gp_cell_
     case GP_AGG_MAX: return gp_f64_of(order, hi) + 0.0;
     case GP_AGG_MIN: return gp_f64_of(order, lo) + 0.0;
     case GP_AGG_ABSMAX: return gp_absmax_join(gp_f64_of(order, lo), gp_f64_of(order, hi)) + 0.0;
+    case GP_AGG_RANGE: return gp_order_distance(order, lo, hi);
     case GP_AGG_STD: return s->c > 0 ? sqrt(s->c / s->a) : 0.0;
     case GP_AGG_VAR: return s->c > 0 ? gp_held(s->c / s->a) : 0.0;
     case GP_AGG_COUNT: return s->b;

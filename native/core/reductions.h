@@ -23,6 +23,7 @@ enum {
     X(MAX, "max", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
     X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
     X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                 \
+    X(RANGE, "range", EXTREMES, GP_AGG_OWN_UNITS)                                                                                \
     X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
     X(VAR, "var", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
     X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_LINEAR)                                         \

@@ -15,7 +15,7 @@ _STATE = {
     ],
     "slice": "", "rulers": {"x": None, "y": None}, "plane": [60, 80], "view": [None, None], "selection": None, "aspect": "equal",
     "origin": "upper", "facets": None,
-    "agg": "mean", "aggs": ["mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest"],
+    "agg": "mean", "aggs": ["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"],
     "cmap": "viridis", "cmap_name": "viridis", "cmaps": ["viridis", "magma", "gray", "RdBu_r"],
     "norm": "linear", "norms": ["linear", "log", "symlog", "asinh", "cbrt", "eq_hist"],
     "nan": "show", "complex_mode": None, "complex_modes": [], "vmin": -1.0, "vmax": 1.0,

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "planes.h"
 
+#include <float.h>
+
 enum { MAX_CELLS = 24 };
 
 /* What a reduction is asked for. */
@@ -120,6 +122,7 @@ static double aggregate(const gp_scene *scene, const question *q, const gp_span 
     case GP_AGG_MAX: return s->max;
     case GP_AGG_MIN: return s->min;
     case GP_AGG_ABSMAX: return s->absmax;
+    case GP_AGG_RANGE: return fmin(s->max - s->min, DBL_MAX);
     case GP_AGG_STD: return sqrt(variance_of(scene, rows, cols, s));
     case GP_AGG_VAR: return variance_of(scene, rows, cols, s);
     case GP_AGG_SUM: return (double)s->sum;
@@ -128,14 +131,15 @@ static double aggregate(const gp_scene *scene, const question *q, const gp_span 
     }
 }
 
-/* How far what is computed may lie from the sums. */
+/* How far a cell may lie from the sums: rounding of what is computed, and of 64-bit integers that are subtracted here as float64. */
 static double tolerance_of(const gp_scene *scene, gp_agg agg, double want, const cell_sums *s)
 {
     double magnitude = (double)(s->scale / (s->weight < 1 ? s->weight : 1));
-    if (!is_computed(agg) && (scene->is_exact || agg == GP_AGG_COUNT))
-        return 0;
-    return 1e-6 * fabs(want) + 1e-300 +
-           (agg == GP_AGG_VAR ? 1e-10 * magnitude * magnitude : (agg == GP_AGG_STD ? 1e-7 : 1e-10) * magnitude);
+    double largest = fmax(fabs(s->max), fabs(s->min));
+    if (is_computed(agg) || (!scene->is_exact && agg != GP_AGG_COUNT))
+        return 1e-6 * fabs(want) + 1e-300 +
+               (agg == GP_AGG_VAR ? 1e-10 * magnitude * magnitude : (agg == GP_AGG_STD ? 1e-7 : 1e-10) * magnitude);
+    return agg == GP_AGG_RANGE && largest >= 0x1p53 ? largest * 0x1p-51 : 0;
 }
 
 static void check_cell(const gp_scene *scene, const question *q, int64_t row, int64_t col, double got)

@@ -76,7 +76,7 @@ def test_nan_and_infinities(torch, device, name, nan):
     flat = host.view(-1)
     flat[::97], flat[5::301], flat[9::401] = float("nan"), float("inf"), -float("inf")
     tensor = host.to(device)
-    for agg in ("mean", "max", "std", "var", "sum", "count"):
+    for agg in ("mean", "max", "range", "std", "var", "sum", "count"):
         comparing.check_cells(tensor, host, agg=agg, nan=nan)
     comparing.check_pixels(tensor, host, agg="max", nan=nan, nan_color="magenta", pos_inf_color="cyan", neg_inf_color="orange")
 
@@ -152,7 +152,7 @@ def test_a_borrowed_plane_is_drawn_zoomed_and_drawn_again(torch, device):
 
 def test_two_draws_have_the_same_bits(torch, device):
     tensor = made(torch, "float32", (3000, 1700)).to(device)
-    for agg in ("mean", "std", "var", "sum"):
+    for agg in ("mean", "range", "std", "var", "sum"):
         first = gpuplot.downsample(tensor, (40, 30), agg=agg)
         for _ in range(5):
             np.testing.assert_array_equal(gpuplot.downsample(tensor, (40, 30), agg=agg).view(np.uint64), first.view(np.uint64))

@@ -11,8 +11,10 @@ from .tolerances import cell_tolerance
 
 VALUE, NAN, POS_INF, NEG_INF, EMPTY, MASKED = range(6)
 MARK_VALUES = {NAN: np.nan, POS_INF: np.inf, NEG_INF: -np.inf, MASKED: MASKED_VALUE}
-PUBLIC_AGGS = ("mean", "max", "min", "absmax", "std", "var", "sum", "count", "nearest")
+PUBLIC_AGGS = ("mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest")
 AGGS = (*PUBLIC_AGGS, "any", "first", "last", "mode")
+# What is computed from finite elements stays finite.
+LARGEST = float(np.finfo(np.float64).max)
 # What marks under each policy; "auto" is one of the last two.
 MARKING = {
     "show": {NAN, POS_INF, NEG_INF, MASKED}, "skip": set(), "unmasked": {NAN, POS_INF, NEG_INF}, "infinite": {POS_INF, NEG_INF},
@@ -123,6 +125,7 @@ def _aggregate(block, agg):
         "min": lambda: float(values.min()),
         "max": lambda: float(values.max()),
         "absmax": lambda: absolute_maximum(values),
+        "range": lambda: min(float(values.max()) - float(values.min()), LARGEST),
         "any": lambda: float(np.any(values != 0)),
         "first": lambda: float(values[0]),
         "last": lambda: float(values[-1]),

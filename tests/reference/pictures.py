@@ -23,7 +23,7 @@ MAX_DEFAULT_CELLS = 4096
 LEAST_PART = 0.25
 # nan="auto": NaN is left out where it would mark a larger part of a reduced picture.
 MOST_MARKED = 0.5
-LIMITS_FROM_CELLS = ("std", "var", "sum", "count")
+LIMITS_FROM_CELLS = ("range", "std", "var", "sum", "count")
 
 
 @dataclass

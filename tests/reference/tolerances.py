@@ -12,6 +12,9 @@ CANCELLED = 1e-12
 
 def _own_tolerance(agg, value, weights, values):
     """The error that the reduction of exact elements may add."""
+    if agg == "range":  # integers are subtracted before they are rounded, here they are after
+        largest = float(np.max(np.abs(values)))
+        return 2 * float(np.spacing(largest)) if largest >= 2**53 and np.all(values == np.rint(values)) else 0.0
     if agg not in ("mean", "sum", "var", "std"):
         return 0.0
     total = math.fsum((weights * np.abs(values)).tolist())
@@ -26,6 +29,8 @@ def _inherited_tolerance(agg, weights, errors, values):
     if agg in ("count", "any"):
         return 0.0
     largest = float(np.max(errors))
+    if agg == "range":
+        return 2 * largest
     if agg == "sum":
         return largest * math.fsum(weights.tolist())
     if agg == "var":
@@ -42,7 +47,7 @@ def cell_tolerance(agg, value, block, error_block=None):
     finite = np.isfinite(block.values)
     values, weights = block.values[finite], block.weights[finite]
     own = 0.0 if block.is_one_element else _own_tolerance(agg, value, weights, values)
-    if error_block is None or (block.is_one_element and agg in ("std", "var")):
+    if error_block is None or (block.is_one_element and agg in ("std", "var", "range")):
         return own
     return own + _inherited_tolerance(agg, weights, error_block.values[finite], values)
 

@@ -83,23 +83,17 @@ static bool needs_all_kinds(const gp_box *box)
 }
 
 /* Columns for the kinds of their elements, which `loops->kinds` adds; NULL where not all of them are needed. */
-static uint8_t *kinds_columns(const gp_box *box, bool are_needed)
+static void *kinds_columns(const gp_box *box, bool are_needed)
 {
-    uint8_t *columns = (uint8_t *)box->scratch->columns[3];
-    if (!are_needed)
-        return NULL;
-    memset(columns, 0, (size_t)n_cols(box));
-    return columns;
+    void *columns = box->scratch->columns[3];
+    if (are_needed)
+        memset(columns, 0, (size_t)n_cols(box) * sizeof(double));
+    return are_needed ? columns : NULL;
 }
 
-static void fold_kinds(const gp_box *box, const uint8_t *columns, uint8_t *has)
+static void fold_kinds(const gp_box *box, const void *columns, uint8_t *has)
 {
-    for (int64_t p = 0; p < box->n_cells; p++) {
-        int64_t begin, end;
-        has[p] = 0;
-        for (gp_box_cell(box, p, &begin, &end); begin < end; begin++)
-            has[p] |= columns[begin];
-    }
+    box->job->loops->fold_kinds(columns, box->col0, box->col1, box->col_spans, box->n_cells, has);
 }
 
 /* Where elements that are not finite may be left out, finite ones are added by themselves. */
@@ -140,7 +134,7 @@ static void fill_counts(const gp_box *box, double *counts)
 }
 
 /* Sums and weights of the finite elements alone; kinds, unless NULL, of all. */
-static void add_finite_sums(const gp_box *box, double *sums, double *weights, uint8_t *kinds)
+static void add_finite_sums(const gp_box *box, double *sums, double *weights, void *kinds)
 {
     memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
     memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
@@ -159,7 +153,7 @@ static void add_finite_sums(const gp_box *box, double *sums, double *weights, ui
 static void fold_finite_sums(const gp_box *box, gp_states out)
 {
     double *sums = box->scratch->columns[0], *weights = box->scratch->columns[1];
-    uint8_t *kinds = kinds_columns(box, needs_all_kinds(box));
+    void *kinds = kinds_columns(box, needs_all_kinds(box));
     add_finite_sums(box, sums, weights, kinds);
     fold_sums(box, sums, NULL, out.a);
     fold_sums(box, weights, NULL, out.b);
@@ -266,7 +260,7 @@ static void mark_extremes(const gp_box *box, gp_states out)
 
 static void fold_finite_extremes(const gp_box *box, gp_states out)
 {
-    uint8_t *kinds = kinds_columns(box, needs_all_kinds(box) || box->job->rows.plane.mask != NULL);
+    void *kinds = kinds_columns(box, needs_all_kinds(box) || box->job->rows.plane.mask != NULL);
     const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
     int n_passes = 0;

@@ -63,8 +63,9 @@ typedef struct gp_loops {
      * it is a NaN, an infinity (as GP_HAS_POS_INF, of either sign) or finite. */
     void (*worst)(const void *const *rows, int n_rows, int64_t n, void *worst);
     void (*fold_worst)(const void *worst, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out);
-    /* GP_HAS_* bits of the elements of each column, joined to what is there. */
-    void (*kinds)(const void *const *rows, int n_rows, int64_t n, uint8_t *has);
+    /* GP_HAS_* bits of the elements of each column, joined to columns that begin as zero bytes, 8 per column; and of each cell. */
+    void (*kinds)(const void *const *rows, int n_rows, int64_t n, void *has);
+    void (*fold_kinds)(const void *has, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out);
     /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
     unsigned (*classes)(const void *row, int64_t n);
 } gp_loops;

@@ -163,7 +163,8 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .settle_means = settle
     .moments_at = moments_at_##NAME, .facts = facts_##NAME, .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,            \
-        .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .classes = classes_##NAME
+        .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .fold_kinds = fold_kinds_##NAME,          \
+        .classes = classes_##NAME
 
 const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES] = {
     [GP_U8] = {COMMON_LOOPS(U8), .extremes_dtype = GP_F32},   [GP_I8] = {COMMON_LOOPS(I8), .extremes_dtype = GP_F32},

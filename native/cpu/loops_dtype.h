@@ -397,13 +397,46 @@ ALWAYS_INLINE unsigned FN(kind)(E value)
     return value > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
 }
 
-/* Which kinds of element each column has. */
-static void FN(kinds)(const void *const *rows, int n_rows, int64_t n, uint8_t *has)
+/* The same from the bits, without a branch. */
+ALWAYS_INLINE BITS FN(kind_of_bits)(BITS bits)
 {
-    for (int r = 0; r < n_rows; r++) {
-        const T *x = rows[r];
-        for (int64_t i = 0; i < n; i++)
-            has[i] |= (uint8_t)FN(kind)(ELEM(x[i]));
+    BITS magnitude = (BITS)(bits & (BITS)~SIGN_BIT);
+    BITS odd = magnitude > INF_BITS ? GP_HAS_NAN : bits < 0 ? GP_HAS_NEG_INF : GP_HAS_POS_INF;
+    BITS kind = magnitude < INF_BITS ? GP_HAS_FINITE : odd;
+    return sizeof(BITS) == sizeof(double) && bits == (BITS)GP_MASKED_BITS ? GP_HAS_MASKED : kind;
+}
+
+ALWAYS_INLINE void FN(kinds_k)(const void *const *rows, int k, int64_t n, BITS *restrict has)
+{
+    const BITS *x[GP_MAX_PASS_ROWS];
+    for (int r = 0; r < k; r++)
+        x[r] = rows[r];
+    for (int64_t i = 0; i < n; i++) {
+        BITS kinds = has[i];
+        for (int r = 0; r < k; r++)
+            kinds = (BITS)(kinds | FN(kind_of_bits)(x[r][i]));
+        has[i] = kinds;
+    }
+}
+
+static void FN(kinds)(const void *const *rows, int n_rows, int64_t n, void *has)
+{
+    for (; n_rows >= 4; rows += 4, n_rows -= 4)
+        FN(kinds_k)(rows, 4, n, has);
+    for (; n_rows >= 1; rows++, n_rows--)
+        FN(kinds_k)(rows, 1, n, has);
+}
+
+static void FN(fold_kinds)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out)
+{
+    const BITS *has = columns;
+    for (int64_t p = 0; p < n_cells; p++) {
+        int64_t begin, end;
+        BITS kinds = 0;
+        clip_span(&spans[p], col0, col1, &begin, &end);
+        for (int64_t i = begin; i < end; i++)
+            kinds = (BITS)(kinds | has[i]);
+        out[p] = (uint8_t)kinds;
     }
 }
 

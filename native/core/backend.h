@@ -2,8 +2,9 @@
 #ifndef GP_BACKEND_H
 #define GP_BACKEND_H
 
-#include "filter.h"
+#include "cell_state.h"
 #include "conversion.h"
+#include "filter.h"
 #include "grid.h"
 #include "reductions.h"
 #include "slices.h"
@@ -49,6 +50,12 @@ typedef struct gp_backend {
      * limits is NULL unless options->want is not 0. */
     gp_status (*reduce)(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits *limits, gp_error *error);
+
+    /* The same without the end: partial results of rows->n_cells x cols->n_cells cells to host memory, row-major and in the direction
+     * of growing index, with the sums of finite elements beside the marks of all others. options->nan is the policy of hidden axes,
+     * options->want is not asked; not for agg 'nearest', whose cells are their partial results. */
+    gp_status (*reduce_states)(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                               gp_cell_state *out, gp_error *error);
 
     /* Facts about every element of the plane. */
     gp_status (*limits)(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);

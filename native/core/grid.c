@@ -257,3 +257,65 @@ gp_agg gp_axis_simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg
 {
     return rows->is_nearest && cols->is_nearest && gp_agg_is(agg, GP_AGG_KEEPS) ? GP_AGG_NEAREST : agg;
 }
+
+gp_status gp_axis_check_pair(const gp_axis *rows, const gp_axis *cols, int64_t n_elem_rows, int64_t n_elem_cols,
+                             int64_t n_cell_rows, int64_t n_cell_cols, gp_error *error)
+{
+    if (rows->n_elems == n_elem_rows && cols->n_elems == n_elem_cols && rows->n_cells == n_cell_rows &&
+        cols->n_cells == n_cell_cols)
+        return GP_OK;
+    return gp_fail(error, GP_ERR_VALUE,
+                   "%lld x %lld cells of %lld x %lld elements for axes of %lld and %lld cells, %lld and %lld "
+                   "elements",
+                   (long long)n_cell_rows, (long long)n_cell_cols, (long long)n_elem_rows, (long long)n_elem_cols,
+                   (long long)rows->n_cells, (long long)cols->n_cells, (long long)rows->n_elems, (long long)cols->n_elems);
+}
+
+/* ---- pieces ----------------------------------------------------------------------------------------------------------- */
+
+static int64_t between(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+
+/* A cell without the elements outside of begin..end. */
+static gp_span crop_span(const gp_span *span, int64_t begin, int64_t end)
+{
+    gp_span cropped = {.w_first = 1.0, .w_last = 1.0};
+    int64_t first = between(span->touched_begin, begin, end), last = between(span->touched_end, begin, end) - 1;
+    cropped.touched_begin = first - begin, cropped.touched_end = last + 1 - begin;
+    cropped.owned_begin = between(span->owned_begin, begin, end) - begin;
+    cropped.owned_end = between(span->owned_end, begin, end) - begin;
+    if (first == span->touched_begin)
+        cropped.w_first = span->w_first;
+    else if (first == span->touched_end - 1)
+        cropped.w_first = span->w_last;
+    if (last == span->touched_end - 1)
+        cropped.w_last = span->w_last;
+    return cropped;
+}
+
+static bool touches(const gp_span *span, int64_t begin, int64_t end)
+{
+    int64_t first = span->touched_begin > begin ? span->touched_begin : begin;
+    return first < (span->touched_end < end ? span->touched_end : end);
+}
+
+gp_status gp_axis_crop(const gp_axis *axis, int64_t begin, int64_t end, gp_axis *out, int64_t *first, gp_error *error)
+{
+    if (begin < 0 || begin >= end || end > axis->n_elems)
+        return gp_fail(error, GP_ERR_VALUE, "elements %lld to %lld are no part of an axis of %lld", (long long)begin,
+                       (long long)end, (long long)axis->n_elems);
+    int64_t low = 0, high = axis->n_cells;
+    while (low < high && !touches(&axis->spans[low], begin, end))
+        low++;
+    while (high > low && !touches(&axis->spans[high - 1], begin, end))
+        high--;
+    *out = (gp_axis){.n_elems = end - begin, .n_cells = high - low, .is_nearest = axis->is_nearest};
+    *first = low;
+    if (high == low)
+        return GP_OK;
+    out->spans = malloc((size_t)(high - low) * sizeof *out->spans);
+    if (out->spans == NULL)
+        return gp_fail_memory(error, (double)(high - low) * (double)sizeof *out->spans);
+    for (int64_t p = low; p < high; p++)
+        out->spans[p - low] = crop_span(&axis->spans[p], begin, end);
+    return GP_OK;
+}

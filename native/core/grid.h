@@ -50,6 +50,10 @@ GP_FN double gp_axis_multiply(const double *row_factors, int64_t row, const doub
     return cell - cell == 0 ? cell * factor : cell;
 }
 
+/* An error unless these are axes of so many elements, and for so many cells. */
+gp_status gp_axis_check_pair(const gp_axis *rows, const gp_axis *cols, int64_t n_elem_rows, int64_t n_elem_cols,
+                             int64_t n_cell_rows, int64_t n_cell_cols, gp_error *error) GP_MUST_CHECK;
+
 /* The elements that any cell touches: half-open, 0..0 if none. */
 void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
 
@@ -61,6 +65,14 @@ bool gp_axis_is_partition(const gp_axis *axis);
  * (*starts)[p + 1] of the given one; starts has n_cells + 1 entries, in memory of *out. Factors and directions are left out.
  */
 gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error) GP_MUST_CHECK;
+
+/*
+ * The part of the axis that elements begin..end have to do with, which are numbered from 0 in it: cells *first to *first + n_cells,
+ * each without the elements that lie elsewhere; n_cells is 0 where no cell touches one. Its direction is that of growing index.
+ * Partial results of pieces of a plane, joined cell by cell, are those of the plane.
+ */
+gp_status gp_axis_crop(const gp_axis *axis, int64_t begin, int64_t end, gp_axis *out, int64_t *first,
+                       gp_error *error) GP_MUST_CHECK;
 
 /* The aggregation with the same result, but nothing to add up, where every cell is one element: "nearest" in place of most. */
 gp_agg gp_axis_simplest_agg(const gp_axis *rows, const gp_axis *cols, gp_agg agg);

@@ -1,6 +1,8 @@
 /* Makes one of the rows and columns of a plane that share their memory, and the answer for one that of all of them. */
 #include "repeats.h"
 
+#include "cell_states.h"
+
 #include <stdlib.h>
 
 static bool is_repeated(int64_t size, int64_t stride_bytes, int64_t mask_stride_bytes, bool is_masked)
@@ -43,10 +45,9 @@ static double factor_of(gp_agg agg, const gp_span *span)
     return n == 1 ? span->w_first : span->w_first + (double)(n - 2) + span->w_last;
 }
 
-/* The axis over the one element that repeats: every cell that touches any has it. */
-static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, gp_axis *out, gp_error *error)
+/* The axis over the one element that repeats: every cell that touches any has it, as often as its factor says. */
+static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, bool has_factors, gp_axis *out, gp_error *error)
 {
-    bool has_factors = gp_agg_is(agg, GP_AGG_ADDS_UP);
     gp_axis distinct = {.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
     distinct.spans = calloc((size_t)axis->n_cells, sizeof *distinct.spans);
     distinct.factors = has_factors ? malloc((size_t)axis->n_cells * sizeof *distinct.factors) : NULL;
@@ -68,25 +69,86 @@ static void multiply_counts(gp_limits *limits, int64_t n)
     limits->n_finite *= n, limits->n_nan *= n, limits->n_pos_inf *= n, limits->n_neg_inf *= n, limits->n_masked *= n;
 }
 
-gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+/* A plane that is read once for elements that repeat, and axes over it. Free the memory of the axes with distinct_free. */
+typedef struct distinct_view {
+    gp_plane plane;
+    const gp_axis *rows, *cols; /* the given ones, or those below */
+    gp_axis one_row, one_col;
+} distinct_view;
+
+static gp_status distinct_make(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, gp_agg agg, bool has_factors,
+                               distinct_view *out, gp_error *error)
 {
-    gp_plane distinct = distinct_plane(plane);
-    gp_axis one_row = {0}, one_col = {0};
-    gp_status status = GP_OK;
+    *out = (distinct_view){.plane = distinct_plane(plane), .rows = rows, .cols = cols};
     if (rows->n_elems != plane->n_rows || cols->n_elems != plane->n_cols)
         return gp_fail(error, GP_ERR_VALUE, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->n_elems,
                        (long long)cols->n_elems, (long long)plane->n_rows, (long long)plane->n_cols);
-    if (distinct.n_rows != plane->n_rows)
-        status = distinct_axis(rows, options->agg, &one_row, error), rows = &one_row;
-    if (status == GP_OK && distinct.n_cols != plane->n_cols)
-        status = distinct_axis(cols, options->agg, &one_col, error), cols = &one_col;
+    if (out->plane.n_rows != plane->n_rows) {
+        out->rows = &out->one_row;
+        GP_TRY(distinct_axis(rows, agg, has_factors, &out->one_row, error));
+    }
+    if (out->plane.n_cols != plane->n_cols) {
+        out->cols = &out->one_col;
+        GP_TRY(distinct_axis(cols, agg, has_factors, &out->one_col, error));
+    }
+    return GP_OK;
+}
+
+static void distinct_free(distinct_view *view)
+{
+    gp_axis_free(&view->one_row);
+    gp_axis_free(&view->one_col);
+}
+
+gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+{
+    distinct_view view;
+    bool has_factors = gp_agg_is(options->agg, GP_AGG_ADDS_UP);
+    gp_status status = distinct_make(plane, rows, cols, options->agg, has_factors, &view, error);
     if (status == GP_OK)
-        status = backend->reduce(&distinct, rows, cols, options, out, limits, error);
+        status = backend->reduce(&view.plane, view.rows, view.cols, options, out, limits, error);
     if (status == GP_OK && limits != NULL)
-        multiply_counts(limits, distinct.n_repeats);
-    gp_axis_free(&one_row);
-    gp_axis_free(&one_col);
+        multiply_counts(limits, view.plane.n_repeats);
+    distinct_free(&view);
+    return status;
+}
+
+/* Cells that show single elements are their partial results. */
+static gp_status states_of_elements(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                    const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
+{
+    gp_cells cells = {0};
+    gp_axis upright_rows = *rows, upright_cols = *cols;
+    int64_t n = rows->n_cells * cols->n_cells;
+    upright_rows.is_reversed = upright_cols.is_reversed = false;
+    double *values = malloc((size_t)n * sizeof *values);
+    if (values == NULL)
+        return gp_fail_memory(error, (double)n * (double)sizeof *values);
+    gp_status status = backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, &cells, error);
+    if (status == GP_OK)
+        status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, options, &cells, NULL, error);
+    if (status == GP_OK)
+        status = backend->cells_copy_out(&cells, values, error);
+    if (status == GP_OK)
+        gp_cell_states_from_cells(values, n, out);
+    backend->cells_free(&cells);
+    free(values);
+    return status;
+}
+
+gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                 const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
+{
+    gp_reduce_options without_limits = {options->agg, options->nan, 0};
+    if (gp_agg_kind(options->agg) == GP_STATE_ELEMENT)
+        return states_of_elements(backend, plane, rows, cols, &without_limits, out, error);
+    distinct_view view;
+    gp_status status = distinct_make(plane, rows, cols, options->agg, true, &view,
+                                     error); /* weights count when they are joined */
+    if (status == GP_OK)
+        status = backend->reduce_states(&view.plane, view.rows, view.cols, &without_limits, out, error);
+    distinct_free(&view);
     return status;
 }
 

@@ -11,6 +11,9 @@
  */
 gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                           const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                 const gp_reduce_options *options, gp_cell_state *out,
+                                 gp_error *error) GP_MUST_CHECK; /* any agg */
 gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits *out,
                           gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,

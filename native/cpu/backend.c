@@ -42,6 +42,15 @@ static gp_status reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     return status;
 }
 
+static gp_status reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                               gp_cell_state *out, gp_error *error)
+{
+    uint64_t mode = gp_float_mode_enter();
+    gp_status status = gp_cpu_reduce_states(plane, rows, cols, options, out, error);
+    gp_float_mode_leave(mode);
+    return status;
+}
+
 static gp_status limits_of(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error)
 {
     uint64_t mode = gp_float_mode_enter();
@@ -154,6 +163,7 @@ static gp_status convert(const gp_conversion *conversion, const gp_progress *pro
 const gp_backend gp_cpu_backend = {
     .name = "cpu",
     .reduce = reduce,
+    .reduce_states = reduce_states,
     .limits = limits_of,
     .percentiles = percentiles,
     .summarize = summarize,

@@ -8,6 +8,8 @@
 
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits *limits, gp_error *error);
+gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                               gp_cell_state *out, gp_error *error);
 gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
 gp_status gp_cpu_gather(const gp_plane *plane, void *out, gp_error *error);
 gp_status gp_cpu_convert(const gp_conversion *conversion, const gp_progress *progress, gp_error *error);

@@ -6,6 +6,8 @@
 #include "plan.h"
 #include "threads.h"
 
+#include "../core/cell_states.h"
+
 #include <stdlib.h>
 
 #define IN_PLACE_CHUNK 8192
@@ -20,7 +22,8 @@ typedef struct reduce_job {
     void *partial_memory;
     gp_axis distinct; /* rows without repetitions */
     int32_t *out_rows; /* where each of them begins in the output, and the end */
-    double *out;
+    double *out;               /* the values of cells, or */
+    gp_cell_state *out_states; /* their partial results; the other one is NULL */
 } reduce_job;
 
 /* ---- working memory ------------------------------------------------------------------------------------------------- */
@@ -103,16 +106,14 @@ static gp_status scratches_alloc(const gp_reduction *reduction, int64_t n_cells,
 
 /* ---- pieces --------------------------------------------------------------------------------------------------------- */
 
-static void fill_empty(double *out, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        out[i] = gp_empty_cell();
-}
-
 static void finish_cells(const reduce_job *job, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = &job->reduction;
-    gp_states_finish(r, states, cell1 - cell0, job->out + q * r->col_axis->n_cells + cell0);
+    int64_t first = q * r->col_axis->n_cells + cell0;
+    if (job->out_states == NULL)
+        gp_states_finish(r, states, cell1 - cell0, job->out + first);
+    for (int64_t i = 0; job->out_states != NULL && i < cell1 - cell0; i++)
+        job->out_states[first + i] = gp_states_get(states, i);
 }
 
 static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
@@ -215,7 +216,8 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     gp_rows_init(plane, options->nan, &r->rows);
     r->loops = gp_loops_for(r->rows.dtype);
     r->folds = gp_folds_here();
-    r->row_axis = rows, r->col_axis = cols, r->nan = options->nan;
+    r->row_axis = rows, r->col_axis = cols;
+    r->nan = job->out_states != NULL ? GP_NAN_INFINITE : options->nan; /* under which all kinds are told apart */
     r->agg = options->agg, r->kind = gp_agg_kind(options->agg), r->order = gp_plane_order_type(plane);
     r->want = fused_want(rows, cols, options);
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
@@ -236,35 +238,52 @@ static void spread_rows(const reduce_job *job, int64_t n_cols)
                 memcpy(job->out + row * n_cols, job->out + q * n_cols, (size_t)n_cols * sizeof(double));
 }
 
-/* All cells in the direction of growing index. *has_limits: the limits were found on the way. */
-static gp_status reduce_upright(const gp_plane *plane, const gp_axis *all_rows, const gp_axis *cols,
-                                const gp_reduce_options *options, double *out, gp_limits *limits, bool *has_limits,
-                                gp_error *error)
+/* Cells, or their partial results, without any elements. */
+static void fill_nothing(const reduce_job *job, gp_agg agg, int64_t n)
+{
+    const gp_cell_state none = gp_cell_state_none(gp_agg_kind(agg));
+    for (int64_t i = 0; i < n && job->out_states == NULL; i++)
+        job->out[i] = gp_empty_cell();
+    for (int64_t i = 0; i < n && job->out_states != NULL; i++)
+        job->out_states[i] = none;
+}
+
+/* The job's distinct rows in the direction of growing index. *has_limits: the limits were found on the way. */
+static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
+                                 gp_limits *limits, bool *has_limits, gp_error *error)
+{
+    const gp_axis *rows = &job->distinct;
+    int64_t n_reads = gp_plane_reads_per_elem(plane);
+    gp_status status = gp_plan_make(rows, cols, n_reads, &job->plan, error);
+    int64_t n_cell_rows = job->plan.row_cell1 - job->plan.row_cell0, n_cell_cols = job->plan.col_cell1 - job->plan.col_cell0;
+    int n_threads = gp_threads_for(larger(product(job->plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
+    if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
+        fill_nothing(job, options->agg, rows->n_cells * cols->n_cells);
+    if (status == GP_OK && job->plan.n_elems > 0) {
+        status = init_reduction(plane, rows, cols, options, n_threads, job, error);
+        if (status == GP_OK)
+            status = run_pieces(job, n_threads, error);
+        *has_limits = status == GP_OK && job->reduction.want != 0;
+        for (int i = 1; *has_limits && i < n_threads; i++)
+            gp_facts_join(&job->scratches[0].facts, &job->scratches[i].facts);
+        if (*has_limits)
+            gp_facts_to_limits(&job->scratches[0].facts, limits);
+    }
+    scratches_free(job->scratches, n_threads);
+    free(job->partial_memory);
+    gp_plan_free(&job->plan);
+    return status;
+}
+
+/* All cells in the direction of growing index. */
+static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                                double *out, gp_limits *limits, bool *has_limits, gp_error *error)
 {
     reduce_job job = {.out = out};
-    const gp_axis *rows = &job.distinct;
-    GP_TRY(gp_axis_distinct(all_rows, &job.distinct, &job.out_rows, error));
-    int64_t n_reads = gp_plane_reads_per_elem(plane);
-    gp_status status = gp_plan_make(rows, cols, n_reads, &job.plan, error);
-    int64_t n_cell_rows = job.plan.row_cell1 - job.plan.row_cell0, n_cell_cols = job.plan.col_cell1 - job.plan.col_cell0;
-    int n_threads = gp_threads_for(larger(product(job.plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
-    if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
-        fill_empty(out, rows->n_cells * cols->n_cells);
-    if (status == GP_OK && job.plan.n_elems > 0) {
-        status = init_reduction(plane, rows, cols, options, n_threads, &job, error);
-        if (status == GP_OK)
-            status = run_pieces(&job, n_threads, error);
-        *has_limits = status == GP_OK && job.reduction.want != 0;
-        for (int i = 1; *has_limits && i < n_threads; i++)
-            gp_facts_join(&job.scratches[0].facts, &job.scratches[i].facts);
-        if (*has_limits)
-            gp_facts_to_limits(&job.scratches[0].facts, limits);
-    }
+    GP_TRY(gp_axis_distinct(rows, &job.distinct, &job.out_rows, error));
+    gp_status status = reduce_distinct(&job, plane, cols, options, limits, has_limits, error);
     if (status == GP_OK)
         spread_rows(&job, cols->n_cells);
-    scratches_free(job.scratches, n_threads);
-    free(job.partial_memory);
-    gp_plan_free(&job.plan);
     gp_axis_free(&job.distinct);
     return status;
 }
@@ -337,10 +356,7 @@ static void reverse_cols(double *cells, int64_t n_rows, int64_t n_cols)
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits *limits, gp_error *error)
 {
-    if (out->n_rows != rows->n_cells || out->n_cols != cols->n_cells || rows->n_elems != plane->n_rows ||
-        cols->n_elems != plane->n_cols)
-        return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
-                       (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
+    GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     bool has_limits = false;
     gp_reduce_options simple = *options;
     simple.agg = gp_axis_simplest_agg(rows, cols, options->agg);
@@ -358,4 +374,30 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;
     return gp_cpu_limits(&whole, options->want, limits, error);
+}
+
+/* ---- partial results -------------------------------------------------------------------------------------------------- */
+
+gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                               gp_cell_state *out, gp_error *error)
+{
+    GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
+    bool turns = is_turned(plane), has_limits = false;
+    gp_plane upright = turns ? gp_plane_transpose(plane) : *plane;
+    const gp_axis *upright_rows = turns ? cols : rows, *upright_cols = turns ? rows : cols;
+    reduce_job job = {0};
+    GP_TRY(gp_axis_distinct(upright_rows, &job.distinct, &job.out_rows, error));
+    size_t n_bytes = (size_t)job.distinct.n_cells * (size_t)upright_cols->n_cells * sizeof *job.out_states;
+    job.out_states = gp_cpu_alloc(n_bytes);
+    gp_status status = GP_OK;
+    if (job.out_states == NULL)
+        status = gp_fail_memory(error, (double)n_bytes);
+    else
+        status = reduce_distinct(&job, &upright, upright_cols, options, NULL, &has_limits, error);
+    if (status == GP_OK)
+        gp_cell_states_spread(gp_agg_kind(options->agg), job.out_states, upright_rows, upright_cols, job.out_rows,
+                              job.distinct.n_cells, turns, out);
+    free(job.out_states);
+    gp_axis_free(&job.distinct);
+    return status;
 }

@@ -39,6 +39,7 @@ static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *er
 const gp_backend gp_cuda_backend = {
     .name = "cuda",
     .reduce = gp_cuda_reduce,
+    .reduce_states = gp_cuda_reduce_states,
     .limits = gp_cuda_limits,
     .percentiles = gp_cuda_percentiles,
     .summarize = gp_cuda_summarize,

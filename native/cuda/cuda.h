@@ -12,6 +12,8 @@
  */
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                          gp_cells *out, gp_limits *limits, gp_error *error);                        /* reduce.c */
+gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                                gp_cell_state *out, gp_error *error);                               /* reduce.c */
 gp_status gp_cuda_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);    /* limits.c */
 gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                               gp_error *error);                                                     /* percentiles.c */

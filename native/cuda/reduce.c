@@ -5,6 +5,8 @@
 #include "reduce_plan.h"
 #include "work.h"
 
+#include "../core/cell_states.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -222,8 +224,7 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)
 {
-    bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float; /* integers are all finite */
-    GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
+    bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float && job->args.out_states == NULL; /* all finite */
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     job->args.order = (int32_t)gp_plane_order_type(&job->args.plane);
@@ -245,10 +246,7 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                          gp_cells *out, gp_limits *limits, gp_error *error)
 {
-    if (out->n_rows != rows->n_cells || out->n_cols != cols->n_cells || rows->n_elems != plane->n_rows ||
-        cols->n_elems != plane->n_cols)
-        return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells for axes of %lld and %lld cells", (long long)out->n_rows,
-                       (long long)out->n_cols, (long long)rows->n_cells, (long long)cols->n_cells);
+    GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;
@@ -259,10 +257,58 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
                       .agg = gp_axis_simplest_agg(rows, cols, options->agg)};
     set_output(&job, is_turned, out);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
-    gp_status status = gp_cuda_finish(job.device, run(&job, options, limits, &has_limits, error), error);
+    gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
+    if (status == GP_OK)
+        status = run(&job, options, limits, &has_limits, error);
+    status = gp_cuda_finish(job.device, status, error);
     gp_axis_free(&job.distinct);
     GP_TRY(status);
     if (options->want == 0 || limits == NULL || has_limits)
         return GP_OK;
     return gp_cuda_limits(&whole, options->want, limits, error);
+}
+
+/* ---- partial results -------------------------------------------------------------------------------------------------- */
+
+/* Reduces to states on the device and copies these to the host. */
+static gp_status run_states(reduce_job *job, const gp_reduce_options *options, bool is_turned, gp_cell_state *out,
+                            gp_error *error)
+{
+    bool has_limits = false;
+    CUdeviceptr at = 0;
+    GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
+    size_t n_bytes = (size_t)job->distinct.n_cells * (size_t)job->cols->n_cells * sizeof(gp_cell_state);
+    gp_cell_state *states = malloc(n_bytes);
+    if (states == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    gp_status status = gp_cuda_cells_alloc(job->device, n_bytes, &at, error);
+    job->args.out_states = (gp_cell_state *)(uintptr_t)at;
+    if (status == GP_OK)
+        status = run(job, options, NULL, &has_limits, error);
+    if (status == GP_OK)
+        status = gp_cuda_download(job->device, states, at, n_bytes, error);
+    if (status == GP_OK)
+        gp_cell_states_spread(gp_agg_kind(job->agg), states, job->rows, job->cols, job->out_rows, job->distinct.n_cells,
+                              is_turned, out);
+    gp_cuda_cells_free(job->elements.plane.device.id, at);
+    free(states);
+    return status;
+}
+
+gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                                gp_cell_state *out, gp_error *error)
+{
+    GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
+    bool is_turned = gp_cuda_is_turned(plane);
+    gp_plane whole = *plane;
+    whole.hidden_nan = options->nan;
+    gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
+    reduce_job job = {.elements = gp_cuda_elements_from(&upright),
+                      .rows = is_turned ? cols : rows,
+                      .cols = is_turned ? rows : cols,
+                      .agg = options->agg};
+    GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
+    gp_status status = gp_cuda_finish(job.device, run_states(&job, options, is_turned, out, error), error);
+    gp_axis_free(&job.distinct);
+    return status;
 }

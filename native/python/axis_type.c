@@ -93,6 +93,23 @@ static PyObject *axis_touched(AxisObject *self, PyObject *unused)
     return Py_BuildValue("(LL)", (long long)begin, (long long)end);
 }
 
+/* (the axis of elements begin to end alone, which of the cells is its first one), or None where no cell touches one of them. */
+static PyObject *axis_crop(AxisObject *self, PyObject *args)
+{
+    long long begin, end;
+    int64_t first;
+    gp_axis axis;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "LL:crop", &begin, &end))
+        return NULL;
+    if (gp_axis_crop(&self->axis, begin, end, &axis, &first, &error) != GP_OK)
+        return raise_error(&error);
+    if (axis.n_cells == 0)
+        Py_RETURN_NONE;
+    PyObject *cropped = axis_wrap(&axis);
+    return cropped ? Py_BuildValue("(NL)", cropped, (long long)first) : NULL;
+}
+
 static void axis_dealloc(AxisObject *self)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
@@ -123,6 +140,8 @@ static PyMethodDef methods[] = {
     {"from_edges", (PyCFunction)(void (*)(void))axis_from_edges, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "from_edges(n_elems, edges, centres, tie='up', nearest=False): monotonic edges in element coordinates."},
     {"span", (PyCFunction)axis_span, METH_VARARGS, "span(p): touched and owned elements and border weights of cell p."},
+    {"crop", (PyCFunction)axis_crop, METH_VARARGS,
+     "crop(begin, end): the axis of these elements alone, in growing direction, and its first cell; None where none touches them."},
     {"touched", (PyCFunction)axis_touched, METH_NOARGS, "touched(): the half-open range of elements that any cell touches."},
     {0},
 };

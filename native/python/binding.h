@@ -85,6 +85,9 @@ extern PyMethodDef cuda_functions[];
  * device are used, because threads that compile inside the device cannot wait for the GIL. Nothing once the compiler is found. */
 void cuda_note_nvrtc_folders(void);
 
+/* draw.c: the names of aggregations and of policies for what is not finite, in the order of their enums. */
+extern const char *const agg_names[], *const nan_names[];
+
 /* Functions on planes and cells (draw.c), for the module's method table. */
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *draw_limits(PyObject *module, PyObject *args);
@@ -95,9 +98,9 @@ PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_filter(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
-/* What there is among the elements of a plane (summary.c) or of slices (slices.c), and the colours of pixels (palette.c), for the
- * module's method table. */
-extern PyMethodDef summary_functions[], slice_functions[], palette_functions[];
+/* What there is among the elements of a plane (summary.c) or of slices (slices.c), the colours of pixels (palette.c), and partial
+ * results of cells (states.c), for the module's method table. */
+extern PyMethodDef summary_functions[], slice_functions[], palette_functions[], state_functions[];
 
 /* summary.c: (first, last) of any size, as far as the dtype goes; -1 with an exception. */
 int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out);

@@ -1,12 +1,12 @@
 /* Functions on planes and cells: each parses its arguments and makes one native call. */
 #include "binding.h"
 
-static const char *const agg_names[] = {
+const char *const agg_names[] = {
 #define AGG_NAME(NAME, name, KIND, facts) name,
     GP_AGGS(AGG_NAME)
 #undef AGG_NAME
 };
-static const char *const nan_names[] = {
+const char *const nan_names[] = {
 #define NAN_NAME(NAME, name, bits) name,
     GP_NANS(NAN_NAME)
 #undef NAN_NAME

@@ -5,11 +5,6 @@ PyTypeObject *PlaneType;
 
 static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels", "repeated"};
 static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm"};
-static const char *const nan_names[] = {
-#define NAN_NAME(NAME, name, bits) name,
-    GP_NANS(NAN_NAME)
-#undef NAN_NAME
-};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 

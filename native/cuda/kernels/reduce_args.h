@@ -37,6 +37,7 @@ typedef struct gp_reduce_args {
         *out_rows;     /* cell row q is rows out_rows[q] to out_rows[q + 1] of the output: magnified rows are reduced once */
     const double *row_factors, *col_factors; /* NULL, or of each row and column of the output, as gp_axis has them */
     double *out;                 /* cell (0, 0) */
+    gp_cell_state *out_states;   /* NULL, or in place of `out` partial results: [cell row][cell column] */
     int64_t out_row_stride, out_col_stride;
     gp_cell_state *states;       /* NULL: cells are finished at once; else [cell row][part][cell column] */
     gp_facts_keys *facts;

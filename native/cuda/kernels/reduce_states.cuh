@@ -69,7 +69,10 @@ GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, 
 
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
 {
-    gp_write_value(args, q, p, gp_cell_state_finish((gp_agg)args.agg, (gp_nan)args.nan, (gp_order_type)args.order, &state));
+    if (args.out_states != nullptr)
+        args.out_states[q * args.n_cell_cols + p] = state;
+    else
+        gp_write_value(args, q, p, gp_cell_state_finish((gp_agg)args.agg, (gp_nan)args.nan, (gp_order_type)args.order, &state));
 }
 
 GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)

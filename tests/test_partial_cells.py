@@ -1,0 +1,158 @@
+"""Any cut of a plane into pieces, joined in any grouping, gives the cells of the whole, on both devices."""
+
+import itertools
+import zlib
+
+import numpy as np
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from matrix import matrix
+from on_device import there
+
+import gpuplot
+from gpuplot import _native, render
+from gpuplot.partial import PartialCells, reduce_piece
+from gpuplot.render import AGGS, Span, Window
+from gpuplot.tensor import describe
+from gpuplot.view import choose
+
+EXACT = ("max", "min", "absmax", "range", "count", "nearest")
+POLICIES = ("show", "skip", "auto", "infinite")
+
+
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    """What brings an array to where it is looked at."""
+    if request.param == "host":
+        return lambda array: array
+    request.getfixturevalue("emulated")
+    return there
+
+
+def plane_of(rng, dtype, shape, has_marks):
+    """Small numbers, or 64-bit ones that float64 rounds; a few that are not finite, or masked."""
+    if dtype == "masked int64":
+        return np.ma.array(plane_of(rng, "int64", shape, False), mask=rng.random(shape) < 0.2)
+    if dtype in ("int64", "uint64"):
+        base = 2**62 if dtype == "int64" else 2**63 + 2**61
+        return (rng.integers(0, 1000, shape).astype(np.uint64) + np.uint64(base)).astype(dtype)
+    array = (rng.integers(-4000, 4000, shape) / 16).astype(dtype)
+    if has_marks and array.dtype.kind == "f":
+        for value in (np.nan, np.inf, -np.inf):
+            array[rng.random(shape) < 0.02] = value
+    return array
+
+
+def pieces_of(array, window, agg, cuts, put):
+    """The partial results of every piece between the cuts of rows and of columns."""
+    found = []
+    for row0, row1 in zip(cuts[0], cuts[0][1:], strict=False):
+        for col0, col1 in zip(cuts[1], cuts[1][1:], strict=False):
+            piece = array[row0:row1, col0:col1]
+            view = choose(piece.shape, None, describe(piece).dtype, rgb=False)
+            found.append(reduce_piece(describe(put(piece)), view, window, agg, whole=array.shape, origin=(row0, col0)))
+    return [part for part in found if part is not None]
+
+
+def joined(parts, agg, shape, rng):
+    """All of them, in a random grouping: some are joined to a grid of their own first."""
+    grids = [PartialCells.of_nothing(agg, shape) for _ in range(3)]
+    for part in (parts[i] for i in rng.permutation(len(parts))):
+        grids[rng.integers(3)].join(part)
+    for grid in grids[1:]:
+        if grid.order:
+            grids[0].join(grid)
+    return grids[0]
+
+
+def check(array, window, agg, cuts, put, rng):
+    view = choose(array.shape, None, describe(array).dtype, rgb=False)
+    shape = window.shape
+    parts = pieces_of(array, window, agg, cuts, put)
+    assert sum(part.states.size for part in parts) <= (shape[0] + len(cuts[0])) * (shape[1] + len(cuts[1]))
+    whole = joined(parts, agg, shape, rng)
+    turned = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
+    for nan in POLICIES:
+        want = render._Grid(window, view.shape, agg, False)
+        with describe(put(array)).borrow() as tensor:
+            want = want.reduce(render._plane(tensor, view), agg, render.native_nan(nan))[0].numpy()
+        got = whole.finish(nan=nan, is_reversed=turned)
+        if agg in EXACT:
+            assert got.tobytes() == want.tobytes(), (agg, nan)
+            continue
+        special = ~np.isfinite(want)
+        assert got[special].tobytes() == want[special].tobytes(), (agg, nan)
+        finite = np.ma.getdata(array)[np.isfinite(np.ma.getdata(array).astype(float))].astype(float)
+        scale = np.abs(finite).max(initial=1) ** (2 if agg == "var" else 1) * (array.size if agg == "sum" else 1)
+        np.testing.assert_allclose(got[~special], want[~special], rtol=1e-9, atol=1e-12 * scale)
+
+
+DTYPES = ("float32", "float64", "float16", "uint8", "int64", "uint64", "masked int64")
+VIEWS = {"whole": (0, 1), "part": (0.13, 0.71), "turned": (1, 0), "beyond": (-0.4, 1.2)}
+
+
+@matrix(dtype=DTYPES, agg=AGGS, view=tuple(itertools.pairwise((*VIEWS, "whole"))), has_marks=(False, True), is_turned=(False, True))
+def test_pieces(put, dtype, agg, view, has_marks, is_turned):
+    """Cells narrower and wider than pieces, and pieces that no cell touches."""
+    rng = np.random.default_rng(zlib.crc32(f"{dtype} {agg} {view}".encode()))
+    array = plane_of(rng, dtype, (61, 83), has_marks)
+    array = array.T if is_turned else array
+    n, m = array.shape
+    for cells in ((5, 7), (30, 40), (90, 100)):
+        window = Window(*(Span(VIEWS[name][0] * size, VIEWS[name][1] * size, count)
+                          for name, size, count in zip(view, (n, m), cells, strict=True)))
+        check(array, window, agg, ((0, n // 3, n // 3 + 1, n), (0, m // 2, m - 9, m)), put, rng)
+
+
+@given(st.data())
+@examples(60)
+def test_any_cut(data):
+    """Any shape, window and cuts."""
+    n, m = data.draw(st.tuples(st.integers(1, 40), st.integers(1, 40)))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    array = plane_of(rng, data.draw(st.sampled_from(DTYPES)), (n, m), data.draw(st.booleans()))
+    cuts = [sorted({0, size, *data.draw(st.lists(st.integers(0, size), max_size=4))}) for size in (n, m)]
+    spans = []
+    for size in (n, m):
+        u0, u1 = data.draw(st.tuples(st.floats(-size, size), st.floats(0.5, 2 * size)))
+        spans.append(Span(u0, u0 + u1, data.draw(st.integers(1, 30))))
+    check(array, Window(*spans), data.draw(st.sampled_from(AGGS)), cuts, lambda piece: piece, rng)
+
+
+def test_repeated_elements_count_as_often(put):
+    """Pieces whose rows share their memory have the weights of all."""
+    row = np.random.default_rng(0).normal(size=(1, 50)).astype(np.float32)
+    array = np.broadcast_to(row, (40, 50))
+    for agg in AGGS:
+        window = Window(Span(0, 40, 3), Span(0, 50, 6))
+        check(array, window, agg, ((0, 7, 40), (0, 21, 50)), put, np.random.default_rng(1))
+
+
+def test_one_state_has_several_ends():
+    """Means and sums are one kind of partial result, and so are extremes and moments; a policy may be asked for after another."""
+    array = np.array([[1.0, np.nan, 3.0, np.inf, 5.0, 9.0]])
+    window = Window(Span(0, 1, 1), Span(0, 6, 3))
+    view = choose(array.shape, None, "float64", rgb=False)
+    for kind in (("mean", "sum"), ("max", "min", "absmax", "range"), ("std", "var")):
+        found = reduce_piece(describe(array), view, window, kind[0])
+        for agg in kind:
+            for nan in ("show", "skip"):
+                np.testing.assert_array_equal(found.finish(agg, nan), gpuplot.downsample(array, (1, 3), agg=agg, nan=nan))
+
+
+def test_what_cannot_be_joined():
+    grid = PartialCells.of_nothing("mean", (2, 2))
+    with pytest.raises(ValueError, match="cannot be joined"):
+        grid.join(PartialCells.of_nothing("max", (2, 2)))
+    with pytest.raises(ValueError, match="outside"):
+        grid.join(PartialCells("mean", np.zeros((2, 2), grid.states.dtype), (1, 0)))
+    assert (grid.finish().view(np.uint64) == _native.EMPTY_BITS).all()
+
+
+def test_a_piece_that_no_cell_touches():
+    array = np.ones((10, 10))
+    view = choose((10, 10), None, "float64", rgb=False)
+    window = Window(Span(0, 10, 5), Span(0, 10, 5))
+    assert reduce_piece(describe(array), view, window, whole=(10, 40), origin=(0, 20)) is None

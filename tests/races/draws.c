@@ -50,6 +50,34 @@ void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *
     MUST(backend->cells_copy_out(cells, out->cells, &failure));
 }
 
+/* Two weights of each cell along an axis, in arrays that hold so many. */
+static gp_taps taps_of(int64_t n_from, int64_t n_cells, int64_t *first, int64_t *touched, double *weights)
+{
+    for (int64_t i = 0; i < n_cells; i++) {
+        first[i] = i * (n_from - 1) / n_cells;
+        touched[2 * i] = first[i], touched[2 * i + 1] = first[i] + 2;
+        weights[2 * i] = 0.75, weights[2 * i + 1] = 0.25;
+    }
+    return (gp_taps){first, touched, weights, n_cells, 2};
+}
+
+void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_results *out)
+{
+    int64_t first[2][FILTERED_COLS], touched[2][2 * FILTERED_COLS];
+    double weights[2][2 * FILTERED_COLS];
+    gp_taps rows = taps_of(cells->n_rows, FILTERED_ROWS, first[0], touched[0], weights[0]);
+    gp_taps cols = taps_of(cells->n_cols, FILTERED_COLS, first[1], touched[1], weights[1]);
+    gp_cells angles = {0}, filtered = {0};
+    MUST(backend->cells_alloc(FILTERED_ROWS, FILTERED_COLS, cells->device, &angles, &failure));
+    MUST(backend->cells_alloc(FILTERED_ROWS, FILTERED_COLS, cells->device, &filtered, &failure));
+    MUST(backend->filter(cells, &rows, &cols, GP_NAN_SKIP, &filtered, &failure));
+    MUST(backend->angle(&filtered, &filtered, &angles, &failure));
+    MUST(backend->cells_copy_out(&angles, out->angles, &failure));
+    MUST(backend->cells_copy_out(&filtered, out->filtered, &failure));
+    backend->cells_free(&angles);
+    backend->cells_free(&filtered);
+}
+
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
@@ -68,6 +96,27 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     out->moments[0] = summary.mean, out->moments[1] = summary.m2;
     out->n_finite = limits.n_finite;
 }
+
+void draw_slices(const gp_backend *backend, const gp_tensor *tensor, bool with_percentiles, draw_results *out)
+{
+    static const double percents[DRAW_PERCENTS] = {5, 50, 95};
+    double edges[DRAW_SLICES * (DRAW_SLICE_BINS + 1)];
+    gp_slice_use uses[2] = {{0, 1, tensor->shape[0], true}, {0, 1, tensor->shape[1], false}};
+    gp_summary summaries[DRAW_SLICES];
+    gp_slices slices = {0};
+    MUST(gp_slices_from(tensor, uses, GP_COMPONENT_VALUE, &slices, &failure));
+    CHECK(slices.n_slices <= DRAW_SLICES);
+    for (int i = 0; i < DRAW_SLICES * (DRAW_SLICE_BINS + 1); i++)
+        edges[i] = i % (DRAW_SLICE_BINS + 1) - 2.0;
+    MUST(backend->summarize_slices(&slices, summaries, &failure));
+    MUST(backend->histogram_slices(&slices, edges, DRAW_SLICE_BINS, NULL, out->slice_counts, &failure));
+    if (with_percentiles)
+        MUST(backend->percentiles_slices(&slices, percents, DRAW_PERCENTS, out->slice_percentiles, &failure));
+    for (int64_t i = 0; i < slices.n_slices; i++)
+        out->slice_facts[2 * i] = summaries[i].mean, out->slice_facts[2 * i + 1] = summaries[i].max;
+}
+
+void draw_elements(const gp_backend *backend, const gp_plane *plane, void *out) { MUST(backend->gather(plane, out, &failure)); }
 
 void draw_array(const gp_backend *backend, const gp_tensor *tensor, float *out)
 {

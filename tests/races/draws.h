@@ -4,7 +4,16 @@
 
 #include "gpuplot.h"
 
-enum { DRAW_ROWS = 30, DRAW_COLS = 40, DRAW_BINS = 50, DRAW_PERCENTS = 3 };
+enum {
+    DRAW_ROWS = 30,
+    DRAW_COLS = 40,
+    DRAW_BINS = 50,
+    DRAW_PERCENTS = 3,
+    DRAW_SLICES = 600, /* the rows of a tensor, at most */
+    DRAW_SLICE_BINS = 4,
+    FILTERED_ROWS = 180, /* with FILTERED_COLS enough for several workers */
+    FILTERED_COLS = 200
+};
 
 /* What a plane gives; comparable byte by byte, {0} at first. */
 typedef struct draw_results {
@@ -12,6 +21,9 @@ typedef struct draw_results {
     uint8_t rgba[DRAW_ROWS * DRAW_COLS * 4], rgb[DRAW_ROWS * DRAW_COLS * 4];
     double limits[3], percentiles[DRAW_PERCENTS], moments[2];
     int64_t counts[DRAW_BINS], n_finite, found;
+    double filtered[FILTERED_ROWS * FILTERED_COLS], angles[FILTERED_ROWS * FILTERED_COLS];
+    double slice_facts[DRAW_SLICES * 2], slice_percentiles[DRAW_SLICES * DRAW_PERCENTS];
+    int64_t slice_counts[DRAW_SLICES * DRAW_SLICE_BINS];
 } draw_results;
 
 /* The plane that a 2-D tensor is. */
@@ -23,8 +35,17 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
 /* Cells to colours, and to three channels. */
 void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *out);
 
+/* Cells from cells: more of them by some weights along each axis, and the angles of these. */
+void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_results *out);
+
 /* What is found out about the elements without cells: limits, moments, bins, the first NaN; percentiles where they are wanted. */
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
+
+/* The same about each row of a tensor with DRAW_SLICES of them at most: mean, maximum, bins; percentiles where they are wanted. */
+void draw_slices(const gp_backend *backend, const gp_tensor *tensor, bool with_percentiles, draw_results *out);
+
+/* The elements as they are: `out` has as many of the same dtype. */
+void draw_elements(const gp_backend *backend, const gp_plane *plane, void *out);
 
 /* The elements as float32, in the order of columns: `out` has as many as the tensor. */
 void draw_array(const gp_backend *backend, const gp_tensor *tensor, float *out);

@@ -77,6 +77,7 @@ static void draw(scene *s, int k, draw_results *out)
     CHECK(cells != NULL);
     *cells = draw_cells(&gp_cuda_backend, &plane, (gp_agg)(k % GP_N_AGGS));
     draw_shade(&gp_cuda_backend, cells, out);
+    draw_cells_of_cells(&gp_cuda_backend, cells, out);
     post(s, k % N_MAILBOXES, cells);
 }
 
@@ -85,6 +86,8 @@ static void ask(scene *s, draw_results *out, float *array)
 {
     gp_plane plane = draw_plane(&s->tensor);
     draw_facts(&gp_cuda_backend, &plane, false, out);
+    draw_slices(&gp_cuda_backend, &s->tensor, is_emulated, out);
+    draw_elements(&gp_cuda_backend, &plane, array);
     draw_array(&gp_cuda_backend, &s->tensor, array);
 }
 

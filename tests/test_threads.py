@@ -17,6 +17,7 @@ from stored_tensors import windows
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.mitchell import identity, resample
 from gpuplot.render import AGGS
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
@@ -249,6 +250,7 @@ OPERATIONS = {
     "shade": lambda: gpuplot.to_rgba(TINY, vmin=0, vmax=1),
     "shade rgb": lambda: gpuplot.to_rgba(np.ones((2, 2, 3))),
     "angle": lambda: gpuplot.to_rgba(TURNED, complex_mode="phase"),
+    "filter": lambda: resample(_native.Cells.from_array(TINY), None, identity(2), "show").numpy(),
     "gather": lambda: gpuplot.imshow(TINY, ax=axes_of(), vmin=0, vmax=1).get_array(),
     "convert": lambda: gpuplot.asnumpy(A, "float64", order="F"),
 }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { N_SHAPES = 5, MOST_ELEMS = 20000, MOST_CELLS = 41 * 67 };
+enum { N_SHAPES = 5, MOST_ELEMS = 20000, MOST_CELLS = 41 * 67, N_PLANES = 3, PLANE_ROWS = 23, PLANE_COLS = 131 };
 
 static const int64_t shapes[N_SHAPES][2] = {{1, 1}, {13, 1031}, {2, 9001}, {1011, 6}, {64, 100}};
 
@@ -76,13 +76,13 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
     gp_axis_free(&cols);
 }
 
-static void check_reductions(const gp_plane *plane)
+/* By the first n_nans policies; by one where no element can be a mark. */
+static void check_reductions(const gp_plane *plane, int n_nans)
 {
-    for (int agg = 0; agg < GP_N_AGGS; agg++) {
-        check_cells(plane, (gp_agg)agg, GP_NAN_SHOW);
-        if (gp_dtype_is_float(plane->dtype))
-            check_cells(plane, (gp_agg)agg, GP_NAN_SKIP);
-    }
+    bool is_finite = !gp_dtype_is_float(plane->dtype) && plane->mask == NULL;
+    for (int agg = 0; agg < GP_N_AGGS; agg++)
+        for (int nan = 0; nan < (is_finite ? 1 : n_nans); nan++)
+            check_cells(plane, (gp_agg)agg, (gp_nan)nan);
 }
 
 /* ---- facts ---------------------------------------------------------------------------------------------------------- */
@@ -146,6 +146,51 @@ static void check_slices(const char *data, gp_dtype dtype, bool is_between_cols)
     same_at_every_level(titled("ranks of slices", dtype), values, slices.n_slices * 3 * (int64_t)sizeof *values);
 }
 
+/* ---- views of which each element is more than a load --------------------------------------------------------------- */
+
+static void swap_bytes(const char *data, gp_dtype dtype, int64_t n, char *out)
+{
+    int size = gp_dtype_size_bytes(dtype) / (gp_dtype_is_complex(dtype) ? 2 : 1);
+    int64_t n_bytes = n * gp_dtype_size_bytes(dtype);
+    for (int64_t i = 0; i < n_bytes; i++)
+        out[i] = data[i - i % size + (size - 1 - i % size)];
+}
+
+/* A plane of three, or where there is an operation all of them by it. */
+static void check_view(const char *data, gp_dtype dtype, bool is_byteswapped, const uint8_t *mask, const gp_hidden_op *op)
+{
+    int size = gp_dtype_size_bytes(dtype);
+    gp_tensor tensor = {.data = data,
+                        .dtype = dtype,
+                        .is_byteswapped = is_byteswapped,
+                        .device = {GP_DL_CPU, 0},
+                        .n_dims = 3,
+                        .shape = {N_PLANES, PLANE_ROWS, PLANE_COLS},
+                        .strides_bytes = {PLANE_ROWS * PLANE_COLS * size, PLANE_COLS * size, size},
+                        .mask = mask,
+                        .mask_strides_bytes = {PLANE_ROWS * PLANE_COLS, PLANE_COLS, 1}};
+    gp_axis_use uses[3] = {{op ? GP_ROLE_HIDDEN : GP_ROLE_FIXED, 0, 1, op ? N_PLANES : 1, 0},
+                           {GP_ROLE_ROWS, 0, 1, PLANE_ROWS, 0},
+                           {GP_ROLE_COLS, 0, 1, PLANE_COLS, 0}};
+    gp_component component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE;
+    gp_plane plane = {0};
+    CHECK(gp_plane_from(&tensor, uses, op != NULL, op, component, &plane, &(gp_error){0}) == GP_OK);
+    check_reductions(&plane, GP_N_NANS);
+    check_facts(&plane);
+}
+
+static void check_views(const char *data, gp_dtype dtype, char *swapped)
+{
+    static uint8_t mask[N_PLANES * PLANE_ROWS * PLANE_COLS];
+    gp_hidden_op op = (gp_hidden_op)(dtype % GP_N_HIDDEN_OPS);
+    for (size_t i = 0; i < sizeof mask; i++)
+        mask[i] = random_bits() % 5 == 0;
+    swap_bytes(data, dtype, (int64_t)sizeof mask, swapped);
+    check_view(data, dtype, false, mask, NULL);
+    check_view(swapped, dtype, true, NULL, NULL);
+    check_view(swapped, dtype, true, mask, &op);
+}
+
 /* ---- conversions ---------------------------------------------------------------------------------------------------- */
 
 /* Rows as they are, swapped, and turned: every loop over layouts has its size of element. */
@@ -183,7 +228,7 @@ static void test_elements(gp_dtype dtype, bool has_bad)
     fill(dtype, MOST_ELEMS, has_bad, data);
     for (int i = 0; i < N_SHAPES; i++) {
         gp_plane plane = plane_of(data, dtype, shapes[i][0], shapes[i][1]), turned = gp_plane_transpose(&plane);
-        check_reductions(&plane);
+        check_reductions(&plane, GP_NAN_SKIP + 1);
         check_facts(&plane);
         check_facts(&turned);
         CHECK(gp_cpu_backend.gather(&turned, out, &(gp_error){0}) == GP_OK);
@@ -191,6 +236,7 @@ static void test_elements(gp_dtype dtype, bool has_bad)
     }
     check_slices(data, dtype, false);
     check_slices(data, dtype, true);
+    check_views(data, dtype, out);
     check_conversions(data, dtype, out);
     free(data);
     free(out);
@@ -284,6 +330,45 @@ static void test_channels(void)
     same_at_every_level("angles", turned, sizeof turned);
 }
 
+/* Four weights for each of some cells; every seventh touches nothing. */
+static gp_taps taps_of(int64_t n_from, int64_t n_cells)
+{
+    static const double four[] = {-0.05, 0.6, 0.5, -0.05};
+    int64_t *first = calloc((size_t)n_cells, sizeof *first), *touched = calloc(2 * (size_t)n_cells, sizeof *touched);
+    double *weights = calloc(4 * (size_t)n_cells, sizeof *weights);
+    CHECK(first != NULL && touched != NULL && weights != NULL);
+    for (int64_t i = 0; i < n_cells; i++) {
+        first[i] = i * (n_from - 4) / n_cells;
+        touched[2 * i] = first[i] + 1, touched[2 * i + 1] = first[i] + (i % 7 == 6 ? 1 : 3);
+        memcpy(weights + 4 * i, four, sizeof four);
+    }
+    return (gp_taps){first, touched, weights, n_cells, 4};
+}
+
+static void taps_free(const gp_taps *taps)
+{
+    free((void *)taps->first);
+    free((void *)taps->touched);
+    free((void *)taps->weights);
+}
+
+/* Cells with marks in some of the first rows, and rows without. */
+static void test_filter(void)
+{
+    static double values[N_CELLS], filtered[N_CELLS];
+    gp_cells from = {values, 60, 50, {GP_DL_CPU, 0}}, out = {filtered, 50, 43, {GP_DL_CPU, 0}};
+    gp_taps rows = taps_of(from.n_rows, out.n_rows), cols = taps_of(from.n_cols, out.n_cols);
+    fill_cells(values, -3, 5);
+    for (int i = 60; i < 400; i += 11)
+        values[i] = i % 2 ? NAN : gp_masked_value();
+    for (int nan = 0; nan < GP_N_NANS; nan++) {
+        CHECK(gp_cpu_backend.filter(&from, &rows, &cols, (gp_nan)nan, &out, &(gp_error){0}) == GP_OK);
+        same_at_every_level("filtered cells", filtered, out.n_rows * out.n_cols * (int64_t)sizeof *filtered);
+    }
+    taps_free(&rows);
+    taps_free(&cols);
+}
+
 static void run_all(void)
 {
     for (int dtype = 0; dtype < GP_N_DTYPES; dtype++)
@@ -297,6 +382,7 @@ static void run_all(void)
     test_elements(GP_C64, true);
     test_norms();
     test_channels();
+    test_filter();
 }
 
 int main(void)

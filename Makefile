@@ -57,6 +57,7 @@ demo: export WITH_EMULATOR = $(if $(filter emulated,$(DEVICE)),1)
 test: export WITH_EMULATOR = 1
 check test-all: export WITH_EMULATOR = 1
 check test-all: export WITH_CLANG = 1
+test-all: export WITH_CROSS = 1
 check test-all bench: export WITH_BROWSER = 1
 export EMULATED_DEVICE := $(CURDIR)/build/emulator
 

@@ -203,6 +203,41 @@ class TestEmulator:
         assert [call.split()[-2:] for call in calls()[1:]] == packages
 
 
+class TestCross:
+    """A system whose compiler is for itself alone; it has the rest."""
+
+    CROSS = "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+
+    @pytest.fixture
+    def install(self, system, whole_environment):
+        """The packages that root's set-up installs."""
+        system.plant(whole_environment)
+        calls = system.debian()
+        system.user(0)
+
+        def run(**variables):
+            assert system.run(GPUPLOT_PNG="off", **variables).returncode == 0
+            return " ".join(calls()).partition("--no-install-recommends ")[2]
+
+        return run
+
+    @pytest.mark.parametrize(("wanted", "packages"), [("1", CROSS), ("", "")])
+    def test_root_gets_what_runs_aarch64_where_it_is_wanted(self, install, wanted, packages):
+        assert install(WITH_CROSS=wanted) == packages
+
+    def test_what_is_there_is_not_asked_for(self, system, install):
+        system.link("aarch64-linux-gnu-gcc", system.bin / "cc")
+        assert install(WITH_CROSS="1") == self.CROSS  # half of it is not enough
+        system.write("qemu-aarch64", ":\n")
+        assert install(WITH_CROSS="1") == self.CROSS  # the first time
+
+    def test_all_that_is_tested_asks_for_it(self, system):
+        """`make test-all` alone."""
+        for name, is_asked in (("test-all", True), ("check", False)):
+            done = system.run("make", "--dry-run", "--print-data-base", name)
+            assert ("WITH_CROSS = 1" in done.stdout.partition(f"\n{name}:")[2].partition("\n\n")[0]) == is_asked
+
+
 class TestBrowser:
     """A system without a browser; the groups that need one come last."""
 

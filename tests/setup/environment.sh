@@ -2,9 +2,9 @@
 #
 # usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
 # PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=1 wants a C++ compiler, too, WITH_CLANG=1
-# what fuzzing takes, and WITH_BROWSER=1 a browser; the groups `browser` and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When
-# something is missing that only an administrator can install, the last line on stderr is the command that does it, and the
-# status is 1.
+# what fuzzing takes, WITH_CROSS=1 what builds and runs the C tests for aarch64, and WITH_BROWSER=1 a browser; the groups `browser`
+# and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When something is missing that only an administrator can
+# install, the last line on stderr is the command that does it, and the status is 1.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 scratch=build/setup
@@ -44,6 +44,7 @@ has_cxx() {
     printf 'int main() { return 0; }\n' > "$scratch/try.cpp"
     "${CXX:-c++}" -std=c++17 -o "$scratch/try" "$scratch/try.cpp" >/dev/null 2>&1
 }
+has_cross() { (CC=aarch64-linux-gnu-gcc; has_compiler) && command -v qemu-aarch64 >/dev/null 2>&1; }
 has_png() { compiles '#include <png.h>
 #include <zlib.h>
 int main(void) { return png_access_version_number() == 0 || zlibVersion() == 0; }' -lpng -lz; }
@@ -85,6 +86,9 @@ list_missing() {
     wanted=$(echo $required $optional)
     if [ -n "${WITH_EMULATOR:-}" ]; then wanted=$(echo $wanted $for_tests); fi
     if [ -n "${WITH_CLANG:-}" ] && ! command -v clang >/dev/null 2>&1; then wanted=$(echo $wanted clang libclang-rt-dev); fi
+    if [ -n "${WITH_CROSS:-}" ] && ! has_cross; then
+        wanted=$(echo $wanted gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+    fi
 }
 
 # A Python that no package can mend is named before anything is installed.

@@ -12,23 +12,24 @@ int64_t gp_tensor_n_elems(const gp_tensor *tensor)
 /* Programs' own addresses end here: 64-bit processors have at most 57 bits of them, and the system keeps the upper half. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 
-/* An address without what some processors let programs write into its highest byte. */
-static uint64_t untagged(const void *data)
+static bool is_host_memory(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
+
+/* An address without what some processors let programs write into its highest byte where it is the host's. */
+static uint64_t untagged(const void *data, gp_device device)
 {
 #if defined(__aarch64__)
-    return (uint64_t)(uintptr_t)data & (ADDRESS_END - 1);
-#else
-    return (uint64_t)(uintptr_t)data;
+    if (is_host_memory(device))
+        return (uint64_t)(uintptr_t)data & (ADDRESS_END - 1);
 #endif
+    (void)device;
+    return (uint64_t)(uintptr_t)data;
 }
-
-static bool is_host_memory(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
 
 /* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Nothing lies at the null address;
  * which other addresses a device has, its driver knows. */
 static gp_status check_addresses(const void *data, int64_t low, int64_t high, int item_bytes, gp_device device, gp_error *error)
 {
-    uint64_t address = untagged(data), below = 0 - (uint64_t)low, end;
+    uint64_t address = untagged(data, device), below = 0 - (uint64_t)low, end;
     bool is_wrapped = address <= below || __builtin_add_overflow(address, (uint64_t)high + (uint64_t)item_bytes, &end);
     if (is_wrapped || (is_host_memory(device) && end > ADDRESS_END))
         return gp_fail(error, GP_ERR_VALUE,
@@ -106,7 +107,7 @@ static gp_status fill_data(const gp_dl_tensor *source, gp_tensor *out, gp_error 
     out->data = source->data;
     if (source->data == NULL || has_no_elems(out))
         return GP_OK;
-    if (__builtin_add_overflow(address, source->byte_offset, &address))
+    if (source->byte_offset >= ADDRESS_END || __builtin_add_overflow(address, source->byte_offset, &address))
         return gp_fail(error, GP_ERR_VALUE,
                        "the DLPack tensor's byte_offset %llu leaves the address space: its producer is wrong",
                        (unsigned long long)source->byte_offset);

@@ -193,6 +193,46 @@ def test_the_interpreter_ends_in_any_order(run, tensor, lines):
     """)
 
 
+@pytest.mark.parametrize(("tensor", "is_shown"), [
+    pytest.param("x", True, id="device, notebook"),
+    pytest.param("large", False, id="host, script", marks=pytest.mark.slow),
+])
+@pytest.mark.parametrize("lines", [
+    "",
+    "import builtins; builtins.kept = w; del w",
+    "w.cycle = [w]; del w",
+    "w.cycle = [w]; w.close(); del w, X; sys.exit(0)",
+    "import atexit; atexit.register(lambda: w.snapshot(io.BytesIO()))",
+    "_native.cuda_close()",
+    "sys.modules.clear()",
+    "threading.Thread(target=again, daemon=True).start(); import time; time.sleep(0.2)",
+])
+def test_the_interpreter_ends_in_any_order_with_an_inspector(run, lines, is_shown, tensor):
+    """One that is drawn, by a page or without: nothing is printed and nothing crashes. A script is warned of what it cannot show."""
+    pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+    run(f"""
+        import io, warnings
+        warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+        large = np.zeros((1200, 1000), "f4")
+        X = {tensor}
+        if {is_shown}:
+            import inspector_notebook
+            inspector_notebook.comm.create_comm = inspector_notebook.RecordingComm
+        w = gpuplot.inspect(X)
+        if {is_shown}:
+            page = inspector_notebook.Page(w)
+            page.look([0, 100, 0, 100], [30, 30])
+            assert page.frames() and not page.errors()
+            del page
+        w.snapshot(io.BytesIO())
+        def again():
+            while True:
+                w.update(X)
+                w.snapshot(io.BytesIO())
+        {lines}
+    """)
+
+
 def test_cells_outlive_a_close(run):
     """Cells of a device that was closed are an error to use and nothing to free."""
     assert run("""

@@ -1,5 +1,6 @@
 """Who holds the tensor and for how long: pickles, copies, freezing, and the end of an artist."""
 
+import array
 import copy
 import gc
 import os
@@ -241,3 +242,37 @@ print(first.frame is None, handlers.frame is None, last.frame is None)
 def test_a_signal_handler_that_draws_while_frames_are_counted_waits_for_nobody():
     """It waited for the lock that its own thread held; here the frame's getter is where the signal comes."""
     assert run_watched(DRAWN_IN_BETWEEN, seconds=20).split() == ["True", "True", "False"]
+
+
+# ---- memory that goes between two draws ------------------------------------------------------------------------------------
+
+
+def shrink_ndarray(X):
+    X.resize((3, 4), refcheck=False)
+
+
+def empty_ndarray(X):
+    X.resize((0,), refcheck=False)
+
+
+def empty_numbers(X):
+    del X[:]
+
+
+@pytest.mark.host("memory of the host that its owner gives back")
+@pytest.mark.parametrize(("make", "shrink"), [
+    (borrowed, shrink_ndarray), (borrowed, empty_ndarray), (lambda: array.array("f", bytes(4 * 1_200_000)), empty_numbers),
+], ids=["ndarray shrinks", "ndarray is emptied", "array is emptied"])
+def test_memory_that_goes_between_two_draws(make, shrink):
+    """What was read stays; what has to be read anew is one error, and the next tensor mends the picture."""
+    X = make()
+    im = gpuplot.imshow(X, ax=axes_of(60))
+    before = pixels(im.axes.figure)
+    shrink(X)
+    np.testing.assert_array_equal(pixels(im.axes.figure), before)
+    im.axes.set_xlim(0, 100)
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"the tensor was float32 .* now: call update\(\)"):
+            pixels(im.axes.figure)
+    im.update(make())
+    assert pixels(im.axes.figure).any()

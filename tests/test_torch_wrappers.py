@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from figures import axes_of, borrowed, made
 from stored_tensors import elements as elements_of
 
 import gpuplot
@@ -251,6 +252,26 @@ def test_storages_that_were_resized():
     shrunk.untyped_storage().resize_(16)
     with pytest.raises(ValueError, match="needs 192 bytes and its storage has 16"):
         describe(shrunk).borrow()
+
+
+@pytest.mark.parametrize(("shrink", "words"), [
+    (lambda tensor: tensor.resize_(0), "call update"), (lambda tensor: tensor.set_(), "call update"),
+    (lambda tensor: tensor.resize_(3, 4), "call update"),
+    (lambda tensor: tensor.untyped_storage().resize_(0), "storage of the torch tensor is empty"),
+    (lambda tensor: tensor.untyped_storage().resize_(16), "needs 4800000 bytes and its storage has 16"),
+], ids=["resized to nothing", "set to nothing", "resized", "freed", "shrunk"])
+def test_memory_that_goes_between_two_draws(shrink, words):
+    """What has to be read anew is one error, and the next tensor mends the picture."""
+    tensor = torch.from_numpy(borrowed()).clone()  # storage of torch's own, which it may resize
+    image = gpuplot.imshow(tensor, ax=axes_of(60))
+    made(image)
+    shrink(tensor)
+    image.axes.set_xlim(0, 100)
+    for _ in range(2):
+        with pytest.raises(ValueError, match=words):
+            made(image)
+    image.update(torch.from_numpy(borrowed()))
+    assert made(image).any()
 
 
 def test_storages_are_one_axis_of_their_elements():

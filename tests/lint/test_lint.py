@@ -1,5 +1,6 @@
 """Each tool of `make lint` passes this tree's own style and fails on a planted defect, in its own words."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -65,8 +66,9 @@ def tree(tmp_path):
     return tmp_path
 
 
-def lint(tree, name):
-    done = subprocess.run([sys.executable, RUN, "--root", tree, name], capture_output=True, text=True, timeout=120, check=False)
+def lint(tree, name, pytest_args=""):
+    done = subprocess.run([sys.executable, RUN, "--root", tree, name], env=os.environ | {"PYTEST_ARGS": pytest_args},
+                          capture_output=True, text=True, timeout=120, check=False)
     if done.returncode == 2 or "not run" in done.stdout:
         pytest.skip((done.stderr or done.stdout).strip())
     return done
@@ -96,16 +98,29 @@ STUBS = {
 }
 
 
-@pytest.mark.parametrize("defect", STUBS)
-def test_stubs_and_docstrings_are_compared_with_the_code(tree, defect):
+@pytest.fixture
+def package(tree):
+    """The repository with this one's package and tests."""
     for folder in ("gpuplot", "widgets"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for file in [*(ROOT / "tests").glob("*.py"), ROOT / "tests" / "sources.toml"]:
         write(tree, f"tests/{file.name}", file.read_text())
-    assert lint(tree, "stubs-docstrings").returncode == 0
+    return tree
+
+
+@pytest.mark.parametrize("defect", STUBS)
+def test_stubs_and_docstrings_are_compared_with_the_code(package, defect):
+    assert lint(package, "stubs-docstrings").returncode == 0
     file, right, wrong, words = STUBS[defect]
-    text = (tree / file).read_text()
+    text = (package / file).read_text()
     assert right in text
-    (tree / file).write_text(text.replace(right, wrong, 1))
-    done = lint(tree, "stubs-docstrings")
+    (package / file).write_text(text.replace(right, wrong, 1))
+    done = lint(package, "stubs-docstrings")
     assert done.returncode == 1 and words in done.stdout
+
+
+def test_cases_that_ran_are_noted_for_the_tests_after_it(package):
+    """CI gives every stage the same file, so that none runs twice."""
+    assert lint(package, "stubs-docstrings", "--ran=ran").returncode == 0
+    cases = (package / "ran").read_text().splitlines()
+    assert {case.partition("::")[0] for case in cases} == {"host tests/test_stubs.py", "host tests/test_docstrings.py"}

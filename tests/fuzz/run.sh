@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${1:-30}
 [ $# -gt 0 ] && shift
-C_TARGETS="axis view summary convert png dlpack"
+C_TARGETS="axis view summary convert filter png dlpack"
 PYTHON_TARGETS="messages interfaces"
 case $seconds in '' | *[!0-9]*) echo "usage: sh tests/fuzz/run.sh [SECONDS_PER_TARGET] [TARGET...]" >&2; exit 2 ;; esac
 for target in "$@"; do

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ if str(FOLDER) not in sys.path:
 
 import candidates  # noqa: E402
 import probes  # noqa: E402
+import report  # noqa: E402
 import syntax  # noqa: E402
 
 C_TEXT = """
@@ -100,3 +102,14 @@ def run_with_probes(tmp_path, x):
 ])
 def test_probes_see_what_runs_in_another_process(tmp_path, x, result, blocks):
     assert run_with_probes(tmp_path, x) == (result, blocks)
+
+
+def test_equivalent_mutants_are_left_out_of_shares_and_counted_as_alive_beside_them():
+    """Whoever doubts the reasons sees what is left without them."""
+    about = dict.fromkeys(("id", "path", "function", "operator", "before", "after"), "x")
+    killed = {**about, "place": "core", "state": "killed", "first": "killed", "run": "make test", "how": "failure", "seconds": 1,
+              "reason": ""}
+    equivalent = {**killed, "state": "explained", "first": "survived", "run": "", "reason": "so"}
+    page = list(report._page([killed] * 3 + [equivalent], SimpleNamespace(sample=4, seed=1, run="ci")))
+    assert "| all | 4 | 0 | 1 | 3 of 3 (100 %) | 3 of 3 (100 %) | 3 of 3 (100 %) |" in page
+    assert "| all, equivalent ones counted as alive | 4 | 0 | 0 | 3 of 4 (75 %) | 3 of 4 (75 %) | 3 of 4 (75 %) |" in page

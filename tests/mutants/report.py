@@ -47,6 +47,14 @@ def _counts(rows):
     return len(alive), at_first, sum(row["run"] == "make test" for row in killed), len(killed)
 
 
+def _line(place, rows):
+    """A line of the table."""
+    count, *kills = _counts(rows)
+    stillborn = sum(row["state"] == "stillborn" for row in rows)
+    with_reason = sum(bool(row["reason"]) for row in rows)
+    return f"| {place} | {len(rows)} | {stillborn} | {with_reason} | {' | '.join(_share(killed, count) for killed in kills)} |"
+
+
 def _page(rows, options):
     command = f"tests/mutants/run.py --sample {options.sample} --seed {options.seed} --run {options.run}"
     total = sum(row["seconds"] for row in rows)
@@ -61,12 +69,8 @@ def _page(rows, options):
     yield "| place | tried | do not compile | equivalent | killed at first | killed by `make test` | killed by `.ci/run` |"
     yield "|---|---|---|---|---|---|---|"
     for place in [*(name for name, _, _ in PLACES), "all"]:
-        here = [row for row in rows if place in (row["place"], "all")]
-        count, at_first, by_test, by_any = _counts(here)
-        stillborn = sum(row["state"] == "stillborn" for row in here)
-        with_reason = sum(bool(row["reason"]) for row in here)
-        shares = " | ".join(_share(killed, count) for killed in (at_first, by_test, by_any))
-        yield f"| {place} | {len(here)} | {stillborn} | {with_reason} | {shares} |"
+        yield _line(place, [row for row in rows if place in (row["place"], "all")])
+    yield _line("all, equivalent ones counted as alive", [{**row, "reason": ""} for row in rows])
     yield ""
     yield from _killers(rows)
     yield from _survivors(rows)

@@ -34,8 +34,9 @@ def add_class_bar(image, cax, keywords):
     image._bar_classes = None if "ticks" in keywords else present
     if image._bar_classes:
         _name_entries(image, present)
-        if hasattr(cax.get_axes_locator(), "on_height"):
-            cax.get_axes_locator().on_height = _fit_entries
+        locator = getattr(cax.get_tightbbox, "locator", None)
+        if locator is not None:
+            locator.on_height = _fit_entries
     if colorbar.ax.yaxis.get_visible() and not colorbar.ax.yaxis_inverted():
         colorbar.ax.invert_yaxis()
     return colorbar
@@ -73,13 +74,15 @@ def _name_entries(image, present):
     colorbar.minorticks_off()
     colorbar.ax.tick_params(length=0)
     n_more = len(present) - len(shown)
-    colorbar.ax.set_xlabel(f"and {n_more} more" if n_more else "")
-    _fit_entries(colorbar.ax, colorbar.ax.get_position().height * image.axes.figure.get_figheight())
+    colorbar.ax.set_xlabel(f"and {n_more} more" if n_more else "", loc="left")
+    _fit_entries(colorbar.ax, colorbar.ax.bbox.height / image.axes.figure.dpi)
 
 
 def _fit_entries(cax, height):
     """Makes the names in a colorbar so many inches high as large as usual where they fit, else smaller."""
     usual = float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size())
-    size = max(LEAST_TEXT, min(usual, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
+    largest = getattr(getattr(cax.get_tightbbox, "locator", None), "largest_text", usual)
+    size = max(LEAST_TEXT, min(usual, largest, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
     if cax.yaxis.get_tick_params().get("labelsize") != size:
         cax.tick_params(labelsize=size)
+        cax.xaxis.label.set_size(size)

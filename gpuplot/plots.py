@@ -201,9 +201,9 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
             labels.write(ax, placed, is_free=not is_placed)
         image._name_axes()
     except BaseException:
+        give_back_room(ax, room, before)
         if image in ax.images:
             image.remove()
-        give_back_room(ax, room, before)
         raise
     if pyplot is not None:
         pyplot.sci(image)

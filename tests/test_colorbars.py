@@ -1,0 +1,107 @@
+"""Colorbars in grids of subplots: nothing that belongs to one Axes lies on another, at the first draw and without a layout engine, too."""
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import gpuplot
+
+RNG = np.random.default_rng(0)
+SQUARE, WIDE, TALL = RNG.normal(size=(64, 64)), RNG.normal(size=(300, 900)), RNG.normal(size=(90, 30))
+CLASSES = {"categorical": True, "labels": [f"class number {i}" for i in range(20)]}
+
+
+def grid_of(shape, layout, X, **options):
+    """A figure with the same picture and its colorbar in every cell."""
+    figure = Figure(layout=layout)
+    FigureCanvasAgg(figure)
+    images = [gpuplot.imshow(X, ax=ax, colorbar=True, **options) for ax in figure.subplots(*shape, squeeze=False).flat]
+    return figure, images
+
+
+def boxes_of(ax):
+    """Where the patch and everything that is written around an Axes lies, in pixels."""
+    yield ax.patch.get_window_extent()
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        shown = [tick for tick in axis.get_major_ticks() if low - 1e-9 <= tick.get_loc() <= high + 1e-9]
+        texts = [text for tick in shown for text in (tick.label1, tick.label2) if text.get_visible()]
+        for text in (*texts, axis.label, axis.get_offset_text()):
+            if text.get_text():
+                yield text.get_window_extent()
+
+
+def collisions(figure):
+    """Pairs of boxes of different Axes that overlap by more than a pixel, and boxes that leave the figure."""
+    figure.canvas.draw()
+    boxes = [list(boxes_of(ax)) for ax in figure.axes]
+    pairs = [(a, b) for one, other in itertools.combinations(boxes, 2) for a, b in itertools.product(one, other)
+             if min(a.x1, b.x1) - max(a.x0, b.x0) > 1 and min(a.y1, b.y1) - max(a.y0, b.y0) > 1]
+    width, height = figure.bbox.size
+    return pairs + [box for box in itertools.chain(*boxes) if box.x0 < -1 or box.x1 > width + 1 or box.y0 < -1 or box.y1 > height + 1]
+
+
+@pytest.mark.parametrize(("shape", "X"), [((1, 2), WIDE), ((1, 3), WIDE), ((2, 2), SQUARE), ((3, 3), SQUARE), ((2, 4), SQUARE)])
+def test_nothing_collides_without_a_layout_engine(shape, X):
+    assert not collisions(grid_of(shape, None, X)[0])
+
+
+@pytest.mark.parametrize("X", [np.arange(400).reshape(20, 20) // 20, np.arange(22500).reshape(150, 150) // 150])
+@pytest.mark.parametrize("shape", [(1, 2), (3, 3)])
+def test_names_of_classes_stay_in_their_cell(shape, X):
+    assert not collisions(grid_of(shape, None, X, **CLASSES)[0])
+
+
+@pytest.mark.parametrize(("layout", "shape", "X"), [
+    ("compressed", (2, 3), TALL), ("compressed", (2, 4), TALL), ("compressed", (3, 3), WIDE), ("constrained", (1, 4), SQUARE),
+    ("constrained", (2, 4), WIDE), ("tight", (2, 4), SQUARE), ("tight", (3, 3), TALL)])
+def test_nothing_collides_under_a_layout_engine(layout, shape, X):
+    figure, _ = grid_of(shape, layout, X)
+    assert [len(collisions(figure)) for _ in range(2)] == [0, 0]
+
+
+def test_limits_of_pixels_are_those_of_the_smaller_picture():
+    """The room for long numbers is found after the limits."""
+    figure, images = grid_of((1, 3), None, RNG.normal(size=(1000, 1000)) * 0.02)
+    limits = images[0].get_clim()
+    figure.canvas.draw()
+    images[0].autoscale()
+    assert images[0].get_clim() == pytest.approx(limits) and not collisions(figure)
+
+
+@pytest.mark.parametrize("location", ["left", "top", "bottom"])
+def test_room_on_the_other_sides(location):
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    axs = figure.subplots(2, 2)
+    bars = [gpuplot.imshow(SQUARE, ax=ax, colorbar={"location": location}).colorbar.ax for ax in axs.flat]
+    figure.canvas.draw()
+    for ax, bar in zip(axs.flat, bars, strict=True):
+        cell = ax.get_subplotspec().get_topmost_subplotspec().get_position(figure)
+        edges, box = cell.transformed(figure.transSubfigure), bar.get_tightbbox()
+        beyond = {"left": edges.x0 - box.x0, "top": box.y1 - edges.y1, "bottom": edges.y0 - box.y0}
+        assert beyond[location] < 1
+
+
+def test_room_that_the_caller_chose_stays():
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    ax = figure.subplots(1, 3)[0]
+    gpuplot.imshow(SQUARE, ax=ax, colorbar={"fraction": 0.1, "pad": 0.1})
+    whole = ax.get_subplotspec().get_topmost_subplotspec().get_position(figure).width
+    assert ax.get_position(original=True).width == pytest.approx(0.8 * whole)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_colorbars_in_subfigures(layout):
+    """A part of a figure has no size in inches."""
+    figure = Figure(figsize=(9, 5), layout=layout)
+    FigureCanvasAgg(figure)
+    left, right = figure.subfigures(1, 2)
+    for ax in (*left.subplots(2, 2).flat, right.subplots()):
+        gpuplot.imshow(SQUARE, ax=ax, colorbar=True)
+    gpuplot.imshow(np.arange(9).reshape(3, 3), ax=right.axes[0], colorbar=True, categorical=True)
+    assert not collisions(figure)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.colors import Normalize
+from matplotlib.colors import BoundaryNorm, Normalize
 
 from . import render
-from .color_limits import CIRCLE, CellValues, fill_from, limits_choice, robust_percents, scale_to, set_limits
+from .color_limits import CIRCLE, CellValues, colorbar_extend, fill_from, limits_choice, robust_percents, scale_to, set_limits
 from .plane import wanted_limits
 from .plane_stats import elements_shown
 from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
 from .presence import is_surely_magnified
 from .render import OTHER_UNITS, limits_of_cells
 
-__all__ = ["autoscale", "fill_limits", "follow_view", "shown_limits"]
+__all__ = ["autoscale", "fill_limits", "follow_view", "note_ends", "shown_limits", "tells_ends"]
 
 # Cells a side from which limits come where the picture itself has no lattice.
 MAX_SIDE = 512
@@ -74,9 +74,23 @@ def fill_limits(image, region=None, robust=None):
         is_centred, is_of_cells = _fill(image, norm, region, robust)
     if is_of_cells or before == (None, None):
         image._found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
+    note_ends(image)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
     return is_centred
+
+
+def tells_ends(image):
+    """Whether values of the image may lie beyond the limits of its norm."""
+    plane = image.plane
+    return plane is not None and not plane.is_rgb and bool(plane.size) and not image._class_options
+
+
+def note_ends(image):
+    """Says on a norm that the image made itself whether elements lie beyond its limits: a colorbar that is made later looks there."""
+    norm = image.norm
+    if norm is image._own_norm and norm.scaled() and not isinstance(norm, BoundaryNorm) and tells_ends(image):
+        norm.extend = colorbar_extend(norm, shown_limits(image))
 
 
 def _fill(image, norm, region, robust):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.transforms import Bbox
 
-from .autoscaling import shown_limits
+from .autoscaling import shown_limits, tells_ends
 from .categories import MIXING
 from .class_bars import add_class_bar
 from .color_limits import colorbar_extend
@@ -250,7 +250,7 @@ def add_colorbar(image, room):
 
 
 def _fill(image, cax, keywords):
-    image._tells_ends = "extend" not in keywords and not image.plane.is_rgb and bool(image.plane.size) and not image._class_options
+    image._tells_ends = "extend" not in keywords and tells_ends(image)
     if image._tells_ends:
         keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
     labels = image.plane.labels

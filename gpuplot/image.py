@@ -463,6 +463,8 @@ class TensorImage(Keeper, AxesImage):
         """Sets the colour limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         self._found = None
         super().set_clim(vmin, vmax)
+        if self._limits is not None or (self._plane is not None and self._plane.is_gathered):  # else elements would be read for it
+            autoscaling.note_ends(self)
 
     def autoscale(self, region=None, robust=None):
         """Sets the colour limits from the data.

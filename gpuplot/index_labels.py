@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .dims import TensorAxes
+from .slice_text import position_text
 
 __all__ = ["by_position"]
 
@@ -17,7 +18,7 @@ _LABELS = (str, np.datetime64, datetime.date)
 MOST_SAID = 3
 
 
-def by_position(index, source, dims=None):
+def by_position(index, source, dims=None, *, axes=None):
     """The `index` of a caller with positions in place of labels; integers are positions already.
 
     Parameters
@@ -27,6 +28,8 @@ def by_position(index, source, dims=None):
     source : Source
     dims : str or sequence of str, optional
         Names for the axes, in place of the tensor's own.
+    axes : TensorAxes, optional
+        The axes themselves, where somebody has named them already.
 
     Returns
     -------
@@ -39,7 +42,7 @@ def by_position(index, source, dims=None):
     """
     if not isinstance(index, Mapping) or not any(isinstance(where, _LABELS) for where in index.values()):
         return index
-    axes = TensorAxes(source.shape, dims, source.dims)
+    axes = axes or TensorAxes(source.shape, dims, source.dims)
     return {axis: _position(source, axes, axes.number(axis, "index"), where) if isinstance(where, _LABELS) else where
             for axis, where in index.items()}
 
@@ -57,7 +60,7 @@ def _position(source, axes, axis, label):
                          f"0 to {axes.shape[axis] - 1}")
     if len(places) == 1:
         return int(places[0])
-    texts = [str(one) for one in known[:MOST_SAID]] + (["..."] if len(known) > MOST_SAID else [])
+    texts = [position_text(source, axis, i) for i in range(min(len(known), MOST_SAID))] + ["..."] * (len(known) > MOST_SAID)
     raise ValueError(f"index: axis {axes.label(axis)} has {'no' if not len(places) else 'several elements'} {label!r}; it has "
                      f"{', '.join(texts)}")
 
@@ -65,5 +68,5 @@ def _position(source, axes, axis, label):
 def _date(label, axes, axis):
     try:
         return np.datetime64(label)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is no date, such as '2026-03-01'") from None

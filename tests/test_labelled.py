@@ -203,11 +203,16 @@ def test_elements_are_found_by_their_labels(xr, index, position):
     np.testing.assert_array_equal(im.get_array(), X.values[position])
     im.set_index({"level": "b"})
     np.testing.assert_array_equal(im.get_array(), X.values[position[0], 1])
-    assert tuple(scene_of(X, index=index).index.values()) == position
+    scene = scene_of(X, index=index)
+    assert tuple(scene.index.values()) == position
+    scene.change({"index": {"time": 0, "level": 0}})
+    scene.change({"index": index})
+    assert tuple(scene.index.values()) == position
 
 
 @pytest.mark.parametrize(("index", "text"), [
-    ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01T00:00:00"), ({"time": "spring"}, "is no date, such as"),
+    ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01, 2026-03-02T12:00, 2026-03-03$"),
+    ({"time": "spring"}, "is no date, such as"),
     ({"level": "z"}, "axis 'level' has no 'z'; it has a, b, c"), ({"n": "3"}, "neither dates nor names: give a position, 0 to 1"),
     ({"twice": "u"}, "several elements 'u'")])
 def test_labels_that_an_axis_does_not_have(xr, index, text):

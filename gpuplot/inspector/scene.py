@@ -10,6 +10,7 @@ import numpy as np
 from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ..classes import check_ignore_index
 from ..color_limits import check_limits_choice
+from ..index_labels import by_position
 from ..notices import clipping_text
 from ..picture import check_alpha
 from ..rgb import check_denorm
@@ -194,6 +195,8 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         if number != self._number:
             item = self._collection.items[number]
             base = switched(item, base, self._options, self._remembered)
+        if "index" in values:
+            values["index"] = by_position(values["index"], base.source, axes=base.settings.roles.axes)
         shown = Shown.of(base.item, base.settings.changed(values, self._palette))
         check_agg(shown, values.get("agg"))
         self._check_classes(shown)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 
-__all__ = ["about_attribute", "about_keyword", "about_positional"]
+__all__ = ["about_attribute", "about_keyword", "about_positional", "about_too_many"]
 
 # What other libraries call a keyword, where spelling does not lead to it.
 _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "colormap": "cmap", "palette": "cmap",
              "classes": "categorical", "channelaxis": "rgb", "cbar": "colorbar", "opacity": "alpha", "size": "shape",
-             "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range"}
+             "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range",
+             "color": "cmap", "colors": "cmap", "width": "shape", "height": "shape", "resolution": "shape"}
 
 # Keywords of functions around `imshow` in matplotlib, with what does that here.
 _ELSEWHERE = {
@@ -19,7 +20,8 @@ _ELSEWHERE = {
     "figsize": "make the figure first, fig, ax = plt.subplots(figsize=...), then imshow(X, ax=ax)",
     "fig": "give one of its Axes, imshow(X, ax=fig.gca())",
     "dpi": "the figure has it, plt.figure(dpi=...)",
-    "shape": "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape",
+    **dict.fromkeys(("shape", "width", "height"),
+                    "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape"),
 }
 
 _NAMES = {
@@ -27,6 +29,13 @@ _NAMES = {
     "hist": "stats(X).hist and .bin_edges are one, and inspect(X) shows it",
     "histogram": "stats(X).hist and .bin_edges are one, and inspect(X) shows it",
     "scatter": "points are matplotlib's, plt.scatter(gpuplot.asnumpy(x), gpuplot.asnumpy(y))",
+    "line": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
+    "hist2d": "counts are matplotlib's, plt.hist2d(gpuplot.asnumpy(x), gpuplot.asnumpy(y)); imshow shows those that are there",
+    "contour": "lines are matplotlib's, plt.contour(gpuplot.downsample(X, (300, 400)))",
+    "grid": "inspect(X, rows=0) shows an axis of a batch as a grid; in a figure use plt.subplots and imshow(x, ax=ax)",
+    "imread": "files are read by others, X = plt.imread(fname); then imshow(X)",
+    "array": "nothing is converted, write imshow(X); asnumpy(X) makes a NumPy array",
+    "display": "write inspect(X), or imshow(X) and plt.show()",
     "heatmap": "write imshow(X)",
     "matshow": "write imshow(X)",
     "pcolormesh": "write imshow(X, extent=...), or give imshow an xarray.DataArray with coordinates",
@@ -50,7 +59,8 @@ def _nearest(name, names):
     synonym = _SYNONYMS.get(name.replace("_", ""))
     if synonym in names:
         return synonym
-    return next(iter(difflib.get_close_matches(name, sorted(names), 1, 0.7)), None)
+    meanings = {other: target for other, target in _SYNONYMS.items() if target in names} | {own: own for own in names}
+    return next((meanings[match] for match in difflib.get_close_matches(name, sorted(meanings), 1, 0.7)), None)
 
 
 def about_keyword(function, name, names):
@@ -65,6 +75,13 @@ def about_keyword(function, name, names):
 def about_positional(function, name):
     """The words about a tensor that was given by its name."""
     return f"{function}() takes {name} without its name: write {function}(x, ...) instead of {function}({name}=x, ...)"
+
+
+def about_too_many(function, positional, names, n_given):
+    """The words about values without a name of which there are more than a function takes; `names` are its keywords."""
+    example = ", such as ax=ax" if "ax" in names else ""
+    return (f"{function}() takes {', '.join(positional)} without a name and was given {n_given} values: give the others by their "
+            f"names{example}")
 
 
 def about_attribute(name, names):

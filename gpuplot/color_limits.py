@@ -100,7 +100,7 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
         norm.autoscale_None(np.array([low, high]))
     else:
         scale_to(norm, np.ma.masked_invalid(np.ma.asarray(elements())))
-    check_limits(norm)
+    check_limits(norm, is_found=True)
     return is_centred
 
 

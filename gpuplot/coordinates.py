@@ -99,8 +99,8 @@ class PictureLabels:
                     uneven.append(axis.name)
         if uneven:
             names = " and ".join(map(repr, uneven))
-            warn(f"the coordinates of {names} are not evenly spaced, as far as an axis tells, and elements of a picture are: it is "
-                 f"placed by the numbers of its elements there; X.interp({uneven[0]}=...) puts them on an even grid")
+            warn(f"coordinates of {names} are not evenly spaced, so positions are shown in their place; X.interp({uneven[0]}=...) makes "
+                 "them even")
         if ends == {"rows": None, "cols": None}:
             return None
         left, right = ends["cols"] or (-0.5, shape[1] - 0.5)
@@ -126,7 +126,7 @@ class PictureLabels:
         """
         for name, axis in (("x", self.cols), ("y", self.rows)):
             if axis is not None and not getattr(ax, f"get_{name}label")():
-                getattr(ax, f"set_{name}label")(axis.label)
+                getattr(ax, f"set_{name}label")(f"{axis.name} (position)" if is_free and _shows_positions(axis) else axis.label)
             if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
                 put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
         if placed is not None:
@@ -138,6 +138,11 @@ class PictureLabels:
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
     return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
+
+
+def _shows_positions(axis):
+    """Whether a picture counts elements along an axis although that has coordinates."""
+    return bool(axis.name) and axis.positions is not None and _counts_elements(axis) and not axis.is_table
 
 
 def points_up(rows, edges):

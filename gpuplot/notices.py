@@ -33,7 +33,7 @@ def warn(text):
 def left_out_text(n_nan, n_elems, is_reduced=False):
     """What is to be said where NaN was left out although nobody asked for it; of hidden axes, too, where the plane `is_reduced`."""
     share = 100 * n_nan / n_elems
-    of = "reductions of hidden axes" if is_reduced else "elements"
+    of = "values that reduce= gives" if is_reduced else "elements"
     return (f"{n_nan:,} of {n_elems:,} {of} ({share:.{3 if share > 99 else 2}g} %) are NaN and would mark more than half of the pixels, "
             "so NaN is left out of them. nan='show' marks every pixel with a NaN; nan='skip' leaves all of them out, silently")
 

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 
-from .advice import about_keyword, about_positional
+from .advice import about_keyword, about_positional, about_too_many
 
 __all__ = ["CELLS", "NUMBERS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
 
@@ -60,11 +60,14 @@ def public(function, /, is_property=None):
     left_out = []
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
+    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
     @functools.wraps(function)
     def call(*args, **keywords):
         if not keywords.keys() <= names:
             _check_keywords(function.__name__, keywords.keys() - names, parameters, is_property)
+        if len(args) > len(positional):
+            raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
         dynamo = sys.modules.get("torch._dynamo")
         if dynamo is None or not hasattr(dynamo, "disable"):
             return function(*args, **keywords)

@@ -167,7 +167,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
     pyplot = None
-    _check_axes(X, cmap, ax)
+    _check_axes((X, cmap, norm), ax)
     if ax is None:
         from matplotlib import pyplot
 
@@ -224,9 +224,9 @@ def _from_data(X, options, data):
                         for name, value in options.items()}
 
 
-def _check_axes(X, cmap, ax):
-    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes first or second."""
-    if issubclass(type(X), Artist) or issubclass(type(cmap), Artist):  # not what the object says it is, as mocks do
+def _check_axes(unnamed, ax):
+    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes without a name."""
+    if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
         raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
@@ -320,5 +320,5 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
         image._reduce_ahead()
     image._scale_norm(norm, options["vmin"], options["vmax"])
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
-        check_limits(image.norm)  # matplotlib would find out at the first draw
+        check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # matplotlib would find out at the first draw
     ax.add_image(image)

@@ -204,12 +204,13 @@ def _native_kind(norm):
     return {CbrtNorm: ("cbrt", ()), EqHistNorm: ("eq_hist", ())}.get(kind)
 
 
-def check_limits(norm):
-    """ValueError for limits that the norm cannot use; both must be set."""
+def check_limits(norm, is_found=False):
+    """ValueError for limits that the norm cannot use; both must be set, one of them by the data where it `is_found`."""
     vmin, vmax = norm.vmin, norm.vmax
     if vmin > vmax:
-        raise ValueError(f"vmin ({vmin}) must be less than or equal to vmax ({vmax}); the limit that was not given is the "
-                         "data's own. Exchange them, or use a reversed colormap such as 'viridis_r'")
+        advice = ("; the limit that was not given is the data's own: give both" if is_found else
+                  ": exchange them, and for reversed colors use a colormap such as 'viridis_r'")
+        raise ValueError(f"vmin ({vmin}) must be less than or equal to vmax ({vmax}){advice}")
     if type(norm) is mcolors.LogNorm and vmin != vmax and not (vmin > 0 and np.isfinite(vmax)):
         raise ValueError(f"Invalid vmin or vmax: a log norm needs limits above zero, not {vmin} to {vmax}; give vmin, or "
                          "use norm='symlog'")

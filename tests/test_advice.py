@@ -20,7 +20,7 @@ def no_figures():
     ("colourbar", r"did you mean colorbar=\?"), ("colormap", r"did you mean cmap=\?"), ("color_map", r"did you mean cmap=\?"),
     ("v_min", r"did you mean vmin=\?"), ("catagorical", r"did you mean categorical=\?"), ("axes", r"did you mean dims=\?"),
     ("title", r"imshow\(X\)\.axes\.set_title"), ("figsize", r"plt\.subplots\(figsize=\.\.\.\), then imshow\(X, ax=ax\)"),
-    ("nonsense", r"; help\(gpuplot\.imshow\) lists"),
+    ("nonsense", r"; help\(gpuplot\.imshow\) lists"), ("width", r"to_rgba\(X, shape\)"),
 ])
 def test_an_unknown_keyword_of_imshow_names_what_there_is(keyword, words):
     with pytest.raises(AttributeError, match=rf"^imshow\(\) got an unexpected keyword argument '{keyword}'.*{words}"):
@@ -32,6 +32,8 @@ def test_an_unknown_keyword_of_imshow_names_what_there_is(keyword, words):
     (gpuplot.imsave, ("x.png", A), "dp", r"did you mean dpi=\?"), (gpuplot.inspect, (A,), "sliderz", r"did you mean sliders=\?"),
     (gpuplot.stats, (A,), "axis", r"did you mean dim=\?"), (gpuplot.stats, (A,), "dims", r"did you mean dim=\?"),
     (gpuplot.asnumpy, (A,), "dtpye", r"did you mean dtype=\?"), (gpuplot.asnumpy, (A,), "xyz", r"; help\(gpuplot\.asnumpy\)"),
+    (gpuplot.inspect, (A,), "colour", r"did you mean cmap=\?"), (gpuplot.inspect, (A,), "heigth", r"did you mean height=\?"),
+    (gpuplot.to_rgba, (A,), "width", r"did you mean shape=\?"), (gpuplot.imsave, ("x.png", A), "heigth", r"did you mean shape=\?"),
 ])
 def test_so_does_one_of_the_other_functions(function, args, keyword, words):
     with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument '{keyword}'.*{words}"):
@@ -49,6 +51,12 @@ def test_an_axes_in_the_place_of_the_colormap():
     fig, ax = plt.subplots()
     with pytest.raises(TypeError, match=r"the Axes by its name: imshow\(X, ax=ax\)"):
         gpuplot.imshow(A, ax)
+    with pytest.raises(TypeError, match=r"the Axes by its name: imshow\(X, ax=ax\)"):
+        gpuplot.imshow(A, "gray", ax)
+    with pytest.raises(TypeError, match=r"^imshow\(\) takes X, cmap, norm without a name and was given 4 values: .* such as ax=ax$"):
+        gpuplot.imshow(A, None, None, ax)
+    with pytest.raises(TypeError, match=r"^stats\(\) takes .* was given 7 values: give the others by their names$"):
+        gpuplot.stats(A, 1, 2, 3, 4, 5, 6)
     assert not ax.images
     plt.close(fig)
 
@@ -62,7 +70,8 @@ def test_an_axis_by_a_name_that_there_is_not():
 
 @pytest.mark.parametrize(("name", "words"), [
     ("plot", r"plt\.plot"), ("hist", r"stats\(X\)\.hist"), ("show", r"plt\.show"), ("heatmap", r"write imshow\(X\)"),
-    ("imshwo", r"did you mean imshow\?"),
+    ("imshwo", r"did you mean imshow\?"), ("imread", r"plt\.imread"), ("contour", r"plt\.contour"), ("line", r"plt\.plot"),
+    ("grid", r"inspect\(X, rows=0\)"), ("hist2d", r"plt\.hist2d"), ("display", r"inspect\(X\)"), ("array", r"imshow\(X\)"),
     ("StatTable", r"did you mean StatsTable\?"), ("as_numpy", r"did you mean asnumpy\?"), ("_private", "'_private'$"), ("zzz", "'zzz'$"),
 ])
 def test_an_unknown_name_of_the_package(name, words):

@@ -68,12 +68,20 @@ def test_one_element_is_one_wide():
     [0, 1, 2, 3, 4, 5, 6, np.inf], 1e15 + np.arange(8), (np.arange(8) - 3.5) * 4.8e307, np.datetime64("2024-01-01", "us") + np.arange(8),
 ])
 def test_uneven_coordinates_are_told_once_and_not_shown(uneven):
-    with pytest.warns(gpuplot.GpuplotWarning, match=r"'c' are not evenly spaced, as far.*X.interp\(c=") as told:
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"^coordinates of 'c' are not evenly spaced, so positions.*X.interp\(c=") as told:
         assert placed(np.arange(5) + 10, uneven).extent == (-0.5, 7.5, 14.5, 9.5)
     assert len(told) == 1
     with pytest.warns(gpuplot.GpuplotWarning, match="'r' and 'c'") as told:
         assert placed([0, 1, 2, 3, 9], uneven) is None
     assert len(told) == 1
+
+
+def test_an_axis_that_counts_elements_says_so(xr):
+    X = xr.DataArray(values(), dims=("lat", "x"), coords={"lat": ("lat", [0, 1, 2, 3, 9], {"units": "degrees"}), "x": np.arange(8)})
+    with pytest.warns(gpuplot.GpuplotWarning, match="'lat' are not evenly spaced"):
+        ax = gpuplot.imshow(X, ax=plt.figure().subplots()).axes
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("lat (position)", "x")
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), extent=(0, 1, 0, 1)).axes.get_ylabel() == "lat [degrees]"
 
 
 def test_steps_whose_ratio_is_no_number_fill_the_axes():

@@ -112,7 +112,7 @@ def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_pictur
     """Small planes were blank without a word: one NaN among those that are averaged marked every pixel."""
     X = mostly_marked(shape)
     ax = axes_of(100)
-    with pytest.warns(gpuplot.GpuplotWarning, match=r"reductions of hidden axes \(75 %\) are NaN") as caught:
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"values that reduce= gives \(75 %\) are NaN") as caught:
         im = gpuplot.imshow(X, ax=ax, reduce={0: "mean"}, limits="elements")
     assert [warning.filename for warning in caught] == [__file__]
     low, high = im.get_clim()

@@ -6,7 +6,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import colors as mc
+from matplotlib.figure import Figure
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.categories import CategoryNorm, category_colors, is_categorical_dtype
 from gpuplot.class_colors import palette
@@ -261,6 +263,18 @@ def test_bad_limits(norm, center, words):
     """One clear exception, also where the limit that was not given is the culprit."""
     with pytest.raises(ValueError, match=words):
         set_limits(norm, SimpleNamespace(min=-1.0, max=3.0, min_positive=0.5), center=center)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ((2, 1), r"vmin \(2.*vmax \(1.*: exchange them"), ((9, None), "was not given is the data's own")])
+def test_limits_in_the_wrong_order_are_said_as_they_were_given(given, words):
+    with pytest.raises(ValueError, match=words):
+        set_limits(mc.Normalize(*given), SimpleNamespace(min=-1.0, max=3.0, min_positive=0.5))
+    limits = {"vmin": given[0], "vmax": given[1]}
+    with pytest.raises(ValueError, match=words):
+        gpuplot.imshow(np.eye(3), ax=Figure().subplots(), **limits)
+    with pytest.raises(ValueError, match=words):
+        gpuplot.to_rgba(np.eye(3), **limits)
 
 
 def test_colorbar_extend():

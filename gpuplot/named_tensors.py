@@ -31,15 +31,14 @@ def named_tensors(X):
     Returns
     -------
     list of (str, object) or None
-        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers of
-        mappings, text and None are left out; those of lists are tensors without axes. None where X is no collection, but one
-        tensor or nothing at all.
+        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers are
+        tensors without axes; text and None are left out. None where X is no collection, but one tensor or nothing at all.
 
     Examples
     --------
     >>> import numpy as np
     >>> [name for name, _ in named_tensors({"layer": {"w": np.eye(3), "b": np.zeros(3)}, "epoch": 7})]
-    ['layer.w', 'layer.b']
+    ['layer.w', 'layer.b', 'epoch']
     >>> [name for name, _ in named_tensors([("w", np.eye(3)), ("b", np.zeros(3))])]
     ['w', 'b']
     >>> named_tensors([[1, 2], [3, 4]]) is None
@@ -99,7 +98,7 @@ def _is_scalar(item):
 
 
 def _as_tensor(item):
-    """A plain number that stands in a list of tensors is one of them."""
+    """A plain number that stands among tensors is one of them."""
     return np.asarray(item) if isinstance(item, Number) else item
 
 
@@ -121,8 +120,8 @@ def _collect(items, prefix, seen, found):
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, found)
-        elif id(value) not in seen and value is not None and not isinstance(value, (Number, str, bytes)):
-            found[_unused(name, found)] = value
+        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)):
+            found[_unused(name, found)] = _as_tensor(value)
 
 
 def _unused(name, found):

@@ -44,17 +44,28 @@ def test_pairs_of_a_name_and_a_tensor_are_items_by_name():
 def test_scalars_beside_tensors_are_items_too():
     for scalar in (3, 2.5, True, 1j, np.float32(2), np.array(3), np.int64(7)):
         scene = scene_of([A, scalar, None, B])
-        assert scene.state()["items"] == ["0", "1", "3"]
+        assert scene.state()["items"] == ["0", "1", "3", "0 − 3"]
         scene.change({"item": "1"})
         assert scene.state()["kind"] == "text" and scene.state()["text"].startswith("0-d ")
     assert names((A[0], 7)) == ["0", "1"]  # a sample of a data set: an image and its class
     assert names([3, np.float32(2), np.array(3)]) == [""]
 
 
+def test_numbers_of_mappings_are_items_too():
+    """They were left out, while pairs of a name and a number were not; a tensor is shown first."""
+    scene = scene_of({"loss": 0.5, "w": A, "best": True})
+    assert scene.state()["items"] == ["loss", "w", "best"] and scene.item == "w"
+    scene.change({"item": "loss"})
+    assert scene.state()["text"] == "0-d float64: 0.5"
+    assert scene_of({"loss": 0.5, "lr": 1}).item == "loss"
+    scene.update({"epoch": 3, "u": B})
+    assert scene.item == "u"
+
+
 def test_entries_that_are_no_tensors_are_left_out_with_a_note():
     state = snapshot(scene_of({"w": A, "name": "net", "steps": 3, "o": object(), "b": numbers(3),
                                "dates": np.array(["2020"], "M8[D]")}))
-    assert state["items"] == ["w", "b"]
+    assert state["items"] == ["w", "steps", "b"]
     assert any("'o'" in note and "'dates'" in note for note in state["tensor"]["notes"])
 
 

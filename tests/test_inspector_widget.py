@@ -314,6 +314,7 @@ def test_traits_that_are_set_together_are_taken_back_together(w):
 
 def test_the_tensor_that_was_shown_comes_back_with_its_traits(notebook):
     w = gpuplot.inspect({"number": np.array(3.0), "volume": VOLUME})
+    w.item = "number"
     with pytest.raises(traitlets.TraitError, match="'nope' is not a known colormap"), w.hold_trait_notifications():
         w.item = "volume"
         w.index = {0: 2}

@@ -187,7 +187,8 @@ def test_what_is_a_collection():
     assert [name for name, _ in named_tensors([a, 3, None, np.float32(2), b])] == ["0", "1", "3", "4"]
     for X in ([("w",)], [("w", "text")], [("w", a, b)], [(1, "w")], ["ab", "cd"], ("w", a), [None, None], [a, "text"], [a, [1, 2]]):
         assert named_tensors(X) is None
-    assert named_tensors({}) == [] and named_tensors({"a": None, "b": "text", "c": 3, "d": {}}) == []
+    assert named_tensors({}) == [] and named_tensors({"a": None, "b": "text", "d": {}}) == []
+    assert named_tensors({"loss": 0.5, "w": a})[0][1].shape == ()
 
 
 def test_tables_of_pairs_and_of_scalars_beside_tensors():

@@ -86,18 +86,24 @@ class Collection:
             return
         sources, self.skipped = describe_all(named, lambda value: describe(value, stream))
         if not sources:
-            raise ValueError(f"there is no tensor in the {type(X).__name__}: it is empty, or holds plain numbers and texts")
+            raise ValueError(f"there is no tensor in the {type(X).__name__}: it is empty, or holds nothing but texts")
         self.items = [Item(name, source) for name, source in sources.items()]
         self._add_difference()
 
     def _add_difference(self):
-        """Of two tensors of one shape."""
-        if len(self.items) == 2 and self.items[0].source.shape == self.items[1].source.shape and self.items[0].source.ndim:
-            self.items.append(Difference(*self.items))
+        """Of two tensors of one shape, beside which there may be numbers."""
+        pair = [item for item in self.items if item.source.ndim]
+        if len(pair) == 2 and pair[0].source.shape == pair[1].source.shape:
+            self.items.append(Difference(*pair))
 
     @property
     def names(self):
         return [item.name for item in self.items]
+
+    @property
+    def first(self):
+        """The position of the item that is shown first: a tensor with axes where there is one, as checkpoints begin with numbers."""
+        return next((i for i, item in enumerate(self.items) if item.source.ndim), 0)
 
     @property
     def note(self):

@@ -78,7 +78,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._store = CellStore(self._facts)
         self._coloring = Coloring(options, self._palette, self._facts, self._store)
         self._collection = Collection(X, options["stream"])
-        self._number = 0
+        self._number = self._collection.first
         self._remembered = {}
         self._look = self._spot = self._pill = self._pill_all = self._columns = None
         self._health = Health()
@@ -90,7 +90,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._show(self._first_shown())
 
     def _first_shown(self):
-        item = self._collection.items[0]
+        item = self._collection.items[self._number]
         if check_categorical(self._options["categorical"], item.source.dtype, None) and self._options["norm"] is None:
             check_style_of_classes(self._options)
         given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "limits", "robust")}
@@ -229,7 +229,7 @@ class Scene(Answers, Limiting, Selecting, Sharing):
         self._check_open()
         if named_in(X) is not None:
             collection = Collection(X, self._options["stream"])
-            number = collection.names.index(self.item) if self.item in collection.names else 0
+            number = collection.names.index(self.item) if self.item in collection.names else collection.first
         else:
             number = self._number
             collection = self._collection.with_tensor(number if name is None else self._collection.number(name), X)

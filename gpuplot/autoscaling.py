@@ -193,9 +193,16 @@ def follow_view(image):
         image._found = None
         return False
     seen = _part_seen(image)
-    if seen == found.seen or _is_shared(image) or image._present_scene().box is None:
+    if seen == found.seen or _is_shared(image):
         return False
-    autoscale(image, found.region, found.robust)
+    scene = image._present_scene()
+    if scene.box is None:
+        return False
+    image._scene_of_draw = scene
+    try:
+        autoscale(image, found.region, found.robust)
+    finally:
+        image._scene_of_draw = None
     # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
     image._found = replace(image._found, limits=(norm.vmin, norm.vmax), seen=seen)
     return True

@@ -81,7 +81,7 @@ class TensorImage(Keeper, AxesImage):
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
-        self._class_options = self._bar_classes = None
+        self._class_options = self._bar_classes = self._scene_of_draw = None
         self._slice_title = ""
         self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
@@ -347,7 +347,7 @@ class TensorImage(Keeper, AxesImage):
 
     def _present_scene(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
-        return presence.expected_scene(self)
+        return self._scene_of_draw or presence.expected_scene(self)
 
     def _present_frame(self):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""

@@ -220,6 +220,16 @@ def test_limits_that_were_set_or_are_shared_stay(fix):
     assert zoom(im, 0, 600) == fixed
 
 
+@pytest.mark.parametrize("options", [{}, {"limits": "pixels"}, {"agg": "std"}])
+def test_a_draw_of_another_view_finds_its_place_once(options):
+    im = show(NOISE, **options)
+    im.figure.canvas.draw()
+    with mock.patch.object(presence, "expected_scene", wraps=presence.expected_scene) as expected:
+        before = im.get_clim()
+        zoom(im, 0, 600)
+    assert expected.call_count == 1 and im.get_clim() != before and im._scene_of_draw is None
+
+
 def test_a_colorbar_shares_no_norm_and_follows():
     im = gpuplot.imshow(NOISE, ax=figure_of().subplots(), colorbar=True)
     assert im.colorbar.extend == "both"

@@ -57,38 +57,41 @@ def made(style):
     return {name: value() if callable(value) else value for name, value in STYLES[style].items()}
 
 
-def the_four(X, shape, keywords):
+def the_four(X, shape, keywords, view=None):
     """What each front end shows, as straight RGBA bytes; the inspector has colours of its own for marks and centres, unless told."""
     height, width = shape
-    results = {"to_rgba": gpuplot.to_rgba(X, shape, **keywords())}
+    results = {"to_rgba": gpuplot.to_rgba(X, shape, view=view, **keywords())}
     ax = axes_of(width, height)
     image = gpuplot.imshow(X, ax=ax, aspect="auto", **keywords())
+    if view is not None:
+        (top, bottom), (left, right) = view
+        ax.set(xlim=(left - 0.5, right - 0.5), ylim=(bottom - 0.5, top - 0.5))
     ax.figure.canvas.draw()
     shown = image.make_image(ax.figure.canvas.get_renderer())[0]
     results["imshow"] = shown[::-1]
     file = io.BytesIO()
-    gpuplot.imsave(file, X, width=width, **keywords())
+    gpuplot.imsave(file, X, shape=shape, view=view, **keywords())
     file.seek(0)
     results["imsave"] = (mimage.imread(file, format="png") * 255).round().astype(np.uint8)
     plain = {"center": None} | dict.fromkeys(("nan_color", "pos_inf_color", "neg_inf_color"), (0, 0, 0, 0))
     scene = scene_of(X, **plain | keywords())
     rows, cols = scene.state()["plane"]
-    results["inspect"] = scene.draw((0, rows, 0, cols), shape).pixels[0]
+    results["inspect"] = scene.draw((0, rows, 0, cols) if view is None else (*view[0], *view[1]), shape).pixels[0]
     return results
 
 
-def check(X, shape, keywords):
+def check(X, shape, keywords, view=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
         try:
-            results = the_four(X, shape, keywords)
+            results = the_four(X, shape, keywords, view)
         except (ValueError, TypeError) as error:
             refusal = str(error)
         else:
             refusal = None
     if refusal is not None:  # then by all of them
-        for refuse in (lambda: gpuplot.to_rgba(X, shape, **keywords()),
-                       lambda: gpuplot.imsave(io.BytesIO(), X, width=shape[1], **keywords())):
+        for refuse in (lambda: gpuplot.to_rgba(X, shape, view=view, **keywords()),
+                       lambda: gpuplot.imsave(io.BytesIO(), X, shape=shape, view=view, **keywords())):
             with pytest.raises((ValueError, TypeError)):
                 refuse()
         return
@@ -106,6 +109,22 @@ def check(X, shape, keywords):
 def test_planes(size, tensor, style, agg, nan):
     X = TENSORS[tensor](SHAPES[size])
     check(X, PIXELS[size], lambda: made(style) | {"agg": agg, "nan": nan})
+
+
+# Parts of the rows and columns, of which each has more elements than there are pixels: others matplotlib draws in a figure.
+VIEWS = {"middle": ((0.2, 0.8), (0.1, 0.7)), "corner": ((0, 0.75), (0, 0.75)), "wide": ((0.3, 1), (0, 1)), "whole": ((0, 1), (0, 1))}
+ALPHAS = {"opaque": lambda shape: None, "half": lambda shape: 0.5,
+          "elements": lambda shape: np.linspace(0, 1, shape[0] * shape[1]).reshape(shape)}
+
+
+@some(90, size=SHAPES, tensor=("float32", "bad", "masked", "uint8"), style=("limits", "map", "ends", "marks", "symlog"), part=VIEWS,
+        alpha=ALPHAS, agg=(None, "mean", "max", "min", "std", "count"))
+def test_parts_and_opacities(size, tensor, style, part, alpha, agg):
+    """Limits are explicit: those of pixels are of what each front end was asked to show first."""
+    shape = SHAPES[size]
+    view = tuple(tuple(round(end * n) for end in ends) for ends, n in zip(VIEWS[part], shape, strict=True))
+    check(TENSORS[tensor](shape), PIXELS[size],
+          lambda: {"vmin": -0.5, "vmax": 1.5} | made(style) | {"agg": agg, "alpha": ALPHAS[alpha](shape)}, view)
 
 
 @some(60, size=SHAPES, op=("mean", "max", "std", "sum"), nan=("auto", "show", "skip"), tensor=("float32", "bad", "masked", "uint8"),

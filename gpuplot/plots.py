@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
@@ -11,6 +13,7 @@ from .categories import MIXING, CategoryNorm, check_categorical, check_ignored, 
 from .color_limits import check_limits_choice
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
+from .notices import warn
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
 from .picture import check_alpha
 from .render import OTHER_UNITS
@@ -147,7 +150,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     -----
     GpuplotWarning
         Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
-        not evenly spaced are not shown; NaN was left out (``nan="auto"``).
+        not evenly spaced are not shown; NaN was left out (``nan="auto"``); there are no elements.
 
     Examples
     --------
@@ -299,6 +302,19 @@ def _tick_elements(ax):
             axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
 
 
+def _place(image, extent):
+    """Sets the extent; of no elements it is no range, which matplotlib would say once for each axis, at a line of this file."""
+    if image.plane.size:
+        image.set_extent(extent)
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        image.set_extent(extent)
+    if caught:
+        n_rows, n_cols = image.plane.shape
+        warn(f"there is nothing to show, the plane has {n_rows} x {n_cols} elements: {caught[0].message}")
+
+
 def _add(ax, image, aspect, placed, is_free, norm, url, options):
     """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
@@ -315,7 +331,7 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
     image.set_url(url)
-    image.set_extent(extent)
+    _place(image, extent)
     if not image.plane.is_gathered or image._cell_agg in OTHER_UNITS:
         image._reduce_ahead()
     image._scale_norm(norm, options["vmin"], options["vmax"])

@@ -36,6 +36,16 @@ class Exporter:
         return self.array.__dlpack_device__()
 
 
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_an_empty_plane_is_told_once_at_the_callers_line(shape):
+    ax = plt.figure().subplots()
+    with pytest.warns(UserWarning) as told:
+        gpuplot.imshow(np.zeros(shape), ax=ax)
+    assert [one.filename for one in told] == [__file__]
+    assert str(told[0].message).startswith(f"there is nothing to show, the plane has {shape[0]} x {shape[1]} elements: Attempting to set")
+    plt.close(ax.figure)
+
+
 def same_as_matplotlib(X, **keywords):
     drawn = []
     for imshow in (lambda ax: ax.imshow(X, **keywords), lambda ax: gpuplot.imshow(X, ax=ax, **keywords)):

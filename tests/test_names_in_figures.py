@@ -189,7 +189,7 @@ def test_names_are_labels_of_axes_that_have_none():
     ((1, 51), {}, "auto"), ((1, 50), {}, 1), ((51, 1), {}, "auto"), ((200,), {}, "auto"), ((7,), {}, "auto"), ((10, 600), {}, "auto"),
     ((10, 600), {"aspect": "equal"}, 1), ((200,), {"aspect": 3}, 3), ((10, 600), {"extent": (0, 1, 0, 1)}, 1), ((10, 400), {}, 1),
     ((0, 900), {}, 1)])
-@pytest.mark.filterwarnings("ignore:Attempting to set identical")
+@pytest.mark.filterwarnings("ignore:.*Attempting to set identical")
 def test_planes_that_would_be_a_hair_fill_the_axes(shape, options, aspect):
     ax = axes()
     gpuplot.imshow(np.zeros(shape), ax=ax, **options)

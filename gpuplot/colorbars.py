@@ -20,7 +20,7 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 LEAST_PICTURE, LEAST_STEP = 0.4, 1e-4
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it stays so many times as long as thick.
-LEAST_ASPECT = 8
+LEAST_ASPECT = 5
 
 # A smaller picture has a shorter colorbar, which has other ticks: so often is measured.
 MAX_ROUNDS = 4

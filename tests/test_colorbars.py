@@ -105,3 +105,19 @@ def test_colorbars_in_subfigures(layout):
         gpuplot.imshow(SQUARE, ax=ax, colorbar=True)
     gpuplot.imshow(np.arange(9).reshape(3, 3), ax=right.axes[0], colorbar=True, categorical=True)
     assert not collisions(figure)
+
+
+def test_long_names_of_classes_get_smaller():
+    names = {i: f"a class with a rather long name, {i}" for i in range(3)}
+    figure, images = grid_of((1, 2), None, np.arange(9).reshape(3, 3) // 3, categorical=True, labels=names)
+    assert not collisions(figure)
+    whole = images[0].axes.get_subplotspec().get_topmost_subplotspec().get_position(figure).width
+    assert images[0].axes.get_position(original=True).width == pytest.approx(0.4 * whole, rel=1e-3)
+    assert 4 < images[0].colorbar.ax.get_yticklabels()[0].get_size() < 10
+
+
+def test_a_low_colorbar_is_thin():
+    figure, images = grid_of((1, 3), None, WIDE, limits="elements")
+    figure.canvas.draw()
+    bar = images[0].colorbar.ax.bbox
+    assert bar.height == pytest.approx(images[0].axes.bbox.height) and bar.height == pytest.approx(5 * bar.width)

@@ -131,10 +131,10 @@ class RoomForLayout:
     def __init__(self, cax, locator):
         self._cax, self.locator = cax, locator
 
-    def __call__(self, renderer=None, *, for_layout_only=False, **keywords):
+    def __call__(self, renderer=None, *args, for_layout_only=False, **keywords):
         self.locator.is_for_layout = for_layout_only
         try:
-            return type(self._cax).get_tightbbox(self._cax, renderer, for_layout_only=for_layout_only, **keywords)
+            return type(self._cax).get_tightbbox(self._cax, renderer, *args, for_layout_only=for_layout_only, **keywords)
         finally:
             self.locator.is_for_layout = False
 

@@ -18,7 +18,10 @@ from stored_tensors import windows
 import gpuplot
 from gpuplot import _native
 from gpuplot.mitchell import identity, resample
-from gpuplot.render import AGGS
+from gpuplot.partial import reduce_piece
+from gpuplot.render import AGGS, Window
+from gpuplot.tensor import describe
+from gpuplot.view import choose
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
 ONE = np.float32(1)
@@ -229,6 +232,7 @@ def flushing():
 
 TINY = np.array([[1e-310, 2e-310, -3e-310], [4e-310, 5e-324, 0.0]])
 TURNED = TINY * 1j
+WINDOW = Window.whole(TINY.shape, (1, 2))
 
 
 def plane_of(values):
@@ -239,6 +243,7 @@ def plane_of(values):
 # A call for each operation of a backend.
 OPERATIONS = {
     "reduce": lambda: gpuplot.downsample(TINY, (2, 3)),
+    "reduce states": lambda: reduce_piece(describe(TINY), choose(TINY.shape, None, "float64", rgb=False), WINDOW).finish(),
     "limits": lambda: _native.limits(plane_of(TINY), _native.WANT_RANGE | _native.WANT_POSITIVE)[:3],
     "percentiles": lambda: _native.percentiles(plane_of(TINY), [0.0, 100.0], False),
     "summarize": lambda: _native.summarize(plane_of(TINY)),

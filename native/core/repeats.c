@@ -119,6 +119,7 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
                                     const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
 {
     gp_cells cells = {0};
+    gp_reduce_options without_limits = {options->agg, options->nan, 0};
     gp_axis upright_rows = *rows, upright_cols = *cols;
     int64_t n = rows->n_cells * cols->n_cells;
     upright_rows.is_reversed = upright_cols.is_reversed = false;
@@ -127,7 +128,7 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
         return gp_fail_memory(error, (double)n * (double)sizeof *values);
     gp_status status = backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, &cells, error);
     if (status == GP_OK)
-        status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, options, &cells, NULL, error);
+        status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, &without_limits, &cells, NULL, error);
     if (status == GP_OK)
         status = backend->cells_copy_out(&cells, values, error);
     if (status == GP_OK)
@@ -140,14 +141,13 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
 gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                                  const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
 {
-    gp_reduce_options without_limits = {options->agg, options->nan, 0};
     if (gp_agg_kind(options->agg) == GP_STATE_ELEMENT)
-        return states_of_elements(backend, plane, rows, cols, &without_limits, out, error);
+        return states_of_elements(backend, plane, rows, cols, options, out, error);
     distinct_view view;
     gp_status status = distinct_make(plane, rows, cols, options->agg, true, &view,
                                      error); /* weights count when they are joined */
     if (status == GP_OK)
-        status = backend->reduce_states(&view.plane, view.rows, view.cols, &without_limits, out, error);
+        status = backend->reduce_states(&view.plane, view.rows, view.cols, options, out, error);
     distinct_free(&view);
     return status;
 }

@@ -385,6 +385,7 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
     bool turns = is_turned(plane), has_limits = false;
     gp_plane upright = turns ? gp_plane_transpose(plane) : *plane;
     const gp_axis *upright_rows = turns ? cols : rows, *upright_cols = turns ? rows : cols;
+    gp_reduce_options without_limits = {options->agg, options->nan, 0};
     reduce_job job = {0};
     GP_TRY(gp_axis_distinct(upright_rows, &job.distinct, &job.out_rows, error));
     size_t n_bytes = (size_t)job.distinct.n_cells * (size_t)upright_cols->n_cells * sizeof *job.out_states;
@@ -393,7 +394,7 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
     if (job.out_states == NULL)
         status = gp_fail_memory(error, (double)n_bytes);
     else
-        status = reduce_distinct(&job, &upright, upright_cols, options, NULL, &has_limits, error);
+        status = reduce_distinct(&job, &upright, upright_cols, &without_limits, NULL, &has_limits, error);
     if (status == GP_OK)
         gp_cell_states_spread(gp_agg_kind(options->agg), job.out_states, upright_rows, upright_cols, job.out_rows,
                               job.distinct.n_cells, turns, out);

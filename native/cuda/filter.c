@@ -1,7 +1,6 @@
 /* Cells of a device resampled there: the weights go to it in one piece, one kernel makes the result. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "kernels/shade_args.h"
 #include "work.h"
 
@@ -54,8 +53,6 @@ gp_status gp_cuda_filter(const gp_cells *from, const gp_taps *rows, const gp_tap
     if (rows->n_cells == 0 || cols->n_cells == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter(from->device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = filter(device, from, rows, cols, nan, out, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }

@@ -1,7 +1,6 @@
 /* How many elements of a plane on a device are in each bin: the host says how bins are found, a kernel counts. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
 #include "work.h"
@@ -181,8 +180,6 @@ gp_status gp_cuda_histogram(const gp_plane *plane, const double *edges, int64_t 
         return GP_OK;
     }
     GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = count_all(device, plane, edges, n_bins, range, counts, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }

@@ -1,7 +1,6 @@
 /* Exact percentiles on a device: pass after pass counts one digit of the elements' keys until every wanted rank is one key. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "../core/percentiles.h"
 #include "elements.h"
 #include "kernels/select_args.h"
@@ -256,9 +255,7 @@ gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int
                            ? gp_cuda_enter(plane->device.id, &search.device, error)
                            : gp_fail_memory(error, (double)(n_paths * sizeof *search.paths));
     if (status == GP_OK) {
-        uint64_t mode = gp_float_mode_enter();
         status = find_all(&search, percents, n_percents, out, error);
-        gp_float_mode_leave(mode);
         status = gp_cuda_finish(search.device, status, error);
     }
     free(search.paths);

@@ -1,7 +1,6 @@
 /* Cells on a device to pixels on the host: the style goes up, a kernel colours the cells, pixels come down. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
 #include "ranks.h"
@@ -146,8 +145,6 @@ gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels 
     if (cells->n_rows == 0 || cells->n_cols == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter(cells->device.id, &job.device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = shade_all(&job, out, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(job.device, status, error);
 }

@@ -1,7 +1,6 @@
 /* Channels on a device to pixels on the host, and the angles of two grids of cells. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
 #include "work.h"
@@ -93,10 +92,8 @@ gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_r
     if (out->n_rows == 0 || out->n_cols == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter(channels[0].device.id, &job.device, error));
-    uint64_t mode = gp_float_mode_enter();
     job.args.plan = gp_channel_plan_from(style, n_channels);
     gp_status status = paint_all(&job, out, range, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(job.device, status, error);
 }
 

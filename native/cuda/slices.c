@@ -1,7 +1,6 @@
 /* What there is in each of many slices on a device, and in which bins: one kernel for as many slices as scratch memory holds. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "../core/percentiles.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
@@ -141,9 +140,7 @@ gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_
     if (slices->n_slices == 0 || slices->n_elems == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = summarize(device, slices, out, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }
 
@@ -220,9 +217,7 @@ gp_status gp_cuda_histogram_slices(const gp_slices *slices, const double *edges,
         return GP_OK;
     }
     GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = count(device, slices, edges, n_bins, range, counts, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }
 
@@ -283,8 +278,6 @@ gp_status gp_cuda_percentiles_slices(const gp_slices *slices, const double *perc
     if (slices->n_slices == 0 || slices->n_elems == 0 || n_percents == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter(slices->plane.device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = select_all(device, slices, percents, n_percents, out, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }

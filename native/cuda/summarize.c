@@ -1,7 +1,6 @@
 /* What there is among the elements of a plane on a device: a kernel looks at each once, the host joins what its blocks saw. */
 #include "cuda.h"
 
-#include "../core/float_mode.h"
 #include "../core/ordered.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
@@ -88,8 +87,6 @@ gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary *out, gp_error *er
         return GP_OK;
     }
     GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
-    uint64_t mode = gp_float_mode_enter();
     gp_status status = summarize(device, plane, out, error);
-    gp_float_mode_leave(mode);
     return gp_cuda_finish(device, status, error);
 }

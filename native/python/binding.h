@@ -15,11 +15,16 @@
 
 #include "gpuplot.h"
 
-/* The only place where the GIL is let go: around a call that reads or computes and touches no Python object. */
+#include "../core/float_mode.h"
+
+/* The only place where the GIL is let go: around a call that reads or computes and touches no Python object. The floating-point mode
+ * is the default one in it, whatever other libraries have set for the thread. */
 #define GP_WITHOUT_GIL(statement)                                                                                                \
     do {                                                                                                                         \
         PyThreadState *gp_thread_ = PyEval_SaveThread();                                                                         \
+        uint64_t gp_mode_ = gp_float_mode_enter();                                                                               \
         statement;                                                                                                               \
+        gp_float_mode_leave(gp_mode_);                                                                                           \
         PyEval_RestoreThread(gp_thread_);                                                                                        \
     } while (0)
 

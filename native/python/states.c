@@ -82,7 +82,7 @@ static PyObject *round_states(PyObject *module, PyObject *args)
     gp_cell_state *states = order < 0 ? NULL : states_of(object, &n);
     if (states == NULL)
         return NULL;
-    gp_cell_states_round((gp_order_type)order, states, n);
+    GP_WITHOUT_GIL(gp_cell_states_round((gp_order_type)order, states, n));
     Py_RETURN_NONE;
 }
 
@@ -102,8 +102,10 @@ static PyObject *finish_states(PyObject *module, PyObject *args)
         return NULL;
     PyArrayObject *array = (PyArrayObject *)object;
     PyObject *result = PyArray_SimpleNew(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
-    if (result != NULL)
-        gp_cell_states_finish((gp_agg)agg, (gp_nan)nan, (gp_order_type)order, states, n, PyArray_DATA((PyArrayObject *)result));
+    if (result == NULL)
+        return NULL;
+    double *out = PyArray_DATA((PyArrayObject *)result);
+    GP_WITHOUT_GIL(gp_cell_states_finish((gp_agg)agg, (gp_nan)nan, (gp_order_type)order, states, n, out));
     return result;
 }
 

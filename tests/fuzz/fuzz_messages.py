@@ -23,7 +23,8 @@ TENSORS = [
 KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click", "flags"]
 NAMES = {
     "item": ["", "a", "b", "<b>"], "cmap": ["gray", "RdBu", "hsv", "nope"], "norm": ["linear", "log", "symlog", "eq_hist", "nope"],
-    "agg": ["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest", "nope"], "nan": ["auto", "show", "skip", "nope"],
+    "agg": ["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest", "nope"],
+    "nan": ["auto", "show", "skip", "nope"],
     "aspect": ["equal", "auto"], "region": ["view", "slice", "all", "selection"],
     "complex_mode": ["phase", "real", "imaginary", "amplitude", "nope"],
 }

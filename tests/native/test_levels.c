@@ -1,5 +1,6 @@
 /* Every operation of the CPU backend gives the same at every level of vector instructions: equal, or near where sums are rounded. */
 #include "cast_elements.h"
+#include "cell_states.h"
 #include "check.h"
 #include "gpuplot.h"
 #include "levels.h"
@@ -48,6 +49,22 @@ static const char *titled(const char *what, gp_dtype dtype)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------- */
 
+/* The same cells by way of their partial results. */
+static void check_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                         double tolerance)
+{
+    static gp_cell_state states[MOST_CELLS];
+    static double values[MOST_CELLS];
+    int64_t n = rows->n_cells * cols->n_cells;
+    gp_error error = {0};
+    CHECK(gp_cpu_backend.reduce_states(plane, rows, cols, options, states, &error) == GP_OK);
+    gp_cell_states_finish(options->agg, options->nan, gp_plane_order_type(plane), states, n, values);
+    for (int64_t i = 0; i < n && tolerance > 0; i += 1 + n / 50)
+        near_at_every_level(titled("states", plane->dtype), values[i], tolerance);
+    if (tolerance == 0)
+        same_at_every_level(titled("states", plane->dtype), values, n * (int64_t)sizeof *values);
+}
+
 static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
 {
     static double values[MOST_CELLS];
@@ -70,6 +87,8 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
         near_at_every_level(titled("cells", plane->dtype), values[i], 1e-12 * scale);
     if (!is_rounded)
         same_at_every_level(titled("cells", plane->dtype), values, n * (int64_t)sizeof *values);
+    if (gp_agg_kind(agg) != GP_STATE_ELEMENT)
+        check_states(plane, &rows, &cols, &options, is_rounded ? 1e-12 * scale : 0);
     double facts[3] = {limits.min, limits.max, limits.min_positive};
     same_at_every_level(titled("limits", plane->dtype), facts, sizeof facts);
     gp_axis_free(&rows);

@@ -25,11 +25,13 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
     gp_axis rows = {0}, cols = {0};
     gp_cells cells = {0};
     gp_limits limits = {0};
+    gp_cell_state states[DRAW_ROWS * DRAW_COLS];
     gp_reduce_options options = {.agg = agg, .nan = GP_NAN_SKIP, .want = GP_WANT_RANGE};
     MUST(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, DRAW_ROWS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &failure));
     MUST(gp_axis_fit(plane->n_cols, 0, (double)plane->n_cols, DRAW_COLS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &failure));
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
     MUST(backend->reduce(plane, &rows, &cols, &options, &cells, &limits, &failure));
+    MUST(backend->reduce_states(plane, &rows, &cols, &options, states, &failure));
     gp_axis_free(&rows);
     gp_axis_free(&cols);
     return cells;

@@ -10,11 +10,20 @@ from matplotlib.artist import Artist
 from matplotlib.colors import BoundaryNorm, Normalize
 
 from . import render
-from .color_limits import CIRCLE, CellValues, colorbar_extend, fill_from, limits_choice, robust_percents, scale_to, set_limits
-from .plane import wanted_limits
+from .color_limits import (
+    CIRCLE,
+    CellValues,
+    colorbar_extend,
+    fill_from,
+    limits_choice,
+    robust_percents,
+    scale_to,
+    set_limits,
+    wanted_limits,
+)
+from .expected_geometry import is_surely_magnified
 from .plane_stats import elements_shown
 from .pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
-from .presence import is_surely_magnified
 from .render import OTHER_UNITS, limits_of_cells
 
 __all__ = ["autoscale", "fill_limits", "follow_view", "note_ends", "shown_limits", "tells_ends"]

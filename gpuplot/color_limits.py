@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib import colors as mcolors
 
+from . import _native
 from .norms import CbrtNorm, EqHistNorm
 from .pooled_limits import joined
 from .render import OTHER_UNITS, Limits, check_choice, limits_of_cells, percentiles_of_cells
@@ -15,7 +16,7 @@ from .style import check_limits
 
 __all__ = [
     "CIRCLE", "LIMITS", "CellValues", "check_limits_choice", "colorbar_extend", "fill_from", "limits_choice", "robust_percents",
-    "scale_to", "set_limits",
+    "scale_to", "set_limits", "wanted_limits",
 ]
 
 # Where limits come from: the elements of the plane, the cells that are drawn, or whichever of the two shows more.
@@ -238,3 +239,8 @@ def colorbar_extend(norm, limits):
     low = limits.min_positive if type(norm) is mcolors.LogNorm else limits.min
     is_below, is_above = low < norm.vmin, limits.max > norm.vmax
     return ("neither", "min", "max", "both")[is_below + 2 * is_above]
+
+
+def wanted_limits(norm):
+    """What a norm has to know about elements; more costs more than the picture."""
+    return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(norm, mcolors.LogNorm) else 0)

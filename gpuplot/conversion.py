@@ -13,7 +13,6 @@ from .result_arrays import (
     Layout,
     check_kinds,
     check_out,
-    default_name,
     empty,
     is_scattered,
     name_of,
@@ -110,7 +109,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     samples = host_arrays.samples_of(X)
     source = describe(samples, stream)
     source.is_fresh |= samples is not X
-    name = (name or default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
+    name = (name or host_arrays.default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
     check_kinds(source.dtype, name)
     numpy_dtype(name)
     if source.device is not None:
@@ -228,7 +227,7 @@ class _Work:
         # Where the elements go first, and as what: straight into the result, but for what only the host can do.
         self.stage, self.stage_name, self.stage_mask = self.result, name, self.mask
         if name == "longdouble" and ordinal is not None:
-            self.stage_name = default_name(source.dtype)
+            self.stage_name = host_arrays.default_name(source.dtype)
             self.stage = empty(layout, self.stage_name, order)
             if self.is_masked and self.mask is None and not shows_nan(self.stage_name):
                 self.stage_mask = empty(layout, "bool", order)

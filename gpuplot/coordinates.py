@@ -1,14 +1,12 @@
-"""Coordinates and names that a tensor brings along -> where its picture is in an Axes, and what is written beside it."""
+"""Coordinates that a tensor brings along -> where its picture is, in data coordinates."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 
-import matplotlib as mpl
 import numpy as np
 
-from .name_ticks import put_names
 from .notices import warn
 
 __all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
@@ -113,37 +111,6 @@ class PictureLabels:
         return Placement((left, right, bottom, top), aspect,
                          tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")))
 
-    def write(self, ax, placed, is_free):
-        """Writes names beside the axes of an Axes that have none yet, lets them show dates, and puts names of elements at ticks.
-
-        Parameters
-        ----------
-        ax : Axes
-        placed : Placement or None
-            None where no coordinates have placed the picture.
-        is_free : bool
-            False where the extent is the caller's.
-        """
-        for name, axis in (("x", self.cols), ("y", self.rows)):
-            if axis is not None and not getattr(ax, f"get_{name}label")():
-                getattr(ax, f"set_{name}label")(f"{axis.name} (position)" if is_free and _shows_positions(axis) else axis.label)
-            if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
-                put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
-        if placed is not None:
-            for name, is_date in zip("xy", placed.is_date, strict=True):
-                if is_date:
-                    _show_dates(getattr(ax, f"{name}axis"))
-
-
-def _counts_elements(axis):
-    """Whether a picture has no coordinates along an axis."""
-    return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
-
-
-def _shows_positions(axis):
-    """Whether a picture counts elements along an axis although that has coordinates."""
-    return bool(axis.name) and axis.positions is not None and _counts_elements(axis) and not axis.is_table
-
 
 def points_up(rows, edges):
     """Whether the coordinates of rows, of which the outer edges are known, rise; those of tables are read downwards."""
@@ -175,10 +142,3 @@ def _numbers(positions):
         return np.asarray(date2num(positions), float), np.finfo(float).eps
     precision = np.finfo(positions.dtype).eps if positions.dtype.kind == "f" else np.finfo(float).eps
     return positions.astype(float), float(precision)
-
-
-def _show_dates(axis):
-    """Makes an axis one of dates, with matplotlib's short texts: the long ones run into each other below a picture."""
-    converter = mpl.rcParams["date.converter"]
-    with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
-        axis.axis_date()

@@ -14,8 +14,8 @@ from . import _native
 from .errors import UnsupportedError, no_numbers, reason_of
 from .loaded import answers_everything, attribute, module_roots
 
-__all__ = ["ITEM_BYTES", "counted", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object", "from_protocol",
-           "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
+__all__ = ["ITEM_BYTES", "counted", "default_name", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object",
+           "from_protocol", "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
            "float8_e3m4", "float8_e8m0fnu")
@@ -27,8 +27,16 @@ ITEM_BYTES = {
     "complex32": 4, "complex64": 8, "complex128": 16, **dict.fromkeys(_FLOAT8, 1),
 }
 
+# What NumPy has no dtype for, and what holds it exactly.
+_WIDER = {name: "float32" for name in ITEM_BYTES if name.startswith(("bfloat", "float8"))} | {"complex32": "complex64"}
+
 # Kinds of dtype that are no numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
+
+
+def default_name(name):
+    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for what it lacks."""
+    return _WIDER.get(name, name)
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,17 +12,19 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
-from . import _native, autoscaling, cursor, drawing, image_stats, painting, presence
+from . import _native, autoscaling, cursor, drawing, expected_geometry, image_stats, painting
 from .categories import category_colors, is_categorical_dtype
+from .cell_budget import keep_within_budget
 from .class_bars import refresh_class_bar
 from .classes import Classes
-from .color_limits import check_limits_choice
+from .color_limits import check_limits_choice, wanted_limits
 from .colorbars import refresh_ends
-from .keeping import Keeper, keep_within_budget
+from .image_file import write_all
+from .lifetime import Keeper
 from .loading import load_plane
 from .notices import left_out_text, note_clipped, warn
 from .options import VIEW
-from .plane import ElementProxy, lacks, wanted_limits
+from .plane import ElementProxy, lacks
 from .render import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice, native_nan
 from .rgb import check_denorm
 from .style import OWN_NORMS, MarkColors
@@ -347,7 +349,7 @@ class TensorImage(Keeper, AxesImage):
 
     def _present_scene(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
-        return self._scene_of_draw or presence.expected_scene(self)
+        return self._scene_of_draw or expected_geometry.expected_scene(self)
 
     def _present_frame(self):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
@@ -533,4 +535,4 @@ class TensorImage(Keeper, AxesImage):
         if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colours):
             super().write_png(fname)
         else:
-            presence.write_all(self, fname)
+            write_all(self, fname)

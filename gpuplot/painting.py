@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import NoNorm
 
 from . import _native
-from .keeping import FrozenPlane
+from .frozen_plane import FrozenPlane
 from .render import Span, Window, reduce_view
 from .rgb import make_rgb_style
 from .shading import opacity_on, set_opacity, shade_channels, shade_hue

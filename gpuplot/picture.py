@@ -6,12 +6,22 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
-from matplotlib.colors import LogNorm, Normalize
+from matplotlib.colors import Normalize
 
 from . import _native
+from .alpha import check_alpha
 from .categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from .classes import Classes
-from .color_limits import CIRCLE, CellValues, check_limits_choice, fill_from, limits_choice, robust_percents, set_limits
+from .color_limits import (
+    CIRCLE,
+    CellValues,
+    check_limits_choice,
+    fill_from,
+    limits_choice,
+    robust_percents,
+    set_limits,
+    wanted_limits,
+)
 from .index_labels import by_position
 from .notices import clipping_text, left_out_text, warn
 from .render import (
@@ -26,13 +36,12 @@ from .render import (
     reduce_view,
 )
 from .rgb import check_denorm
-from .scalars import number_in
 from .shading import opacity_on, shade_channels, shade_hue
 from .style import MarkColors, find_cmap, find_norm, shade
 from .tensor import describe
 from .view import choose
 
-__all__ = ["Picture", "check_alpha"]
+__all__ = ["Picture"]
 
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
@@ -121,7 +130,7 @@ class Picture:
     def _wanted_limits(self):
         if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
             return 0
-        return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(self._norm, LogNorm) else 0)
+        return wanted_limits(self._norm)
 
     def _colors(self, frame):
         """The norm with its limits, and the colormap."""
@@ -163,25 +172,3 @@ class Picture:
         if text is not None:
             warn(text)
         return rgba
-
-
-def check_alpha(alpha, plane_shape):
-    """One factor as a float, an array of one for each element as it is, or None; TypeError, ValueError for anything else."""
-    if alpha is None:
-        return None
-    if np.ndim(alpha) == 0:
-        factor = number_in(alpha)
-        if factor is None:
-            raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}")
-        if not 0 <= factor <= 1:
-            raise ValueError(f"alpha ({alpha}) is outside 0-1 range")
-        return factor
-    if np.ndim(alpha) != 2:
-        raise TypeError("alpha must be a float, two-dimensional array, or None")
-    if np.shape(alpha) != tuple(plane_shape):
-        raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
-    source = describe(alpha)
-    found = find_limits(source, choose(source.shape, None, source.dtype), _native.WANT_RANGE)
-    if found.min < 0 or found.max > 1:
-        raise ValueError(f"alpha from {found.min} to {found.max} is outside 0-1 range")
-    return alpha

@@ -6,15 +6,13 @@ import copy
 from dataclasses import replace
 
 import numpy as np
-from matplotlib.colors import LogNorm
-from matplotlib.image import AxesImage
 
 from . import _native, render
 from .host_arrays import dtype_name
 from .tensor import describe
 from .view import choose
 
-__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks", "wanted_limits"]
+__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
 
 # A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
 MAX_GATHERED_ELEMS = 2**20
@@ -119,6 +117,8 @@ class Plane:
         plane = cls.__new__(cls)
         found = colour_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
         is_beyond = found[0] < 0 or found[1] > 1
+        from matplotlib.image import AxesImage  # the array is one that an image of matplotlib holds
+
         plane.array = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
         plane._stored, plane.colour_range = (array.copy(), found) if is_beyond else (None, None)
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
@@ -356,11 +356,6 @@ def clip_colours(values):
 
 
 WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
-
-
-def wanted_limits(norm):
-    """What a norm has to know about elements; more costs more than the picture."""
-    return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(norm, LogNorm) else 0)
 
 
 def lacks(limits, want):

@@ -9,13 +9,14 @@ from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
+from .alpha import check_alpha
+from .axis_labels import write_labels
 from .categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from .color_limits import check_limits_choice
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
 from .notices import warn
 from .options import CELLS, QUEUE, STYLE, VIEW, takes
-from .picture import check_alpha
 from .render import OTHER_UNITS
 from .scalars import one_number
 from .style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
@@ -201,7 +202,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
         if room is not None:
             add_colorbar(image, room)
         if labels is not None:
-            labels.write(ax, placed, is_free=not is_placed)
+            write_labels(labels, ax, placed, is_free=not is_placed)
         image._name_axes()
     except BaseException:
         give_back_room(ax, room, before)

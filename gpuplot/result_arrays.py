@@ -11,10 +11,7 @@ from .errors import UnsupportedError
 from .host_arrays import ITEM_BYTES, dtype_name, name_said
 from .host_memory import check_room
 
-__all__ = ["Layout", "check_kinds", "check_out", "default_name", "empty", "is_scattered", "name_of", "numpy_dtype", "shows_nan"]
-
-# What NumPy has no dtype for, and what holds it exactly.
-_WIDER = {name: "float32" for name in ITEM_BYTES if name.startswith(("bfloat", "float8"))} | {"complex32": "complex64"}
+__all__ = ["Layout", "check_kinds", "check_out", "empty", "is_scattered", "name_of", "numpy_dtype", "shows_nan"]
 
 # From here on results of a device are pinned memory, into which its copy engine writes without a stop on the way.
 MIN_PINNED_BYTES = 2**20
@@ -23,11 +20,6 @@ ORDERS = ("C", "F", "A", "K")
 
 
 # ---- dtypes ------------------------------------------------------------------------------------------------------------
-
-
-def default_name(name):
-    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for what it lacks."""
-    return _WIDER.get(name, name)
 
 
 def name_of(dtype):

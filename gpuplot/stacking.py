@@ -11,7 +11,6 @@ from .errors import UnsupportedError, reason_of
 from .loaded import module_roots
 from .source import Source
 from .streams import handle_of
-from .view import choose
 
 __all__ = ["begins_with_tensor", "stack"]
 
@@ -86,7 +85,7 @@ def stack(X, describe, stream=None, *, is_refused=False):
     if all(_is_scalar(item) for item in items):
         return _gather(items, shape, describe, stream)
     if not any(map(_is_on_device, items)):
-        return _stack_on_host(items, shape) if is_refused else None
+        return _stack_on_host(items, shape, describe) if is_refused else None
     return _stack_by_library(X, items, shape)
 
 
@@ -147,14 +146,21 @@ def _stack_torch(items, shape):
     return stacked if len(shape) == 1 else stacked.reshape(*shape, *items[0].shape)
 
 
-def _stack_on_host(items, shape):
+def _stack_on_host(items, shape, describe):
     """Tensors of several libraries in host memory, among them such as NumPy does not take (with a gradient)."""
-    from .conversion import asnumpy
-
-    arrays = [asnumpy(item) for item in items]
+    arrays = [_on_host(describe(item)) for item in items]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError("the tensors of the list differ in shape: make them equal")
     return np.stack(arrays).reshape(*shape, *arrays[0].shape)
+
+
+def _on_host(source):
+    """The elements of a tensor as an ndarray."""
+    name = host_arrays.default_name(source.dtype)
+    out = np.empty(source.shape, np.longdouble if name == "longdouble" else name)
+    with source.borrow() as tensor:
+        _native.convert(tensor, out, name)
+    return out
 
 
 def _stack_by_library(X, items, shape):
@@ -263,9 +269,8 @@ def _gather_group(ordinal, dtype, numbers, addresses):
 def _host_scalar(number, item, describe):
     source = describe(item)
     out = np.empty((1, host_arrays.ITEM_BYTES[source.dtype]), np.uint8)
-    view = choose((), None, source.dtype)
     with source.borrow() as tensor:
-        _native.gather(_native.Plane(tensor, view.uses, view.stage_ops, view.component), out.reshape(1, 1, -1))
+        _native.gather(_native.Plane(tensor, (), ()), out.reshape(1, 1, -1))
     return (number,), source.dtype, out
 
 
@@ -299,9 +304,7 @@ def _values(stored, name):
     if name == "complex32":
         halves = stored.view("f2").astype("f4")
         return halves.view("c8")[:, 0]
-    codes = stored.view(f"V{stored.shape[1]}")
-    with _native.Tensor.from_array(codes, name) as tensor:
-        view = choose(codes.shape, None, name)
-        axes = (_native.Axis(n, 0, n, n) for n in codes.shape)
-        plane = _native.Plane(tensor, view.uses, view.stage_ops, view.component)
-        return np.asarray(_native.reduce(plane, *axes, "nearest")[0].numpy())[:, 0].astype(np.float32)
+    out = np.empty(len(stored), np.float32)
+    with _native.Tensor.from_array(stored.view(f"V{stored.shape[1]}")[:, 0], name) as tensor:
+        _native.convert(tensor, out, "float32")
+    return out

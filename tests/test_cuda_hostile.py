@@ -15,7 +15,7 @@ import pytest
 from foreign_checks import A, assert_read
 
 import gpuplot
-from gpuplot import _native, keeping, streams
+from gpuplot import _native, cell_budget, streams
 from gpuplot.errors import UnsupportedError
 from gpuplot.tensor import describe
 
@@ -168,7 +168,7 @@ def test_an_update_while_a_frame_is_counted(runtime):
             return self.frames.pop(0) if len(self.frames) > 1 else self.frames[0]
 
     frame = type("Frame", (), {"device_bytes": 8})()
-    keeping.keep_within_budget(Image(frame))
+    cell_budget.keep_within_budget(Image(frame))
     gc.collect()
 
 

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import FuncNorm
 
 import gpuplot
-from gpuplot import _native, keeping
+from gpuplot import _native, cell_budget
 
 pytestmark = pytest.mark.usefixtures("emulated")
 
@@ -139,7 +139,7 @@ def test_hues_have_angle_and_opacity_of_the_device(emulated):
 
 def test_the_oldest_cells_are_dropped_when_devices_hold_too_many(emulated, tensor, monkeypatch):
     gc.collect()
-    monkeypatch.setattr(keeping, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
+    monkeypatch.setattr(cell_budget, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
     images = [image_of(tensor, vmin=-1, vmax=1) for _ in range(3)]
     assert [im._frame is None for im in images] == [True, False, False]
     with counted() as calls:
@@ -151,7 +151,7 @@ def test_the_oldest_cells_are_dropped_when_devices_hold_too_many(emulated, tenso
 
 
 def test_cells_beyond_the_budget_are_used_and_not_kept(tensor, values, monkeypatch):
-    monkeypatch.setattr(keeping, "MAX_DEVICE_BYTES", CELL_BYTES - 1)
+    monkeypatch.setattr(cell_budget, "MAX_DEVICE_BYTES", CELL_BYTES - 1)
     im = image_of(tensor, vmin=-1, vmax=1)
     assert im._frame is None
     np.testing.assert_array_equal(made(im), made(image_of(values, vmin=-1, vmax=1)))

@@ -177,7 +177,7 @@ FORKED_WITH_THE_LOCK = """
 import os, signal, threading
 import numpy as np
 import gpuplot
-from gpuplot import keeping
+from gpuplot import cell_budget
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -186,7 +186,7 @@ im = gpuplot.imshow(np.zeros((1200, 1000), "f4"), ax=fig.add_axes((0, 0, 1, 1)))
 is_held, is_over = threading.Event(), threading.Event()
 
 def hold():
-    with keeping._holders_lock:
+    with cell_budget._holders_lock:
         is_held.set()
         is_over.wait()
 
@@ -211,7 +211,7 @@ def test_a_child_that_is_forked_while_another_thread_draws_can_draw():
 
 
 DRAWN_IN_BETWEEN = """
-from gpuplot import keeping
+from gpuplot import cell_budget
 
 class Frame:
     device_bytes = 40 * 2**20
@@ -224,7 +224,7 @@ class Image:
     def _frame(self):
         then, self.then = self.then, None
         if then is not None:
-            keeping.keep_within_budget(then)
+            cell_budget.keep_within_budget(then)
         return self.frame
 
     @_frame.setter
@@ -234,7 +234,7 @@ class Image:
 first, handlers = Image(), Image()
 last = Image(handlers)
 for image in (first, last):
-    keeping.keep_within_budget(image)
+    cell_budget.keep_within_budget(image)
 print(first.frame is None, handlers.frame is None, last.frame is None)
 """
 

@@ -9,7 +9,7 @@ from foreign_checks import PACES, written_on
 from scenes import numbers, pixels, scene_of, snapshot, whole
 from test_cuda_images import OnDevice, moved
 
-from gpuplot import _native, keeping
+from gpuplot import _native, cell_budget
 
 pytestmark = pytest.mark.usefixtures("emulated")
 
@@ -43,7 +43,7 @@ def test_other_colours_are_one_launch_over_the_cells_that_are_kept(tensor):
 
 def test_cells_are_part_of_the_budget_of_all_images_and_inspectors(tensor, monkeypatch):
     gc.collect()
-    monkeypatch.setattr(keeping, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
+    monkeypatch.setattr(cell_budget, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
     scenes = [scene_of(tensor, limits="elements") for _ in range(3)]
     for scene in scenes:
         whole(scene, SIZE)

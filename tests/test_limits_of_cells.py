@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot import presence
+from gpuplot import expected_geometry
 
 NOISE = (np.random.default_rng(0).normal(size=(1200, 1100)) * 0.02).astype("f4")
 RAMP = np.add.outer(np.arange(1200.0), np.arange(1100.0)).astype("f4")
@@ -140,8 +140,8 @@ def test_agg_in_other_units_is_refused_later_too():
 def test_a_small_image_is_not_laid_out_for_its_limits(monkeypatch):
     """Where nothing is averaged there is nothing to decide: it would take thrice as long as matplotlib's own image."""
     asked = []
-    original = presence.expected_scene
-    monkeypatch.setattr(presence, "expected_scene", lambda image: asked.append(image) or original(image))
+    original = expected_geometry.expected_scene
+    monkeypatch.setattr(expected_geometry, "expected_scene", lambda image: asked.append(image) or original(image))
     show(NOISE[:50, :60])
     gpuplot.imshow(NOISE[:50, :60], ax=axes_of(100))
     assert asked == []
@@ -162,7 +162,7 @@ def test_what_is_surely_magnified_is(seed):
     im = gpuplot.imshow(np.zeros(rng.integers(10, 200, 2)), ax=ax, **options)
     if seed % 5 == 0:
         ax.set_xlim(0, 20)
-    if presence.is_surely_magnified(im):
+    if expected_geometry.is_surely_magnified(im):
         scene = im._present_scene()
         assert scene.is_dense == (False, False)
         np.testing.assert_allclose(scene.visible, (0, im.plane.shape[0], 0, im.plane.shape[1]), atol=1)  # the half of a pixel
@@ -224,7 +224,7 @@ def test_limits_that_were_set_or_are_shared_stay(fix):
 def test_a_draw_of_another_view_finds_its_place_once(options):
     im = show(NOISE, **options)
     im.figure.canvas.draw()
-    with mock.patch.object(presence, "expected_scene", wraps=presence.expected_scene) as expected:
+    with mock.patch.object(expected_geometry, "expected_scene", wraps=expected_geometry.expected_scene) as expected:
         before = im.get_clim()
         zoom(im, 0, 600)
     assert expected.call_count == 1 and im.get_clim() != before and im._scene_of_draw is None

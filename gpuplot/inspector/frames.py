@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..keeping import keep_within_budget
+from ..cell_budget import keep_within_budget
 from ..render import Span, Window
 from .settings import check_window
 
@@ -19,7 +19,7 @@ __all__ = ["CellStore", "Drawn", "Look"]
 MAX_SIDE = 8192
 MAX_PIXELS = 2**25
 
-# Bytes of cells in host memory that are kept for changes of colour; those on devices have the budget of `keeping`.
+# Bytes of cells in host memory that are kept for changes of colour; those on devices have the budget of `cell_budget`.
 MAX_KEPT_BYTES = 128 * 2**20
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..alpha import check_alpha
 from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ..classes import check_ignore_index
 from ..color_limits import check_limits_choice
 from ..index_labels import by_position
 from ..notices import clipping_text
-from ..picture import check_alpha
 from ..rgb import check_denorm
 from .asking import Answers
 from .axes import Roles

@@ -1,15 +1,10 @@
-"""Where an image will be before its figure is drawn, and all of it at once where it has to leave the figure."""
+"""Where an image will be at the next draw of its figure."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from .lattice import Scene
-from .painting import BLOCK_ELEMS
-from .png_file import write_png
-from .render import Span, Window
 
-__all__ = ["expected_scene", "is_surely_magnified", "write_all"]
+__all__ = ["expected_scene", "is_surely_magnified"]
 
 
 def expected_scene(image):
@@ -57,14 +52,3 @@ def _settled(scene):
     if scene.box is not None and scene.is_separable:
         scene.window, scene.is_dense  # noqa: B018
     return scene
-
-
-def write_all(image, fname):
-    """Writes the colours of every element, row 0 of the picture on top, to a PNG file or file object."""
-    n_rows, n_cols = image.plane.shape
-    step = max(1, BLOCK_ELEMS // max(1, n_cols))
-    blocks = [image._colours_of(Window(Span(float(row), float(min(n_rows, row + step)), min(n_rows, row + step) - row),
-                                       Span(0.0, float(n_cols), n_cols)))
-              for row in range(0, n_rows, step)]
-    rgba = np.concatenate(blocks)
-    write_png(fname, rgba if image.origin == "upper" else rgba[::-1])

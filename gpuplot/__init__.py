@@ -1,37 +1,51 @@
 """gpuplot: pictures of big tensors, reduced to the pixels on screen where the tensor lives."""
 
+import importlib
+from typing import TYPE_CHECKING
+
 from . import advice
 from ._version import __version__
-from .config import show_config
-from .conversion import asnumpy
-from .errors import DeviceError, GpuplotWarning, UnsupportedError
 from .gil import check_gil
-from .image import TensorImage
-from .inspector import inspect
-from .norms import CbrtNorm, EqHistNorm
-from .pixels import downsample, to_rgba
-from .plots import imshow
-from .pointers import from_pointer
-from .snapshot import imsave
-from .stats import stats
-from .stats_result import Stats, StatsTable
+
+if TYPE_CHECKING:
+    from .arrays.pointers import from_pointer
+    from .color.norms import CbrtNorm, EqHistNorm
+    from .config import show_config
+    from .errors import DeviceError, GpuplotWarning, UnsupportedError
+    from .inspector import inspect
+    from .inspector.widget import Inspector as Inspector
+    from .mpl.image import TensorImage
+    from .mpl.imshow import imshow
+    from .picture.imsave import imsave
+    from .picture.pixels import downsample, to_rgba
+    from .statistics.result import Stats, StatsTable
+    from .statistics.stats import stats
+    from .transfer.asnumpy import asnumpy
 
 __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
     "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
 ]
 
+# Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
+_MODULES = {
+    "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
+    "Inspector": "inspector.widget", "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image",
+    "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers",
+    "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "show_config": "config", "stats": "statistics.stats",
+    "to_rgba": "picture.pixels",
+}
+
 
 check_gil()
 
 
 def __getattr__(name):
-    """`Inspector`, what `inspect` returns: its module needs widgets, which nothing else here does."""
-    if name == "Inspector":
-        from .inspector.widget import Inspector
-
-        return Inspector
-    raise AttributeError(advice.about_attribute(name, [*__all__, "Inspector"]))
+    """A public name from its module, kept for the next time."""
+    if name not in _MODULES:
+        raise AttributeError(advice.about_attribute(name, [*__all__, "Inspector"]))
+    value = globals()[name] = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    return value
 
 
 def __dir__():

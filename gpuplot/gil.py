@@ -14,6 +14,8 @@ def check_gil():
     A free-threaded Python switches the GIL on as it loads the module, and says so itself in a RuntimeWarning; with
     ``PYTHON_GIL=0`` or ``-X gil=0`` it does neither.
     """
+    from . import _native  # noqa: F401 - which is to be loaded first
+
     if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
         warnings.warn("gpuplot relies on the GIL, which PYTHON_GIL=0 or -X gil=0 keeps off: calls from several threads at a time "
                       "may crash; without that setting importing gpuplot switches the GIL on", GpuplotWarning, stacklevel=3)

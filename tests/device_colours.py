@@ -5,8 +5,8 @@ import reference as ref
 from device_planes import device_cells
 
 from gpuplot import _native
-from gpuplot.rgb import RgbStyle
-from gpuplot.style import NativeStyle
+from gpuplot.color.rgb import RgbStyle
+from gpuplot.color.style import NativeStyle
 
 NAN, INF = np.nan, np.inf
 MARKS = {"nan_rgba": (1, 2, 3, 250), "pos_inf_rgba": (4, 5, 6, 200), "neg_inf_rgba": (7, 8, 9, 100)}

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from gpuplot import plane, render
+from gpuplot.plane import plane, reduce
 
 # Where images are placed as they are today; older releases put them up to a pixel away.
 needs_exact_places = pytest.mark.skipif(
@@ -42,7 +42,7 @@ def made(image):
 def counted():
     """A list that grows by one with each reduction of elements to cells."""
     calls = []
-    original = render.reduce_view
+    original = reduce.reduce_view
 
     def reduce_view(source, view, window, *args, **keywords):
         calls.append(window)

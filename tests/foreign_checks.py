@@ -4,7 +4,7 @@ import foreign_arrays
 import numpy as np
 from stored_tensors import elements, stored_bytes
 
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 
 PACES = ["eager", "late", "random"]
 A = np.arange(1, 25, dtype="f4").reshape(4, 6)

@@ -8,7 +8,6 @@ gpuplot makes for itself stay on the host, as they do for real tensors.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import os
 import runpy
 import sys
@@ -17,15 +16,22 @@ from pathlib import Path
 import emulated_device
 import numpy as np
 
-from gpuplot import _native, conversion, host_arrays, loading, picture, shading, tensor
+from gpuplot import _native
+from gpuplot.arrays import describe as describing
+from gpuplot.arrays import host_arrays
+from gpuplot.color import alpha, shading
 from gpuplot.inspector import collection
+from gpuplot.mpl import image_data
+from gpuplot.picture import render_spec
+from gpuplot.statistics import stats
+from gpuplot.transfer import asnumpy
 
 __all__ = ["describe", "lend", "put_arrays_there", "there"]
 
 # Where a byte of host memory may lie within a line of memory: the copy lies at the same place.
 LINE_BYTES = 64
 
-_describe_on_host = tensor.describe
+_describe_on_host = describing.describe
 
 
 class _Block:
@@ -67,24 +73,23 @@ def lend(array, mask=None, device=0, dtype=None):
 
 def there(array, mask=None, dtype=None, device=0):
     """A tensor of an emulated device, as users' are: its memory is a copy of the array's, made anew at every use."""
-    return tensor.Source(array, lambda array, stream=None: lend(array, mask, device, dtype), array.shape, dtype or array.dtype.name,
+    return describing.Source(array, lambda array, stream=None: lend(array, mask, device, dtype), array.shape, dtype or array.dtype.name,
                          is_masked=mask is not None, device=(2, device))
 
 
 def describe(X, /, *arguments):
-    """`gpuplot.tensor.describe`, with host arrays on the emulated device; long doubles, which no device has, stay."""
+    """`describe`, with host arrays on the emulated device; long doubles, which no device has, stay."""
     source = _describe_on_host(X, *arguments)
-    if isinstance(X, tensor.Source) or not source.is_host_array or source.dtype == "longdouble":
+    if isinstance(X, describing.Source) or not source.is_host_array or source.dtype == "longdouble":
         return source
-    return tensor.Source(source._owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
+    return describing.Source(source._owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
                          source.dtype, dims=source.dims, is_masked=source.is_masked, device=(2, 0))
 
 
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    stats = importlib.import_module("gpuplot.stats")  # as an attribute that name is the function
-    for module in (tensor, loading, picture, shading, conversion, collection, stats):
+    for module in (describing, image_data, render_spec, alpha, shading, asnumpy, collection, stats):
         module.describe = describe
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from gpuplot import _native
-from gpuplot.host_arrays import ITEM_BYTES
-from gpuplot.tensor import Source
-from gpuplot.view import choose
+from gpuplot.arrays.describe import Source
+from gpuplot.arrays.host_arrays import ITEM_BYTES
+from gpuplot.plane.view import choose
 
 PLAIN = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
          "complex64", "complex128")

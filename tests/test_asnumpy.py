@@ -14,8 +14,8 @@ from capsules import Producer
 from stored_tensors import LAYOUTS
 
 import gpuplot
-from gpuplot import result_arrays
 from gpuplot.errors import UnsupportedError
+from gpuplot.transfer import output
 
 A = np.arange(24, dtype="f4").reshape(4, 6)
 ORDERS = ["C", "F", "A", "K"]
@@ -217,7 +217,7 @@ def test_dtypes_that_numpy_lacks_are_shared_when_they_are_asked_for():
 def test_dtypes_of_ml_dtypes_without_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     with pytest.raises(TypeError, match="NumPy has bfloat16 only with ml_dtypes, which is not installed or too old"):
-        result_arrays.numpy_dtype("bfloat16")
+        output.numpy_dtype("bfloat16")
 
 
 @pytest.mark.parametrize("dtype", ["nonsense", "U3", object, "M8[s]", np.dtype([("a", "f4")]), "i4,f4", "V3", 7, "torch.float32",

@@ -10,8 +10,9 @@ from foreign_checks import A
 from on_device import there
 
 import gpuplot
-from gpuplot import _native, result_arrays
+from gpuplot import _native
 from gpuplot.errors import DeviceError
+from gpuplot.transfer import output
 
 MIB = 2**20
 
@@ -155,7 +156,7 @@ def test_a_result_that_does_not_fit_is_not_begun(runtime, emulated, costs, monke
 
     def no_room(n_bytes, what):
         raise MemoryError(f"{what} of {n_bytes}")
-    monkeypatch.setattr(result_arrays, "check_room", no_room)
+    monkeypatch.setattr(output, "check_room", no_room)
 
     def refused(**keywords):
         with pytest.raises(MemoryError, match="the array of 96"):

@@ -12,8 +12,8 @@ from on_device import there
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError
-from gpuplot.tensor import describe
 
 MIB = 2**20
 DEADLINE = 60.0

@@ -10,8 +10,9 @@ from reference.conversion import STORAGE, convert, differing, storage_dtype
 from stored_tensors import CODED, PLAIN, storage_of
 
 import gpuplot
-from gpuplot import _native, result_arrays
-from gpuplot.tensor import Source
+from gpuplot import _native
+from gpuplot.arrays.describe import Source
+from gpuplot.transfer import output
 
 pytestmark = pytest.mark.host("host and device are both here")
 
@@ -57,8 +58,8 @@ def elements(array, name):
 
 def assert_elements(found, want, name, mask):
     """The elements, and the mask of those that have none."""
-    assert found.shape == want.shape and found.dtype == result_arrays.numpy_dtype(name) and found.dtype.isnative
-    is_masked = mask is not None and not result_arrays.shows_nan(name)
+    assert found.shape == want.shape and found.dtype == output.numpy_dtype(name) and found.dtype.isnative
+    is_masked = mask is not None and not output.shows_nan(name)
     assert isinstance(found, np.ma.MaskedArray) == is_masked
     if is_masked:
         np.testing.assert_array_equal(np.ma.getmaskarray(found), mask)
@@ -78,7 +79,7 @@ def check(place, seed, shape, from_name, to_name, order, copy, out, is_masked, i
     shape = tuple(shape) if np.prod(shape) < 6000 else tuple(shape[:2])
     if from_name.startswith("complex") and not (to_name or "complex").startswith("complex"):
         to_name = None
-    name = to_name or result_arrays.default_name(from_name)
+    name = to_name or output.default_name(from_name)
     plain = stored_of(rng, from_name, shape)
     source = spread(rng, plain) if rng.random() < 0.7 else plain.copy()
     if is_swapped and from_name not in STORAGE:
@@ -88,13 +89,13 @@ def check(place, seed, shape, from_name, to_name, order, copy, out, is_masked, i
     keywords = {"order": order, "copy": copy, "blocking": blocking}
     target = None
     if out is not None:
-        target = np.zeros(shape, result_arrays.numpy_dtype(name))
+        target = np.zeros(shape, output.numpy_dtype(name))
         if out == "spread":
             target = spread(rng, target)
         elif out == "masked":
             target = np.ma.array(target, mask=rng.random(shape) < 0.5)
         keywords |= {"out": target, "copy": None}
-        if out != "masked" and mask is not None and mask.any() and not result_arrays.shows_nan(name):
+        if out != "masked" and mask is not None and mask.any() and not output.shows_nan(name):
             with pytest.raises(ValueError, match="elements are masked, and neither"):
                 gpuplot.asnumpy(place(source, from_name, mask), to_name, **keywords)
             return
@@ -139,7 +140,7 @@ def test_every_pair_of_dtypes(emulated, from_name):
     for to_name in TO:
         if from_name.startswith("complex") and not (to_name or "complex").startswith("complex"):
             continue
-        name = to_name or result_arrays.default_name(from_name)
+        name = to_name or output.default_name(from_name)
         want = convert(stored, from_name, name)
         for place in (in_host_memory, on_the_device):
             assert_elements(gpuplot.asnumpy(place(stored, from_name, None), to_name), want, name, None)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.loaded import loaded, module_roots
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
+from gpuplot.arrays.optional_imports import loaded, module_roots
 
 pytestmark = pytest.mark.host("what is done with arrays in host memory")
 

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot.categories import entries
-from gpuplot.class_colors import N_PALETTE, palette
-from gpuplot.classes import MOST_LEVELS
+from gpuplot.color.categories import entries
+from gpuplot.color.class_colors import N_PALETTE, palette
+from gpuplot.color.classes import MOST_LEVELS
 
 VOC = np.zeros((60, 80), np.uint8)
 VOC[10:30, 10:40], VOC[20:50, 45:70], VOC[5:9, 2:8] = 15, 7, 20

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 
 pytestmark = pytest.mark.host("columns in host memory")
 

@@ -15,9 +15,11 @@ import pytest
 from foreign_checks import A, assert_read
 
 import gpuplot
-from gpuplot import _native, cell_budget, streams
+from gpuplot import _native
+from gpuplot.arrays import streams
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
-from gpuplot.tensor import describe
+from gpuplot.plane import cell_budget
 
 MASK = np.arange(24).reshape(4, 6) % 3 == 0
 BIG = np.random.default_rng(0).normal(size=(1100, 1000)).astype("f4")

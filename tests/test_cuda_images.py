@@ -10,7 +10,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import FuncNorm
 
 import gpuplot
-from gpuplot import _native, cell_budget
+from gpuplot import _native
+from gpuplot.arrays.describe import describe
+from gpuplot.plane import cell_budget
+from gpuplot.plane.reduce import Window, reduce_view
+from gpuplot.plane.view import choose
 
 pytestmark = pytest.mark.usefixtures("emulated")
 
@@ -191,10 +195,10 @@ def test_a_pickle_needs_no_device(tensor):
 
 
 def cells_on(emulator, device):
-    found = gpuplot.render.reduce_view
-    source = gpuplot.tensor.describe(OnDevice(emulator, np.ones((4, 4)), device))
-    view = gpuplot.view.choose(source.shape, None, source.dtype)
-    return found(source, view, gpuplot.render.Window.whole((4, 4), (2, 2))).cells
+    found = reduce_view
+    source = describe(OnDevice(emulator, np.ones((4, 4)), device))
+    view = choose(source.shape, None, source.dtype)
+    return found(source, view, Window.whole((4, 4), (2, 2))).cells
 
 
 def test_cells_of_two_devices_are_not_mixed(emulated):

@@ -21,8 +21,8 @@ from hypothesis.extra import numpy as hnp
 from stored_tensors import elements, stored_bytes
 
 import gpuplot
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
-from gpuplot.tensor import describe
 
 # ---- layouts and dtypes -----------------------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ def packaged_nvrtc(emulated_library, tmp_path):
 
 # The loader opens a pipe where it looks for NVRTC, and waits there, inside the device, until somebody writes.
 PIPED_NVRTC = """
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 pipe = os.path.join(os.environ["LD_LIBRARY_PATH"], "libnvrtc.so.12")
 is_begun, is_called, got = threading.Event(), threading.Event(), []
 
@@ -114,7 +114,7 @@ def test_a_call_that_waits_for_the_device_lets_python_go_on(run, packaged_nvrtc)
 # More cells than are kept are freed, and the driver waits until a copy of somebody else's is let go, by a thread of Python.
 FREED_CELLS = """
 device.set_pace("late")
-with gpuplot.tensor.describe(x).borrow() as tensor:
+with gpuplot.arrays.describe.describe(x).borrow() as tensor:
     plane = _native.Plane(tensor, [("rows", 0, 1, 120, 0), ("cols", 0, 1, 100, 0)], [])
     cells = [_native.reduce(plane, _native.Axis(120, 0.0, 1.0, 1), _native.Axis(100, 0.0, 100.0, 1 << 20))[0] for _ in range(9)]
 host, stream, hold = device.upload(values, "pinned"), device.stream(), device.held_copies(1000)

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import gpuplot
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError
-from gpuplot.tensor import describe
 
 OURS = (TypeError, ValueError, DeviceError)
 calm = examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -13,9 +13,10 @@ from foreign_checks import PACES, A, assert_read, written_on
 from stored_tensors import elements, stored_bytes
 
 import gpuplot
-from gpuplot import _native, cuda_devices
+from gpuplot import _native
+from gpuplot.arrays import cuda_devices
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError
-from gpuplot.tensor import describe
 
 # ---- libraries --------------------------------------------------------------------------------------------------------
 

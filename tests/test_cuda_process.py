@@ -236,7 +236,7 @@ def test_the_interpreter_ends_in_any_order_with_an_inspector(run, lines, is_show
 def test_cells_outlive_a_close(run):
     """Cells of a device that was closed are an error to use and nothing to free."""
     assert run("""
-        from gpuplot.tensor import describe
+        from gpuplot.arrays.describe import describe
         with describe(x).borrow() as tensor:
             plane = _native.Plane(tensor, [("rows", 0, 1, 120, 0), ("cols", 0, 1, 100, 0)], [])
             cells, _ = _native.reduce(plane, _native.Axis(120, 0.0, 120.0, 7), _native.Axis(100, 0.0, 100.0, 9))

@@ -24,6 +24,7 @@ from stored_tensors import CODED, LAYOUTS, REAL, storage_of, windows
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import Source
 
 # (rows, columns), (cells down, cells across): what the name says about how blocks divide the work.
 GEOMETRIES = {
@@ -301,7 +302,7 @@ def test_equals_the_reference(emulated, shape, cells, view, agg, nan, dtype, lay
     """Cells of any dtype in any layout are those of the definition, within its tolerance."""
     stored = storage_of(np.random.default_rng(seed), dtype, shape, n_bad)
     stored = LAYOUTS["strided" if layout == "swapped" and dtype in CODED else layout](stored)
-    source = gpuplot.tensor.Source(stored, lambda array: lend(array, dtype=dtype), stored.shape, dtype)
+    source = Source(stored, lambda array: lend(array, dtype=dtype), stored.shape, dtype)
     keywords = {"agg": agg, "nan": nan} | ({"view": view} if view else {})
     reference.assert_cells(gpuplot.downsample(source, cells, **keywords),
                            reference.downsample(stored, cells, dtype_name=dtype, **keywords))

@@ -14,8 +14,8 @@ from emulated_device import LAUNCH_FAILED, LEGACY
 from foreign_checks import A, assert_read, written_on
 
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
-from gpuplot.tensor import describe
 
 # ---- lies and errors --------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot import deferred
-from gpuplot.tensor import describe
+from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.describe import describe
 
 pytestmark = pytest.mark.host("arrays that end up in host memory")
 
@@ -19,7 +19,7 @@ def values():
 @pytest.fixture
 def little(monkeypatch):
     """Nothing is computed that takes more than 40 bytes."""
-    monkeypatch.setattr(deferred, "MAX_COMPUTED_BYTES", 40)
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 40)
 
 
 def refused(X, *words):
@@ -28,9 +28,9 @@ def refused(X, *words):
 
 
 def test_the_limit_itself_is_still_computed(little):
-    deferred.check_size(values(), (2, 5), 4, "take a part")
+    lazy_arrays.check_size(values(), (2, 5), 4, "take a part")
     with pytest.raises(gpuplot.UnsupportedError, match="would take 44 bytes of memory: take a part"):
-        deferred.check_size(values(), (11,), 4, "take a part")
+        lazy_arrays.check_size(values(), (11,), 4, "take a part")
 
 
 def test_dask(little):
@@ -107,4 +107,4 @@ def test_what_gives_its_elements_only_once_is_refused(make):
 
 @pytest.mark.parametrize("n_bytes, text", [(12, "12 bytes"), (80_000_000, "80 MB"), (3_210_000_000, "3.21 GB"), (8 * 10**12, "8 TB")])
 def test_sizes_in_words(n_bytes, text):
-    assert deferred.size_text(n_bytes) == text
+    assert lazy_arrays.size_text(n_bytes) == text

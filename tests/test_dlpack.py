@@ -8,8 +8,8 @@ import pytest
 from capsules import Producer
 
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
-from gpuplot.tensor import describe
 
 
 @pytest.fixture

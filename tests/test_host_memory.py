@@ -7,15 +7,15 @@ import pytest
 from test_memory import peak_bytes_of
 
 import gpuplot
-from gpuplot import host_memory, result_arrays
+from gpuplot.transfer import memory, output
 
 A = np.arange(24, dtype="f4").reshape(4, 6)
 host = pytest.mark.host("arrays of the host have memory to share")
 
 
 def test_a_result_that_does_not_fit_is_refused_before_anything_is_done(monkeypatch, tmp_path):
-    monkeypatch.setattr(result_arrays, "check_room", lambda n, what: host_memory.check_room(n * 2**30, what))
-    monkeypatch.setattr(host_memory, "available_bytes", lambda: 2**33)
+    monkeypatch.setattr(output, "check_room", lambda n, what: memory.check_room(n * 2**30, what))
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2**33)
     with pytest.raises(MemoryError, match=r"the array takes 206\.2 GB and 8\.6 GB of host memory are available.*out=.*memmap"):
         gpuplot.asnumpy(np.zeros((4, 6)), "i8")
     gpuplot.asnumpy(A, out=np.lib.format.open_memmap(tmp_path / "x.npy", "w+", "i2", A.shape))
@@ -25,8 +25,8 @@ def test_a_result_that_does_not_fit_is_refused_before_anything_is_done(monkeypat
 @pytest.fixture
 def system(tmp_path, monkeypatch):
     """Files of a system of one's own: system(name, text) writes one below /proc or /sys/fs/cgroup."""
-    monkeypatch.setattr(host_memory, "_PROC", tmp_path / "proc")
-    monkeypatch.setattr(host_memory, "_CGROUP", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "_PROC", tmp_path / "proc")
+    monkeypatch.setattr(memory, "_CGROUP", tmp_path / "cgroup")
 
     def write(name, text):
         path = tmp_path / name
@@ -36,10 +36,10 @@ def system(tmp_path, monkeypatch):
 
 
 def test_memory_of_the_machine(system):
-    assert host_memory.available_bytes() is None  # nothing is known: nothing is refused
-    host_memory.check_room(2**60, "the array")
+    assert memory.available_bytes() is None  # nothing is known: nothing is refused
+    memory.check_room(2**60, "the array")
     system("proc/meminfo", "MemTotal: 100 kB\nMemAvailable:    2048 kB\n")
-    assert host_memory.available_bytes() == 2**21
+    assert memory.available_bytes() == 2**21
 
 
 @pytest.mark.parametrize("limit, left", [("max\n", 2**33), ("4000000\n", 4000000 - 3000000 + 500), ("1000\n", 0)])
@@ -50,7 +50,7 @@ def test_memory_of_control_groups(system, limit, left):
     system("cgroup/jobs/memory.current", "3000000\n")
     system("cgroup/jobs/memory.stat", "anon 1\nactive_file 200\ninactive_file 300\n")
     system("cgroup/jobs/7/memory.max", "max\n")
-    assert host_memory.available_bytes() == left
+    assert memory.available_bytes() == left
 
 
 def test_memory_of_control_groups_of_version_one(system):
@@ -58,14 +58,14 @@ def test_memory_of_control_groups_of_version_one(system):
     system("proc/self/cgroup", "3:cpu,memory:/not/here\n1:name=x:/\n")
     system("cgroup/memory/memory.limit_in_bytes", "5000\n")
     system("cgroup/memory/memory.usage_in_bytes", "4000\n")
-    assert host_memory.available_bytes() == 1000
+    assert memory.available_bytes() == 1000
     system("cgroup/memory/memory.stat", "active_file 1\ninactive_file 1\ntotal_active_file 300\ntotal_inactive_file 400\n")
-    assert host_memory.available_bytes() == 1700
+    assert memory.available_bytes() == 1700
 
 
 @pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="a system without /proc")
 def test_memory_of_this_machine():
-    assert 2**20 < host_memory.available_bytes() < 2**50
+    assert 2**20 < memory.available_bytes() < 2**50
 
 
 @host

@@ -177,7 +177,7 @@ FORKED_WITH_THE_LOCK = """
 import os, signal, threading
 import numpy as np
 import gpuplot
-from gpuplot import cell_budget
+from gpuplot.plane import cell_budget
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -211,7 +211,7 @@ def test_a_child_that_is_forked_while_another_thread_draws_can_draw():
 
 
 DRAWN_IN_BETWEEN = """
-from gpuplot import cell_budget
+from gpuplot.plane import cell_budget
 
 class Frame:
     device_bytes = 40 * 2**20

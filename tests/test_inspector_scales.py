@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from matplotlib import colors as mcolors
 
 import gpuplot
+from gpuplot.color.style import find_norm
 from gpuplot.inspector.scales import edges_between, ticks_of
-from gpuplot.style import find_norm
 
 pytestmark = pytest.mark.host("numbers of the kernel's side, no elements")
 

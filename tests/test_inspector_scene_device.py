@@ -9,7 +9,8 @@ from foreign_checks import PACES, written_on
 from scenes import numbers, pixels, scene_of, snapshot, whole
 from test_cuda_images import OnDevice, moved
 
-from gpuplot import _native, cell_budget
+from gpuplot import _native
+from gpuplot.plane import cell_budget
 
 pytestmark = pytest.mark.usefixtures("emulated")
 

@@ -6,7 +6,7 @@ from matplotlib.colors import Normalize, PowerNorm
 from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot.style import find_norm
+from gpuplot.color.style import find_norm
 
 VOLUME = numbers(5, 40, 60)
 WINDOW = (3.5, 9.2, 4.0, 20.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import numbers, pixels, scene_of, snapshot, whole
 
-import gpuplot
+from gpuplot.plane.reduce import AGGS
 
 VOLUME = numbers(5, 40, 60)
 
@@ -25,7 +25,7 @@ def test_state_is_json_and_has_every_field():
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"
     assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None, "place": ""}
     assert len(state["colors"]["bar"]) == 64 and state["cmap"] in state["cmaps"] and state["norm"] in state["norms"]
-    assert state["aggs"] == list(gpuplot.render.AGGS) and state["complex_modes"] == [] and state["complex_mode"] is None
+    assert state["aggs"] == list(AGGS) and state["complex_modes"] == [] and state["complex_mode"] is None
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324])

@@ -65,7 +65,7 @@ def test_a_script_is_told_once_what_to_use_and_all_else_works():
 
 def test_the_warning_is_about_the_callers_line_with_torch_between():
     """Where torch's compiler is imported, its frames stand between the caller and gpuplot."""
-    ours, torchs = {"__name__": "gpuplot.plots", "warn": warn}, {"__name__": "torch._dynamo.eval_frame"}
+    ours, torchs = {"__name__": "gpuplot.mpl.imshow", "warn": warn}, {"__name__": "torch._dynamo.eval_frame"}
     exec("def tell(): warn('so')", ours)
     exec("def call(function): function()", torchs)
     with pytest.warns(gpuplot.GpuplotWarning, match="so") as caught:

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
 import gpuplot
-from gpuplot import deferred
-from gpuplot.tensor import describe
+from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.describe import describe
 
 pytestmark = pytest.mark.host("arrays of JAX on the CPU")
 
@@ -147,8 +147,8 @@ def test_shards_are_put_together_where_that_is_little(mesh, dtype, monkeypatch):
     for Y in (split, copies, elsewhere, split.addressable_shards[1].data):
         rows = slice(2, 4) if Y.shape[0] == 2 else slice(None)
         np.testing.assert_array_equal(gpuplot.downsample(Y, Y.shape), expected[rows])
-    monkeypatch.setattr(deferred, "MAX_COMPUTED_BYTES", 100)
-    monkeypatch.setattr("gpuplot.jax_arrays.MAX_COMPUTED_BYTES", 100)
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
+    monkeypatch.setattr("gpuplot.arrays.jax_arrays.MAX_COMPUTED_BYTES", 100)
     with pytest.raises(gpuplot.UnsupportedError, match=r"4 devices.*X\.addressable_shards\[0\]\.data.*jax\.device_get\(X\)"):
         describe(split)
     assert describe(copies).shape == describe(elsewhere).shape == (8, 8)
@@ -190,7 +190,7 @@ def test_sparse_arrays_are_made_dense_where_that_is_little(mesh, monkeypatch):
     sparse = pytest.importorskip("jax.experimental.sparse")
     X = sparse.BCOO.fromdense(jnp.eye(4))
     np.testing.assert_array_equal(gpuplot.downsample(X, (4, 4)), np.eye(4))
-    monkeypatch.setattr(deferred, "MAX_COMPUTED_BYTES", 10)
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 10)
     with pytest.raises(gpuplot.UnsupportedError, match=r"X\.todense\(\)"):
         describe(X)
 

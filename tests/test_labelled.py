@@ -11,9 +11,9 @@ from matplotlib.backend_bases import MouseEvent
 from scenes import scene_of
 
 import gpuplot
-from gpuplot.coordinates import PictureLabels
-from gpuplot.labelled import Axis, from_astropy
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
+from gpuplot.arrays.labelled import Axis, from_astropy
+from gpuplot.plane.coordinates import PictureLabels
 
 pytestmark = pytest.mark.host("what objects in host memory say about themselves")
 
@@ -259,7 +259,7 @@ def test_arrays_of_other_libraries_in_xarray(xr, library, monkeypatch):
     X = xr.DataArray(inside, dims=("a", "b"), coords={"b": np.arange(8) + 3})
     assert type(X.data) is type(inside)
     if "dask" not in library.__name__:
-        monkeypatch.setattr("gpuplot.deferred.MAX_COMPUTED_BYTES", 0)  # these are no files
+        monkeypatch.setattr("gpuplot.arrays.lazy_arrays.MAX_COMPUTED_BYTES", 0)  # these are no files
     assert describe(X).dims == ("a", "b") and gpuplot.downsample(X, (1, 1)) == 1
     assert gpuplot.imshow(X, ax=plt.figure().subplots()).get_extent() == [2.5, 10.5, 4.5, -0.5]
 

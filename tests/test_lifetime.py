@@ -11,7 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import gpuplot
-from gpuplot import _native, plane
+from gpuplot import _native
+from gpuplot.plane import plane
 
 IS_WHOLE = effort.current() == "whole"
 N_FIGURES = 1000

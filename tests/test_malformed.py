@@ -12,7 +12,7 @@ from front_ends import EVERYWHERE
 from stored_tensors import windows
 
 import gpuplot
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 
 A = np.arange(30.0).reshape(5, 6)
 

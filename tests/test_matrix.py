@@ -88,5 +88,5 @@ def test_tests_are_found_from_sources():
         "tests/nvrtc/test_nvrtc.py", "tests/test_cuda_find.py", "tests/test_shared_headers.py"]
     assert changed.tests_of(["tests/test_view.py", "LICENSE"]) == ["tests/test_view.py"]
     program = changed.ROOT / "tests" / "changed.py"
-    done = subprocess.run([sys.executable, program, "gpuplot/cursor.py"], text=True, capture_output=True)
+    done = subprocess.run([sys.executable, program, "gpuplot/mpl/cursor.py"], text=True, capture_output=True)
     assert done.stdout == "tests/test_image_cursor.py\n"

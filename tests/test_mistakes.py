@@ -140,7 +140,7 @@ def test_a_graph_that_is_being_captured(runtime, emulated, own_stream):
 
 def test_without_a_driver_in_this_process(runtime):
     """The words name the copy; the rest of this is in test_cuda_refusals.py."""
-    from gpuplot.cuda_devices import copying_helps
+    from gpuplot.arrays.cuda_devices import copying_helps
 
     with pytest.raises(DeviceError, match=r"the Tensor is in CUDA memory.*copy it to the host first, with X.cpu\(\)"), \
             copying_helps(foreign.TorchTensor(runtime, A)):

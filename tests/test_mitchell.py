@@ -18,10 +18,10 @@ from scenes import pixels, scene_of
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.mitchell import Taps, resample, sharpened
-from gpuplot.render import Span, Window, reduce_view
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot.arrays.describe import describe
+from gpuplot.plane.mitchell import Taps, resample, sharpened
+from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.view import choose
 
 NOISE = np.random.default_rng(0).normal(size=(120, 110))
 POLICIES = ("show", "skip", "unmasked", "infinite")

@@ -12,9 +12,9 @@ from PIL import Image
 from scenes import scene_of
 
 import gpuplot
-from gpuplot.slice_text import slice_text
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot.arrays.describe import describe
+from gpuplot.plane.slice_text import slice_text
+from gpuplot.plane.view import choose
 
 VOLUME = np.random.default_rng(0).normal(size=(4, 6, 20, 30)).astype("f4")
 

@@ -9,7 +9,7 @@ from figures import axes_of, pixels
 from matplotlib.figure import Figure
 
 import gpuplot
-from gpuplot.norms import CbrtNorm, EqHistNorm
+from gpuplot.color.norms import CbrtNorm, EqHistNorm
 
 NAN, INF = np.nan, np.inf
 

@@ -16,7 +16,7 @@ warnings.simplefilter("ignore")  # Numba's, about what it will rename
 import numpy as np
 from numba import cuda
 import gpuplot
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 
 values = np.arange(12, dtype="float32").reshape(3, 4)
 

@@ -14,6 +14,7 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from scenes import scene_of
 
 import gpuplot
+from gpuplot.plane.reduce import AGGS as AGGREGATIONS
 
 RNG = np.random.default_rng
 SHAPES = {"small": (60, 80), "copied": (900, 1200), "borrowed": (1050, 1400)}
@@ -44,7 +45,7 @@ STYLES = {
     "ends": {"vmin": -0.2, "vmax": 0.2, "under_color": "red", "over_color": "lime"},
     "marks": {"nan_color": "magenta", "pos_inf_color": "cyan"}, "elements": {"limits": "elements"}, "pixels": {"limits": "pixels"},
 }
-AGGS = (None, *gpuplot.render.AGGS)
+AGGS = (None, *AGGREGATIONS)
 
 
 def some(n_cases, /, **axes):

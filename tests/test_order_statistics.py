@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from device_planes import host_plane
 
-from gpuplot.order_statistics import percentiles_of_planes
+from gpuplot.plane.order_statistics import percentiles_of_planes
 
 PERCENTS = (0, 1, 2, 37.5, 50, 98, 100)
 

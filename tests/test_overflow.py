@@ -6,7 +6,7 @@ from on_device import there
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.tensor import describe
+from gpuplot.arrays.describe import describe
 
 LARGE = 1.7e308
 

@@ -12,11 +12,12 @@ from matrix import matrix
 from on_device import there
 
 import gpuplot
-from gpuplot import _native, render
-from gpuplot.partial import PartialCells, reduce_piece
-from gpuplot.render import AGGS, Span, Window
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot import _native
+from gpuplot.arrays.describe import describe
+from gpuplot.plane import reduce
+from gpuplot.plane.partial_cells import PartialCells, reduce_piece
+from gpuplot.plane.reduce import AGGS, Span, Window
+from gpuplot.plane.view import choose
 
 EXACT = ("max", "min", "absmax", "range", "count", "nearest")
 POLICIES = ("show", "skip", "auto", "infinite")
@@ -75,9 +76,9 @@ def check(array, window, agg, cuts, put, rng):
     whole = joined(parts, agg, shape, rng)
     turned = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
     for nan in POLICIES:
-        want = render._Grid(window, view.shape, agg, False)
+        want = reduce._Grid(window, view.shape, agg, False)
         with describe(put(array)).borrow() as tensor:
-            want = want.reduce(render._plane(tensor, view), agg, render.native_nan(nan))[0].numpy()
+            want = want.reduce(reduce._plane(tensor, view), agg, reduce.native_nan(nan))[0].numpy()
         got = whole.finish(nan=nan, is_reversed=turned)
         if agg in EXACT:
             assert got.tobytes() == want.tobytes(), (agg, nan)

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gpuplot import _native, png_file
-from gpuplot.png_file import write_png
+from gpuplot import _native
+from gpuplot.picture import png
+from gpuplot.picture.png import write_png
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
@@ -27,7 +28,7 @@ PIXELS = np.array([[[255, 0, 0, 255], [0, 255, 0, 255]], [[0, 0, 255, 255], [9, 
 def encoder(request, monkeypatch):
     """Both ways to encode; what the file half does must not depend on the way."""
     if request.param == "pillow":
-        monkeypatch.setattr(png_file, "_encode", png_file._encode_by_pillow)
+        monkeypatch.setattr(png, "_encode", png._encode_by_pillow)
     elif not HAS_LIBPNG:
         pytest.skip("built without libpng")
     return request.param
@@ -435,7 +436,7 @@ def test_interrupted_at_any_step(tmp_path, monkeypatch, step, error):
     def fail(*args):
         raise error
 
-    monkeypatch.setattr(png_file if step == "_encode" else os, step, fail)
+    monkeypatch.setattr(png if step == "_encode" else os, step, fail)
     with pytest.raises(error if isinstance(error, type) else OSError):
         write_png(target, PIXELS)
     monkeypatch.undo()

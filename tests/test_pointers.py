@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
 import gpuplot
-from gpuplot import _native, pointers
+from gpuplot import _native
+from gpuplot.arrays import pointers
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
-from gpuplot.tensor import describe
 
 
 class Buffer:

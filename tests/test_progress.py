@@ -10,8 +10,10 @@ import pytest
 from slow_transfers import DEADLINE, A, endless, long
 
 import gpuplot
-from gpuplot import _native, progress, tensor
-from gpuplot.progress import Progress
+from gpuplot import _native
+from gpuplot.arrays import describe
+from gpuplot.transfer import progress
+from gpuplot.transfer.progress import Progress
 
 
 def test_a_callable_is_told_bytes_and_the_end():
@@ -49,7 +51,7 @@ def test_the_native_layer_asks_and_stops():
     def stop(n_done, n):
         told.append((n_done, n))
         raise RuntimeError("stop here")
-    with tensor.borrow(x) as borrowed, pytest.raises(RuntimeError, match="stop here"):
+    with describe.borrow(x) as borrowed, pytest.raises(RuntimeError, match="stop here"):
         _native.convert(borrowed, out, "float64", stop)
     assert len(told) == 1 and told[0][1] == x.size and 0 < told[0][0] < x.size
     assert out[0, 0] == 7 and out[-1, -1] == -1
@@ -169,7 +171,7 @@ def test_ctrl_c_stops_a_transfer(ctrl_c):
         begun.set()
 
     user = threading.Thread(target=lambda: begun.wait(DEADLINE) and ctrl_c())
-    with pytest.raises(KeyboardInterrupt), tensor.borrow(x) as borrowed:
+    with pytest.raises(KeyboardInterrupt), describe.borrow(x) as borrowed:
         user.start()
         _native.convert(borrowed, out, "float64", note)
     user.join()

@@ -13,8 +13,8 @@ from stored_tensors import elements, stored_bytes
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
-from gpuplot.tensor import describe
 
 # Libraries whose 0-d arrays a list may hold.
 SCALARS = ["torch", "cupy", "jax", "tensorflow", "warp", "stranger", "numba", "pycuda", "wrapper"]

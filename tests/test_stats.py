@@ -12,8 +12,8 @@ from stored_tensors import as_source, storage_of
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.bin_edges import bin_edges
-from gpuplot.stats_questions import touched
+from gpuplot.plane.bin_edges import bin_edges
+from gpuplot.statistics.arguments import touched
 
 MAX = float(np.finfo(float).max)
 TEN = np.array([-2, 0, -0.0, 1, 3, np.nan, np.inf, -np.inf, 1e-40, np.nan], "float32")

@@ -5,9 +5,9 @@ import pytest
 from matplotlib import pyplot as plt
 
 import gpuplot
-from gpuplot.plane_stats import histogram_of, summarize_plane
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot.arrays.describe import describe
+from gpuplot.plane.view import choose
+from gpuplot.statistics.plane_stats import histogram_of, summarize_plane
 
 # A side from which a plane is not copied.
 LARGE = 1100

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.named_tensors import named_tensors
+from gpuplot.arrays.tensor_tree import named_tensors
 
 EVIL = "<script>alert('&')</script>\" onload='x'"
 

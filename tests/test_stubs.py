@@ -17,7 +17,7 @@ from gpuplot import _native
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
 PACKAGE = Path(gpuplot.__file__).parent
-# By the names of their modules below the package: "plots", "inspector", "inspector.widget".
+# By the names of their modules below the package: "mpl.imshow", "inspector", "inspector.widget".
 STUBS = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.pyi"))
 PYTHON_STUBS = [name for name in STUBS if name != "_native"]
 
@@ -89,7 +89,7 @@ def test_signatures(stub):
         else:
             assert parameters_of_stub(node) == parameters_of(there), name
         n_checked += 1
-    assert n_checked or stub in ("config", "conversion", "stats")  # whose only functions are overloaded
+    assert n_checked or stub in ("config", "transfer.asnumpy", "statistics.stats")  # whose only functions are overloaded
 
 
 @pytest.mark.parametrize("stub", PYTHON_STUBS)
@@ -111,7 +111,7 @@ def test_overloads_cover_the_modes_of_show_config():
 
 
 def test_overloads_cover_the_results_of_asnumpy():
-    nodes = [node for node in tree_of("conversion").body if isinstance(node, ast.FunctionDef)]
+    nodes = [node for node in tree_of("transfer.asnumpy").body if isinstance(node, ast.FunctionDef)]
     said, there = [parameters_of_stub(node) for node in nodes], parameters_of(gpuplot.asnumpy)
     needed = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
     assert said == [there, there | {"out": needed}, there | {"blocking": needed}]
@@ -119,7 +119,7 @@ def test_overloads_cover_the_results_of_asnumpy():
 
 
 def test_overloads_cover_one_tensor_and_several():
-    nodes = [node for node in tree_of("stats").body if isinstance(node, ast.FunctionDef)]
+    nodes = [node for node in tree_of("statistics.stats").body if isinstance(node, ast.FunctionDef)]
     assert [parameters_of_stub(node) for node in nodes] == [parameters_of(gpuplot.stats)] * 2
     assert [type(gpuplot.stats(X)) for X in ({"w": [1.0]}, [1.0])] == [gpuplot.StatsTable, gpuplot.Stats]
 
@@ -128,12 +128,12 @@ def test_every_public_function_that_is_decorated_has_a_stub():
     for name in gpuplot.__all__:
         function = getattr(gpuplot, name)
         if inspect.isfunction(function) and hasattr(function, "__wrapped__"):
-            assert function.__module__.rpartition(".")[2] in STUBS, name
+            assert function.__module__.removeprefix("gpuplot.") in STUBS, name
 
 
 def test_an_image_adds_the_names_of_its_stub_and_no_others():
     """What `help`, `dir` and completion show beside the names that matplotlib's image has."""
-    [node] = [node for node in tree_of("image").body if getattr(node, "name", "") == "TensorImage"]
+    [node] = [node for node in tree_of("mpl.image").body if getattr(node, "name", "") == "TensorImage"]
     ax = Figure().subplots()
     ours, theirs, stubbed = public(dir(gpuplot.TensorImage(ax))), public(dir(AxesImage(ax))), public(names_bound(node.body))
     assert ours - theirs == stubbed - theirs
@@ -144,7 +144,7 @@ def test_artist_properties_are_those_that_matplotlib_sets():
     """`imshow` passes on every property of the artist that is no parameter of its own."""
     from matplotlib.artist import ArtistInspector
 
-    [properties] = [node for node in tree_of("plots").body if getattr(node, "name", "") == "_ArtistProperties"]
+    [properties] = [node for node in tree_of("mpl.imshow").body if getattr(node, "name", "") == "_ArtistProperties"]
     settable = set(ArtistInspector(AxesImage).get_setters())
     assert set(names_bound(properties.body)) == settable - set(parameters_of(gpuplot.imshow))
 
@@ -162,9 +162,9 @@ def literals(stub):
 
 
 def test_choices_are_those_of_the_native_tables():
-    from gpuplot.dims import HIDDEN_OPS
-    from gpuplot.render import AGGS, NAN_POLICIES, native_nan
-    from gpuplot.view import COMPLEX_MODES
+    from gpuplot.plane.dims import HIDDEN_OPS
+    from gpuplot.plane.reduce import AGGS, NAN_POLICIES, native_nan
+    from gpuplot.plane.view import COMPLEX_MODES
 
     found = literals("options")
     assert found["_Agg"] == literals("_native")["_Agg"] == AGGS

@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.categories import CategoryNorm, category_colors, is_categorical_dtype
-from gpuplot.class_colors import palette
-from gpuplot.classes import MOST_LEVELS, Classes
-from gpuplot.color_limits import colorbar_extend, robust_percents, set_limits
-from gpuplot.norms import CbrtNorm, EqHistNorm
-from gpuplot.render import UNKNOWN
-from gpuplot.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
+from gpuplot.color.categories import CategoryNorm, category_colors, is_categorical_dtype
+from gpuplot.color.class_colors import palette
+from gpuplot.color.classes import MOST_LEVELS, Classes
+from gpuplot.color.color_limits import colorbar_extend, robust_percents, set_limits
+from gpuplot.color.norms import CbrtNorm, EqHistNorm
+from gpuplot.color.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
+from gpuplot.plane.reduce import UNKNOWN
 
 NAN, INF = np.nan, np.inf
 

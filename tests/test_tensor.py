@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
 from gpuplot import _native, asnumpy
+from gpuplot.arrays.describe import Source, borrow, describe
 from gpuplot.errors import UnsupportedError
-from gpuplot.tensor import Source, borrow, describe
-from gpuplot.view import choose
+from gpuplot.plane.view import choose
 
 pytestmark = pytest.mark.host("what is said of arrays in host memory")
 
@@ -386,7 +386,7 @@ def test_sources_are_shared_not_copied():
 
 
 def test_no_framework_is_imported():
-    code = ("import sys, numpy, gpuplot.tensor as t; t.describe([[1, 2]]); t.describe(numpy.eye(3)); "
+    code = ("import sys, numpy, gpuplot.arrays.describe as t; t.describe([[1, 2]]); t.describe(numpy.eye(3)); "
             "t.describe(memoryview(b'abc')); "
             "print(*{'torch', 'jax', 'tensorflow', 'pandas', 'xarray', 'ml_dtypes', 'matplotlib.pyplot'} & set(sys.modules))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

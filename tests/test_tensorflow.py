@@ -11,8 +11,8 @@ import pytest
 tf = libraries_on_the_cpu.tensorflow()
 
 import gpuplot
-from gpuplot import deferred
-from gpuplot.tensor import describe
+from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.describe import describe
 
 pytestmark = pytest.mark.host("tensors of TensorFlow on the CPU")
 
@@ -130,7 +130,7 @@ def test_composites_are_made_dense_where_that_is_little(monkeypatch):
         (sparse, [[0, 0, 0, 7], [0] * 4, [0, 5, 0, 0]]), (slices, [[0, 0], [0, 0], [4, 6], [0, 0]]),
     ):
         np.testing.assert_array_equal(gpuplot.asnumpy(composite), expected)
-    monkeypatch.setattr(deferred, "MAX_COMPUTED_BYTES", 10)
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 10)
     for composite, hint in ((sparse, "tf.sparse.to_dense(X)"), (slices, "X.values")):
         with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
             describe(composite)

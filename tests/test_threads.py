@@ -17,11 +17,11 @@ from stored_tensors import windows
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.mitchell import identity, resample
-from gpuplot.partial import reduce_piece
-from gpuplot.render import AGGS, Window
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot.arrays.describe import describe
+from gpuplot.plane.mitchell import identity, resample
+from gpuplot.plane.partial_cells import reduce_piece
+from gpuplot.plane.reduce import AGGS, Window
+from gpuplot.plane.view import choose
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
 ONE = np.float32(1)
@@ -71,7 +71,7 @@ import os, signal, threading
 import numpy as np
 import gpuplot
 from gpuplot import _native
-from gpuplot.render import AGGS
+from gpuplot.plane.reduce import AGGS
 
 _native.threads_limit(4)
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")

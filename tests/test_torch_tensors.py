@@ -9,10 +9,10 @@ from figures import axes_of, made
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
+from gpuplot.arrays.host_arrays import ITEM_BYTES
 from gpuplot.errors import UnsupportedError
-from gpuplot.host_arrays import ITEM_BYTES
-from gpuplot.tensor import describe
-from gpuplot.view import choose
+from gpuplot.plane.view import choose
 
 torch = pytest.importorskip("torch")
 
@@ -175,7 +175,7 @@ def test_what_has_no_picture_names_the_line_that_gives_one():
 
 @pytest.mark.parametrize("kind", ["mps", "xpu", "hpu"])
 def test_devices_that_are_not_read_are_named(kind):
-    from gpuplot.torch_tensors import check_device
+    from gpuplot.arrays.torch_tensors import check_device
 
     with pytest.raises(UnsupportedError, match=rf"host and CUDA memory.*'{kind}'.*X.cpu\(\)"):
         check_device(SimpleNamespace(device=torch.device(kind)))

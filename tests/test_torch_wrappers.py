@@ -8,8 +8,8 @@ from figures import axes_of, borrowed, made
 from stored_tensors import elements as elements_of
 
 import gpuplot
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
-from gpuplot.tensor import describe
 
 torch = pytest.importorskip("torch")
 

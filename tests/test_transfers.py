@@ -15,7 +15,9 @@ from slow_transfers import DEADLINE, A, long
 from watched_process import run_watched
 
 import gpuplot
-from gpuplot import _native, tensor, transfers
+from gpuplot import _native
+from gpuplot.arrays import describe
+from gpuplot.transfer import handle
 
 
 def test_a_transfer_runs_in_a_thread(slow):
@@ -131,8 +133,8 @@ def test_a_failed_transfer_keeps_nothing(monkeypatch):
 def test_order_and_borrowing_are_the_callers(monkeypatch, slow):
     """Streams are a thread's own: another thread would wait for the wrong one."""
     threads = []
-    borrow = tensor.Source.borrow
-    monkeypatch.setattr(tensor.Source, "borrow", lambda source: threads.append(threading.get_ident()) or borrow(source))
+    borrow = describe.Source.borrow
+    monkeypatch.setattr(describe.Source, "borrow", lambda source: threads.append(threading.get_ident()) or borrow(source))
     slow.go.set()
     gpuplot.asnumpy(A, "f8", blocking=False).result()
     assert threads == [threading.get_ident()]
@@ -159,7 +161,7 @@ def test_many_transfers_at_once():
 
 
 def test_the_example_of_the_handle_runs():
-    [test] = doctest.DocTestFinder(recurse=False).find(transfers.Transfer, "Transfer", globs={})
+    [test] = doctest.DocTestFinder(recurse=False).find(handle.Transfer, "Transfer", globs={})
     assert test.examples and doctest.DocTestRunner().run(test).failed == 0
 
 
@@ -178,8 +180,8 @@ def run(script):
 def test_the_program_may_end_while_a_transfer_runs():
     assert run("""
 import numpy as np, gpuplot, threading
-from gpuplot import conversion
-conversion.is_scattered = lambda array: False
+from gpuplot.transfer import asnumpy
+asnumpy.is_scattered = lambda array: False
 x = np.broadcast_to(7.0, (2_000_000, 50_000))
 out = np.lib.stride_tricks.as_strided(np.zeros(2_050_000), x.shape, (8, 8))
 began = threading.Event()
@@ -220,7 +222,7 @@ print(os.waitstatus_to_exitcode(status), handle.result().sum())
 
 CANCELLED_IN_BETWEEN = """
 import gpuplot, threading
-from gpuplot.transfers import Transfer
+from gpuplot.transfer.handle import Transfer
 
 class Interrupted(Transfer):
     def __hash__(self):

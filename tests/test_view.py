@@ -9,10 +9,10 @@ from reference import axes as reference_axes
 from reference import rgb as reference_rgb
 
 from gpuplot import _native
-from gpuplot.channels import guess_channel_axis
-from gpuplot.dims import HIDDEN_OPS
-from gpuplot.tensor import borrow
-from gpuplot.view import COMPLEX_MODES, choose
+from gpuplot.arrays.describe import borrow
+from gpuplot.plane.channels import guess_channel_axis
+from gpuplot.plane.dims import HIDDEN_OPS
+from gpuplot.plane.view import COMPLEX_MODES, choose
 
 
 @pytest.mark.parametrize("dims", ["b h q k", "b, h, q, k", "b,h,q,k", ("b", "h", "q", "k")])

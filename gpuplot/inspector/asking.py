@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..render import check_choice
+from ..plane.reduce import check_choice
 from .colors import check_number
 from .cursor import cursor_of
 from .figures import make_figure

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..channels import advice_on_stack, guessed_text
-from ..dims import AxisChoices, TensorAxes
-from ..index_labels import by_position
-from ..view import choose
+from ..plane.channels import advice_on_stack, guessed_text
+from ..plane.dims import AxisChoices, TensorAxes
+from ..plane.index_labels import by_position
+from ..plane.view import choose
 
 __all__ = ["Roles"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..dims import TensorAxes
 from ..options import VIEW
+from ..plane.dims import TensorAxes
 from .axes import Roles
 from .shown import Shown
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays.describe import describe
+from ..arrays.source import Source
+from ..arrays.tensor_tree import describe_all, named_tensors
 from ..cached import cached_property
-from ..named_tensors import describe_all, named_tensors
-from ..render import AGGS
-from ..source import Source
-from ..tensor import describe
-from ..view import COMPLEX_MODES, choose
+from ..plane.reduce import AGGS
+from ..plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes
 from .planes import TensorPlane

@@ -9,12 +9,12 @@ from functools import partial
 
 from matplotlib.colors import LogNorm
 
-from ..categories import MIXING, is_categorical_dtype, keeps_classes
-from ..classes import Classes
-from ..color_limits import CIRCLE, CellValues, limits_choice
-from ..pooled_limits import joined
-from ..render import OTHER_UNITS, UNKNOWN
-from ..rgb import stored_unit
+from ..color.categories import MIXING, is_categorical_dtype, keeps_classes
+from ..color.classes import Classes
+from ..color.color_limits import CIRCLE, CellValues, limits_choice
+from ..color.rgb import stored_unit
+from ..plane.pooled_limits import joined
+from ..plane.reduce import OTHER_UNITS, UNKNOWN
 from .frames import Look
 from .limits import WANT_POSITIVE, WANT_RANGE
 from .sharing import Range, limits_with, unit_of

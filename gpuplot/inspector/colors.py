@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from matplotlib import colors as mcolors
 
-from ..categories import category_colors, check_labels
-from ..color_limits import fill_from, robust_percents, set_limits
-from ..norms import CbrtNorm, EqHistNorm
-from ..render import check_choice
-from ..scalars import one_number
-from ..style import MarkColors, find_cmap, find_norm, mark_bytes
+from ..arrays.scalars import one_number
+from ..color.categories import category_colors, check_labels
+from ..color.color_limits import fill_from, robust_percents, set_limits
+from ..color.norms import CbrtNorm, EqHistNorm
+from ..color.style import MarkColors, find_cmap, find_norm, mark_bytes
+from ..plane.reduce import check_choice
 from .scales import edges_between
 
 __all__ = ["Colors", "Palette"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..slice_text import position_text
+from ..plane.slice_text import position_text
 from .colors import N_STEPS
 from .messages import AUTOMATIC
 from .notes import tensor_facts

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from .. import _native
-from ..plane_stats import elements_shown
-from ..render import LINEAR, Frame, limits_of_cells
-from ..tensor import describe
-from ..view import choose
+from ..arrays.describe import describe
+from ..plane.reduce import LINEAR, Frame, limits_of_cells
+from ..plane.view import choose
+from ..statistics.plane_stats import elements_shown
 from .frames import Look
 from .planes import TensorPlane, nearest, view_at
 

@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from ..slice_text import position_text
+from ..plane.slice_text import position_text
 
 __all__ = ["MOST_FACETS", "Facets", "is_long"]
 

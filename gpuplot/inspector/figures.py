@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
-from ..categories import CategoryNorm, check_labels
-from ..plots import imshow
+from ..color.categories import CategoryNorm, check_labels
+from ..mpl.imshow import imshow
 from .description import describe_axes
 from .facets import element_text
 from .static_picture import grid_of

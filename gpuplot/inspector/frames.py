@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..cell_budget import keep_within_budget
-from ..render import Span, Window
+from ..plane.cell_budget import keep_within_budget
+from ..plane.reduce import Span, Window
 from .settings import check_window
 
 __all__ = ["CellStore", "Drawn", "Look"]

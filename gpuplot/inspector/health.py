@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from .. import _native
-from ..covering import cover
+from ..plane.coalesce_axes import cover
 
 __all__ = ["ANSWER_SECONDS", "Health"]
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from .. import _native
-from ..plane import WANT_ALL
-from ..render import Span, Window
-from ..slice_text import position_text
+from ..plane.plane import WANT_ALL
+from ..plane.reduce import Span, Window
+from ..plane.slice_text import position_text
 from .settings import LARGEST_PLACE
 from .texts import exact_text, rough_text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from .. import _native
-from ..plane import lacks
-from ..pooled_limits import pooled_limits, pooled_percentiles
+from ..plane.plane import lacks
+from ..plane.pooled_limits import pooled_limits, pooled_percentiles
 
 __all__ = ["FactBook", "snapped"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _native
-from ..render import Span, Window, has_elements
+from ..plane.reduce import Span, Window, has_elements
 
 __all__ = ["columns_of"]
 

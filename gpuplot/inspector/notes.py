@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..stats_text import size_text
+from ..statistics.text import size_text
 from .texts import exact_text
 
 __all__ = ["layout_notes", "notice", "tensor_facts", "text_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from ..writable import writable_content
+from ..utf8 import writable_content
 
 __all__ = ["Outbox"]
 

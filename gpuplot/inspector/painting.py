@@ -7,8 +7,8 @@ import math
 import numpy as np
 from matplotlib.colors import Normalize
 
-from ..shading import opacity_on, shade_hue
-from ..style import shade
+from ..color.shading import opacity_on, shade_hue
+from ..color.style import shade
 from .limits import WANT_RANGE
 
 __all__ = ["paint"]

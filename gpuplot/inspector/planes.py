@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .. import _native, render
-from ..plane_stats import count_integers, elements_shown
-from ..shading import shade_channels
-from ..source import Source
-from ..view import View
+from .. import _native
+from ..arrays.source import Source
+from ..color.shading import shade_channels
+from ..plane import reduce
+from ..plane.view import View
+from ..statistics.plane_stats import count_integers, elements_shown
 
 __all__ = ["TensorPlane", "nearest", "view_at"]
 
@@ -47,8 +48,8 @@ class TensorPlane:
         return self.source.dtype
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `render.reduce_view`."""
-        return render.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
+        """Cells of a window; see `reduce.reduce_view`."""
+        return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
 
     def skipping(self):
         """The same plane with elements that are not finite left out."""
@@ -56,11 +57,11 @@ class TensorPlane:
 
     def decided(self, leaves_out_nan):
         """The same plane with nothing left to decide by itself about NaN."""
-        return replace(self, nan="infinite" if leaves_out_nan else render.native_nan(self.nan))
+        return replace(self, nan="infinite" if leaves_out_nan else reduce.native_nan(self.nan))
 
     def limits(self, want, box=None):
-        """Facts about the elements, or those of a half-open box; see `render.find_limits`."""
-        return render.find_limits(self.source, self.view, want, box, nan=self.nan)
+        """Facts about the elements, or those of a half-open box; see `reduce.find_limits`."""
+        return reduce.find_limits(self.source, self.view, want, box, nan=self.nan)
 
     def together(self, spread, box=None):
         """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
@@ -84,7 +85,7 @@ class TensorPlane:
 
     def find(self, kinds, start, is_backwards):
         """Row-major position of the first element of some kinds at or behind `start`, or the last one before; -1 for none."""
-        return render.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
+        return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
     def has_any(self, kinds, spread):
         """Whether there is an element of some kinds in the plane at several places; see `together`."""
@@ -96,15 +97,15 @@ class TensorPlane:
         view = self.view
         if view.complex_mode is not None and not view.is_reduced:
             view = replace(view, complex_mode=None)
-        return render.gather(self.source, view, box, self.nan)
+        return reduce.gather(self.source, view, box, self.nan)
 
     def shown_numbers(self, box):
         """The number that each element of a box gives, such as the amplitude of a complex one."""
-        return render.gather(self.source, self.view, box, self.nan)
+        return reduce.gather(self.source, self.view, box, self.nan)
 
     def channel_range(self, channel):
         """Smallest and largest finite element of a colour channel."""
-        return render.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel, nan=self.nan)[:2]
+        return reduce.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel, nan=self.nan)[:2]
 
     def shade_channels(self, frame, denorm, ranges, marks, alpha):
         """Colour channels to pixels, and the range of the colours before they were clipped."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..loaded import loaded, module_roots
-from ..tensor import describe
+from ..arrays.describe import describe
+from ..arrays.optional_imports import loaded, module_roots
 
 __all__ = ["current_stream", "in_order"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..slice_text import position_text
+from ..plane.slice_text import position_text
 
 __all__ = ["describe_rulers", "uneven_note"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..window import default_shape, shape_for_width, window_of
+from ..plane.window import default_shape, shape_for_width, window_of
 from .looks import check_number
 from .static_picture import LINE_HEIGHT, Layout, grid_of, still_rgba
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..alpha import check_alpha
-from ..categories import check_categorical, check_style_of_classes, is_categorical_dtype
-from ..classes import check_ignore_index
-from ..color_limits import check_limits_choice
-from ..index_labels import by_position
+from ..color.alpha import check_alpha
+from ..color.categories import check_categorical, check_style_of_classes, is_categorical_dtype
+from ..color.classes import check_ignore_index
+from ..color.color_limits import check_limits_choice
+from ..color.rgb import check_denorm
 from ..notices import clipping_text
-from ..rgb import check_denorm
+from ..plane.index_labels import by_position
 from .asking import Answers
 from .axes import Roles
 from .carrying import carried, switched

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..stats_questions import check_asked
-from ..stats_result import Stats
-from ..summaries import measure
-from ..tensor_stats import device_name
+from ..statistics.arguments import check_asked
+from ..statistics.measure import device_name
+from ..statistics.result import Stats
+from ..statistics.summaries import measure
 from .cursor import tensor_index
 
 __all__ = ["Selecting", "Selection", "check_selection", "selection_to_json"]

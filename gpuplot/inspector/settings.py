@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..color_limits import LIMITS
-from ..render import AGGS, NAN_POLICIES, check_choice
-from ..view import COMPLEX_MODES
+from ..color.color_limits import LIMITS
+from ..plane.reduce import AGGS, NAN_POLICIES, check_choice
+from ..plane.view import COMPLEX_MODES
 from .axes import Roles
 from .colors import check_number, check_robust
 from .selecting import check_selection

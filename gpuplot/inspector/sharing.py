@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..norms import EqHistNorm
-from ..render import OTHER_UNITS
+from ..color.norms import EqHistNorm
+from ..plane.reduce import OTHER_UNITS
 
 __all__ = ["Range", "Sharing", "limits_with", "unit_of"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ..arrays.source import Source
 from ..cached import cached_property
-from ..coordinates import PictureLabels, outer_edges, points_up
-from ..pooled_limits import fixed_axes
-from ..render import AGGS, OTHER_UNITS
-from ..slice_text import places_text
-from ..source import Source
+from ..plane.coordinates import PictureLabels, outer_edges, points_up
+from ..plane.pooled_limits import fixed_axes
+from ..plane.reduce import AGGS, OTHER_UNITS
+from ..plane.slice_text import places_text
 from .facets import Facets, is_long
 
 __all__ = ["Shown"]

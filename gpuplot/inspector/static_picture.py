@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..png_file import write_png
+from ..picture.png import write_png
 
 __all__ = ["Layout", "data_url", "describe_in_a_line", "grid_of", "still_png", "still_rgba"]
 

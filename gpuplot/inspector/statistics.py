@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from .. import _native
-from ..bin_edges import bin_edges
-from ..stats_questions import check_asked
-from ..stats_text import amount, number
-from ..summaries import measure
+from ..plane.bin_edges import bin_edges
+from ..statistics.arguments import check_asked
+from ..statistics.summaries import measure
+from ..statistics.text import amount, number
 from .limits import WANT_POSITIVE, WANT_RANGE
 from .scales import edges_between, ticks_of
 

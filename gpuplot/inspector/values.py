@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from ..render import Span, Window
+from ..plane.reduce import Span, Window
 from .colors import hex_of
 from .texts import SHORT, clipped_text, short_text
 

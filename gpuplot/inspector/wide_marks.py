@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..render import has_elements
+from ..plane.reduce import has_elements
 
 __all__ = ["marks_of", "widen"]
 

@@ -9,9 +9,9 @@ import traitlets
 from ipywidgets import CallbackDispatcher
 
 from ..notices import warn
-from ..png_file import check_png, write_png
-from ..snapshot import check_target, with_description
-from ..writable import writable_content
+from ..picture.imsave import check_target, with_description
+from ..picture.png import check_png, write_png
+from ..utf8 import writable_content
 from .controller import Controller
 from .following import CONTROLS, Following
 from .front_end import read_script, read_style

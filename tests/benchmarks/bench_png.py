@@ -14,7 +14,7 @@ import matplotlib.image
 import numpy as np
 from PIL import Image
 
-from gpuplot import png_file
+from gpuplot.picture import png
 
 SHAPE = (1080, 1920)
 
@@ -85,7 +85,7 @@ KINDS = {
 
 def by_gpuplot(rgba):
     file = io.BytesIO()
-    png_file.write_png(file, rgba, dpi=100)
+    png.write_png(file, rgba, dpi=100)
     return file.getvalue()
 
 

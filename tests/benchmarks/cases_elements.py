@@ -3,8 +3,8 @@
 import opponents as by
 from contenders import Case, Contender
 
-PLANE = ("import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.tensor import describe\n"
-         "from gpuplot.view import choose\nsource = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
+PLANE = ("import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.arrays.describe import describe\n"
+         "from gpuplot.plane.view import choose\nsource = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
          "held = source.borrow()\nplane = _native.Plane(held, view.uses, view.stage_ops)\n")
 BINS, LOW, HIGH = 64, -20.0, 30.0
 EDGES = f"edges = np.linspace({LOW}, {HIGH}, {BINS} + 1)"

@@ -31,8 +31,8 @@ def figure_cases():
 def percentile_cases():
     """The limits of ``robust=True``."""
     ours = Contender("gpuplot, robust limits", "r = find_percentiles(source, view, (2, 98))",
-                     "import numpy as np\nfrom gpuplot.render import find_percentiles\nfrom gpuplot.tensor import describe\n"
-                     "from gpuplot.view import choose\nsource = describe(a)\n"
+                     "import numpy as np\nfrom gpuplot.plane.reduce import find_percentiles\nfrom gpuplot.arrays.describe import describe\n"
+                     "from gpuplot.plane.view import choose\nsource = describe(a)\n"
                      "view = choose(source.shape, source.dims, source.dtype)",
                      ("gpuplot",), cells="np.array([r])")
     numpy = Contender("np.percentile", "r = np.percentile(a, (2, 98))", "import numpy as np", cells="np.array([r])")

@@ -13,9 +13,9 @@ import numpy as np
 from capsules import CPU, CUDA, PINNED, ROCM, Producer
 from py_input import Input
 
-from gpuplot.conversion import asnumpy
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError
-from gpuplot.tensor import describe
+from gpuplot.transfer.asnumpy import asnumpy
 
 N_BYTES = 1024
 _CODES = {"b": (6, 8), "B": (1, 8), "H": (1, 16), "I": (1, 32), "Q": (1, 64), "h": (0, 16), "i": (0, 32), "q": (0, 64), "e": (2, 16),

@@ -92,9 +92,9 @@ def test_a_planted_defect_is_named_and_what_is_right_passes(tree, defect):
 
 
 STUBS = {
-    "a parameter that the stub lacks": ("gpuplot/snapshot.pyi", "width: ", "breadth: ", "breadth"),
-    "a parameter without a description": ("gpuplot/pointers.py", "    strides : ", "    stride : ", "strides"),
-    "a section that is gone": ("gpuplot/snapshot.py", "    Raises\n    ------\n", "    Errors\n    ------\n", "Raises"),
+    "a parameter that the stub lacks": ("gpuplot/picture/imsave.pyi", "width: ", "breadth: ", "breadth"),
+    "a parameter without a description": ("gpuplot/arrays/pointers.py", "    strides : ", "    stride : ", "strides"),
+    "a section that is gone": ("gpuplot/picture/imsave.py", "    Raises\n    ------\n", "    Errors\n    ------\n", "Raises"),
 }
 
 

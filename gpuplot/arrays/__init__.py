@@ -1,0 +1,1 @@
+"""Any object -> Source: the only package that names other libraries' arrays."""

@@ -1,0 +1,171 @@
+"""When CUDA memory may be read: the driver is there, nobody is capturing a graph, and the writer is waited for."""
+
+from __future__ import annotations
+
+import contextlib
+import numbers
+import sys
+
+from .. import _native
+from ..errors import DeviceError
+from . import streams
+from .optional_imports import loaded, module_roots
+
+__all__ = ["copy_hint", "copying_helps", "is_of_a_program", "is_silent", "load", "order_after_all", "our_stream",
+           "refuse_capture", "their_device", "wait_on_host"]
+
+# What copies an array to host memory, by the root of the module of its type.
+_COPY_TO_HOST = {
+    "torch": "X.cpu()", "cupy": "cupy.asnumpy(X)", "jax": "jax.device_get(X)", "jaxlib": "jax.device_get(X)",
+    "tensorflow": "X.numpy()", "numba": "X.copy_to_host()", "warp": "X.numpy()", "pycuda": "X.get()",
+    "rmm": "X.copy_to_host()", "cudf": "X.to_numpy()",
+}
+
+# Libraries whose arrays order nothing: they name no stream, or take one in __dlpack__ and do nothing with it.
+_SILENT = {"rmm", "cudf", "pylibcudf", "pycuda", "cuda"}
+
+
+def is_silent(X):
+    """True where the library of an object neither names the stream of its work nor lets another stream wait for it."""
+    return not module_roots(X).isdisjoint(_SILENT)
+
+
+def copy_hint(X):
+    """The words that name the line which copies an object to host memory."""
+    roots = module_roots(X)
+    copies = [line for root, line in _COPY_TO_HOST.items() if root in roots]
+    return f"copy it to the host first, with {copies[0]}" if copies else "copy it to the host first"
+
+
+def load(X):
+    """Loads the driver, or raises the DeviceError that names the way without one."""
+    with copying_helps(X):
+        _native.cuda_load()
+
+
+def our_stream(ordinal, X):
+    """The handle of the stream on which a device's memory is read."""
+    with copying_helps(X):
+        return _native.cuda_stream(ordinal)
+
+
+@contextlib.contextmanager
+def copying_helps(X):
+    """Adds the way without a device to the errors of a device that cannot be used."""
+    try:
+        yield
+    except DeviceError as error:
+        told = DeviceError(f"the {type(X).__name__} is in CUDA memory and cannot be read there: {error}; or {copy_hint(X)}")
+        told.call, told.code = error.call, error.code
+        raise told from None
+
+
+# ---- graphs that are being captured ------------------------------------------------------------------------------------
+
+
+def refuse_capture(ordinal, handle=None):
+    """Raises DeviceError where a graph is being captured by this thread's libraries or on the stream `handle`.
+
+    Capturing and plotting exclude each other: allocating and waiting break the capture. Asking does not, so this comes
+    before anything else. The libraries are asked themselves; one that was not imported captures nothing.
+    """
+    for library, ask in (("torch", _ask_torch), ("cupy", _ask_cupy)):
+        module = sys.modules.get(library)
+        if module is not None and _is_capturing(ask, module, ordinal):
+            raise DeviceError(f"{library} is capturing a CUDA graph on its current stream, and a picture made now would "
+                              "break the capture: draw before or after it")
+    if handle is not None and ordinal is not None:
+        _native.cuda_refuse_capture(ordinal, handle)
+
+
+def _is_capturing(ask, library, ordinal):
+    """The legacy stream cannot be asked about while another stream is capturing, which libraries report as an error."""
+    try:
+        return bool(ask(library, ordinal))
+    except Exception as error:
+        return "captur" in str(error).lower()
+
+
+def _ask_torch(_, ordinal):
+    cuda = _torch_cuda()
+    if cuda is None:
+        return False
+    if cuda.is_current_stream_capturing():
+        return True
+    if ordinal is None:
+        return False
+    with cuda.device(ordinal):
+        return cuda.is_current_stream_capturing()
+
+
+def _ask_cupy(cupy, ordinal):
+    return cupy.cuda.get_current_stream().is_capturing()
+
+
+# ---- order -------------------------------------------------------------------------------------------------------------
+
+
+def their_device(X, ordinal=None):
+    """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work.
+
+    Where torch is in use it makes the device current for everybody, because objects of nobody's library may hold its tensors.
+    """
+    if "cupy" in module_roots(X):
+        return X.device
+    cuda = _torch_cuda()
+    return contextlib.nullcontext() if ordinal is None or cuda is None else cuda.device(ordinal)
+
+
+def _torch_cuda():
+    """``torch.cuda`` where somebody uses it, else None."""
+    is_initialized = loaded("torch.cuda.is_initialized")
+    try:
+        return loaded("torch.cuda") if is_initialized is not None and is_initialized() is True else None
+    except Exception:
+        return None
+
+
+def order_after_all(X, ordinal, *, says_stream, version):
+    """Waits for the work behind an array that names no stream.
+
+    The legacy default stream waits for all ordinary streams of the device and costs the host nothing. Where work may be on
+    a stream that it does not wait for, the host waits for the whole device: the one time that it does.
+
+    Parameters
+    ----------
+    says_stream : bool
+        Whether the array says that it has no stream (rather than nothing about it).
+    version : int
+        Of the CUDA array interface. Before 3 it knew no streams.
+    """
+    _native.cuda_order_after(ordinal, 1)
+    if "torch" in module_roots(X):
+        _native.cuda_order_after(ordinal, sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream or 1)
+    elif version < 3 or not says_stream or is_silent(X):
+        _native.cuda_synchronize(ordinal)
+
+
+def is_of_a_program(stream):
+    """True for streams that a program made. The two default ones have numbers on machines without a device as well."""
+    return stream is not None and not (isinstance(stream, numbers.Integral) and stream <= 2)
+
+
+def wait_on_host(stream, ordinal=None):
+    """Lets the host wait for a stream: copies to pinned memory come back before they are done.
+
+    Parameters
+    ----------
+    stream : int or object
+    ordinal : int, optional
+        Of the stream's device, where the stream does not say it.
+    """
+    handle = streams.handle_of(stream)
+    try:
+        _native.cuda_load()
+    except DeviceError:
+        return  # without a driver nobody has queued anything
+    said = [getattr(stream, name, None) for name in ("device_index", "device_id")]
+    ordinal = next((number for number in said if isinstance(number, int) and number >= 0), ordinal or 0)
+    refuse_capture(ordinal, handle)
+    _native.cuda_order_after(ordinal, handle)
+    _native.cuda_synchronize(ordinal)

@@ -1,0 +1,193 @@
+"""Columns and tables of pandas, polars, Arrow and Awkward -> an array of their numbers, masked where values are missing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import UnsupportedError, no_numbers
+from .lazy_arrays import check_size
+
+__all__ = ["from_arrow", "from_awkward", "from_pandas", "from_polars"]
+
+
+# ---- pandas ------------------------------------------------------------------------------------------------------------
+
+
+def from_pandas(X):
+    """The values of a Series, Index, DataFrame or extension array.
+
+    Missing values of nullable columns become masked elements, so integers stay exact beside them.
+
+    Returns
+    -------
+    ndarray or masked array
+        (n,) or (rows, columns); without a copy where pandas holds one block of plain numbers. None for what is no column.
+    """
+    if not hasattr(X, "to_numpy") or not hasattr(X, "isna"):
+        return None
+    dtypes = list(X.dtypes) if X.ndim == 2 else [X.dtype]
+    if all(isinstance(dtype, np.dtype) for dtype in dtypes):
+        return _plain_pandas(X)
+    plain_dtypes = [_numpy_dtype(X, dtype) for dtype in dtypes]
+    common = np.result_type(*plain_dtypes)
+    missing = np.asarray(X.isna())
+    if not missing.any():
+        return X.to_numpy(dtype=common)
+    values = X.to_numpy(dtype=common, na_value=common.type(0))
+    return np.ma.array(values, mask=missing, copy=False)
+
+
+def _plain_pandas(X):
+    values = X.to_numpy()
+    if values.dtype == object and X.ndim == 2:
+        kinds = ", ".join(sorted({str(dtype) for dtype in X.dtypes}))
+        raise no_numbers("object", f"the columns are {kinds}; choose columns of numbers or convert them, with X.astype(float)")
+    return values
+
+
+def _numpy_dtype(X, dtype):
+    """NumPy's dtype of a column; raises where it holds no numbers."""
+    if str(dtype).startswith("Sparse"):
+        check_size(X, X.shape, np.dtype(dtype.subtype).itemsize, "it is sparse; make it dense yourself, X.sparse.to_dense()")
+        plain = dtype.subtype
+    else:
+        plain = dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
+    if plain is None or plain.kind not in "biufc":
+        raise no_numbers(dtype, _pandas_hint(X, str(dtype)))
+    return plain
+
+
+def _pandas_hint(X, name):
+    if name == "category":
+        return "draw its codes, " + ("X.cat.codes" if hasattr(X, "cat") else "X.codes")
+    if name.startswith(("datetime64", "timestamp", "date")):
+        return "choose a unit first, for example (X - X.min()) / pandas.Timedelta(1, 's')"
+    if name.startswith(("timedelta64", "duration")):
+        return "choose a unit first, for example X / pandas.Timedelta(1, 's')"
+    if name.startswith(("period", "interval")):
+        return "draw numbers of them, such as X." + ("year" if name.startswith("period") else "mid")
+    return "convert it first, with X.astype(float)"
+
+
+# ---- polars ------------------------------------------------------------------------------------------------------------
+
+_POLARS_NUMBERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float16", "Float32", "Float64",
+                   "Boolean")
+_POLARS_HINTS = {
+    "Categorical": "draw its codes, X.to_physical()", "Enum": "draw its codes, X.to_physical()",
+    "Date": "choose a unit first, for example (X - X.min()).dt.total_days()",
+    "Datetime": "choose a unit first, for example (X - X.min()).dt.total_seconds()",
+    "Duration": "choose a unit first, for example X.dt.total_seconds()",
+    "Time": "draw its nanoseconds, X.to_physical()",
+    "Struct": "choose one field, such as X.struct.field(name)",
+    "List": "its rows may differ in length; where they do not, X.list.to_array(length)",
+    "Null": "it has no values at all",
+}
+
+
+def from_polars(X):
+    """The numbers of a Series or DataFrame; nulls are masked, and where there are none polars makes no copy that it can avoid.
+
+    Returns
+    -------
+    ndarray or masked array
+        (n,), (n, ...) for columns of arrays, or (rows, columns). None for what is neither.
+    """
+    if hasattr(X, "collect") and not hasattr(X, "to_numpy"):
+        raise UnsupportedError(f"a {type(X).__name__} of polars has not been computed: draw its result, X.collect()")
+    if hasattr(X, "get_columns"):
+        columns = X.get_columns()
+        if all(_is_polars_number(column.dtype) and not column.null_count() for column in columns) and columns:
+            return X.to_numpy()  # one block of memory is given as it is
+        return _beside_each_other([_polars_series(column) for column in columns])
+    if hasattr(X, "null_count") and hasattr(X, "to_numpy"):
+        return _polars_series(X)
+    if hasattr(X, "alias"):
+        raise UnsupportedError(f"a {type(X).__name__} of polars has no values: draw what it selects, frame.select(X)")
+    return None
+
+
+def _polars_series(X):
+    dtype = X.dtype
+    if str(dtype).startswith("Array") and not X.null_count():
+        return _polars_series(X.explode()).reshape(len(X), *dtype.shape) if len(X) else X.to_numpy()
+    if not _is_polars_number(dtype):
+        hint = _POLARS_HINTS.get(str(dtype).partition("(")[0], "convert it first, with X.cast(polars.Float64)")
+        raise no_numbers(dtype, hint)
+    if not X.null_count():
+        return X.to_numpy()
+    zero = False if str(dtype) == "Boolean" else 0
+    return np.ma.array(X.fill_null(zero).to_numpy(), mask=X.is_null().to_numpy(), copy=False)
+
+
+def _is_polars_number(dtype):
+    return str(dtype) in _POLARS_NUMBERS
+
+
+def _beside_each_other(columns):
+    """A table of columns, masked where one of them is."""
+    if not columns:
+        return np.empty((0, 0))
+    stack = np.ma.column_stack if any(np.ma.isMaskedArray(column) for column in columns) else np.column_stack
+    return stack(columns)
+
+
+# ---- Arrow -------------------------------------------------------------------------------------------------------------
+
+
+def from_arrow(X):
+    """The numbers of a pyarrow Array, ChunkedArray, RecordBatch or Table; nulls are masked.
+
+    Returns
+    -------
+    ndarray or masked array
+        Arrow's own memory where one chunk holds all and nothing is missing. None for what is none of these.
+    """
+    if hasattr(X, "columns") and hasattr(X, "schema"):
+        return _beside_each_other([_arrow_column(column) for column in X.columns])
+    if hasattr(X, "combine_chunks") or (hasattr(X, "null_count") and hasattr(X, "to_numpy")):
+        return _arrow_column(X)
+    if hasattr(X, "as_py"):
+        return None if X.as_py() is None else np.asarray(X.as_py())
+    return None
+
+
+def _arrow_column(X):
+    if hasattr(X, "combine_chunks"):
+        X = X.chunk(0) if X.num_chunks == 1 else X.combine_chunks()
+    if hasattr(X, "to_numpy_ndarray"):
+        return X.to_numpy_ndarray()
+    name = str(X.type)
+    if name.startswith("fixed_size_list") and not X.null_count:
+        values = _arrow_column(X.flatten())
+        return values.reshape(len(X), X.type.list_size)
+    if name.startswith("dictionary"):
+        raise no_numbers(name, "draw its codes, X.indices, or its values, X.dictionary_decode()")
+    if not name.startswith(("int", "uint", "float", "double", "halffloat", "bool")):
+        raise no_numbers(name, _arrow_hint(name))
+    if not X.null_count:
+        return X.to_numpy(zero_copy_only=False)
+    values = X.fill_null(X.type.to_pandas_dtype()(0).item()).to_numpy(zero_copy_only=False)
+    return np.ma.array(values, mask=X.is_null().to_numpy(zero_copy_only=False), copy=False)
+
+
+def _arrow_hint(name):
+    if name.startswith(("timestamp", "date", "time", "duration")):
+        return "draw the numbers behind it, X.cast('int64'), which count its unit"
+    if name.startswith(("list", "large_list")):
+        return "its rows may differ in length; draw all values in a row, X.flatten()"
+    return "convert it first, with X.cast('float64')"
+
+
+# ---- Awkward -----------------------------------------------------------------------------------------------------------
+
+
+def from_awkward(X):
+    """The numbers of an Awkward array whose rows have equal lengths, masked where they are missing; None for other objects."""
+    if not hasattr(X, "to_numpy"):
+        return None
+    try:
+        return X.to_numpy(allow_missing=True)
+    except ValueError as error:
+        raise UnsupportedError(f"the {type(X).__name__} of awkward is no regular array: its rows differ in length; fill them up, with "
+                               "awkward.pad_none(X, length, clip=True), or draw one, X[0]") from error

@@ -1,0 +1,329 @@
+"""Any object that holds numbers -> a Source: what the native layer can borrow, for one use at a time."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import DeviceError, UnsupportedError, reason_of
+from . import cuda_arrays, cuda_devices, dlpack, host_arrays, pointers, stacking, torch_tensors
+from .optional_imports import module_roots
+from .reading import read_once
+from .source import Source
+from .streams import check_stream
+
+__all__ = ["Source", "borrow", "describe"]
+
+
+def describe(X, /, stream=None):
+    """What an object holds, without reading an element of it where its library allows that.
+
+    Parameters
+    ----------
+    X : array_like
+        A NumPy array of any layout, masked or not; nested lists and numbers; a PIL image; columns and tables of pandas,
+        polars and Arrow; an xarray or pint object; a tensor of torch, TensorFlow or JAX in host or CUDA memory; anything else
+        that speaks DLPack, the CUDA array interface, the buffer protocol or the array interface. Lists, images and tables
+        are turned into an array once, small deferred and sparse arrays are computed once, everything else is borrowed.
+    stream : int or object, optional
+        The CUDA stream on which the tensor is written, waited for at every use. Host memory needs none.
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    UnsupportedError
+        A TypeError: not numbers, or a kind of tensor (sparse, quantized, ...) that has to be converted first.
+    DeviceError
+        The tensor is in CUDA memory that cannot be read: no driver, a pointer that is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> source = describe(np.zeros((2, 3), "float16"))
+    >>> source.shape, source.dtype, source.nbytes
+    ((2, 3), 'float16', 12)
+    """
+    check_stream(stream)
+    kind = type(X)  # not what the object says it is, as mocks do
+    if issubclass(kind, Source):
+        return X
+    if kind is np.ndarray and X.dtype != object:
+        return _ndarray_source(X, stream)
+    return read_once(X, _described, X, stream)
+
+
+def _described(X, stream):
+    kind = type(X)
+    if issubclass(kind, np.ndarray):
+        return _ndarray_source(X, stream)
+    if issubclass(kind, pointers.PointerArray):
+        return _lent_source(X, pointers.lend, stream)
+    roots = module_roots(X)
+    for root, read in _READERS.items():
+        source = _read(read, X, stream) if root in roots else None
+        if source is not None:
+            return source
+    return _read(_literal_source if host_arrays.is_literal(X) else _protocol_source, X, stream)
+
+
+def borrow(X, /):
+    """Describes an object and borrows it at once; see `describe` and `Source.borrow`.
+
+    Examples
+    --------
+    >>> with borrow([[1, 2], [3, 4]]) as tensor:
+    ...     tensor.shape
+    (2, 2)
+    """
+    return describe(X).borrow()
+
+
+def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
+    """A source of what `read(owner)` gives: an ndarray and its mask or None, read again at every use."""
+    array, mask = read(owner)
+    name = host_arrays.name_of(array)
+    host_arrays.lend(array, mask).release()  # refuses what no memory can be before NumPy or matplotlib reads there
+    return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
+                  is_host_array=True, is_masked=mask is not None)
+
+
+def _ndarray_source(X, stream):
+    if cuda_arrays.has_interface(X):
+        return _lent_source(X, cuda_arrays.lend_shared, stream)
+    if cuda_devices.is_of_a_program(stream):  # which may be copying to this memory, where that is pinned
+        return _lent_after(_host_source(X), stream)
+    if X.dtype == object:
+        return _literal_source(X, stream)
+    if hasattr(type(X), "unmasked") and hasattr(X, "mask"):  # astropy's, which are no masked arrays of NumPy
+        return _host_source(np.ma.array(np.asarray(X.unmasked), mask=X.mask, copy=False))
+    source = _host_source(X)
+    if type(X) is not np.ndarray and not _WITH_UNITS.isdisjoint(module_roots(X)):
+        source.labels = _later("labelled.labels_of_unit")(X)
+    return source
+
+
+def _lent_after(source, stream):
+    """The source with its stream waited for by the host, now and at every use."""
+    lend = source._lend
+    cuda_devices.wait_on_host(stream)
+
+    def lend_after(owner, stream=None):
+        cuda_devices.wait_on_host(stream)
+        return lend(owner)
+
+    source._lend, source._stream = lend_after, stream
+    return source
+
+
+def _literal_source(X, stream):
+    """Lists, tuples and numbers as NumPy takes them; lists of tensors are gathered or stacked where the tensors are."""
+    if stacking.begins_with_tensor(X):
+        stacked = stacking.stack(X, describe, stream)
+        if stacked is not None:
+            return _fresh(describe(stacked, stream))
+    try:
+        return _fresh(_host_source(host_arrays.from_literal(X)))
+    except (TypeError, ValueError):
+        items = X if issubclass(type(X), np.ndarray) else list(host_arrays.counted(X)) if issubclass(type(X), Sequence) else []
+        stacked = stacking.stack(items, describe, stream, is_refused=True)
+        if stacked is None:
+            raise
+    return _fresh(describe(stacked, stream))
+
+
+def _fresh(source):
+    source.is_fresh = True
+    return source
+
+
+def _torch_source(X, stream):
+    if not torch_tensors.is_tensor(X):
+        parts = torch_tensors.parts_of(X)
+        return _protocol_source(X, stream) if parts is None else describe(parts, stream)
+    shape, name, dims, device, is_lazy = torch_tensors.describe(X)
+    return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream, is_fresh=is_lazy)
+
+
+def _lent_source(X, lend, stream):
+    """A source of what `lend(X, stream=stream)` borrows; it is borrowed once to see what it is."""
+    with lend(X, stream=stream) as tensor:
+        return Source(X, lend, tensor.shape, tensor.dtype, is_masked=tensor.is_masked, device=dlpack.place_of(tensor),
+                      stream=stream)
+
+
+def _read(read, X, stream):
+    """What a reader says; None where the object only seems to be of its library."""
+    try:
+        return read(X, stream)
+    except (UnsupportedError, DeviceError, ValueError, MemoryError):
+        raise
+    except Exception as error:  # a library that is broken, or a type that says it is of one
+        raise UnsupportedError(f"{type(X).__name__} cannot be read: {reason_of(error)}") from error
+
+
+def _later(path):
+    """A function of ours such as ``"columns.from_pandas"``, whose module is imported when it is called."""
+    module, name = path.split(".")
+    return lambda X: getattr(importlib.import_module(f".{module}", __package__), name)(X)
+
+
+def _found(path):
+    """A reader of the object that a function of ours finds inside another; None is nothing."""
+    find = _later(path)
+
+    def read(X, stream):
+        inner = find(X)
+        return None if inner is None else describe(inner, stream)
+    return read
+
+
+def _made(path):
+    """A reader of what a function of ours makes of an object; nobody else has that array."""
+    find = _later(path)
+
+    def read(X, stream):
+        made = find(X)
+        return None if made is None else _fresh(describe(made, stream))
+    return read
+
+
+def _labelled(path):
+    """A reader of what a function of ours finds inside another object, with the `Labels` that it has."""
+    find = _later(path)
+
+    def read(X, stream):
+        inner = find(X)
+        if inner is None:
+            return None
+        data, labels = inner
+        source = describe(data, stream)
+        source.labels = labels
+        if labels is not None and labels.axes is not None:
+            source.dims = tuple(axis.name for axis in labels.axes)
+        return source
+    return read
+
+
+def _table(path):
+    """A reader of what a function of ours finds in a table, whose rows and columns may have names."""
+    read, find_labels = _found(path), _later("labelled.labels_of_table")
+
+    def read_named(X, stream):
+        source = read(X, stream)
+        if source is not None:
+            source.labels = find_labels(X)
+        return source
+    return read_named
+
+
+def _tensorflow_source(X, stream):
+    from . import tensorflow_tensors
+
+    inner = tensorflow_tensors.dense(X)
+    if inner is None and not tensorflow_tensors.is_tensor(X):
+        return None
+    return _lent_source(X if inner is None else inner, tensorflow_tensors.lend, stream)
+
+
+def _keras_source(X, stream):
+    from . import tensorflow_tensors
+
+    # assign() may replace what a variable holds, so that is asked for at every use.
+    if tensorflow_tensors.variable_of(X) is None:
+        return None
+    return _lent_source(X, lambda X, stream=None: describe(tensorflow_tensors.variable_of(X), stream).borrow(), stream)
+
+
+def _jax_source(X, stream):
+    from . import jax_arrays
+
+    found = jax_arrays.resolve(X)
+    if found is X or jax_arrays.is_changing(X):
+        return _lent_source(X, jax_arrays.lend, stream)
+    return None if found is None else describe(found, stream)
+
+
+def _cupy_source(X, stream):
+    return _lent_source(X, _lend_cupy, stream) if dlpack.has_dlpack(X) else _protocol_source(X, stream)
+
+
+def _lend_cupy(X, stream=None):
+    """CuPy's DLPack counts strides in elements, rounded; its CUDA array interface in bytes."""
+    is_rounded = any(stride % X.itemsize for stride in getattr(X, "strides", ()))
+    return cuda_arrays.lend(X, stream) if is_rounded else _lend(X, stream)
+
+
+def _lend(X, stream=None):
+    """DLPack first, which alone knows bfloat16 and devices; the CUDA array interface where that is refused."""
+    try:
+        return dlpack.lend(X, stream=stream)
+    except UnsupportedError:
+        if not (cuda_arrays.is_alternative(X) and dlpack.may_be_cuda(X)):
+            raise
+    return cuda_arrays.lend(X, stream)
+
+
+def _jax_array(X):
+    try:
+        found = X.__jax_array__()
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} does not give its array: {reason_of(error)}") from error
+    if type(found) is type(X):
+        raise UnsupportedError(f"{type(X).__name__} gives another {type(X).__name__} in place of an array")
+    return found
+
+
+def _protocol_source(X, stream):
+    """An object of a library that nobody told us about."""
+    if dlpack.has_dlpack(X):
+        try:
+            return _lent_source(X, _lend, stream)
+        except UnsupportedError:
+            if not _is_host(X):
+                raise
+    elif cuda_arrays.has_interface(X):
+        return _lent_source(X, cuda_arrays.lend, stream)
+    host_arrays.refuse_mock(X)
+    if _is_host(X):
+        return _host_source(X, host_arrays.from_protocol)
+    if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, which may hold another array at every use
+        return _lent_source(X, lambda X, stream=None: describe(_jax_array(X), stream).borrow(), stream)
+    return _host_source(host_arrays.from_object(X))
+
+
+def _is_host(X):
+    """Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
+    return host_arrays.has_buffer(X) or host_arrays.has_interface(X)
+
+
+# Subclasses of ndarray that have units.
+_WITH_UNITS = {"astropy", "unyt"}
+
+# The first of an object's libraries in this order reads it. A Variable of Keras is one of its backend's library, too.
+_READERS = {
+    "torch": _torch_source,
+    "keras": _keras_source,
+    "tensorflow": _tensorflow_source,
+    "jax": _jax_source,
+    "jaxlib": _jax_source,
+    "cupy": _cupy_source,
+    "pandas": _table("columns.from_pandas"),
+    "polars": _table("columns.from_polars"),
+    "pyarrow": _found("columns.from_arrow"),
+    "awkward": _found("columns.from_awkward"),
+    "xarray": _labelled("labelled.from_xarray"),
+    "pint": _labelled("labelled.from_pint"),
+    "astropy": _labelled("labelled.from_astropy"),
+    "dask": _found("deferred.from_dask"),
+    "h5py": _made("deferred.from_file"),
+    "zarr": _made("deferred.from_file"),
+    "netCDF4": _made("deferred.from_file"),
+    "scipy": _made("deferred.from_sparse"),
+    "sparse": _made("deferred.from_sparse"),
+    "PIL": _made("host_arrays.from_image"),
+}

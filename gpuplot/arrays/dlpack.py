@@ -1,0 +1,149 @@
+"""The DLPack protocol from the consumer's side: ask any library for its memory, and say clearly when it may not be read."""
+
+from __future__ import annotations
+
+from .. import _native
+from ..errors import UnsupportedError, reason_of
+from . import cuda_devices, streams
+
+__all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "may_be_cuda", "place_of"]
+
+CUDA = 2
+_PINNED = 3
+_HOST_KINDS = (1, _PINNED)
+_CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
+_KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
+
+_MOST_ORDINAL = 2**31 - 1  # there is no such device, and the driver says so
+
+# The newest version whose structures the native layer knows; it refuses another major version.
+_MAX_VERSION = (1, 3)
+
+
+def has_dlpack(X):
+    """True where the type of an object exports DLPack. The object itself is not asked: that may run code that fails."""
+    return getattr(type(X), "__dlpack__", None) is not None
+
+
+def may_be_cuda(X):
+    """False where an object says that its memory is not CUDA's: interfaces of HIP's arrays look like CUDA's."""
+    return _ask_device(X)[0] in (None, *_CUDA_KINDS)
+
+
+def is_in_cuda_memory(X):
+    """True where an object says through DLPack that its memory is CUDA's."""
+    return has_dlpack(X) and _ask_device(X)[0] in _CUDA_KINDS
+
+
+def _refuse_device(kind, X):
+    """Raises the error for memory that nothing here reads; `kind` is DLPack's number of the device type."""
+    kind_name = _KIND_NAMES.get(kind, f"device (DLPack type {kind})")
+    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the {type(X).__name__} is in {kind_name} memory: "
+                           f"{cuda_devices.copy_hint(X)}")
+
+
+def place_of(tensor):
+    """(kind, ordinal) of the device of a borrowed tensor, None for host memory."""
+    return None if tensor.device[0] in _HOST_KINDS else tensor.device
+
+
+def lend(X, dtype=None, stream=None):
+    """Borrows an object through DLPack as a native tensor; what its library queued on a device comes first.
+
+    Parameters
+    ----------
+    X : object with ``__dlpack__``
+    dtype : str, optional
+        What the elements are, where the protocol cannot say it (8-bit floats that travel as uint8).
+    stream : int or object, optional
+        A CUDA stream that is waited for beside the one that X's library names.
+
+    Raises
+    ------
+    DeviceError, UnsupportedError
+        Memory of a device; a library that refuses; a capsule that is none or describes no tensor.
+    """
+    kind, ordinal = _ask_device(X)
+    if kind in _CUDA_KINDS:
+        return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
+    if kind is not None and kind not in _HOST_KINDS:
+        _refuse_device(kind, X)
+    if kind == _PINNED and stream is not None:
+        cuda_devices.wait_on_host(stream, max(0, ordinal))
+    with cuda_devices.copying_helps(X):
+        tensor, _ = _import(X, dtype, [{"max_version": _MAX_VERSION}, {}])
+    kind, ordinal = tensor.device
+    if kind in _HOST_KINDS:
+        return tensor
+    tensor.release()
+    if kind in _CUDA_KINDS:  # it did not say so before: now that it has, it is asked in the right way
+        return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
+    return _refuse_device(kind, X)
+
+
+def _lend_cuda(X, ordinal, dtype, handle):
+    """The steps whose order matters: nothing is asked for while a graph is captured, nothing is read before it is written."""
+    cuda_devices.load(X)
+    cuda_devices.refuse_capture(ordinal, handle)
+    ours = cuda_devices.our_stream(ordinal, X)
+    if handle is not None:
+        _native.cuda_order_after(ordinal, handle)
+    attempts = [{"stream": ours, "max_version": _MAX_VERSION}, {"stream": ours}, {}]
+    with cuda_devices.their_device(X, ordinal):
+        tensor, keywords = _import(X, dtype, attempts)
+    try:
+        place = place_of(tensor)
+        if not keywords or cuda_devices.is_silent(X) or place not in (None, (CUDA, ordinal)):
+            # A library that takes no stream has waited itself or not at all; and managed memory may be another device's
+            # than its library said, so that the order which it made is not ours.
+            for number in {ordinal, ordinal if place is None else place[1]}:
+                _native.cuda_synchronize(number)
+    except BaseException:
+        tensor.release()
+        raise
+    return tensor
+
+
+def _ask_device(X):
+    """(kind, ordinal) as the object says it, before an export that may wait; (None, None) where it does not say."""
+    try:
+        kind, ordinal = X.__dlpack_device__()
+        return int(kind), max(-1, min(int(ordinal), _MOST_ORDINAL))
+    except Exception:
+        return None, None
+
+
+def _import(X, dtype, attempts):
+    """The tensor of a fresh capsule and the keywords with which that came."""
+    capsule, keywords = _export(X, attempts)
+    try:
+        return _native.Tensor.from_dlpack(capsule, dtype), keywords
+    except BufferError as error:
+        raise UnsupportedError(f"{type(X).__name__}: {error}") from None
+    finally:
+        # A capsule that was not taken over releases its memory as it dies, by code that may not run beside an error
+        # that is being raised; here the error is caught already.
+        del capsule
+
+
+def _export(X, attempts):
+    """A fresh capsule. Libraries differ in how they refuse a keyword that they do not know, hence every Exception.
+
+    A BufferError is the answer to the question itself, and asking on would only lose the order of streams.
+    """
+    refusal = None
+    try:
+        for keywords in attempts:
+            try:
+                return X.__dlpack__(**keywords), keywords
+            except MemoryError:
+                raise
+            except Exception as error:
+                refusal = error
+                if isinstance(error, BufferError) and "stream" in keywords:
+                    break
+        reason = reason_of(refusal)
+        hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from refusal
+    finally:
+        del refusal  # its traceback holds this frame, and this frame holds the tensor

@@ -1,0 +1,308 @@
+"""Objects in host memory that NumPy can read -> an ndarray, its mask, and our name for its dtype."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import numbers
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from .. import _native
+from ..errors import UnsupportedError, no_numbers, reason_of
+from .optional_imports import answers_everything, attribute, module_roots
+
+__all__ = ["ITEM_BYTES", "counted", "default_name", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object",
+           "from_protocol", "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
+
+_FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
+           "float8_e3m4", "float8_e8m0fnu")
+
+# Bytes of one element, for every dtype that can be drawn.
+ITEM_BYTES = {
+    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
+    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "longdouble": np.dtype(np.longdouble).itemsize,
+    "complex32": 4, "complex64": 8, "complex128": 16, **dict.fromkeys(_FLOAT8, 1),
+}
+
+# What NumPy has no dtype for, and what holds it exactly.
+_WIDER = {name: "float32" for name in ITEM_BYTES if name.startswith(("bfloat", "float8"))} | {"complex32": "complex64"}
+
+# Kinds of dtype that are no numbers: objects, text, dates, records.
+_NOT_NUMBERS = "OSUTMmV"
+
+
+def default_name(name):
+    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for what it lacks."""
+    return _WIDER.get(name, name)
+
+
+@functools.lru_cache(maxsize=256)
+def dtype_name(dtype):
+    """Our name of a NumPy dtype, native or from ml_dtypes.
+
+    The name of the dtype decides: kind and typestr of ml_dtypes' types are ambiguous ('<f1', '<V2').
+
+    Raises
+    ------
+    UnsupportedError
+        The elements are no numbers, or numbers of a kind that cannot be read.
+    """
+    # Where long double is float64 it keeps its own character but has nothing that float64 lacks.
+    if dtype.char == "g":
+        return "longdouble" if dtype.itemsize > 8 else "float64"
+    if dtype.name in ITEM_BYTES and dtype.fields is None:
+        return dtype.name
+    if dtype.kind == "c":
+        raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
+    if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ in ("numpy", "builtins"):
+        raise no_numbers(dtype, _raw_hint(dtype) if dtype.kind == "V" and not dtype.names else _NUMBERS_HINTS[dtype.kind])
+    raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
+
+
+def name_said(dtype):
+    """The name by which a dtype of another library, or a str, goes: torch.float32, tf.float32, "bfloat16"."""
+    if isinstance(dtype, str):
+        return dtype
+    name = getattr(dtype, "name", None)
+    return name if isinstance(name, str) else str(dtype).rpartition(".")[2]
+
+
+_NUMBERS_HINTS = {
+    "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
+    "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
+    "U": "text is not numbers; a file has to be opened first, for example with matplotlib.pyplot.imread",
+    "T": "text is not numbers",
+    "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
+    "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",
+    "V": "choose one field, such as X['name']",
+}
+
+
+def _raw_hint(dtype):
+    """For bytes without a meaning: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
+    if dtype.itemsize > 2:
+        return "choose one field, such as X['name'], or say what the bytes are, for example X.view('float32')"
+    return "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+
+
+def name_of(array):
+    """Our name of an array's dtype; for arrays of objects, which have to be NumPy's own, the error looks at the first of them.
+
+    Raises
+    ------
+    UnsupportedError
+        As `dtype_name`.
+    """
+    if array.dtype.kind == "O" and array.size:
+        hint = _objects_hint(array.flat[0])
+        raise no_numbers(array.dtype, hint)
+    return dtype_name(array.dtype)
+
+
+def _objects_hint(item):
+    """What helps for an array of objects like this one."""
+    kind = type(item)
+    if hasattr(kind, "nominal_value"):
+        return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
+    ndim = attribute(item, "ndim")
+    if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
+        return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
+    return _NUMBERS_HINTS["O"]
+
+
+def lend(array, mask):
+    """Borrows an ndarray of any layout, with a boolean mask of its shape or None, as a native tensor."""
+    name = name_of(array)
+    if array.dtype.type.__module__ != "numpy":
+        array = array.view(f"u{array.dtype.itemsize}")
+    return _native.Tensor.from_array(array, name, mask)
+
+
+def from_ndarray(array):
+    """The elements and the mask (or None) of an ndarray, a subclass or a masked array."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array), None
+    mask = np.ma.getmask(array)
+    return np.asarray(array.data), None if mask is np.ma.nomask else mask
+
+
+def is_literal(X):
+    """True for numbers and for lists, tuples and other sequences of Python."""
+    kind = type(X)  # not what the object says it is, as mocks do
+    return issubclass(kind, (numbers.Number, np.generic)) or (
+        issubclass(kind, Sequence) and not issubclass(kind, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
+
+
+def from_literal(X):
+    """Nested lists, numbers and whatever else NumPy makes an array of; lists of masked arrays, at any depth, stay masked."""
+    name, X = type(X).__name__, counted(X)
+    items = _items_by_type(X, {})
+    for item in items.values():
+        refuse_mock(item)
+    try:
+        array = np.asarray(X)
+        is_masked = any(issubclass(kind, np.ma.MaskedArray) for kind in items)
+        return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+        raise ValueError(f"the rows of the nested {name} differ in length: make them equal") from error
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+
+
+def counted(X):
+    """The items of a sequence as a list, as many as it says it has: one whose items come from a call may never end by itself."""
+    kind = type(X)
+    if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+        return X
+    if any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")):
+        return X
+    try:
+        return list(itertools.islice(X, len(X)))
+    except MemoryError:
+        raise
+    except Exception:  # it only seems to be a sequence: let NumPy say so
+        return X
+
+
+def _items_by_type(X, items):
+    """Adds to `items`, for each type in nested lists, the first object of that type; a list's types are looked at in one go."""
+    if isinstance(X, (list, tuple)):
+        kinds = set(map(type, X))
+        if any(issubclass(kind, (list, tuple)) for kind in kinds):
+            for item in X:
+                _items_by_type(item, items)
+        for kind in kinds.difference(items):
+            items[kind] = next(item for item in X if type(item) is kind)
+    return items
+
+
+def _nested_masks(X):
+    """The masks of nested lists' elements as one array; NumPy itself sees those of the outermost list alone."""
+    if isinstance(X, (list, tuple)):
+        return np.asarray([_nested_masks(item) for item in X], bool)
+    return np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else np.zeros(np.shape(X), bool)
+
+
+def refuse_mock(X):
+    """Raises for mocks and other objects that answer everything: NumPy takes them for lists without elements, or worse.
+
+    One that has the protocol of arrays itself, beside answering everything else, is read.
+    """
+    is_plain = issubclass(type(X), _PLAIN)
+    if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
+        raise UnsupportedError(f"{type(X).__name__} has every attribute that it is asked for, as mocks do, and no numbers: give the array "
+                               "that it stands for")
+
+
+# What is known not to be a mock.
+_PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
+
+
+def _defines(X, name):
+    """Whether an object or its type has an attribute without being asked for it."""
+    return name in getattr(X, "__dict__", ()) or any(name in vars(base) for base in type(X).__mro__)
+
+
+def from_object(X):
+    """The array that NumPy makes of an object of a type that nobody told us about."""
+    array = from_literal(X)
+    if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or _has_keys(type(X))):
+        raise no_numbers(array.dtype, _object_hint(X))
+    return array
+
+
+def _has_keys(kind):
+    return issubclass(kind, Mapping) or hasattr(kind, "keys")
+
+
+def _object_hint(X):
+    kind = type(X)
+    if hasattr(kind, "toarray"):
+        return "it is sparse, make it dense with X.toarray()"
+    if hasattr(kind, "nominal_value"):
+        return "a number with an uncertainty has two values, draw X.nominal_value"
+    if issubclass(kind, (str, os.PathLike)):
+        return _NUMBERS_HINTS["U"]
+    if issubclass(kind, bytes):
+        return _NUMBERS_HINTS["S"]
+    if _has_keys(kind):
+        return f"{kind.__name__} holds values under keys, choose one with X[key]"
+    if hasattr(kind, "named_parameters"):
+        return f"{kind.__name__} is a module with parameters, draw one of them, such as X.weight"
+    if hasattr(kind, "readline"):
+        return f"{kind.__name__} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"
+    if issubclass(kind, Iterator):
+        return f"{kind.__name__} gives its elements only once, make a list of it with list(X)"
+    return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
+
+
+def has_buffer(X):
+    """True where an object exports its memory by the buffer protocol; text is no memory to be drawn."""
+    if isinstance(X, (str, bytes)):
+        return False
+    try:
+        memoryview(X).release()
+    except (TypeError, BufferError, ValueError):
+        return False
+    return True
+
+
+def has_interface(X):
+    """True where an object has ``__array_interface__``, be it right or wrong."""
+    try:
+        X.__array_interface__  # noqa: B018
+    except AttributeError:
+        return False
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}") from error
+    return True
+
+
+def from_protocol(X):
+    """The ndarray over an object's own memory by the buffer protocol or the array interface; it has no mask."""
+    try:
+        array = np.asarray(X)
+    except Exception as error:
+        hint = "; give its size, with numpy.ctypeslib.as_array(X, shape)" if hasattr(type(X), "contents") else ""
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
+                               f"{reason_of(error)}{hint}") from error
+    if array.dtype == object and array.ndim == 0:
+        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
+                               "its __array_interface__ is not the dict that the protocol asks for")
+    dtype_name(array.dtype)  # before an element is looked at: what is said to be an object may be any address
+    return array, None
+
+
+def from_image(X):
+    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA; None for others."""
+    if not isinstance(attribute(X, "mode"), str):
+        return None
+    if X.mode in ("L", "RGB", "RGBA", "RGBX"):
+        return np.asarray(X)
+    if X.mode.startswith("I;16"):
+        order = ">" if X.mode.endswith("B") else "<"
+        samples = np.frombuffer(X.tobytes("raw", X.mode), f"{order}u2")
+        return samples.reshape(X.height, X.width).astype(np.uint16)
+    try:
+        return np.asarray(X.convert("RGBA"))
+    except ValueError as error:
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be turned into RGBA: {reason_of(error)}") from error
+
+
+def samples_of(X):
+    """A PIL image as NumPy reads it, whatever its samples mean (indices of a palette, inks, floats); other objects as they are."""
+    if "PIL" not in module_roots(X) or not isinstance(attribute(X, "mode"), str):
+        return X
+    try:
+        return np.array(X)
+    except Exception as error:
+        raise UnsupportedError(f"a PIL image of mode {X.mode!r} cannot be read: {reason_of(error)}") from error

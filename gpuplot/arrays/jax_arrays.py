@@ -1,0 +1,108 @@
+"""JAX arrays -> something on one device to borrow: tracers, keys, shards and deleted arrays are met with what helps."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from ..errors import UnsupportedError
+from . import dlpack
+from .lazy_arrays import MAX_COMPUTED_BYTES, check_size, size_text
+
+__all__ = ["is_changing", "lend", "resolve"]
+
+# Types of JAX with fewer than 8 bits an element.
+_NARROW = {"int4": "int8", "uint4": "uint8", "int2": "int8", "uint2": "uint8", "int1": "int8", "uint1": "uint8",
+           "float4_e2m1fn": "float32"}
+
+
+def resolve(X):
+    """What holds the elements of an object of JAX.
+
+    Returns
+    -------
+    object
+        X itself where it is an array on one device; another array that holds the same (the value of a tracer, the shards in
+        one piece, zeros filled in); None for what is no array of JAX.
+
+    Raises
+    ------
+    UnsupportedError
+        No elements (a tracer, a shape), or none that can be read (deleted, in other processes, keys).
+    """
+    if _is_kind(X, "Tracer"):
+        X = _traced(X)
+        if not hasattr(type(X), "sharding"):
+            return X  # grad() was given a number, which is no array of JAX
+    if _is_kind(X, "Ref"):
+        X = X[...]
+    if _is_kind(X, "ShapeDtypeStruct", "ShapedArray"):
+        raise UnsupportedError(f"a {type(X).__name__} of JAX has a shape but no values")
+    if _is_kind(X, "JAXSparse"):
+        return _dense(X)
+    if not hasattr(type(X), "addressable_shards") or not hasattr(type(X), "sharding"):
+        return None
+    _check_dtype(X)
+    if X.is_deleted():
+        raise UnsupportedError(f"the JAX array of shape {X.shape} has been deleted: it was donated to a jitted function "
+                               "(donate_argnums) or delete() was called; draw what the function returned, or draw before the call")
+    return X if len(X.sharding.device_set) == 1 else _whole(X)
+
+
+def is_changing(X):
+    """True for a Ref, whose array has to be asked for at every use."""
+    return _is_kind(X, "Ref")
+
+
+def lend(X, stream=None):
+    """Borrows an array, the present value of a Ref, or one of equal copies on several devices."""
+    return dlpack.lend(resolve(X), stream=stream)
+
+
+def _is_kind(X, *names):
+    """Whether a class of one of these names, in a module of JAX, is among the types of an object."""
+    return any(base.__name__ in names and str(base.__module__).partition(".")[0] in ("jax", "jaxlib")
+               for base in type(X).__mro__)
+
+
+def _traced(X):
+    """The value behind a tracer of grad, jvp or vjp, which has one; those of jit and vmap have none."""
+    jax = sys.modules.get("jax")
+    try:
+        found = jax.lax.stop_gradient(X)
+    except Exception:
+        found = X
+    if _is_kind(found, "Tracer"):
+        raise UnsupportedError(f"a JAX tracer ({type(X).__name__}) has no values yet: draw outside of jit, vmap and scan, or at "
+                               "run time from inside, with jax.debug.callback(lambda x: gpuplot.imsave('x.png', x), X)")
+    return found
+
+
+def _check_dtype(X):
+    name = str(X.dtype)
+    if name.startswith("key<"):
+        raise UnsupportedError("random keys of JAX are no numbers: draw their bits, jax.random.key_data(X)")
+    if name in _NARROW:
+        raise UnsupportedError(f"JAX arrays of {name} cannot be read: convert first, with X.astype('{_NARROW[name]}')")
+
+
+def _whole(X):
+    """An array on several devices in one piece."""
+    if X.is_fully_replicated:
+        return X.addressable_data(0)
+    n_devices = len(X.sharding.device_set)
+    if not X.is_fully_addressable:
+        raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices of several processes: draw "
+                               "this process's parts, [shard.data for shard in X.addressable_shards]")
+    n_bytes = X.size * X.dtype.itemsize
+    if n_bytes > MAX_COMPUTED_BYTES:
+        raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices and would take "
+                               f"{size_text(n_bytes)} of host memory: draw one shard, X.addressable_shards[0].data (its place is "
+                               ".index), or gather all of it, jax.device_get(X)")
+    return np.asarray(X)
+
+
+def _dense(X):
+    check_size(X, X.shape, X.dtype.itemsize, "it is sparse; make it dense yourself, X.todense(), or a part of it")
+    return X.todense()

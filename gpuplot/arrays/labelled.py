@@ -1,0 +1,166 @@
+"""Arrays with names, units and coordinates (xarray, pint, astropy) -> the array inside and what is said about it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..errors import UnsupportedError
+from .lazy_arrays import check_size
+from .optional_imports import module_roots
+
+__all__ = ["Axis", "Labels", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """What an object says about one of its axes.
+
+    Attributes
+    ----------
+    name : str
+    label : str
+        For the axis of a picture: the long name where there is one, with units.
+    positions : ndarray or None
+        (n,) coordinates of the elements: numbers or datetime64.
+    names : sequence or None
+        (n,) what the elements are called, such as columns of a table: anything with a text.
+    elements : range or None
+        Of a part, those of the names that belong to it.
+    is_table : bool
+        Of a table, whose first row is on top and whose numbers are names where they are not even.
+    """
+
+    name: str
+    label: str
+    positions: np.ndarray | None = None
+    names: object = None
+    elements: range | None = None
+    is_table: bool = False
+
+    @property
+    def is_date(self):
+        """True where positions are points in time."""
+        return self.positions is not None and self.positions.dtype.kind == "M"
+
+    def cropped(self, elements):
+        """The axis of a part; `elements` is a range."""
+        positions = self.positions
+        if positions is not None and elements != range(len(positions)):
+            positions = positions[np.asarray(elements, int)]
+        return dataclasses.replace(self, positions=positions, elements=elements)
+
+
+@dataclasses.dataclass(frozen=True)
+class Labels:
+    """What an object says about its axes (None: nothing) and its values, for which "" is nothing."""
+
+    axes: tuple | None = None
+    values: str = ""
+
+
+def from_xarray(X):
+    """The array inside a DataArray or Variable, which may belong to any library, and its `Labels`.
+
+    Returns
+    -------
+    array, Labels
+        None for an object that is neither.
+
+    Raises
+    ------
+    UnsupportedError
+        A Dataset, or a large variable that is still in its file.
+    """
+    dims = getattr(X, "dims", None)
+    if not hasattr(type(X), "data") or not isinstance(dims, tuple):
+        if not hasattr(type(X), "dims"):
+            return None
+        names = ", ".join(repr(str(name)) for name in getattr(X, "data_vars", ())) or "none"
+        raise UnsupportedError(f"an xarray {type(X).__name__} holds several arrays: choose one, X[name]; names: {names}")
+    variable = getattr(X, "variable", X)
+    if not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None)):
+        check_size(X, X.shape, X.dtype.itemsize, "it is still in its file; load it, X.load(), or draw a part, "
+                   f"X.isel({dims[-1]}=slice(0, 2048))")
+    coords = getattr(X, "coords", {})
+    data = X.data
+    return data, Labels(tuple(_axis(dim, coords) for dim in dims), _label(X, str(getattr(X, "name", None) or ""), data))
+
+
+def _axis(dim, coords):
+    try:
+        coordinate = coords[dim] if dim in coords else None  # noqa: SIM401  get() makes up the numbers of the elements
+        if coordinate is None:
+            return Axis(str(dim), str(dim))
+        names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None
+        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names)
+    except Exception:  # an index of somebody's own that cannot say where its elements are
+        return Axis(str(dim), str(dim))
+
+
+def _positions(coordinate):
+    """Numbers or dates; text, categories and durations are no places along an axis."""
+    if coordinate.ndim != 1 or getattr(coordinate.dtype, "kind", "O") not in "iufM":
+        return None
+    return np.asarray(coordinate.values)
+
+
+def _label(X, name, data):
+    """A long name and units as climate and forecast metadata give them: ``"air temperature [K]"``."""
+    attrs = getattr(X, "attrs", None) or {}
+    name = str(attrs.get("long_name") or attrs.get("standard_name") or name)
+    unit = attrs.get("units") or unit_of(data)
+    return f"{name} [{unit}]".strip() if unit and getattr(X.dtype, "kind", "") != "M" else name
+
+
+def from_pint(X):
+    """The magnitude of a Quantity, which may be an array of any library, and its units as the label; None for other objects."""
+    if not hasattr(X, "magnitude") or not hasattr(X, "units"):
+        return None
+    return X.magnitude, labels_of_unit(X)
+
+
+def from_astropy(X):
+    """The image inside an NDData, CCDData or HDU, masked as that is, and its unit; None for other objects."""
+    data = getattr(X, "data", None)
+    if not isinstance(data, np.ndarray):
+        return None
+    mask = getattr(X, "mask", None)
+    return data if mask is None else np.ma.array(data, mask=mask, copy=False), labels_of_unit(X)
+
+
+def labels_of_table(X):
+    """The `Labels` of a table or column of pandas or polars: what its rows and columns are called, None where they are counted."""
+    indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
+    axes = tuple(_axis_of_table(index) for index in indices)
+    return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
+
+
+def _axis_of_table(index):
+    """The `Axis` of an index of pandas, of a list of names, or None for elements that are counted."""
+    name = "" if getattr(index, "name", None) is None else str(index.name)
+    if index is None or type(index).__name__ == "RangeIndex":
+        return Axis(name, name, is_table=True)
+    kind = getattr(getattr(index, "dtype", None), "kind", "O")
+    positions = np.asarray(index) if kind in "iufM" and type(index).__name__ != "MultiIndex" else None
+    return Axis(name, name, None if positions is None or positions.dtype.kind not in "iufM" else positions, index, is_table=True)
+
+
+def labels_of_unit(X):
+    """The `Labels` of a quantity, None for arrays without a unit."""
+    unit = unit_of(X)
+    return Labels(None, f"[{unit}]") if unit else None
+
+
+def unit_of(X):
+    """The unit of a quantity of pint, astropy or unyt as text, "" where it has none."""
+    roots = module_roots(X)
+    try:
+        if "pint" in roots:
+            return f"{X.units:~P}"
+        if roots & {"astropy", "unyt"}:
+            return str(getattr(X, "unit", None) or getattr(X, "units", None) or "")
+    except Exception:
+        return ""
+    return ""

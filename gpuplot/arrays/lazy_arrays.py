@@ -1,0 +1,103 @@
+"""Arrays that are computed, read from a file or filled with zeros when somebody asks: small ones are, the rest is refused."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from ..errors import UnsupportedError
+
+__all__ = ["MAX_COMPUTED_BYTES", "check_size", "from_dask", "from_file", "from_sparse", "size_text"]
+
+# What is computed unasked: no more than some tenths of a second and the memory of a few screens.
+MAX_COMPUTED_BYTES = 64 * 2**20
+
+
+def check_size(X, shape, item_bytes, lines):
+    """Raises where the elements of X would take more memory than is spent unasked.
+
+    Parameters
+    ----------
+    X : object
+    shape : tuple of int
+    item_bytes : int
+        Of one element.
+    lines : str
+        What to type instead.
+    """
+    n_bytes = math.prod(map(operator.index, shape)) * item_bytes
+    if n_bytes > MAX_COMPUTED_BYTES:
+        raise UnsupportedError(f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take "
+                               f"{size_text(n_bytes)} of memory: {lines}")
+
+
+def size_text(n_bytes):
+    """Bytes as people say them: ``"80 MB"``, ``"3.2 GB"``."""
+    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if n_bytes >= scale:
+            return f"{n_bytes / scale:.3g} {unit}"
+    return f"{n_bytes} bytes"
+
+
+def from_dask(X):
+    """What a dask array computes, which may be an array of any library; None for what is none of dask's collections.
+
+    Raises
+    ------
+    UnsupportedError
+        The result is large, or nobody knows how large.
+    """
+    if not hasattr(X, "compute"):
+        return None
+    shape = getattr(X, "shape", None)
+    if not hasattr(X, "dtype") or not isinstance(shape, tuple):
+        raise UnsupportedError(f"a {type(X).__name__} of dask has not been computed: draw its result, X.compute()")
+    if not all(isinstance(n, (int, np.integer)) for n in shape):
+        raise UnsupportedError(f"the {type(X).__name__} of dask does not know its shape before it is computed: draw its result, "
+                               "X.compute()")
+    check_size(X, shape, X.dtype.itemsize, f"compute it yourself, X.compute(), or draw a part, {_part(shape)}")
+    return X.compute()
+
+
+def from_file(X):
+    """The elements of a data set in a file (h5py, zarr, netCDF4) as an array; None for what is none of these libraries' objects.
+
+    Raises
+    ------
+    UnsupportedError
+        It is large; a file or a group of data sets.
+    """
+    kind = type(X)
+    if not hasattr(kind, "__getitem__"):
+        return None
+    if not hasattr(kind, "shape") and any(hasattr(kind, name) for name in ("keys", "variables", "members")):
+        raise UnsupportedError(f"a {kind.__name__} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
+                               "X[name]")
+    shape, dtype = getattr(X, "shape", None), getattr(X, "dtype", None)
+    if not isinstance(shape, tuple) or not hasattr(dtype, "itemsize"):
+        return None
+    check_size(X, shape, dtype.itemsize, f"draw a part, {_part(shape)}, or read all of it, X[...]")
+    return X[...]
+
+
+def _part(shape):
+    """The line that takes a part of an array which is small enough."""
+    n_axes = len(shape)
+    return "X[" + ", ".join(["0"] * (n_axes - 2) + [":2048"] * min(2, n_axes)) + "]"
+
+
+def from_sparse(X):
+    """A sparse array of SciPy or PyData with its zeros; None for what is no such array.
+
+    Raises
+    ------
+    UnsupportedError
+        With its zeros it is large.
+    """
+    fill = "toarray" if hasattr(type(X), "toarray") else "todense"
+    if not hasattr(type(X), fill) or not hasattr(X, "shape") or not hasattr(X, "dtype"):
+        return None
+    check_size(X, X.shape, X.dtype.itemsize, f"it is sparse; make it dense yourself, X.{fill}(), or a part of it")
+    return np.asarray(getattr(X, fill)())

@@ -1,0 +1,286 @@
+"""Raw device pointers as arrays: an address, a shape and a dtype together, for every function that takes a tensor."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+import sys
+
+import numpy as np
+
+from .. import _native
+from ..errors import DeviceError, UnsupportedError
+from . import cuda_devices
+from .host_arrays import ITEM_BYTES, dtype_name, name_said
+from .streams import check_stream, handle_of
+
+__all__ = ["PointerArray", "from_pointer", "lend"]
+
+_ON_THE_HOST = "Memory of the host is read with numpy.ctypeslib.as_array(pointer, shape) or numpy.frombuffer(buffer, dtype)"
+
+
+def from_pointer(ptr, shape, dtype, strides=None, device=0, stream=None, owner=None):
+    """Device memory that a program allocated itself, as an array for every function of gpuplot.
+
+    Nothing is read or copied here. Every use asks the driver anew whether the memory is there, as large as the shape and
+    strides say, and on the device; then it waits for `stream`.
+
+    Parameters
+    ----------
+    ptr : int or object
+        The address of element [0, ..., 0] on the device: an int, a ctypes pointer, or what a CUDA binding calls a pointer (it
+        has ``__int__`` or ``value``). Managed memory and pinned host memory that devices can reach have such addresses, too.
+    shape : int or tuple of int
+        Sizes in elements.
+    dtype : dtype_like or str
+        Whatever NumPy takes, byte-swapped dtypes as well; a dtype of torch or ml_dtypes; or a name where NumPy has no dtype:
+        ``"bfloat16"``, ``"complex32"``, ``"float8_e4m3fn"``, ``"float8_e5m2"``, ...
+    strides : tuple of int, optional
+        Steps in **bytes**, as NumPy's, also zero and negative ones. Default: C order without gaps.
+    device : int, default: 0
+        The number of the CUDA device that the memory is on, as this process counts them.
+    stream : int or object, optional
+        The stream on which the memory is written, waited for at every use: a handle (1 is the legacy default stream) or
+        a stream of torch, CuPy, Numba, ... By default everything that was queued on the device is waited for, which is
+        safe and slower.
+    owner : object, optional
+        Kept alive as long as the array: whatever frees the memory when it dies.
+
+    Returns
+    -------
+    PointerArray
+        With attributes ``ptr``, ``shape``, ``dtype``, ``strides``, ``device``, ``stream`` and ``owner``. It has the CUDA array
+        interface (version 3) where NumPy has the dtype, so that CuPy, Numba and torch take it as well.
+
+    Raises
+    ------
+    TypeError
+        A pointer, dtype or stream that is none.
+    ValueError
+        Negative sizes, strides that do not fit the shape, a null pointer to elements.
+    DeviceError
+        At use: an address of the host or of freed memory, a device that is not there.
+
+    Examples
+    --------
+    Five lines from memory of the CUDA runtime to a picture and to NumPy:
+
+    >>> import gpuplot
+    >>> pointer = 0x7f0000000000                        # of cudaMalloc(&pointer, 480 * 640 * 4)
+    >>> X = gpuplot.from_pointer(pointer, (480, 640), "float32", stream=1)
+    >>> X
+    <PointerArray float32 (480, 640) at 0x7f0000000000 on CUDA device 0>
+    >>> image = gpuplot.imshow(X)                       # doctest: +SKIP
+    >>> numbers = gpuplot.asnumpy(X)                    # doctest: +SKIP
+    """
+    return PointerArray(ptr, shape, dtype, strides, device, stream, owner)
+
+
+class PointerArray:
+    """What `from_pointer` returns; see there.
+
+    Attributes
+    ----------
+    ptr : int
+    shape : tuple of int
+    dtype : numpy.dtype or str
+        The name alone where NumPy has no such dtype.
+    strides : tuple of int
+        In bytes.
+    device : int
+    stream : int, object or None
+    owner : object or None
+    """
+
+    __slots__ = ("__weakref__", "_is_byteswapped", "_name", "device", "dtype", "owner", "ptr", "shape", "stream", "strides")
+
+    def __init__(self, ptr, shape, dtype, strides, device, stream, owner):
+        self.dtype, self._name, self._is_byteswapped = _read_dtype(dtype)
+        self.ptr = _address(ptr)
+        self.shape = _read_shape(shape)
+        self.strides = _read_strides(strides, self.shape, ITEM_BYTES[self._name])
+        self.device = _read_device(device)
+        self.stream, self.owner = check_stream(stream), owner
+        if self.ptr == 0 and 0 not in self.shape:
+            raise ValueError(f"the pointer is null and shape {self.shape} has elements: did the allocation fail?")
+
+    def __repr__(self):
+        return f"<PointerArray {self._name} {self.shape} at {self.ptr:#x} on CUDA device {self.device}>"
+
+    # It describes memory and never changes; a copy would not copy the memory, and in another process the address means nothing.
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("an address means nothing to another process: pickle gpuplot.asnumpy(X)")
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def __cuda_array_interface__(self):
+        if not isinstance(self.dtype, np.dtype) or self.dtype.type.__module__ != "numpy":
+            raise AttributeError(f"the CUDA array interface has no word for {self._name}")
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.ptr, False), "strides": self.strides,
+                "stream": handle_of(self.stream), "version": 3}
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("the memory is on a CUDA device: copy it to the host with gpuplot.asnumpy(X)")
+
+
+def lend(X, stream=None):
+    """Borrows the memory of a `PointerArray` as a native tensor, ordered after its stream and `stream`.
+
+    Raises
+    ------
+    DeviceError, UnsupportedError, ValueError
+        No driver; an address that CUDA does not know; memory of another device or context; a graph that is being captured.
+    """
+    handles = [handle for handle in (handle_of(X.stream), handle_of(stream)) if handle is not None]
+    cuda_devices.our_stream(X.device, X)  # or the error for a device that is not there
+    for handle in handles or [None]:
+        cuda_devices.refuse_capture(X.device, handle)
+    tensor = _inspected(X)
+    try:
+        if tensor.device[0] != 1:  # without elements there is no memory and nothing to wait for
+            _order(X, handles)
+    except BaseException:
+        tensor.release()
+        raise
+    return tensor
+
+
+def _inspected(X):
+    """The native tensor over memory that the driver knows."""
+    try:
+        tensor = _native.Tensor.from_cuda(X.ptr, X.shape, X.strides, X._name, byteswapped=X._is_byteswapped, owner=X)
+    except DeviceError as error:
+        if error.code is not None or "no memory that CUDA knows" not in str(error):
+            raise
+        raise DeviceError(f"{error} {_ON_THE_HOST}") from None
+    kind, ordinal = tensor.device
+    if kind != 1 and ordinal != X.device:
+        tensor.release()
+        raise ValueError(f"the memory at {X.ptr:#x} is on CUDA device {ordinal}: give device={ordinal} instead of {X.device}")
+    return tensor
+
+
+def _order(X, handles):
+    for handle in handles:
+        _native.cuda_order_after(X.device, handle)
+    if not handles:
+        _native.cuda_synchronize(X.device)
+
+
+# ---- what people write -------------------------------------------------------------------------------------------------
+
+
+def _address(ptr):
+    """The address in an int, a pointer of ctypes or an object of a CUDA binding."""
+    if not isinstance(ptr, numbers.Integral):
+        ptr = _unwrapped(ptr)
+    if isinstance(ptr, bool):
+        raise TypeError("ptr is the address of device memory, an int; got a bool")
+    ptr = int(ptr)
+    if not 0 <= ptr < 2**64:
+        raise ValueError(f"ptr={ptr} is no address of 64 bits")
+    return ptr
+
+
+def _unwrapped(ptr):
+    """The number in what is no number; arrays have numbers, too, which are no addresses."""
+    kind = type(ptr)
+    if any(hasattr(kind, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")):
+        raise TypeError(f"ptr is an address and not a {kind.__name__}: pass that itself to the functions of gpuplot, or give its "
+                        "address, such as X.data_ptr() or X.data.ptr")
+    ctypes = sys.modules.get("ctypes")
+    if ctypes is not None and isinstance(ptr, ctypes._Pointer):
+        ptr = ctypes.cast(ptr, ctypes.c_void_p)
+    try:
+        if hasattr(ptr, "value"):
+            return 0 if ptr.value is None else operator.index(ptr.value)  # the null pointer of ctypes is None
+        if not isinstance(ptr, (numbers.Number, str, bytes)):
+            return int(ptr)
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(f"ptr is the address of device memory, an int, and not a {kind.__name__}: with ctypes, "
+                    "ctypes.cast(pointer, ctypes.c_void_p).value")
+
+
+def _read_shape(shape):
+    try:
+        shape = (operator.index(shape),)
+    except TypeError:
+        pass
+    shape = _indices("shape", shape)
+    if any(size < 0 for size in shape):
+        raise ValueError(f"shape {shape} has a negative size")
+    return shape
+
+
+def _read_strides(strides, shape, item_bytes):
+    if strides is None:
+        if item_bytes * math.prod(max(1, size) for size in shape) >= 2**63:
+            raise ValueError(f"shape {shape} has more than 2^63 bytes, which is no memory: sizes are given in elements")
+        return tuple(item_bytes * math.prod(max(1, size) for size in shape[axis + 1:]) for axis in range(len(shape)))
+    strides = _indices("strides", strides)
+    if len(strides) != len(shape):
+        raise ValueError(f"{len(strides)} strides for {len(shape)} dimensions: give one for each axis, in bytes")
+    return strides
+
+
+def _indices(name, numbers):
+    try:
+        numbers = tuple(map(operator.index, numbers))
+    except TypeError:
+        raise TypeError(f"{name} is a tuple of int, not {numbers!r}") from None
+    if any(not -2**63 <= number < 2**63 for number in numbers):
+        raise ValueError(f"{name} is {numbers}: no numbers of 64 bits")
+    return numbers
+
+
+def _read_device(device):
+    try:
+        device = operator.index(device)
+    except TypeError:
+        raise TypeError(f"device is the number of a CUDA device, not {device!r}") from None
+    if not 0 <= device < 2**31:
+        raise ValueError(f"device={device}: CUDA devices are numbered from 0")
+    return device
+
+
+def _read_dtype(dtype):
+    """(what `dtype` shows, our name of it, whether its bytes are swapped)."""
+    if dtype is None:
+        raise TypeError("dtype=None: say what the memory holds, for example dtype='float32'")
+    found, name = _found_dtype(dtype)
+    if found is None:
+        raise UnsupportedError(f"dtype={dtype!r} is not known: give a dtype of NumPy or one of {', '.join(ITEM_BYTES)}")
+    if isinstance(found, str):
+        return found, name, False
+    name = dtype_name(found)
+    if name == "longdouble":
+        raise UnsupportedError("no device has long doubles: the dtype of the memory is another one")
+    return found, name, found.itemsize > 1 and not found.isnative
+
+
+def _found_dtype(dtype):
+    """(a dtype of NumPy, or a name where it has none, or None; the name) of a dtype of any library: torch.float32, tf.bfloat16, ..."""
+    name = name_said(dtype)
+    for given in (dtype, name):
+        try:
+            return np.dtype(given), name
+        except Exception:  # objects of other libraries answer NumPy as they like
+            continue
+    return (name if name in ITEM_BYTES else None), name

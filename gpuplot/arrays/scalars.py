@@ -1,0 +1,58 @@
+"""What callers give where one number belongs -> a float, or one error that names the parameter."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from numbers import Real
+
+import numpy as np
+
+from .optional_imports import answers_everything, attribute
+
+__all__ = ["number_in", "one_number"]
+
+
+def number_in(value):
+    """The float in a real number, or in an array or tensor of one element; None where there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> number_in(np.array([2])), number_in([2]), number_in("2"), number_in(np.ma.masked)
+    (2.0, None, None, None)
+    """
+    if answers_everything(value) or np.ma.is_masked(value):
+        return None
+    try:
+        if callable(getattr(type(value), "item", None)):
+            value = value.item()
+        is_scalar_tensor = attribute(value, "shape") is not None and hasattr(type(value), "__float__")  # without item(): TensorFlow's
+        return float(value) if isinstance(value, (Real, Decimal)) or is_scalar_tensor else None
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except Exception:  # libraries differ in how they refuse several elements
+        return None
+
+
+def one_number(name, value):
+    """The float that was given as a parameter, None for None.
+
+    Raises
+    ------
+    TypeError
+        Several numbers, or what is none.
+
+    Examples
+    --------
+    >>> one_number("vmin", [1, 2])
+    Traceback (most recent call last):
+        ...
+    TypeError: vmin is a number or None, not list
+    """
+    number = None if value is None else number_in(value)
+    if number is None and value is not None:
+        shape = attribute(value, "shape")
+        raise TypeError(f"{name} is a number or None, not {type(value).__name__}"
+                        + (f" of shape {shape}" if shape and isinstance(shape, tuple) else ""))
+    return number

@@ -1,0 +1,311 @@
+"""Lists of tensors as one: scalars on devices (losses) by one gather and one copy, larger tensors by their library's own stack."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from .. import _native
+from ..errors import UnsupportedError, reason_of
+from . import cuda_arrays, cuda_devices, dlpack, host_arrays, torch_scalars, torch_tensors
+from .optional_imports import module_roots
+from .source import Source
+from .streams import handle_of
+
+__all__ = ["begins_with_tensor", "stack"]
+
+# Dtypes that NumPy has itself; those of ml_dtypes may be there or not.
+_OWN = {name for name in host_arrays.ITEM_BYTES if not name.startswith(("float8", "bfloat16", "complex32", "longdouble"))}
+
+# Libraries that stack arrays, and the name of the function; torch is asked first, by its tensors.
+_STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
+
+# Of arrays of NumPy. Lists may be nested deeper than that, or hold themselves.
+MOST_AXES = 64
+
+
+def begins_with_tensor(X):
+    """True where the first element of nested lists is a torch tensor or an object in CUDA memory.
+
+    Raises
+    ------
+    ValueError
+        There is no first element: the lists hold themselves. To count their elements would take all memory.
+    """
+    kind = type(X)
+    for _ in range(MOST_AXES + 1):
+        if isinstance(X, (list, tuple)) and X:
+            X = X[0]
+        elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
+            X = np.asarray(X).flat[0]  # a masked array would make one of it
+        else:
+            return _is_tensor(X)
+    raise ValueError(f"the {kind.__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many "
+                     "axes")
+
+
+def stack(X, describe, stream=None, *, is_refused=False):
+    """One object to be described in place of lists of tensors, or None where they are none that NumPy cannot read.
+
+    Parameters
+    ----------
+    X : list, tuple or ndarray of objects
+        Nested ones have rows of equal length.
+    describe : callable
+        `gpuplot.tensor.describe`.
+    stream : int or object, optional
+        On which the elements are written.
+    is_refused : bool, default: False
+        Whether NumPy has refused the lists, so that even elements in host memory are brought to it one by one.
+
+    Returns
+    -------
+    ndarray, Source, torch.Tensor, ... or None
+        Scalars of any libraries on any devices, and numbers between them, become one array in host memory, of their dtype,
+        or of NumPy's common dtype where they differ. Larger tensors stay where they are.
+
+    Raises
+    ------
+    ValueError
+        They differ in shape or are on different devices.
+    UnsupportedError
+        Larger tensors of a library that stacks nothing.
+    """
+    shape, items = _flattened(X)
+    alike = torch_scalars.alike(items) if items else None
+    if alike is not None:
+        return _gather_alike(items, shape, *alike, stream)
+    if not any(_is_tensor(item) or _is_exporting(item) for item in items):
+        return None
+    if all(map(torch_tensors.is_tensor, items)):
+        with torch_tensors.outside_of_transforms(None):
+            items = torch_tensors.plain(*items)
+            if any(item.ndim for item in items) or all(item.device.type == "cpu" for item in items):
+                return _stack_torch(items, shape)
+    if all(_is_scalar(item) for item in items):
+        return _gather(items, shape, describe, stream)
+    if not any(map(_is_on_device, items)):
+        return _stack_on_host(items, shape, describe) if is_refused else None
+    return _stack_by_library(X, items, shape)
+
+
+def _flattened(X):
+    """Shape and elements of an object array or of nested lists, as far as these have equal lengths."""
+    if isinstance(X, np.ndarray):
+        return X.shape, list(X.flat)
+    shape, items = (len(X),), list(X)
+    while items and all(isinstance(item, (list, tuple)) for item in items):
+        if len({len(item) for item in items}) > 1:
+            raise ValueError(f"the rows of the nested {type(X).__name__} differ in length: make them equal")
+        shape = (*shape, len(items[0]))
+        items = [element for item in items for element in item]
+    return shape, items
+
+
+def _is_tensor(X):
+    return torch_tensors.is_tensor(X) or _is_on_device(X)
+
+
+def _is_exporting(X):
+    """True for arrays of other libraries in any memory: NumPy reads no list of bfloat16 scalars of JAX or TensorFlow."""
+    return dlpack.has_dlpack(X) and not isinstance(X, np.ndarray)
+
+
+def _is_on_device(X):
+    if isinstance(X, (np.ndarray, np.generic, float, int)):
+        return False
+    if torch_tensors.is_tensor(X):
+        return X.device.type == "cuda"
+    return dlpack.is_in_cuda_memory(X) if dlpack.has_dlpack(X) else cuda_arrays.has_interface(X)
+
+
+def _is_scalar(X):
+    return tuple(getattr(X, "shape", ())) == () and not isinstance(X, (list, tuple, str, bytes))
+
+
+# ---- larger tensors ----------------------------------------------------------------------------------------------------
+
+
+def _check_alike(kind, items):
+    shapes = list(dict.fromkeys(tuple(item.shape) for item in items))
+    if len(shapes) > 1:
+        raise ValueError(f"the {kind} of the list differ in shape, {shapes[0]} and {shapes[1]}: make them equal")
+    if len({str(getattr(item.device, "id", item.device)) for item in items}) > 1:
+        raise ValueError(f"the {kind} of the list are on different devices: copy them to one, "
+                         + ("[x.cpu() for x in X]" if kind == "torch tensors" else "or to the host"))
+
+
+def _stack_torch(items, shape):
+    _check_alike("torch tensors", items)
+    try:
+        stacked = sys.modules["torch"].stack(items)
+    except RuntimeError as error:  # 8-bit floats have no common dtype with any other
+        kinds = " and ".join(dict.fromkeys(str(item.dtype).removeprefix("torch.") for item in items))
+        raise UnsupportedError(f"the torch tensors of the list, of {kinds}, do not stack: {reason_of(error)}; convert them "
+                               "first, with [x.float() for x in X]") from error
+    return stacked if len(shape) == 1 else stacked.reshape(*shape, *items[0].shape)
+
+
+def _stack_on_host(items, shape, describe):
+    """Tensors of several libraries in host memory, among them such as NumPy does not take (with a gradient)."""
+    arrays = [_on_host(describe(item)) for item in items]
+    if len({array.shape for array in arrays}) > 1:
+        raise ValueError("the tensors of the list differ in shape: make them equal")
+    return np.stack(arrays).reshape(*shape, *arrays[0].shape)
+
+
+def _on_host(source):
+    """The elements of a tensor as an ndarray."""
+    name = host_arrays.default_name(source.dtype)
+    out = np.empty(source.shape, np.longdouble if name == "longdouble" else name)
+    with source.borrow() as tensor:
+        _native.convert(tensor, out, name)
+    return out
+
+
+def _stack_by_library(X, items, shape):
+    kinds = {type(item) for item in items}
+    kind = next(type(item) for item in items if _is_on_device(item))
+    what = f"a {type(X).__name__} of {kind.__name__} objects in CUDA memory"
+    if len(kinds) > 1:
+        raise UnsupportedError(f"{what} and {next(iter(kinds - {kind})).__name__} objects cannot be read as one: bring them to one library "
+                               "first, or give scalars only")
+    for root, name in _STACKS.items():
+        stack = sys.modules.get({"jaxlib": "jax"}.get(root, root))
+        for part in name.split("."):
+            stack = getattr(stack, part, None)
+        if root in module_roots(items[0]) and stack is not None:
+            _check_alike(f"{kind.__name__} objects", items)
+            with cuda_devices.their_device(items[0]):
+                for n in reversed(shape):  # the rows of nested lists first
+                    items = [stack(items[first:first + n]) for first in range(0, len(items), n)]
+                return items[0]
+    raise UnsupportedError(f"{what} cannot be read: stack them into one array first, or draw one of them")
+
+
+# ---- scalars -----------------------------------------------------------------------------------------------------------
+
+
+def _gather_alike(items, shape, device, name, addresses, stream):
+    """Scalars of torch on one device, of one dtype."""
+    if device.type == "cpu":
+        return torch_scalars.on_host(items, name).reshape(shape)
+    torch_tensors.check_device(items[0])
+    cuda_devices.refuse_capture(device.index, handle_of(stream))
+    _order_torch(items[0], device.index, stream)
+    _, _, out = _gather_group(device.index, name, items, addresses)
+    return _as_dtype(out, name, shape)
+
+
+def _order_torch(X, ordinal, stream):
+    cuda_devices.order_after_all(X, ordinal, says_stream=True, version=3)
+    if stream is not None:
+        _native.cuda_order_after(ordinal, handle_of(stream))
+
+
+class _Found:
+    """Scalars by where they are and what they are: {(ordinal, dtype): [(number in the list, address)]}, host values beside."""
+
+    def __init__(self):
+        self.on_device, self.on_host, self.borrowed, self.of_torch, self.of_torch_kept = {}, [], [], {}, []
+
+    def add(self, number, ordinal, dtype, address):
+        self.on_device.setdefault((ordinal, dtype), []).append((number, address))
+
+
+def _gather(items, shape, describe, stream):
+    """All scalars in host memory: for each device and dtype one kernel that gathers and one copy."""
+    found = _Found()
+    try:
+        _find_of_torch(found, items)
+        for ordinal, X in found.of_torch.items():
+            _order_torch(X, ordinal, stream)
+        _find_others(found, items, describe, stream)
+        parts = [_gather_group(ordinal, dtype, *zip(*where, strict=True)) for (ordinal, dtype), where in found.on_device.items()]
+    finally:
+        for tensor in found.borrowed:
+            tensor.release()
+    return _joined(parts + found.on_host, len(items), shape)
+
+
+def _find_of_torch(found, items):
+    """Where the scalars of torch are. What was computed for them (signs) is kept until it has been read."""
+    wanted = [(number, item) for number, item in enumerate(items) if torch_tensors.is_tensor(item) and item.device.type == "cuda"]
+    if not wanted:
+        return
+    with torch_tensors.outside_of_transforms(None):
+        found.of_torch_kept = torch_tensors.plain(*(item for _, item in wanted))
+        for (number, _), item in zip(wanted, found.of_torch_kept, strict=True):
+            ordinal = item.device.index
+            found.of_torch.setdefault(ordinal, item)
+            found.add(number, ordinal, torch_tensors.dtype_name(item), item.data_ptr())
+
+
+def _find_others(found, items, describe, stream):
+    """Where scalars of other libraries are, each borrowed until it has been read, and those of the host."""
+    lenders = {}  # a type says once how it lends
+    for number, item in enumerate(items):
+        if torch_tensors.is_tensor(item) and item.device.type == "cuda":
+            continue
+        if not _is_on_device(item):
+            found.on_host.append(_host_scalar(number, item, describe))
+            continue
+        kind = type(item)
+        if kind not in lenders:
+            lenders[kind] = describe(item, stream)._lend
+        tensor = lenders[kind](item, stream=stream)
+        found.borrowed.append(tensor)
+        if tensor.shape != ():
+            raise ValueError(f"a scalar of the list has shape {tensor.shape} now: its library changed it")
+        found.add(number, tensor.device[1], tensor.dtype, tensor.address)
+
+
+def _gather_group(ordinal, dtype, numbers, addresses):
+    out = np.empty((len(numbers), host_arrays.ITEM_BYTES[dtype]), np.uint8)
+    _native.cuda_gather_points(ordinal, np.array(addresses, np.uint64), out)
+    return numbers, dtype, out
+
+
+def _host_scalar(number, item, describe):
+    source = describe(item)
+    out = np.empty((1, host_arrays.ITEM_BYTES[source.dtype]), np.uint8)
+    with source.borrow() as tensor:
+        _native.gather(_native.Plane(tensor, (), ()), out.reshape(1, 1, -1))
+    return (number,), source.dtype, out
+
+
+def _joined(parts, n_items, shape):
+    """One array of all scalars, in the order of the list."""
+    names = {dtype for _, dtype, _ in parts}
+    if len(names) == 1:
+        stored = np.empty((n_items, parts[0][2].shape[1]), np.uint8)
+        for numbers, _, items in parts:
+            stored[list(numbers)] = items
+        return _as_dtype(stored, names.pop(), shape)
+    values = [(numbers, _values(items, dtype)) for numbers, dtype, items in parts]
+    out = np.empty(n_items, np.result_type(*(array for _, array in values)))
+    for numbers, array in values:
+        out[list(numbers)] = array
+    return out.reshape(shape)
+
+
+def _as_dtype(stored, name, shape):
+    """Bytes as an array of a dtype of NumPy, or as a source where NumPy has no such dtype."""
+    if name in _OWN:
+        return stored.view(name).reshape(shape)
+    codes = stored.view(f"V{stored.shape[1]}").reshape(shape)
+    return Source(codes, lambda array: _native.Tensor.from_array(array, name), shape, name)
+
+
+def _values(stored, name):
+    """The values of one dtype, as float32 or complex64 where NumPy has no such dtype."""
+    if name in _OWN:
+        return stored.view(name)[:, 0]
+    if name == "complex32":
+        halves = stored.view("f2").astype("f4")
+        return halves.view("c8")[:, 0]
+    out = np.empty(len(stored), np.float32)
+    with _native.Tensor.from_array(stored.view(f"V{stored.shape[1]}")[:, 0], name) as tensor:
+        _native.convert(tensor, out, "float32")
+    return out

@@ -1,0 +1,138 @@
+"""TensorFlow's and Keras's tensors and variables -> something to borrow; dtypes are looked at before TensorFlow is asked."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+
+from ..errors import UnsupportedError
+from . import dlpack, host_arrays
+from .lazy_arrays import check_size
+
+__all__ = ["dense", "is_tensor", "lend", "variable_of"]
+
+_IN_GRAPH = ("has no values yet: draw outside of tf.function, or at run time from inside, with "
+             "tf.py_function(lambda x: gpuplot.imsave('x.png', x), [X], [])")
+
+
+def is_tensor(X):
+    """True for tensors and variables of TensorFlow, those without values included."""
+    return hasattr(type(X), "read_value") or (hasattr(X, "dtype") and _is_kind(X, "Tensor"))
+
+
+def lend(X, stream=None):
+    """Borrows a tensor, or the present value of a variable, through DLPack without a copy.
+
+    Raises
+    ------
+    UnsupportedError
+        A symbolic tensor; elements that are no numbers, which are never asked for: TensorFlow ends the process when the
+        memory of text is exported.
+    """
+    name = _dtype_name(X)
+    # A variable is no tensor; its value is, and is asked for again at every use because assign() replaces it.
+    tensor = X.read_value() if hasattr(type(X), "read_value") else X
+    if not dlpack.has_dlpack(tensor) and not hasattr(type(tensor), "numpy"):
+        raise UnsupportedError(f"a {type(tensor).__name__} of TensorFlow {_IN_GRAPH}")
+    if name.startswith("float8"):  # not exported through DLPack; a tensor on the host shares its memory with NumPy
+        return host_arrays.lend(np.asarray(tensor), None)
+    return dlpack.lend(tensor, stream=stream)
+
+
+def _dtype_name(X):
+    dtype = getattr(X, "dtype", None)
+    name = str(getattr(dtype, "name", dtype)).removesuffix("_ref")
+    if dtype is None or name in host_arrays.ITEM_BYTES:
+        return name
+    if name.startswith(("qint", "quint")):
+        how = f"dequantize it, with tf.quantization.dequantize(X, low, high), or draw its codes, tf.bitcast(X, '{name[1:]}')"
+    elif name in ("string", "variant", "resource"):
+        how = "these are no numbers" + ("; numbers in text become such with tf.strings.to_number(X)" if name == "string" else "")
+    else:
+        target = "int32" if "int" in name else "float32"
+        how = f"convert first, with tf.cast(X, '{target}')"
+    raise UnsupportedError(f"TensorFlow tensors of {name} cannot be read: {how}")
+
+
+def _is_kind(X, *names):
+    """Whether a class of one of these names, in a module of TensorFlow or Keras, is among the types of an object."""
+    return any(base.__name__ in names and str(base.__module__).partition(".")[0] in ("tensorflow", "keras")
+               for base in type(X).__mro__)
+
+
+def variable_of(X):
+    """The variable of a backend (TensorFlow, JAX, torch) inside a variable of Keras, None for what is none.
+
+    Raises
+    ------
+    UnsupportedError
+        A symbolic tensor of Keras.
+    """
+    if _is_kind(X, "KerasTensor"):
+        raise UnsupportedError("a KerasTensor is a placeholder without values: draw what a model returns for some input, such as "
+                               "model(batch)")
+    return X.value if _is_kind(X, "Variable", "KerasVariable") and hasattr(X, "value") else None
+
+
+def dense(X):
+    """One tensor from a composite of TensorFlow (ragged, sparse, slices) that is small and unambiguous; None for other objects.
+
+    Raises
+    ------
+    UnsupportedError
+        A composite that is large or leaves open what is drawn, or something that is no tensor; the message has the line.
+    """
+    for name, make in _COMPOSITES.items():
+        if _is_kind(X, name):
+            return make(X)
+    return None
+
+
+def _from_ragged(X):
+    if not hasattr(X.flat_values, "numpy"):
+        raise UnsupportedError(f"a RaggedTensor of TensorFlow {_IN_GRAPH}")
+    if math.prod(X.flat_values.shape) != math.prod(int(n) for n in X.bounding_shape()):
+        raise UnsupportedError("the rows of the RaggedTensor differ in length: fill them up, with "
+                               "X.to_tensor(default_value=float('nan')), or draw one, X[0]")
+    return X.to_tensor()
+
+
+def _from_sparse(X):
+    _check_eager(X)
+    check_size(X, [int(n) for n in X.dense_shape], X.dtype.size, "it is sparse; make it dense yourself, tf.sparse.to_dense(X)")
+    sparse = sys.modules["tensorflow"].sparse
+    return sparse.to_dense(sparse.reorder(X))
+
+
+def _from_slices(X):
+    _check_eager(X)
+    if X.dense_shape is None:
+        raise UnsupportedError("the IndexedSlices do not know the shape of the whole tensor: draw the rows that they hold, "
+                               "X.values; their numbers are X.indices")
+    check_size(X, [int(n) for n in X.dense_shape], X.dtype.size, "draw the rows that they hold, X.values, or all of it, "
+               "tf.convert_to_tensor(X)")
+    return sys.modules["tensorflow"].convert_to_tensor(X)
+
+
+def _check_eager(X):
+    if not hasattr(X.values, "numpy"):
+        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow {_IN_GRAPH}")
+
+
+def _refuse(line):
+    def refuse(X):
+        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow is no tensor: draw {line}")
+    return refuse
+
+
+_COMPOSITES = {
+    "RaggedTensor": _from_ragged,
+    "SparseTensor": _from_sparse,
+    "IndexedSlices": _from_slices,
+    "TensorArray": _refuse("X.stack()"),
+    "ShouldUseWrapper": _refuse("X.stack()"),
+    "DatasetV2": _refuse("one element of it, next(iter(X))"),
+    "TypeSpec": _refuse("a tensor; this only describes one"),
+}

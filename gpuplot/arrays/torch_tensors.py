@@ -1,0 +1,311 @@
+"""torch tensors -> something to borrow: wrappers taken off, flags resolved, what is cheap computed, all else refused."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+
+from ..errors import UnsupportedError, reason_of
+from . import cuda_devices, dlpack
+from .host_arrays import ITEM_BYTES
+from .optional_imports import loaded
+
+__all__ = ["describe", "dtype_name", "is_tensor", "is_transformed", "lend", "outside_of_transforms", "parts_of", "plain"]
+
+# Elements up to which sparse and quantized tensors are made dense at each use.
+MOST_COMPUTED = 2**20
+
+_NESTED = "its rows differ in length; fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
+_TRACED = "it has no values; draw outside of tracing"
+_UNINITIALIZED = "it has no shape yet; run one batch through the model first"
+
+# Elements to a byte, where there are several.
+_PACKED = {"torch.quint4x2": 2, "torch.quint2x4": 4}
+
+# Subclasses that are not memory, and what to draw in their place.
+_WRAPPERS = {
+    "NestedTensor": _NESTED,
+    "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
+    "FunctionalTensor": _TRACED,
+    "Proxy": _TRACED,
+    "DTensor": "it is spread over processes; draw this process's part, X.to_local(), or all of it, X.full_tensor()",
+    "MaskedTensor": "fill what is masked, with X.to_tensor(float('nan'))",
+    "PackedSequence": "its sequences differ in length; fill them up, with torch.nn.utils.rnn.pad_packed_sequence(X)[0]",
+    "UninitializedParameter": _UNINITIALIZED,
+    "UninitializedBuffer": _UNINITIALIZED,
+}
+
+
+def is_tensor(X):
+    """True for torch.Tensor and its subclasses. torch is not imported for the question."""
+    tensor_type = loaded("torch.Tensor")
+    return isinstance(tensor_type, type) and issubclass(type(X), tensor_type)
+
+
+def parts_of(X):
+    """What to draw of torch's objects that are no tensors: a list of tensors, the elements of a storage; None for others."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    _refuse_wrappers(X)
+    names = {base.__name__ for base in type(X).__mro__}
+    if "ParameterList" in names:
+        return list(X)
+    if names & {"UntypedStorage", "TypedStorage"}:
+        memory = getattr(X, "_untyped_storage", X)
+        return torch.empty(0, dtype=getattr(X, "dtype", torch.uint8), device=X.device).set_(memory)
+    return None
+
+
+def describe(tensor):
+    """Shape, dtype name, names of the axes (or None), place, and whether it is lazy; raises where the tensor cannot be borrowed.
+
+    The place is (2, ordinal) for memory of a CUDA device, None for host memory. The elements of a lazy tensor are computed for
+    every use: conjugated, negated, sparse and quantized ones.
+
+    Raises
+    ------
+    UnsupportedError
+        Nested, meta and other tensors without one element per place, large sparse ones; the message names the way out.
+    DeviceError
+        The tensor is in CUDA memory and there is no driver to read it with.
+    """
+    with outside_of_transforms(tensor):
+        tensor = _checked(tensor)
+        names = _axis_names(tensor)
+        name = "float32" if tensor.is_quantized else dtype_name(tensor)
+        device = tensor.device
+        place = (dlpack.CUDA, device.index) if device.type == "cuda" else None
+        return tuple(tensor.shape), name, names if names and None not in names else None, place, _is_lazy(tensor)
+
+
+def lend(tensor, stream=None):
+    """Borrows a tensor's memory through DLPack; what is conjugated, negated, sparse or quantized is computed for this use."""
+    with outside_of_transforms(tensor):
+        (tensor,) = plain(tensor)
+        name = dtype_name(tensor)
+        if name.startswith("float8"):
+            return dlpack.lend(tensor.view(sys.modules["torch"].uint8), name, stream)
+        return dlpack.lend(tensor, None, stream)
+
+
+def _is_lazy(bare):
+    return bare.is_quantized or bare.layout != sys.modules["torch"].strided or bare.is_conj() or bare.is_neg() or _is_zeros(bare)
+
+
+def plain(*tensors):
+    """The same elements as tensors of type torch.Tensor without gradient, axis names, pending signs or sparsity, in a list."""
+    kinds = [type(tensor) for tensor in tensors]
+    tensors = [_checked(tensor) for tensor in tensors]
+    for tensor, kind in zip(tensors, kinds, strict=True):
+        if tensor.layout == sys.modules["torch"].strided:
+            _check_memory(tensor, kind)
+    for ordinal in {tensor.device.index for tensor in tensors if tensor.device.type == "cuda"}:
+        cuda_devices.refuse_capture(ordinal)  # what comes now may queue kernels, which a graph would record
+    return [_resolved(tensor) for tensor in tensors]
+
+
+def _is_zeros(tensor):
+    """True for the zeros without memory that stand for gradients which nobody computed."""
+    return getattr(tensor, "_is_zerotensor", bool)()
+
+
+def _resolved(tensor):
+    if _is_zeros(tensor):
+        tensor = tensor.clone()
+    if any(name is not None for name in _axis_names(tensor)):
+        tensor = tensor.rename(None)
+    if tensor.is_quantized:
+        return _computed(tensor, "dequantize")
+    if tensor.layout != sys.modules["torch"].strided:
+        _check_indices(tensor)
+        return _computed(tensor, "to_dense")
+    # Exports do not look at these two flags: the picture would be wrong without an error.
+    if tensor.is_conj():
+        tensor = tensor.resolve_conj()
+    return tensor.resolve_neg() if tensor.is_neg() else tensor
+
+
+def _computed(tensor, method):
+    """What a method of torch makes of a tensor that is no plain memory."""
+    try:
+        return getattr(tensor, method)()
+    except Exception as error:  # torch lacks it for some dtypes
+        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert "
+                               f"it first, for example to torch.float32: {reason_of(error)}") from error
+
+
+def _check_indices(tensor):
+    """Raises where a sparse tensor has places outside of its shape: torch does not look, and would write beyond its memory."""
+    torch, layout, size = sys.modules["torch"], _layout_name(tensor), tensor.shape
+    try:
+        if layout == "sparse_coo":
+            torch._validate_sparse_coo_tensor_args(tensor._indices(), tensor._values(), size)
+        elif layout.startswith("sparse_"):
+            rows_first = layout in ("sparse_csr", "sparse_bsr")
+            pointers = tensor.crow_indices() if rows_first else tensor.ccol_indices()
+            indices = tensor.col_indices() if rows_first else tensor.row_indices()
+            torch._validate_sparse_compressed_tensor_args(pointers, indices, tensor.values(), size, tensor.layout)
+    except AttributeError:  # a version of torch without these checks
+        pass
+    except RuntimeError as error:
+        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, make it anew: "
+                         f"{reason_of(error)}") from error
+
+
+# ---- wrappers ----------------------------------------------------------------------------------------------------------
+
+
+def is_transformed():
+    """True inside of a transform of torch.func or of a mode, where operations are not plain ones."""
+    functorch, modes = _functorch(sys.modules["torch"]), sys.modules.get("torch.utils._python_dispatch")
+    is_inside = functorch is not None and functorch.peek_interpreter_stack() is not None
+    return is_inside or (hasattr(modes, "_get_current_dispatch_mode_stack") and bool(modes._get_current_dispatch_mode_stack()))
+
+
+def outside_of_transforms(tensor):
+    """A context in which operations are plain ones: no transform of torch.func wraps their results, no mode and no subclass has a say."""
+    torch = sys.modules["torch"]
+    contexts = []
+    functorch, modes = _functorch(torch), sys.modules.get("torch.utils._python_dispatch")
+    if functorch is not None and functorch.peek_interpreter_stack() is not None:
+        clear = getattr(sys.modules.get("torch._functorch.pyfunctorch"), "temporarily_clear_interpreter_stack", contextlib.nullcontext)
+        contexts.append(clear())
+    if hasattr(modes, "_disable_current_modes") and modes._get_current_dispatch_mode_stack():
+        contexts.append(modes._disable_current_modes())
+    if type(tensor) is not torch.Tensor:
+        without = getattr(getattr(torch, "_C", None), "DisableTorchFunctionSubclass", contextlib.nullcontext)
+        contexts.append(without())
+    return _all_of(contexts) if contexts else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def _all_of(contexts):
+    with contextlib.ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield
+
+
+@functools.cache
+def _functorch(torch):
+    """torch's module about the wrappers of torch.func, None where a version of torch has another one."""
+    functorch = getattr(getattr(torch, "_C", None), "_functorch", None)
+    return functorch if hasattr(functorch, "get_unwrapped") and hasattr(functorch, "peek_interpreter_stack") else None
+
+
+def _without_transforms(tensor):
+    """The tensor that transforms of torch.func have wrapped: its values are known, unless one stands for many (vmap)."""
+    functorch = _functorch(sys.modules["torch"])
+    while functorch is not None and functorch.is_functorch_wrapped_tensor(tensor):
+        if functorch.is_batchedtensor(tensor):
+            raise UnsupportedError("a tensor inside torch.vmap stands for all of the batch: return it from the function and draw the "
+                                   "result, outside of vmap")
+        if functorch.is_functionaltensor(tensor):
+            sys.modules["torch"]._sync(tensor)  # operations in place may be pending
+        tensor = functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def _refuse_wrappers(X):
+    for base in type(X).__mro__:
+        if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
+            raise UnsupportedError(f"a {base.__name__} cannot be read: {_WRAPPERS[base.__name__]}")
+
+
+def _is_replicated(X):
+    """True for a DTensor of which every process has all."""
+    return type(X).__name__ == "DTensor" and bool(X.placements) and all(place.is_replicate() for place in X.placements)
+
+
+def _checked(tensor):
+    """The tensor without gradient and subclass; raises where it has no elements in memory that is read."""
+    torch = sys.modules["torch"]
+    if type(tensor) is not torch.Tensor:
+        if _is_replicated(tensor):
+            tensor = tensor.to_local()
+        _refuse_wrappers(tensor)
+    try:
+        bare = _without_transforms(tensor)
+        bare = bare if type(bare) is torch.Tensor else bare.as_subclass(torch.Tensor)
+        bare = bare.detach()
+    except UnsupportedError:
+        raise
+    except Exception as error:
+        # Subclasses may keep their elements elsewhere and answer as they like.
+        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: "
+                               f"{reason_of(error)}") from error
+    if not is_tensor(bare):
+        raise UnsupportedError(f"a {type(tensor).__name__} gives a {type(bare).__name__} as its elements: make a torch.Tensor of it first")
+    _check_layout(bare)
+    check_device(bare)
+    return bare
+
+
+# ---- checks ------------------------------------------------------------------------------------------------------------
+
+
+def _axis_names(tensor):
+    """Names of the axes, None for an axis without one; an experiment of torch that newer versions lack."""
+    return tuple(getattr(tensor, "names", None) or ())
+
+
+def dtype_name(tensor):
+    """Our name of a tensor's dtype; raises where its elements cannot be read."""
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in ITEM_BYTES:
+        raise UnsupportedError(f"torch tensors of {name} cannot be read: convert first, with X.to(torch.float32)")
+    return name
+
+
+def _layout_name(tensor):
+    return str(tensor.layout).removeprefix("torch.")
+
+
+def _check_layout(tensor):
+    if tensor.is_nested:
+        raise UnsupportedError(f"a nested torch tensor cannot be read: {_NESTED}")
+    if tensor.device.type == "meta" or tensor.numel() <= MOST_COMPUTED:
+        return
+    if tensor.layout != sys.modules["torch"].strided:
+        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.numel()} elements is not made dense unasked: "
+                               "give X.to_dense()")
+    if tensor.is_quantized:
+        raise UnsupportedError(f"a quantized torch tensor of {tensor.numel()} elements is not converted unasked: give "
+                               "X.dequantize() or X.int_repr()")
+
+
+def check_device(tensor):
+    """Raises where a tensor is on a device that is not read, or on a CUDA device without a driver."""
+    kind = tensor.device.type
+    if kind == "cpu":
+        return None
+    if kind == "meta":
+        raise UnsupportedError("a torch tensor on the meta device has a shape but no values: load them first, for example "
+                               "with model.to_empty(device='cpu') and load_state_dict")
+    if kind == "cuda":
+        if getattr(sys.modules["torch"].version, "hip", None) is None:
+            return cuda_devices.load(tensor)
+        kind = "cuda (ROCm)"  # torch for ROCm calls its devices cuda
+    raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the torch tensor is on {kind!r}: copy it first, with "
+                           "X.cpu()")
+
+
+def _check_memory(tensor, kind):
+    """Refuses a tensor that reaches beyond its storage: torch lets a storage shrink under the tensors that look at it."""
+    if tensor.numel() == 0 or not hasattr(tensor, "untyped_storage") or _is_zeros(tensor):
+        return
+    try:
+        n_bytes, is_null = tensor.untyped_storage().nbytes(), tensor.data_ptr() == 0
+    except RuntimeError as error:
+        raise UnsupportedError(f"the torch tensor has no memory of its own and cannot be read: {error}") from error
+    reach = tensor.storage_offset() + 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
+    needed = -(-reach // _PACKED.get(str(tensor.dtype), 1)) * tensor.element_size()
+    if is_null and n_bytes >= needed:
+        raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: make a torch.Tensor of it first, or draw what is inside")
+    if n_bytes == 0:
+        raise ValueError(f"the storage of the torch tensor is empty and its shape {tuple(tensor.shape)} needs {needed} bytes: was it "
+                         "freed, as FSDP does? gather it first, with model.unshard() or X.full_tensor()")
+    if n_bytes < needed:
+        raise ValueError(f"the torch tensor needs {needed} bytes and its storage has {n_bytes}: it was resized; make the tensor anew")

@@ -1,0 +1,1 @@
+"""Cells -> RGBA: norms, colormaps, limits of colors, classes, opacities."""

@@ -1,0 +1,323 @@
+"""A matplotlib colormap and norm -> what the native shader reads; what it does not know is called on the host."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import colors as mcolors
+from matplotlib import scale as mscale
+from matplotlib.cm import ScalarMappable
+
+from .. import _native
+from ..arrays.scalars import number_in, one_number
+from .norms import CbrtNorm, EqHistNorm
+
+__all__ = ["MarkColors", "NativeStyle", "color_table", "find_cmap", "find_norm", "native_style", "shade"]
+
+OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
+
+# Scales that cannot be made from a name alone.
+NAMELESS_SCALES = ("function", "functionlog")
+
+
+@dataclass(frozen=True, eq=False)
+class NativeStyle:
+    """What ``_native.shade`` reads.
+
+    Attributes
+    ----------
+    norm : str
+        A name of the native table of norms.
+    vmin, vmax : float
+    params : tuple of float
+        The norm's own parameters, in the native table's order.
+    boundaries, boundary_indices : ndarray or None
+        Of "boundary": n ascending float64 values and the n - 1 table rows (int32) between them.
+    table : ndarray (N + 3, 4) uint8
+        The N colours, then under, over and bad (where the norm is not defined).
+    nan_rgba, pos_inf_rgba, neg_inf_rgba : tuple of 4 int
+        Colours of cells that are NaN, +Inf, -Inf.
+    masked_rgba : tuple of 4 int
+        Of cells all of whose elements are masked: the colormap's bad colour, whatever that of NaN.
+    alpha : float
+        Multiplies every alpha byte.
+    alpha_cells : ndarray (H, W) float32 or None
+        One factor per cell in place of `alpha`.
+    """
+
+    norm: str
+    vmin: float
+    vmax: float
+    params: tuple
+    boundaries: np.ndarray | None
+    boundary_indices: np.ndarray | None
+    table: np.ndarray
+    nan_rgba: tuple
+    pos_inf_rgba: tuple
+    neg_inf_rgba: tuple
+    masked_rgba: tuple
+    alpha: float = 1.0
+    alpha_cells: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class MarkColors:
+    """Colours of what has no place in the colormap; None leaves the colormap's own (bad, under, over)."""
+
+    nan: object = None
+    pos_inf: object = None
+    neg_inf: object = None
+    under: object = None
+    over: object = None
+
+    def __post_init__(self):
+        for field in ("nan", "pos_inf", "neg_inf", "under", "over"):
+            value = getattr(self, field)
+            if value is not None and not mcolors.is_color_like(value):
+                raise ValueError(f"{field}_color={value!r} is not a color: use a name, '#rrggbb' or an RGB(A) tuple of 0..1")
+
+
+# ---- colormaps -----------------------------------------------------------------------------------------------------
+
+
+def find_cmap(cmap=None, is_diverging=False):
+    """The Colormap for a name, an object or None (rcParams, or 'RdBu_r' for data around a centre)."""
+    if cmap is None:
+        cmap = "RdBu_r" if is_diverging else mpl.rcParams["image.cmap"]
+    if isinstance(cmap, mcolors.Colormap):
+        return cmap
+    if not isinstance(cmap, str):
+        raise TypeError(f"cmap must be a name or a matplotlib Colormap, not {type(cmap).__name__}")
+    try:
+        return mpl.colormaps[cmap]
+    except KeyError:
+        raise ValueError(f"{cmap!r} is not a known colormap: matplotlib.colormaps lists the names") from None
+
+
+def color_table(cmap, marks=MarkColors()):
+    """(N + 3, 4) bytes: the colours as the installed matplotlib makes them, then under, over and bad."""
+    if marks.under is not None or marks.over is not None:
+        cmap = cmap.with_extremes(under=marks.under, over=marks.over)
+    n = cmap.N
+    rows = np.ma.array(np.arange(n + 3), mask=np.arange(n + 3) == n + 2)
+    rows.data[n:] = -1, n, 0
+    return np.ascontiguousarray(cmap(rows, bytes=True), dtype=np.uint8)
+
+
+def mark_bytes(cmap, marks):
+    """The bytes of NaN, +Inf and -Inf, as (4 int,) * 3."""
+    given = (marks.nan, marks.pos_inf, marks.neg_inf)
+    bad = cmap(np.array([np.nan]), bytes=True)[0].tolist() if None in given else ()
+    return _mark_bytes(bad, marks)
+
+
+def _mark_bytes(bad, marks):
+    given = (marks.nan, marks.pos_inf, marks.neg_inf)
+    return tuple(tuple(bad) if color is None else _color_bytes(color) for color in given)
+
+
+def _color_bytes(color):
+    """A colour's bytes, truncated as in matplotlib's own tables."""
+    return tuple((np.array(mcolors.to_rgba(color)) * 255).astype(np.uint8).tolist())
+
+
+# ---- norms ---------------------------------------------------------------------------------------------------------
+
+
+def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
+    """The Normalize for a name, an object or None; limits that are given are set on it.
+
+    Raises
+    ------
+    ValueError
+        An unknown name; limits or `gamma` together with a norm object.
+    TypeError
+        Limits that are no numbers.
+    """
+    vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
+    if gamma is not None:
+        if norm is not None:
+            raise ValueError("gamma is itself a norm (a power law): give gamma or norm, not both")
+        power = number_in(gamma)
+        if power is None or not 0 < power < float("inf"):
+            raise ValueError(f"gamma={gamma!r} must be a number above zero")
+        return mcolors.PowerNorm(power, vmin, vmax)
+    if norm is None:
+        return mcolors.Normalize(vmin, vmax)
+    if isinstance(norm, str):
+        norm = _norm_from_name(norm)
+        norm.vmin, norm.vmax = vmin, vmax
+        return norm
+    if not isinstance(norm, mcolors.Normalize):
+        raise TypeError(f"norm must be a name or a matplotlib Normalize object, not {type(norm).__name__}")
+    if vmin is not None or vmax is not None:
+        raise ValueError("Passing a Normalize instance simultaneously with vmin/vmax is not supported.  "
+                         "Please pass vmin/vmax directly to the norm when creating it.")
+    return norm
+
+
+def norm_names():
+    """Names that stand for a norm: matplotlib's scales and gpuplot's own."""
+    scales = mscale.get_scale_names()
+    return sorted({*scales, *OWN_NORMS}.difference(NAMELESS_SCALES))
+
+
+def _norm_from_name(name):
+    if name not in norm_names():
+        raise ValueError(f"{name!r} is not a valid value for norm; supported values are {', '.join(norm_names())}")
+    return OWN_NORMS[name]() if name in OWN_NORMS else ScalarMappable(norm=name).norm
+
+
+@functools.cache
+def _scale_norm(name):
+    """The class that matplotlib makes for the name of a scale."""
+    return type(_norm_from_name(name))
+
+
+def _transform_params(norm, *names):
+    """Parameters of a norm built on a scale, as its transform holds them; None where it is built otherwise."""
+    transform = getattr(norm, "_trf", None)
+    values = tuple(getattr(transform, name, None) for name in names)
+    return None if None in values else tuple(float(value) for value in values)
+
+
+def _native_kind(norm):
+    """(name, params) of the native norm that means exactly the same, or None. Subclasses may mean anything."""
+    kind = type(norm)
+    if kind in (mcolors.Normalize, mcolors.CenteredNorm, _scale_norm("linear")):
+        return "linear", ()
+    if kind is mcolors.LogNorm:
+        return "log", ()
+    if kind is mcolors.PowerNorm:
+        return "power", (float(norm.gamma),)
+    if kind is mcolors.TwoSlopeNorm:
+        return "two_slope", (float(norm.vcenter),)
+    if kind is mcolors.SymLogNorm or kind is _scale_norm("symlog"):
+        params = _transform_params(norm, "linthresh", "linscale", "base")
+        return params and ("symlog", params)
+    if kind is mcolors.AsinhNorm or kind is _scale_norm("asinh"):
+        params = _transform_params(norm, "linear_width")
+        return params and ("asinh", params)
+    return {CbrtNorm: ("cbrt", ()), EqHistNorm: ("eq_hist", ())}.get(kind)
+
+
+def check_limits(norm, is_found=False):
+    """ValueError for limits that the norm cannot use; both must be set, one of them by the data where it `is_found`."""
+    vmin, vmax = norm.vmin, norm.vmax
+    if vmin > vmax:
+        advice = ("; the limit that was not given is the data's own: give both" if is_found else
+                  ": exchange them, and for reversed colors use a colormap such as 'viridis_r'")
+        raise ValueError(f"vmin ({vmin}) must be less than or equal to vmax ({vmax}){advice}")
+    if type(norm) is mcolors.LogNorm and vmin != vmax and not (vmin > 0 and np.isfinite(vmax)):
+        raise ValueError(f"Invalid vmin or vmax: a log norm needs limits above zero, not {vmin} to {vmax}; give vmin, or "
+                         "use norm='symlog'")
+    if type(norm) is mcolors.TwoSlopeNorm and not vmin <= norm.vcenter <= vmax:
+        raise ValueError("vmin, vcenter, vmax must increase monotonically")
+
+
+def _boundary_rows(norm, n_colors):
+    """(boundaries, table rows of the regions, over row) of a BoundaryNorm, or None where only the object itself knows."""
+    edges = np.asarray(norm.boundaries, dtype=np.float64)
+    is_plain = (norm.extend == "neither" and norm.Ncmap < 2**15 and edges.ndim == 1 and np.all(np.diff(edges) >= 0)
+                and (norm.vmin, norm.vmax) == (edges[0], edges[-1]))
+    if not is_plain:
+        return None
+    n_regions = len(edges) - 1
+    if norm.Ncmap == n_regions:
+        rows = np.arange(n_regions)
+    elif n_regions == 1:
+        rows = np.array([(norm.Ncmap - 1) // 2])
+    else:
+        rows = ((norm.Ncmap - 1) / (n_regions - 1) * np.arange(n_regions)).astype(np.int64)
+    over = norm.Ncmap - 1 if norm.clip else norm.Ncmap
+    return None if rows.max() >= n_colors else (edges, rows.astype(np.int32), over)
+
+
+def _native_boundary(norm, cmap, table, shared):
+    found = _boundary_rows(norm, cmap.N)
+    if found is None:
+        return None
+    edges, rows, over = found
+    if over < cmap.N:
+        table[cmap.N + 1] = table[over]
+    if norm.clip:
+        table[cmap.N] = table[rows[0]]
+    return NativeStyle("boundary", float(edges[0]), float(edges[-1]), (), edges, rows, table, **shared)
+
+
+def native_style(norm, cmap, marks=MarkColors(), alpha=None):
+    """The NativeStyle that means the same as ``cmap(norm(cells), bytes=True)``, or None: call the objects then.
+
+    Parameters
+    ----------
+    norm : Normalize
+        With both limits set.
+    cmap : Colormap
+    marks : MarkColors
+    alpha : float, ndarray (H, W) or None
+        One factor for all cells, or one per cell.
+    """
+    is_boundary = type(norm) is mcolors.BoundaryNorm
+    kind = ("boundary", ()) if is_boundary else _native_kind(norm)
+    if kind is None:
+        return None
+    table = color_table(cmap, marks)
+    shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), _mark_bytes(table[-1].tolist(), marks), strict=True))
+    shared["masked_rgba"] = tuple(table[-1].tolist())
+    if alpha is not None:
+        shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
+    if is_boundary:
+        return _native_boundary(norm, cmap, table, shared)
+    check_limits(norm)
+    if norm.clip and type(norm) is not mcolors.TwoSlopeNorm:  # which takes clip and ignores it
+        table[-3:] = table[[0, cmap.N - 1, 0]]
+    return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None, table, **shared)
+
+
+# ---- cells to pixels -------------------------------------------------------------------------------------------------
+
+
+def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
+    """Cells to pixels.
+
+    Parameters
+    ----------
+    cells : Cells
+        (H, W), float64.
+    norm, cmap, marks, alpha
+        As in `native_style`.
+    out : ndarray (H, W, 4) uint8, optional
+        Written and returned.
+
+    Returns
+    -------
+    ndarray (H, W, 4) uint8
+        Straight alpha.
+    """
+    style = native_style(norm, cmap, marks, alpha)
+    if style is not None:
+        return _native.shade(cells, style, out)
+    pixels = shade_on_host(cells.numpy(), norm, cmap, marks, alpha)  # one value a pixel, whatever the size of the tensor
+    if out is None:
+        return pixels
+    out[...] = pixels
+    return out
+
+
+def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
+    """The same for any Normalize: the objects are called, then marks and empty cells get their colours."""
+    if marks.under is not None or marks.over is not None:
+        cmap = cmap.with_extremes(under=marks.under, over=marks.over)
+    pixels = cmap(norm(np.ma.masked_invalid(values)), bytes=True)
+    nan_rgba, pos_inf_rgba, neg_inf_rgba = mark_bytes(cmap, marks)
+    pixels[np.isnan(values)] = nan_rgba
+    pixels[np.isposinf(values)] = pos_inf_rgba
+    pixels[np.isneginf(values)] = neg_inf_rgba
+    pixels[values.view(np.uint64) == _native.MASKED_BITS] = mark_bytes(cmap, MarkColors())[0]
+    pixels[values.view(np.uint64) == _native.EMPTY_BITS] = 0
+    if alpha is not None:
+        pixels[..., 3] = np.clip(pixels[..., 3] * np.asarray(alpha, np.float32), 0, 255).astype(np.uint8)
+    return pixels

@@ -1,0 +1,275 @@
+"""Colour limits of an image artist: from which elements or cells they come, and how its norm gets them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.colors import BoundaryNorm, Normalize
+
+from ..color.color_limits import (
+    CIRCLE,
+    CellValues,
+    colorbar_extend,
+    fill_from,
+    limits_choice,
+    robust_percents,
+    scale_to,
+    set_limits,
+    wanted_limits,
+)
+from ..plane import reduce
+from ..plane.pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
+from ..plane.reduce import OTHER_UNITS, limits_of_cells
+from ..statistics.plane_stats import elements_shown
+from .expected_geometry import is_surely_magnified
+
+__all__ = ["autoscale", "fill_limits", "follow_view", "note_ends", "shown_limits", "tells_ends"]
+
+# Cells a side from which limits come where the picture itself has no lattice.
+MAX_SIDE = 512
+
+REGIONS = ("slice", "view", "all", "pixels")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Limits that nobody gave, and how they were found.
+
+    Attributes
+    ----------
+    norm : Normalize
+    limits : (float, float)
+        Its vmin and vmax.
+    seen : tuple or None
+        The part of the plane, as `_part_seen` gives it, whose cells they are those of: for another part they are found anew.
+        None for limits of elements, which stay.
+    region, robust
+        What `autoscale` was asked for.
+    """
+
+    norm: object
+    limits: tuple
+    seen: tuple | None
+    region: str | None
+    robust: object
+
+    def are_those_of(self, image):
+        """Whether nobody has set others since."""
+        return self.norm is image.norm and self.limits == (image.norm.vmin, image.norm.vmax)
+
+
+def fill_limits(image, region=None, robust=None):
+    """Gives the image's norm the limits that it lacks, with one notice to those who watch it.
+
+    Parameters
+    ----------
+    image : TensorImage
+    region : {"slice", "view", "all", "pixels"}, optional
+        Default: the elements of the slice, or the cells that are drawn, as the image's choice of limits says.
+    robust : bool, float or (float, float), optional
+
+    Returns
+    -------
+    bool
+        Whether they were put around the image's `center`.
+    """
+    norm = image.norm
+    robust = image.robust if robust is None else robust
+    before = norm.vmin, norm.vmax
+    with norm.callbacks.blocked(signal="changed"):
+        is_centred, is_of_cells = _fill(image, norm, region, robust)
+    if is_of_cells or before == (None, None):
+        image._found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
+    note_ends(image)
+    if (norm.vmin, norm.vmax) != before:
+        norm.callbacks.process("changed")
+    return is_centred
+
+
+def tells_ends(image):
+    """Whether values of the image may lie beyond the limits of its norm."""
+    plane = image.plane
+    return plane is not None and not plane.is_rgb and bool(plane.size) and not image._class_options
+
+
+def note_ends(image):
+    """Says on a norm that the image made itself whether elements lie beyond its limits: a colorbar that is made later looks there."""
+    norm = image.norm
+    if norm is image._own_norm and norm.scaled() and not isinstance(norm, BoundaryNorm) and tells_ends(image):
+        norm.extend = colorbar_extend(norm, shown_limits(image))
+
+
+def _fill(image, norm, region, robust):
+    """Whether limits are centred, and whether they are those of cells."""
+    plane = image.plane
+    if not plane.size:
+        return False, False
+    if _is_angle(plane) and (plane.is_hue or type(norm) is Normalize):
+        return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center), False
+    if plane.is_rgb:
+        return _fill_from_elements(image, norm, "slice", None), False
+    if image._cell_agg in OTHER_UNITS and not norm.scaled():
+        return CellValues(_cells_of(image)).set_limits(norm, robust, image.center), True
+    choice = _choice(image, norm, region)
+    return fill_from(choice, norm, lambda: _fill_from_elements(image, norm, region or "slice", robust),
+                     lambda: _drawn_values(image, choice), robust=robust, center=image.center)
+
+
+def _choice(image, norm, region):
+    """Whether limits come from "elements", from "pixels", or from those that show more, "auto"."""
+    if norm.scaled() or region in ("slice", "view", "all"):
+        return "elements"
+    is_given = norm is not image._own_norm or (norm.vmin, norm.vmax) != (None, None) or image._averages_colours
+    return region or limits_choice(image._limits_choice, image._cell_agg, is_given)
+
+
+def _drawn_values(image, choice):
+    """The cells that limits may come from; None where they are surely the elements, or rows are no rows on the display."""
+    if choice == "pixels":
+        return CellValues(_cells_of(image))
+    if is_surely_magnified(image):
+        return None
+    scene = image._present_scene()
+    return CellValues(image._present_frame().cells) if scene.box is not None and scene.is_separable else None
+
+
+def _fill_from_elements(image, norm, region, robust):
+    plane = image.plane
+    is_asked = image.center is not None or robust_percents(robust) is not None or region != "slice"
+    if plane.is_gathered and not is_asked:
+        scale_to(norm, plane.array)
+        return False
+    if plane.is_rgb:
+        norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
+        return False
+    if region == "all" and plane.tensor_source is not None:
+        return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
+                          percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
+    box = _visible_box(image) if region == "view" else None
+    limits = plane.limits(wanted_limits(norm), box) if region == "view" else image._element_limits()
+    return set_limits(norm, limits, robust=robust, center=image.center,
+                      percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
+
+
+def _is_angle(plane):
+    return plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase")
+
+
+def shown_limits(image):
+    """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
+    if _is_angle(image.plane):
+        return CIRCLE
+    return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
+
+
+def _cells_of(image):
+    return (image._present_frame() or _frame_of_all(image)).cells
+
+
+def _frame_of_all(image):
+    """Cells of the whole plane, for a transform under which pixels are no rows and columns."""
+    shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
+    return image.plane.reduce(reduce.Window.whole(image.plane.shape, shape), image._cell_agg, image._nan_policy)
+
+
+def _part_seen(image):
+    """The part of the image that its Axes show, in data coordinates; the same at every size in pixels."""
+    left, right, bottom, top = image.get_extent()
+    if image.is_transform_set() and image.get_transform() != image.axes.transData:
+        return ()
+    view, whole = image.axes.viewLim, ((left, right), (bottom, top))
+    return tuple(value for (a, b), (low, high) in zip(whole, (sorted(view.intervalx), sorted(view.intervaly)), strict=True)
+                 for value in (max(min(a, b), low), min(max(a, b), high)))
+
+
+def follow_view(image):
+    """Finds limits of cells anew where another part is seen than that for which they were found.
+
+    Those that somebody set since stay, and so do those of a norm that colours other artists, too.
+
+    Returns
+    -------
+    bool
+        Whether they were found anew.
+    """
+    found, norm = image._found, image.norm
+    if found is None or found.seen is None:
+        return False
+    if not found.are_those_of(image):
+        image._found = None
+        return False
+    seen = _part_seen(image)
+    if seen == found.seen or _is_shared(image):
+        return False
+    scene = image._present_scene()
+    if scene.box is None:
+        return False
+    image._scene_of_draw = scene
+    try:
+        autoscale(image, found.region, found.robust)
+    finally:
+        image._scene_of_draw = None
+    # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
+    image._found = replace(image._found, limits=(norm.vmin, norm.vmax), seen=seen)
+    return True
+
+
+def _is_shared(image):
+    """Whether the norm colours other artists, too, apart from what is in colorbars."""
+    artists = _listeners(image.norm.callbacks)
+    return any(artist is not image and not hasattr(artist.axes, "_colorbar") for artist in artists)
+
+
+def _listeners(registry):
+    """The artists that hear of a change: themselves, or through a colorizer (of matplotlib 3.10 and newer)."""
+    for reference in list(registry.callbacks.get("changed", {}).values()):
+        owner = getattr(reference(), "__self__", None)
+        if isinstance(owner, Artist):
+            yield owner
+        elif hasattr(owner, "callbacks"):
+            yield from _listeners(owner.callbacks)
+
+
+def autoscale(image, region=None, robust=None):
+    """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
+    if region is not None:
+        reduce.check_choice("region", region, REGIONS)
+    if region == "view" and image._present_scene().box is None:
+        return  # nothing is seen: the limits stay
+    norm = image.norm
+    before = norm.vmin, norm.vmax
+    image._found = None
+    with norm.callbacks.blocked(signal="changed"):
+        norm.vmin = norm.vmax = None
+        try:
+            fill_limits(image, region, robust)
+        except BaseException:
+            norm.vmin, norm.vmax = before
+            raise
+    if (norm.vmin, norm.vmax) != before:
+        norm.callbacks.process("changed")
+
+
+def _visible_box(image):
+    """The elements that the present view touches, half-open."""
+    row0, row1, col0, col1 = image._present_scene().visible
+    return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
+
+
+def _elements_of_tensor(plane):
+    """A context with the `Elements` of all planes along the axes that are fixed at an index."""
+    source, view = plane.tensor_source, plane.view
+    return elements_shown(source, view, nan=plane.nan, spread=fixed_axes(source, view))
+
+
+def _limits_of_tensor(plane, want):
+    with _elements_of_tensor(plane) as elements:
+        return pooled_limits(elements, want)
+
+
+def _percentiles_of_tensor(plane, percents, is_positive_only):
+    with _elements_of_tensor(plane) as elements:
+        return pooled_percentiles(elements, percents, is_positive_only)

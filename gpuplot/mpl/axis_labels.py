@@ -1,0 +1,50 @@
+"""What a tensor says about its axes, written beside the axes of a matplotlib Axes: names, dates, names of elements."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+
+from ..plane.coordinates import outer_edges
+from .name_ticks import put_names
+
+__all__ = ["write_labels"]
+
+
+def write_labels(labels, ax, placed, is_free):
+    """Writes names beside the axes of an Axes that have none yet, lets them show dates, and puts names of elements at ticks.
+
+    Parameters
+    ----------
+    labels : PictureLabels
+    ax : Axes
+    placed : Placement or None
+        None where no coordinates have placed the picture.
+    is_free : bool
+        False where the extent is the caller's.
+    """
+    for name, axis in (("x", labels.cols), ("y", labels.rows)):
+        if axis is not None and not getattr(ax, f"get_{name}label")():
+            getattr(ax, f"set_{name}label")(f"{axis.name} (position)" if is_free and _shows_positions(axis) else axis.label)
+        if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
+            put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
+    if placed is not None:
+        for name, is_date in zip("xy", placed.is_date, strict=True):
+            if is_date:
+                _show_dates(getattr(ax, f"{name}axis"))
+
+
+def _counts_elements(axis):
+    """Whether a picture has no coordinates along an axis."""
+    return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
+
+
+def _shows_positions(axis):
+    """Whether a picture counts elements along an axis although that has coordinates."""
+    return bool(axis.name) and axis.positions is not None and _counts_elements(axis) and not axis.is_table
+
+
+def _show_dates(axis):
+    """Makes an axis one of dates, with matplotlib's short texts: the long ones run into each other below a picture."""
+    converter = mpl.rcParams["date.converter"]
+    with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
+        axis.axis_date()

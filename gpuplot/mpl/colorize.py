@@ -1,0 +1,127 @@
+"""Cells of an image artist to colours, with the artist's norm, colormap, alpha and marks as they are at the time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.colors import NoNorm
+
+from .. import _native
+from ..arrays.describe import describe
+from ..color.rgb import make_rgb_style
+from ..color.shading import opacity_on, set_opacity, shade_channels, shade_hue
+from ..color.style import shade
+from ..plane.frozen_plane import FrozenPlane
+from ..plane.reduce import Span, Window, reduce_view
+from ..plane.view import choose
+
+__all__ = ["average_colours", "colours_of_elements", "factors", "paint"]
+
+# Elements that are coloured at a time where colours are averaged: the memory for it does not grow with the tensor.
+BLOCK_ELEMS = 2**20
+
+
+def paint(image, frame, alpha):
+    """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
+    plane = image.plane
+    if plane.is_rgb:
+        # A frozen plane is made of colours: what was done to the tensor's values is not done to them again.
+        of, denorm = (plane.kept, None) if isinstance(plane, FrozenPlane) else (plane, image._denorm)
+        rgba, found = shade_channels(frame, of.source, of.cell_view, denorm, image._marks, alpha, nan=of.nan)
+        image._note_clipped(found)
+        return rgba
+    if plane.is_hue:
+        is_log = plane.view.complex_mode == "log10_amplitude_phase"
+        return shade_hue(frame, image._element_limits().max, is_log, image.norm, image.cmap, image._marks, alpha)
+    cells = frame.cells
+    if isinstance(image.norm, NoNorm) and np.issubdtype(image.plane.array_dtype, np.integer):
+        values = np.ma.masked_invalid(cells.numpy())
+        return _times(image.cmap(values.astype(image.plane.array_dtype), bytes=True), alpha)
+    return shade(cells, image.norm, image.cmap, image._marks, alpha)
+
+
+def _times(rgba, alpha):
+    if alpha is not None:
+        rgba[..., 3] = (rgba[..., 3] * np.asarray(alpha, np.float32)).astype(np.uint8)
+    return rgba
+
+
+def factors(image, window):
+    """The artist's alpha for the cells of a window: None, a number, or float32 (H, W)."""
+    alpha = image.get_alpha()
+    if np.ndim(alpha) != 0 and np.shape(alpha) != tuple(image.plane.shape):
+        raise ValueError(f"an alpha of shape {np.shape(alpha)} for an image of {tuple(image.plane.shape)}: give one factor "
+                         "per element")
+    return opacity_on(alpha, window, image._cell_agg)
+
+
+def colours_of_elements(image, box):
+    """uint8 (h, w, 4) of the elements of a box, without the artist's alpha."""
+    row0, row1, col0, col1 = box
+    window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+    return paint(image, image.plane.reduce(window, "nearest", image._nan_policy), None)
+
+
+# ---- colour first, then average ----------------------------------------------------------------------------------------
+
+
+def average_colours(image, window):
+    """Area means of the elements' colours, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
+    rows, cols = _edges(window.rows), _edges(window.cols)
+    alpha = factors(image, window)
+    n_rows, n_cols = window.shape
+    out = np.zeros((n_rows, n_cols, 4), np.uint8)
+    col0, col1 = _touched(cols, image.plane.shape[1])
+    step = _rows_at_a_time(rows, col1 - col0)
+    for first in range(0, n_rows, step):
+        stop = min(n_rows, first + step)
+        row0, row1 = _touched(rows[first:stop + 1], image.plane.shape[0])
+        if row0 >= row1 or col0 >= col1:
+            continue
+        part = Window(_shift(window.rows, rows, first, stop, row0), _shift(window.cols, cols, 0, n_cols, col0))
+        some = alpha if alpha is None or np.ndim(alpha) == 0 else alpha[first:stop]
+        out[first:stop] = _average_block(image, (row0, row1, col0, col1), part, some)
+    return out
+
+
+def _average_block(image, box, window, alpha):
+    if image._has_mark_colours:
+        rgba = colours_of_elements(image, box)
+    else:
+        rgba = image.to_rgba(image.plane.box(*box), bytes=True)
+    source = describe(np.ascontiguousarray(rgba))
+    frame = reduce_view(source, choose(source.shape, None, source.dtype, rgb=2), window, "mean")
+    style = make_rgb_style("uint8", 4)
+    style.is_alpha_weighted = frame.is_alpha_weighted
+    set_opacity(style, alpha)
+    return _native.shade_rgb(frame.channels, style)[0]
+
+
+def _edges(span):
+    if span.edges is not None:
+        return np.array(span.edges)
+    return np.array([*(span.u0 + np.arange(span.n_cells) * (span.u1 - span.u0) / span.n_cells), span.u1])
+
+
+def _touched(edges, n_elems):
+    finite = edges[np.isfinite(edges)]
+    if not finite.size:
+        return 0, 0
+    return int(np.clip(np.floor(finite.min()), 0, n_elems)), int(np.clip(np.ceil(finite.max()), 0, n_elems))
+
+
+def _rows_at_a_time(edges, n_cols):
+    """Rows of cells whose elements fill about one block."""
+    widths = abs(np.diff(edges))
+    widest = widths[np.isfinite(widths)].max(initial=1.0)
+    return int(max(1, BLOCK_ELEMS // max(1.0, widest * max(1, n_cols))))
+
+
+def _shift(span, edges, first, stop, start):
+    """Cells `first` to `stop - 1` of a span, seen from element `start`."""
+    if span.edges is None:
+        return replace(span, u0=float(edges[first] - start), u1=float(edges[stop] - start), n_cells=stop - first)
+    centres = np.array(span.centres)[first:stop] - start
+    moved = edges[first:stop + 1] - start
+    return Span(float(moved[0]), float(moved[-1]), stop - first, span.tie, tuple(moved.tolist()), tuple(centres.tolist()))

@@ -1,0 +1,125 @@
+"""What the pointer says over an image: one element, or the elements behind one cell."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.transforms import Bbox, BboxTransform
+
+from ..plane.plane import WANT_ALL
+from ..plane.reduce import Span, Window
+from .geometry import Scene
+
+__all__ = ["CellValue", "cursor_data", "cursor_text"]
+
+
+class CellValue(float):
+    """The value of a cell, with what is known about the elements behind it.
+
+    Attributes
+    ----------
+    rows, cols : range
+        Elements of the plane, half-open.
+    text : str
+        The whole story for a tool bar.
+    """
+
+    rows = cols = range(0)
+    text = ""
+
+
+def cursor_data(image, event):
+    """The element under the pointer, a `CellValue` where a pixel shows more than one, None outside."""
+    point = _element_point(image, event)
+    if point is None:
+        return None
+    row, col = point
+    cell = None if image.plane.is_rgb else _cell_under(image, event)
+    return image.plane.element(row, col) if cell is None else cell
+
+
+def _element_point(image, event):
+    """(row, column) of the element under the pointer, found as matplotlib finds it; None outside."""
+    left, right, bottom, top = image.get_extent()
+    if image.origin == "upper":
+        bottom, top = top, bottom
+    n_rows, n_cols = image.plane.shape
+    to_array = BboxTransform(boxin=Bbox([[left, bottom], [right, top]]), boxout=Bbox([[0, 0], [n_cols, n_rows]]))
+    point = (image.get_transform().inverted() + to_array).transform([event.x, event.y])
+    if not np.isfinite(point).all():
+        return None
+    col, row = point.astype(int)
+    return (int(row), int(col)) if 0 <= row < n_rows and 0 <= col < n_cols else None
+
+
+def _cell_under(image, event):
+    """The cell of the device pixel under the pointer, or None where it shows a single element."""
+    scene = Scene.of(image, image.plane.shape)
+    if scene.box is None or not scene.is_separable or not any(scene.is_dense):
+        return None
+    x0, y0, x1, y1 = scene.box
+    x, y = math.floor(event.x), math.floor(event.y)
+    if not (x0 <= x < x1 and y0 <= y < y1):
+        return None
+    spans = _one_cell(scene.window.rows, y - y0), _one_cell(scene.window.cols, x - x0)
+    box = [_touched(span, n) for span, n in zip(spans, scene.shape, strict=True)]
+    if any(len(part) == 0 for part in box) or len(box[0]) * len(box[1]) <= 1:
+        return None
+    return _describe_cell(image, Window(*spans), *box)
+
+
+def _one_cell(span, p):
+    if span.edges is not None:
+        edges, centre = span.edges[p:p + 2], span.centres[p:p + 1]
+        return Span(edges[0], edges[1], 1, span.tie, edges, centre)
+    step = span.u1 - span.u0
+    return Span(span.u0 + p * step / span.n_cells, span.u0 + (p + 1) * step / span.n_cells, 1, span.tie)
+
+
+def _touched(span, n_elems):
+    low, high = sorted((span.u0, span.u1))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return range(0)
+    tolerance = n_elems * 2.0**-46
+    if high - low <= 1 + tolerance:
+        middle = min(max(math.floor((low + high) / 2), 0), n_elems - 1)
+        return range(middle, middle + 1)
+    return range(max(0, math.floor(low + tolerance)), min(n_elems, math.ceil(high - tolerance)))
+
+
+def _describe_cell(image, window, rows, cols):
+    plane = image.plane
+    agg = image._cell_agg
+    cell = CellValue(plane.reduce(window, agg, image._drawn_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
+    mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
+    limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
+    parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",
+             f"n={len(rows) * len(cols)}"]
+    if limits.n_finite:
+        parts.append(f"min {limits.min:.6g}, mean {float(mean):.6g}, max {limits.max:.6g}")
+    for count, name in ((limits.n_nan, "NaN"), (limits.n_pos_inf, "+Inf"), (limits.n_neg_inf, "-Inf"),
+                        (limits.n_masked, "masked")):
+        if count:
+            parts.append(f"{count} {name}")
+    cell.rows, cell.cols, cell.text = rows, cols, "; ".join(parts)
+    return cell
+
+
+def _place(plane, role, part):
+    """Where elements of the plane are in the tensor, which may have been cropped."""
+    elements = part if plane.view is None else plane.view.tensor_range(role, part.start, part.stop)
+    if elements.step == 1:
+        return f"{elements.start}:{elements.stop}"
+    return f"{elements[0]} to {elements[-1]} by {elements.step}"
+
+
+def cursor_text(image, data, plain_text):
+    """The text for what `cursor_data` gave; `plain_text` is matplotlib's for a single value."""
+    hidden = image.hidden_text
+    tail = f" at {hidden}" if hidden else ""
+    if isinstance(data, CellValue):
+        return f"[{data.text}]{tail}"
+    if image.labels and np.ndim(data) == 0 and not np.ma.is_masked(data) and data in image.labels:
+        return f"[{data}: {image.labels[data]}]{tail}"
+    return plain_text + tail

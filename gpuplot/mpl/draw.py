@@ -1,0 +1,195 @@
+"""How an image becomes pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each."""
+
+from __future__ import annotations
+
+from math import ceil, hypot
+
+import numpy as np
+from matplotlib.backend_bases import RendererBase
+from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
+
+from .. import _native
+from ..plane.reduce import OF_SEVERAL, Span, Window
+from .colorize import average_colours, colours_of_elements, factors, paint
+from .geometry import Scene
+from .resample import filter_margin, place, widen
+
+__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
+
+# Vector formats get at most so many elements a side of an image that is not to be resampled.
+MAX_UNSAMPLED_SIDE = 4096
+
+NOTHING = None, 0, 0, None
+
+
+def draw(image, magnification=1.0, unsampled=False):
+    """Pixels of an image as its Axes stand now.
+
+    Parameters
+    ----------
+    image : TensorImage
+    magnification : float
+        Device pixels per display pixel.
+    unsampled : bool
+        Whether elements (or cells, where they are very many) are returned with a transform in place of pixels.
+
+    Returns
+    -------
+    (rgba, left, bottom, transform)
+        uint8 (H, W, 4), row 0 at the bottom of the display, straight alpha; left and bottom in display pixels.
+        All as `AxesImage.make_image` returns them: rgba is None where nothing is to be seen.
+    """
+    plane = image.plane
+    scene = Scene.of(image, plane.shape, magnification)
+    if scene.box is None:
+        return NOTHING
+    if unsampled:
+        return _draw_unsampled(image, scene)
+    is_dense = scene.is_dense if scene.is_separable else tuple(scale < 1 - 1e-9 for scale in scene.pixels_per_element)
+    if image._cell_agg in OF_SEVERAL and scene.is_separable:
+        return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
+    if not any(is_dense):
+        return _draw_elements(image, scene)
+    agg = _agg_for(image, is_dense)
+    if agg == "nearest" and plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+                     interpolation="nearest")
+    if scene.is_separable and (all(is_dense) or not scene.is_affine):
+        return _draw_cells(image, scene)
+    return _draw_reduced(image, scene, is_dense, agg)
+
+
+def _agg_for(image, is_dense):
+    """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
+    is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
+    return "nearest" if is_nearest else image._cell_agg
+
+
+def is_for_layout(renderer):
+    """True while matplotlib draws into nothing, to find out how large things are: no pixel will be looked at."""
+    draw_image = getattr(renderer, "__dict__", {}).get("draw_image")
+    return getattr(draw_image, "__wrapped__", None) is RendererBase.draw_image
+
+
+def is_left_to_matplotlib(image, magnification):
+    """True where the elements are on the host and none is smaller than a pixel: decided as cheaply as can be.
+
+    A figure of many small images must cost what it costs without us.
+    """
+    transform = image.get_transform()
+    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in OF_SEVERAL:
+        return False
+    (a, b, _), (c, d, _), _ = (transform.get_matrix() * magnification).tolist()
+    left, right, bottom, top = image.get_extent()
+    n_rows, n_cols = image.plane.shape
+    return hypot(a, c) * abs(right - left) >= n_cols and hypot(b, d) * abs(top - bottom) >= n_rows
+
+
+def say_if_nothing(image, renderer):
+    """Writes into a picture without a finite element that it is so: it would be blank. Over another picture it is a layer."""
+    has = image._kinds_found()
+    if not has or has & _native.HAS_FINITE or len(image.axes.images) > 1:
+        return
+    what = {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
+    text = Text(0.5, 0.5, what, ha="center", va="center", transform=image.axes.transAxes, clip_on=True)
+    text.set_figure(image.get_figure())
+    text.axes = image.axes
+    text.draw(renderer)
+
+
+def _is_plain(image):
+    """True where matplotlib itself would make the same colours of elements."""
+    return not image.plane.needs_own_colours and not image._has_mark_colours and image._denorm is None
+
+
+def _draw_cells(image, scene):
+    """Every device pixel is a cell."""
+    if image._averages_colours:
+        rgba = average_colours(image, scene.window)
+    else:
+        rgba = paint(image, image._frame_of(scene.window), factors(image, scene.window))
+    x0, y0 = scene.box[:2]
+    left, bottom = x0 / scene.magnification, y0 / scene.magnification
+    return rgba, left, bottom, Affine2D().scale(1 / scene.magnification).translate(left, bottom)
+
+
+def _draw_elements(image, scene):
+    """Elements are not narrower than pixels: those that are seen are O(pixels), and matplotlib draws them."""
+    plane = image.plane
+    if plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha())
+    return _place_elements(image, scene, _wide_box(image, scene))
+
+
+def _place_elements(image, scene, box, unsampled=False):
+    values = image._elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
+    return place(image, scene, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
+
+
+def _wide_box(image, scene):
+    row0, row1, col0, col1 = scene.visible
+    margin = filter_margin(image)
+    return (*widen(row0, row1, margin, scene.shape[0]), *widen(col0, col1, margin, scene.shape[1]))
+
+
+def _crop(alpha, box):
+    row0, row1, col0, col1 = box
+    return alpha if alpha is None or np.ndim(alpha) == 0 else np.asarray(alpha)[row0:row1, col0:col1]
+
+
+def _draw_reduced(image, scene, is_dense, agg):
+    """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
+    window, box = _reduced_window(image, scene, is_dense)
+    return place(image, scene, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
+
+
+def window_of(image, scene):
+    """The window of cells that a draw reduces to in a scene in which rows stay rows."""
+    is_dense = scene.is_dense
+    if all(is_dense) or not any(is_dense) or not scene.is_affine or image._cell_agg in OF_SEVERAL:
+        return scene.window
+    return _reduced_window(image, scene, is_dense)[0]
+
+
+def _reduced_window(image, scene, is_dense):
+    """A cell per pixel along dense axes, one per element along the others; and the box of elements that they cover."""
+    box = [float(edge) for edge in _wide_box(image, scene)]
+    spans = []
+    for axis, (dense, scale) in enumerate(zip(is_dense, scene.pixels_per_element, strict=True)):
+        low, high = box[2 * axis:2 * axis + 2]
+        n_cells = int(high - low)
+        if dense and scene.is_separable:
+            span = (scene.window.rows, scene.window.cols)[axis]
+            low, high, n_cells = min(span.u0, span.u1), max(span.u0, span.u1), span.n_cells
+            box[2 * axis:2 * axis + 2] = low, high
+        elif dense:
+            n_cells = max(1, min(n_cells, ceil((high - low) * scale)))
+        spans.append(Span(low, high, n_cells))
+    return Window(*spans), box
+
+
+def _values(image, window, agg):
+    """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
+    if image._averages_colours:
+        return average_colours(image, window)
+    frame = image._frame_of(window, agg)
+    if image.plane.is_rgb or not _is_plain(image):
+        return paint(image, frame, None)
+    return np.ma.masked_invalid(frame.cells.numpy(), copy=False)
+
+
+def _draw_unsampled(image, scene):
+    """The elements that are seen, or cells of them where there are very many, with the transform that places them."""
+    plane = image.plane
+    box = _wide_box(image, scene)
+    if plane.is_gathered and _is_plain(image):
+        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+                     unsampled=True)
+    sizes = box[1] - box[0], box[3] - box[2]
+    if max(sizes) <= MAX_UNSAMPLED_SIDE:
+        return _place_elements(image, scene, box, unsampled=True)
+    window = Window(*(Span(float(box[2 * axis]), float(box[2 * axis + 1]), min(sizes[axis], MAX_UNSAMPLED_SIDE))
+                      for axis in (0, 1)))
+    return place(image, scene, _values(image, window, image._cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
+                 alpha=factors(image, window), unsampled=True)

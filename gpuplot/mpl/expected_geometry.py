@@ -1,0 +1,54 @@
+"""Where an image will be at the next draw of its figure."""
+
+from __future__ import annotations
+
+from .geometry import Scene
+
+__all__ = ["expected_scene", "is_surely_magnified"]
+
+
+def expected_scene(image):
+    """The scene of the next draw if the figure's size, view limits and layout stay.
+
+    Drawing moves an Axes with a fixed aspect inside its place first; that is tried here and taken back.
+    """
+    ax = image.axes
+    is_moved = ax.get_aspect() != "auto" and ax.get_adjustable() == "box" and ax.get_axes_locator() is None
+    place = ax.get_position().frozen()
+    try:
+        if is_moved:
+            ax.apply_aspect()
+        return _settled(Scene.of(image, image.plane.shape))
+    except RuntimeError:
+        return _settled(Scene.of(image, image.plane.shape))  # drawing will say what is wrong with the aspect
+    finally:
+        if is_moved:
+            ax._set_position(place, which="active")
+
+
+def is_surely_magnified(image):
+    """Whether all of an image is seen and none of its elements is smaller than a pixel, told without laying the Axes out.
+
+    A figure of many small images must cost what it costs without us.
+    """
+    ax, view = image.axes, image.axes.viewLim
+    is_plain = not image.is_transform_set() or image.get_transform() == ax.transData
+    if not is_plain or (ax.get_xscale(), ax.get_yscale()) != ("linear", "linear") or not (view.width and view.height):
+        return False
+    left, right, bottom, top = image.get_extent()
+    ends = ((left, right), (view.xmin, view.xmax)), ((bottom, top), (view.ymin, view.ymax))
+    if not all(low <= min(edges) and max(edges) <= high for edges, (low, high) in ends):
+        return False
+    across, down, aspect = ax.bbox.width / abs(view.width), ax.bbox.height / abs(view.height), ax.get_aspect()
+    if aspect != "auto":
+        across = min(across, down / aspect)
+        down = aspect * across
+    n_rows, n_cols = image.plane.shape
+    return across * abs(right - left) >= n_cols and down * abs(top - bottom) >= n_rows
+
+
+def _settled(scene):
+    """The scene with everything computed that depends on where the Axes is at this moment."""
+    if scene.box is not None and scene.is_separable:
+        scene.window, scene.is_dense  # noqa: B018
+    return scene

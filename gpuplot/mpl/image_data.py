@@ -1,0 +1,103 @@
+"""What a caller hands to an image -> its plane: matplotlib's own reading for what matplotlib takes, ours for the rest."""
+
+from __future__ import annotations
+
+import math
+
+from matplotlib.image import pil_to_array
+
+from ..arrays.describe import describe
+from ..arrays.optional_imports import attribute, module_roots
+from ..arrays.streams import check_stream
+from ..errors import UnsupportedError
+from ..options import VIEW
+from ..plane.index_labels import by_position
+from ..plane.plane import MAX_GATHERED_ELEMS, Plane
+from ..plane.slice_text import slice_text
+from ..plane.view import choose
+
+__all__ = ["load_plane"]
+
+# Keywords of `choose`; denorm is about colours.
+CHOICES = tuple(name for name in VIEW if name != "denorm")
+
+
+def load_plane(X, view_options, stream=None, nan="show"):
+    """The plane of an object.
+
+    Parameters
+    ----------
+    X : array_like
+    view_options : dict
+        The keyword group VIEW, complete.
+    stream : int or object, optional
+        On which the tensor is written, where it cannot say so itself.
+    nan : {"auto", "show", "skip"}, optional
+        What reductions of hidden axes do with elements that are not finite.
+
+    Returns
+    -------
+    Plane
+
+    Raises
+    ------
+    TypeError
+        Not numbers, in matplotlib's words.
+    ValueError, IndexError
+        Axes and indices that are not there.
+    """
+    check_stream(stream)
+    is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
+    if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
+        X = pil_to_array(X)
+    source = _described(X, stream)
+    if is_plain and source.ndim == 3:
+        _refuse_flat_stack(source.shape)
+    if is_plain and source.array is not None and _is_small_image(source.array):
+        plane = Plane.of_array(source.array)
+        plane.labels = _labels(source, None)
+        return plane
+    chosen = {name: view_options[name] for name in CHOICES}
+    chosen["index"] = by_position(chosen["index"], source, chosen["dims"])
+    view = choose(source.shape, source.dims, source.dtype, **chosen)
+    plane = Plane(source, view, nan=nan)
+    plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view)
+    return plane
+
+
+def _is_default(value, default):
+    """Whether a keyword was left as it is; arrays compare element by element."""
+    return value is default or (isinstance(value, str) and value == default)
+
+
+def _described(X, stream):
+    try:
+        return describe(X, stream)
+    except UnsupportedError as error:
+        if error.of_image is None:
+            raise
+        raise UnsupportedError(error.of_image) from error
+
+
+def _labels(source, view):
+    if source.labels is None:
+        return None
+    from ..plane.coordinates import PictureLabels
+
+    return PictureLabels.of(source, view)
+
+
+def _refuse_flat_stack(shape):
+    """Rows and columns with 2 or 5 numbers each: neither colours nor a stack of pictures that anybody wants to see."""
+    if shape[2] in (2, 5) and min(shape[:2]) > shape[2]:
+        raise TypeError(f"Invalid shape {shape} for image data: the last axis is neither 3 nor 4 channels; choose what is "
+                        "shown, such as x=1, y=0, index={2: 0}")
+
+
+def _is_small_image(array):
+    """Whether matplotlib would take an array, and so few elements that they are copied."""
+    if array.dtype.kind not in "biuf" or not (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (1, 3, 4))):
+        return False
+    if array.dtype.type.__module__ != "numpy":
+        return False
+    return math.prod(array.shape[:2]) <= MAX_GATHERED_ELEMS

@@ -1,0 +1,99 @@
+"""`TensorImage.stats`: statistics of what an image shows, of all that its tensor holds, or of what is seen of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from .. import _native
+from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.source import Source
+from ..plane.reduce import check_choice
+from ..statistics.arguments import check_asked, touched
+from ..statistics.measure import stats_of
+from ..statistics.plane_stats import summarize_plane
+
+__all__ = ["REGIONS", "image_stats"]
+
+REGIONS = ("slice", "view", "all")
+
+
+def image_stats(image, region, asked):
+    """Statistics of an image; see `TensorImage.stats`."""
+    check_choice("region", region, REGIONS)
+    checked = check_asked(**asked)
+    plane = image.plane
+    if plane is None:
+        raise ValueError("the image shows nothing yet: give it a tensor, with im.update(X)")
+    if region == "all" and _is_part(plane):
+        if plane.tensor_source is None:
+            raise ValueError("region='all': the image keeps a copy of the plane that it shows, and the tensor was let go; "
+                             "give the tensor to gpuplot.stats")
+        return stats_of(plane.tensor_source, checked, component=_component(plane.view))
+    box = _seen_box(image) if region == "view" else None
+    if plane.source is None:
+        plane.describe_array()
+    found = summarize_plane(_in_own_dtype(plane), plane.cell_view, box, **asked, nan=image._nan_policy)
+    return _as_of_tensor(found, plane) if _is_copy(plane) else found
+
+
+def _is_copy(plane):
+    """Whether the elements are a copy of a tensor's plane, which may lack what the tensor is."""
+    return plane.tensor_dtype is not None and plane.source is not plane.tensor_source
+
+
+def _is_part(plane):
+    """Whether the tensor has elements that the plane lacks, or that it computes with."""
+    if plane.tensor_dtype is None:
+        return False
+    n_elems = math.prod(plane.shape) * max(1, plane.view.n_channels)
+    return plane.view.is_reduced or n_elems < math.prod(plane.view.tensor_shape)
+
+
+def _component(view):
+    return None if view.is_rgb or view.complex_mode is None else view.component
+
+
+def _seen_box(image):
+    """The elements that are visible now, half-open; none where the image is outside of what is shown."""
+    scene = image._present_scene()
+    if scene.box is None:
+        return (0, 0, 0, 0)
+    row0, row1, col0, col1 = scene.visible
+    rows, cols = (touched(limits, n) for limits, n in zip(((row0, row1), (col0, col1)), image.plane.shape, strict=True))
+    return rows.start, rows.stop, cols.start, cols.stop
+
+
+def _in_own_dtype(plane):
+    """The elements; a copy of such as NumPy lacks, which is float32, as what they are: that decides which are subnormal."""
+    dtype = plane.tensor_dtype
+    if not (_is_copy(plane) and not plane.view.is_reduced and dtype.startswith(("bfloat16", "float8"))):
+        return plane.source
+    codes = np.empty(plane.source.shape, f"u{ITEM_BYTES[dtype]}")
+    with plane.source.borrow() as tensor:
+        _native.convert(tensor, codes, dtype)
+    mask = np.ma.getmask(plane.source.array) if plane.source.is_masked else None
+    return Source(codes, lambda codes: _native.Tensor.from_array(codes, dtype, mask), codes.shape, dtype)
+
+
+def _as_of_tensor(found, plane):
+    """Statistics of a copied plane with what they say about the tensor it was copied from."""
+    view, dtype, source = plane.view, plane.tensor_dtype, plane.tensor_source
+    n = math.prod(view.tensor_shape)
+    places = {name: _index(view, getattr(found, name)) for name in ("argmin", "argmax", "first_nan")}
+    return dataclasses.replace(
+        found, shape=view.tensor_shape, dtype=dtype, numel=n, nbytes=n * ITEM_BYTES[dtype],
+        device=found.device if source is None or source.device is None else f"cuda:{source.device[1]}", **places)
+
+
+def _index(view, place):
+    """The tensor's index of an element of the copied plane: (row, column), and the channel of colours."""
+    if place is None:
+        return None
+    index = list(view.tensor_index(*place[:2]))
+    if view.is_rgb:
+        _, start, step, *_ = view.uses[view.channel_axis]
+        index[view.channel_axis] = start + place[2] * step
+    return tuple(index)

@@ -1,0 +1,341 @@
+"""One call from a tensor to an artist in an Axes: `imshow`."""
+
+from __future__ import annotations
+
+import warnings
+
+import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.colors import Normalize
+from matplotlib.ticker import AutoLocator, MaxNLocator
+
+from ..arrays.scalars import one_number
+from ..color.alpha import check_alpha
+from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
+from ..color.color_limits import check_limits_choice
+from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
+from ..notices import warn
+from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+from ..plane.reduce import OTHER_UNITS
+from .axis_labels import write_labels
+from .colorbars import add_colorbar, give_back_room, make_room, place_of
+from .image import TensorImage
+
+__all__ = ["imshow"]
+
+# A plane that is longer one way than so many times the other fills its Axes.
+MOST_SQUARE = 50
+
+
+@takes(VIEW, CELLS, STYLE, QUEUE, is_property=lambda name: hasattr(TensorImage, f"set_{name}"))
+def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=None, origin=None, extent=None,
+           interpolation_stage=None, filternorm=True, filterrad=4.0, resample=None, url=None, colorizer=None, data=None,
+           colorbar=False, options, **artist_properties):
+    """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
+
+    Where elements are smaller than pixels every pixel is the mean (or maximum, ...) of all elements that it covers; only
+    pixels are kept. Where they are larger the picture is matplotlib's own.
+
+    Parameters
+    ----------
+    X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
+        A NumPy array, a tensor of torch, TensorFlow or JAX, anything in host or CUDA memory that speaks DLPack, the buffer
+        protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse and
+        deferred arrays. bool, integers, floats of 8 to 64 bits, complex. Never written.
+        A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
+        reduced where it is, once at the call, at the present size of the Axes, with the colour limits; that picture is
+        shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`
+        reads it again.
+    cmap : str or Colormap, optional
+        Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
+    norm : str or Normalize, optional
+        How values become colours: any norm of matplotlib, any name of one of its scales ("log", "symlog", "asinh", ...),
+        "cbrt" or "eq_hist". Default: linear.
+    ax : Axes, optional
+        Default: the current Axes of pyplot, whose current image this becomes.
+    aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
+        As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
+        and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
+        are the extent, each at its own row or column, and elements stay square; without `origin` coordinates of rows that rise
+        point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the axes that are
+        not seen becomes its title. Without `aspect` a tensor of one axis, or a plane beyond 50 to 1, fills the Axes.
+    data : mapping, optional
+        Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
+    colorbar : bool or dict, optional
+        Adds a colorbar whose ends say whether elements lie beyond the limits, as ``im.colorbar``; a dict has keywords for it.
+    dims : str or sequence of str, optional
+        Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
+    x, y : int or str, optional
+        The axes shown across and down. Default: the last and the last but one.
+    index : dict of axis to int, str, date or slice, optional
+        The element at which an axis that is not shown is fixed, 0 by default; a slice crops an axis. Integers are positions;
+        texts and dates are looked up among the coordinates or names that X has (xarray, pandas), where they stand exactly.
+    reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
+        Axes that are reduced element by element before the picture is.
+    rgb : bool, int or str, optional
+        The axis of the colour channels; True searches for it, False is for plain numbers. Default: for three axes and
+        no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8); for stacks of uint8
+        pictures, (N, 3, H, W) or (N, H, W, 3), that axis.
+        Floats are 0 to 1, uint8 is 0 to 255.
+    denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
+        Undoes the normalisation of colours: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
+    complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \
+"log10_amplitude_phase"}, optional
+        How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
+        and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
+    agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
+        How the elements under a pixel become one value. "mean" weights each element by the part that the pixel covers. Default:
+        "nearest" for classes, else "mean"; but where an axis has 1 to 1.25 elements a pixel Mitchell's filter, held between the
+        smallest and the largest element under it, as areas leave a lattice in noise there.
+    nan : {"auto", "show", "skip"}, optional
+        "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
+        "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a
+        picture whose pixels are several elements each, those of `reduce` among them, NaN is left out, too, and a warning says so.
+    vmin, vmax : float, optional
+        Limits of the colours in data units. Default: as `limits` says.
+    gamma : float, optional
+        The power law norm of that exponent, in place of `norm`.
+    limits : {"auto", "elements", "pixels"}, optional
+        Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane.
+        "pixels": those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part
+        of the plane is seen, unless they were set since or the norm colours other artists, too. "auto", the default: elements,
+        but pixels where means of many elements would use less than a quarter of the colours, and no `vmin`, `vmax` or norm
+        object is given. For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
+        `set_data` and `set_index`.
+    robust : bool, float or (float, float), optional
+        Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. Those of elements may
+        leave the maxima of many noisy elements a pixel all above the upper one: ``limits="pixels"`` takes the pixels'.
+    center : float or "auto", optional
+        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
+    categorical : bool, optional
+        Elements are class numbers (bool or integers), each of a colour of its own, 128 of them different; so are the "max" and
+        "min" of reduced axes, and other reductions are refused, as are limits of a scale. Default: they are numbers.
+    ignore_index : int or sequence of int, optional
+        Class numbers that are none: their pixels stay empty. Default: 255 and -100 where they and two or more of 0 to 99 are
+        there; ``()`` is none.
+    labels : dict or list, optional
+        Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
+    alpha : float or array_like, shape (rows, cols), optional
+        Opacity, 0 to 1. Default: 1.
+    nan_color, pos_inf_color, neg_inf_color : color, optional
+        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent; pixels of nothing but
+        masked elements always have that.
+    under_color, over_color : color, optional
+        Of values below `vmin` and above `vmax`. Default: the colormap's.
+    stream : int or object, optional
+        The CUDA stream on which the tensor is written, where its library does not say: a handle (1 is the legacy default
+        stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... What is queued on it is waited for, by the
+        device and not by the caller, at every draw. Host memory needs none.
+    **artist_properties
+        Properties of the artist, such as ``zorder`` or ``transform``.
+
+    Returns
+    -------
+    TensorImage
+        A `matplotlib.image.AxesImage` with `update`, `set_index`, `set_agg`, `autoscale` and `freeze`.
+
+    Raises
+    ------
+    TypeError
+        Not a tensor of numbers. `UnsupportedError` is one: sparse, nested, quantised ...; the message says what to do.
+    ValueError
+        Axes, limits or names that make no sense, alone or together.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+    AttributeError
+        A property that an image does not have.
+
+    Warns
+    -----
+    GpuplotWarning
+        Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
+        not evenly spaced are not shown; NaN was left out (``nan="auto"``); there are no elements.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> noise = np.random.default_rng(0).normal(size=(2000, 1500)).astype("float32")
+    >>> im = gpuplot.imshow(noise, agg="max", robust=True, cmap="magma", colorbar=True)
+
+    Four axes: columns and rows are chosen, one axis is fixed, one averaged.
+
+    >>> acts = np.zeros((8, 12, 64, 64), "float16")
+    >>> gpuplot.imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"}).hidden_text
+    'index {0: 5}, mean over axis 1'
+    """
+    if data is not None:
+        X, options = _from_data(X, options, data)
+    options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
+    check_limits_choice(options["limits"], options["agg"])
+    check_ignored(options["ignore_index"], options["categorical"])
+    pyplot = None
+    _check_axes((X, cmap, norm), ax)
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.gca()
+    _check_colorizer(colorizer, cmap, norm, options)
+    given_norm, norm = norm, _resolve_norm(norm, options)
+    image = _make(ax, cmap, norm, colorizer, options, artist_properties | {
+        "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
+        "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
+    if isinstance(given_norm, Normalize) or colorizer is not None:
+        image._own_norm = None
+    image.set_data(X)
+    is_placed = extent is not None or "transform" in artist_properties
+    labels = image.plane.labels
+    if origin is None and not is_placed and labels is not None and labels.points_up:
+        image.origin = "lower"
+    placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
+    _choose_colours(image, cmap, given_norm, colorizer, options)
+    if colorbar and isinstance(image.norm, CategoryNorm):
+        raise ValueError(f"colorbar: {image.norm.vmax - image.norm.vmin + 1:.0f} class numbers share the colours of the "
+                         "palette and have no colorbar: leave it out, or give a cmap")
+    before = place_of(ax)
+    room = make_room(ax, colorbar) if colorbar else None
+    try:
+        _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
+        if image._is_centred and cmap is None and colorizer is None:
+            image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image._marks))
+        if room is not None:
+            add_colorbar(image, room)
+        if labels is not None:
+            write_labels(labels, ax, placed, is_free=not is_placed)
+        image._name_axes()
+    except BaseException:
+        give_back_room(ax, room, before)
+        if image in ax.images:
+            image.remove()
+        raise
+    if pyplot is not None:
+        pyplot.sci(image)
+    return image
+
+
+def _from_data(X, options, data):
+    """Names replaced by what `data` holds under them."""
+    def look_up(value):
+        if not isinstance(value, str):
+            return value
+        try:
+            return data[value]
+        except (KeyError, IndexError, ValueError):
+            return value
+
+    return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
+                        for name, value in options.items()}
+
+
+def _check_axes(unnamed, ax):
+    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes without a name."""
+    if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
+        raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
+    if ax is not None and not hasattr(ax, "add_image"):
+        hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
+        raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")
+
+
+def _check_colorizer(colorizer, cmap, norm, options):
+    given = {"cmap": cmap, "norm": norm, "vmin": options["vmin"], "vmax": options["vmax"], "gamma": options["gamma"]}
+    if colorizer is not None and any(value is not None for value in given.values()):
+        raise ValueError("The `colorizer` keyword cannot be used simultaneously with any of the following keywords: "
+                         + ", ".join(f"`{name}`" for name in given))
+
+
+def _resolve_norm(norm, options):
+    """What matplotlib's artist takes as a norm: an object, one of its names, or None."""
+    if options["gamma"] is not None:
+        return find_norm(norm, gamma=options["gamma"])
+    if isinstance(norm, str):
+        return OWN_NORMS[norm]() if norm in OWN_NORMS else find_norm(norm)
+    return norm
+
+
+def with_ends(cmap, marks):
+    """The colormap with the caller's colours of what is under and over, so that colorbars have them too."""
+    if marks.under is None and marks.over is None:
+        return cmap
+    return find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
+
+
+def _make(ax, cmap, norm, colorizer, options, properties):
+    marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
+    if not isinstance(cmap, str):  # names are matplotlib's to refuse
+        find_cmap(cmap)
+    cmap = with_ends(cmap, marks)
+    if colorizer is not None:
+        properties["colorizer"] = colorizer
+    same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
+    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
+                       labels=check_labels(options["labels"]), **same, **properties)
+
+
+def _choose_colours(image, cmap, norm, colorizer, options):
+    """Colours that depend on the kind of data: classes and angles."""
+    plane = image.plane
+    is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
+    if is_categorical and image.agg is None:
+        image.agg = "nearest"
+    if colorizer is not None:
+        return
+    view = plane.view
+    if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
+        image.set_cmap(with_ends("hsv", image._marks))
+    if is_categorical and norm is None and image._cell_agg not in MIXING:
+        check_style_of_classes(options)
+        image._show_classes(cmap, options["ignore_index"])
+        if not image._is_filter_given:
+            image.set_interpolation("nearest")
+
+
+def _is_long(plane):
+    """Whether a plane with square elements would be a hair: a tensor of one axis, or one that is very long one way."""
+    is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
+    return 0 not in plane.shape and (is_line or max(plane.shape) > MOST_SQUARE * min(plane.shape))
+
+
+def _tick_elements(ax):
+    """Puts ticks at elements alone: along an axis that has one or a few, matplotlib's are halves and fifths of an element."""
+    for axis in (ax.xaxis, ax.yaxis):
+        if type(axis.get_major_locator()) is AutoLocator:
+            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
+
+
+def _place(image, extent):
+    """Sets the extent; of no elements it is no range, which matplotlib would say once for each axis, at a line of this file."""
+    if image.plane.size:
+        image.set_extent(extent)
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        image.set_extent(extent)
+    if caught:
+        n_rows, n_cols = image.plane.shape
+        warn(f"there is nothing to show, the plane has {n_rows} x {n_cols} elements: {caught[0].message}")
+
+
+def _add(ax, image, aspect, placed, is_free, norm, url, options):
+    """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
+    if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
+        aspect = mpl.rcParams["image.aspect"]
+        if placed is not None and aspect == "equal":
+            aspect = placed.aspect
+        elif aspect == "equal" and is_free and _is_long(image.plane):
+            aspect = "auto"
+            _tick_elements(ax)
+    if aspect is not None:
+        ax.set_aspect(aspect)
+    extent = image.get_extent() if placed is None else placed.extent
+    image.set_alpha(check_alpha(options["alpha"], image.plane.shape))
+    if image.get_clip_path() is None:
+        image.set_clip_path(ax.patch)
+    image.set_url(url)
+    _place(image, extent)
+    if not image.plane.is_gathered or image._cell_agg in OTHER_UNITS:
+        image._reduce_ahead()
+    image._scale_norm(norm, options["vmin"], options["vmax"])
+    if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
+        check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # matplotlib would find out at the first draw
+    ax.add_image(image)

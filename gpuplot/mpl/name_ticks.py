@@ -1,0 +1,104 @@
+"""Ticks at the elements of an axis that have names, such as the columns of a table: as many as there is room for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import matplotlib as mpl
+from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
+
+from ..plane.slice_text import name_text
+
+__all__ = ["put_names"]
+
+# Width and distance of tick labels by the size of their letters.
+LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
+
+# Names that are measured to decide whether they fit side by side.
+MOST_MEASURED = 1000
+
+
+class NameFormatter(Formatter):
+    """The name of the element at a whole number, "" elsewhere.
+
+    Parameters
+    ----------
+    names : sequence
+        Of all elements of the tensor's axis.
+    elements : range
+        Those that the picture shows, in its order.
+    """
+
+    def __init__(self, names, elements):
+        self.names, self.elements = names, elements
+
+    def __call__(self, x, pos=None):
+        # docstring inherited
+        i = round(x) if math.isfinite(x) else -1
+        if not 0 <= i < len(self.elements) or abs(x - i) > 1e-6:
+            return ""
+        return name_text(self.names[self.elements[i]]) or ""
+
+
+class NameLocator(Locator):
+    """Every element that is seen, or every second, fifth, tenth ..., as labels of one line each have room.
+
+    Parameters
+    ----------
+    n_elems : int
+    letters : float
+        What a label takes along the axis, in sizes of its letters.
+    """
+
+    def __init__(self, n_elems, letters):
+        self.n_elems, self.letters = n_elems, letters
+
+    def __call__(self):
+        # docstring inherited
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, vmin, vmax):
+        # docstring inherited
+        low, high = max(math.ceil(min(vmin, vmax)), 0), min(math.floor(max(vmin, vmax)), self.n_elems - 1)
+        step = _nice(self.letters * _label_size(self.axis) / _points_per_elem(self.axis, abs(vmax - vmin)))
+        return [i for i in range(low - low % step, high + 1, step) if i >= low]
+
+
+def put_names(axis, names, elements):
+    """Gives an axis of matplotlib the names of elements as tick labels, unless somebody has chosen its ticks.
+
+    Where they do not fit side by side below a picture they are turned.
+    """
+    if type(axis.get_major_locator()) not in (AutoLocator, MaxNLocator):
+        return
+    axis.axes.apply_aspect()
+    letters = LINE_DISTANCE
+    if axis.axis_name == "x":
+        longest = max((len(name_text(names[i]) or "") for i in itertools.islice(elements, MOST_MEASURED)), default=0)
+        width = LETTER_WIDTH * (longest + 1)
+        if width * _label_size(axis) <= _points_per_elem(axis, len(elements)):
+            letters = width
+        else:
+            axis.set_tick_params(rotation=90)
+    axis.set_major_locator(NameLocator(len(elements), letters))
+    axis.set_major_formatter(NameFormatter(names, elements))
+
+
+def _label_size(axis):
+    usual = mpl.rcParams[f"{axis.axis_name}tick.labelsize"]
+    return FontProperties(size=axis.get_tick_params().get("labelsize", usual)).get_size_in_points()
+
+
+def _points_per_elem(axis, n_elems):
+    """Points that an element has in the Axes as it is now, where so many are seen."""
+    box = axis.axes.bbox
+    side = box.width if axis.axis_name == "x" else box.height
+    return max(72 / axis.axes.figure.dpi * side / max(n_elems, 1), 1e-6)
+
+
+def _nice(least):
+    """1, 2 or 5 times a power of ten, at least `least`."""
+    power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least * (1 - 1e-9) or step == 10)

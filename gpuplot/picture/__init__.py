@@ -1,0 +1,1 @@
+"""Pictures without a figure: arrays of cells and pixels, PNG files."""

@@ -1,0 +1,111 @@
+"""Pictures of tensors as PNG files, without a figure: `imsave`."""
+
+from __future__ import annotations
+
+import os
+
+import matplotlib as mpl
+
+from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+from ..plane.coordinates import PictureLabels
+from ..plane.reduce import check_choice
+from ..plane.slice_text import slice_text
+from ..plane.window import check_shape, shape_for_width, window_of
+from .png import check_png, write_png
+from .render_spec import Picture
+
+__all__ = ["imsave"]
+
+
+@takes(VIEW, CELLS, STYLE, QUEUE)
+def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None,
+           options):
+    """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
+
+    Parameters
+    ----------
+    fname : str, path-like or binary file object
+        A name that ends in ``.png``. The file is written whole or not at all: what was there stays until the new picture
+        is complete. Symbolic links are followed, the mode of an existing file is kept.
+    X : array_like
+        Anything `imshow` takes.
+    width : int, optional
+        Columns of the picture in pixels; rows follow from the aspect. Default: one pixel per element, however many.
+    shape : (int, int), optional
+        Rows and columns of the picture in pixels, in place of `width`.
+    view : ((float, float), (float, float)), optional
+        Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
+    origin : {"upper", "lower"}, optional
+        Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
+        those of xarray may, else ``rcParams["image.origin"]``.
+    format : {"png"}, optional
+        For other formats use a figure: ``Figure.savefig``.
+    dpi : float, optional
+        Written into the file for programs that print it, in dots per inch. Not written by default.
+    metadata : dict of str to str, optional
+        Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the place of the slice
+        along the axes that are not seen, are added; None as its value leaves one out.
+    **options
+        Which plane, how it is reduced and how it is coloured: see `imshow`.
+
+    Raises
+    ------
+    ValueError
+        Another format, a size that no picture has, both `width` and `shape`, and what `to_rgba` refuses.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), or a target that cannot be written to.
+    OSError
+        The file cannot be written; it then stays as it was.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> weights = np.random.default_rng(0).normal(size=(512, 1376)).astype("float32")
+    >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
+    """
+    check_target(fname, format)
+    check_png(fname, dpi, metadata)
+    if width is not None and shape is not None:
+        raise ValueError("give width or shape, not both")
+    check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
+    picture = Picture(X, options)
+    window = window_of(picture.view.shape, view, shape,
+                       (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
+    rgba = picture.rgba(window)
+    texts = with_description(metadata, slice_text(picture.source, picture.view))
+    write_png(fname, rgba if (origin or _origin(picture)) == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
+
+
+def _origin(picture):
+    """Where row 0 is if nobody says so."""
+    labels = PictureLabels.of(picture.source, picture.view)
+    return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
+
+
+def with_description(metadata, where):
+    """Texts for a file, the slice `where` among them unless the caller gives another description, or None for none."""
+    return {"Description": where} | (metadata or {}) if where else metadata
+
+
+def _one_per_element(extent):
+    return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
+
+
+def check_target(fname, format):
+    if not isinstance(format, str) or format != "png":
+        raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
+    if isinstance(fname, (str, bytes, os.PathLike)):
+        name = os.fspath(fname)
+        suffix = b".png" if isinstance(name, bytes) else ".png"
+        if not name.lower().endswith(suffix) and not _is_special(name):
+            raise ValueError(f"imsave writes PNG and {name!r} does not end in .png; use gpuplot.imshow and Figure.savefig "
+                             "for other formats")
+    elif not hasattr(fname, "write"):
+        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}")
+
+
+def _is_special(name):
+    """Devices and pipes have no suffix."""
+    return os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)

@@ -1,0 +1,126 @@
+"""Cells and pixels of tensors as NumPy arrays: `downsample` and `to_rgba`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..options import CELLS, NUMBERS, QUEUE, STYLE, VIEW, takes
+from ..plane.window import check_shape, window_of
+from .render_spec import Picture
+
+__all__ = ["downsample", "to_rgba"]
+
+_NO_STYLE = dict(STYLE)
+
+
+@takes(VIEW, NUMBERS, QUEUE)
+def downsample(X, /, shape, *, view=None, options):
+    """Reduces a plane of a tensor to a grid of cells.
+
+    With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
+    cell covers; so totals are conserved. A cell not wider than an element shows the element under its centre.
+
+    Parameters
+    ----------
+    X : array_like
+        A tensor of any number of axes and any dtype: NumPy array, torch tensor, or anything in host or CUDA
+        memory with DLPack or an array interface. Never written, never copied whole.
+    shape : (int, int)
+        Rows and columns of the grid.
+    view : ((float, float), (float, float)), optional
+        Rows and columns of the plane to look at, in elements: element j covers [j, j + 1). May reach outside the plane
+        and may be reversed. Default: the whole plane.
+    dims, x, y, index, reduce, complex_mode, agg, stream : optional
+        Which plane, and how it is reduced: see `imshow`.
+    nan : {"show", "skip"}, optional
+        Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
+    rgb, denorm : optional
+        Leave them out: colours are not numbers. A shape that `imshow` would guess to be colours is N-D here.
+
+    Returns
+    -------
+    ndarray (H, W) float64
+        In the units of the elements. Row 0 is the first row of the view. A cell that touches a NaN or an infinity is that
+        (``nan="show"``); a cell with no element at all is NaN, or 0 for ``agg="count"`` and ``"sum"``.
+
+    Raises
+    ------
+    ValueError
+        Unknown names, views that show nothing, ``rgb=True`` or a complex mode that gives colours.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), a shape that is no pair of integers.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 3))
+    array([[1.25, 2.5 , 3.75]])
+    >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 2), agg="max", view=((0, 1), (0, 3)))
+    array([[2., 3.]])
+    """
+    if options["rgb"] is not None and not (isinstance(options["rgb"], (bool, np.bool_)) and not options["rgb"]):
+        raise ValueError("downsample gives numbers and rgb asks for colours: call to_rgba, or leave rgb out")
+    if options["complex_mode"] in ("amplitude_phase", "log10_amplitude_phase"):
+        raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colours: call to_rgba")
+    if options["denorm"] is not None:
+        raise ValueError("downsample gives numbers and denorm changes colours: call to_rgba, or leave denorm out")
+    if options["nan"] == "auto":
+        raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
+    picture = Picture(X, options | _NO_STYLE | {"rgb": False})
+    picture.is_sharp = False
+    return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
+
+
+@takes(VIEW, CELLS, STYLE, QUEUE)
+def to_rgba(X, /, shape=None, *, view=None, options):
+    """Reduces and colours a plane of a tensor: the pixels of a picture.
+
+    Parameters
+    ----------
+    X : array_like
+        Anything `imshow` takes.
+    shape : (int, int), optional
+        Rows and columns of the picture in pixels. Default: one pixel per element up to 4096 a side, beyond that the
+        largest size of the same aspect.
+    view : ((float, float), (float, float)), optional
+        Rows and columns of the plane to look at, in elements. Default: the whole plane.
+    **options
+        Which plane, how it is reduced and how it is coloured: see `imshow`. Limits that are not given are those of the
+        whole plane's finite elements.
+
+    Returns
+    -------
+    ndarray (H, W, 4) uint8
+        Red, green, blue and straight alpha, 0 to 255; row 0 is the first row of the view. Cells without elements are
+        transparent.
+
+    Raises
+    ------
+    ValueError
+        Unknown names, axes that do not exist, views that show nothing, ``vmin > vmax``.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), or a parameter of the wrong kind.
+    IndexError
+        An index outside its axis.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+
+    Warns
+    -----
+    GpuplotWarning
+        RGB values outside their range were clipped.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
+    [[0, 0, 0, 255], [255, 255, 255, 255]]
+    """
+    picture = Picture(X, options)
+    if shape is None and 0 in picture.view.shape:
+        return np.zeros((*picture.view.shape, 4), np.uint8)
+    return picture.rgba(window_of(picture.view.shape, view, shape))

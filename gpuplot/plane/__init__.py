@@ -1,0 +1,1 @@
+"""A Source and a View -> cells, limits, percentiles and elements: the only callers of native reductions of planes."""

@@ -1,0 +1,159 @@
+"""The fewest planes that together hold the elements of some axes of a tensor, each element once."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+from .. import _native
+
+__all__ = ["Cover", "cover", "elements_of"]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Axes whose elements lie end to end in memory: `size` of them, a stride apart, and their masks likewise."""
+
+    axes: tuple
+    size: int
+    stride: int
+    mask_stride: int
+
+    def is_around(self, inner):
+        """Whether another run lies end to end inside of this one."""
+        return (self.stride, self.mask_stride) == (inner.size * inner.stride, inner.size * inner.mask_stride)
+
+    def joined(self, inner):
+        return _Run(self.axes + inner.axes, self.size * inner.size, inner.stride, inner.mask_stride)
+
+
+def cover(tensor, spans, axes, is_ordered=True):
+    """Chooses planes for the elements of `axes`; no element is read.
+
+    Parameters
+    ----------
+    tensor : _native.Tensor
+    spans : sequence of range
+        The elements of each axis of the tensor that count.
+    axes : sequence of int
+        The axes that are looked at together, in the order that makes elements first and last; none of them empty.
+    is_ordered : bool, default: True
+        Whether an element that comes earlier in a plane has to come earlier in that order. Without it axes are sorted by
+        their strides, so that a dense tensor is one plane whatever the order of its axes.
+
+    Returns
+    -------
+    Cover
+    """
+    spans = list(spans)
+    runs = [_run_of(tensor, spans, axis) for axis in axes if len(spans[axis]) > 1]
+    repeated = tuple(run.axes[0] for run in runs if run.stride == run.mask_stride == 0)
+    runs = [run for run in runs if run.axes[0] not in repeated]
+    if not is_ordered:
+        for run in runs:
+            if run.stride < 0:
+                spans[run.axes[0]] = spans[run.axes[0]][::-1]
+        runs = sorted((_run_of(tensor, spans, run.axes[0]) for run in runs), key=lambda run: -run.stride)
+    runs = _inner_two(_joined(runs))
+    rows = runs[0].axes if len(runs) > 1 else ()
+    return Cover(tuple(spans), tuple(axes), rows, runs[-1].axes if runs else (), repeated)
+
+
+def _run_of(tensor, spans, axis):
+    step = spans[axis].step
+    mask_stride = tensor.mask_strides[axis] if tensor.mask_strides is not None else 0
+    return _Run((axis,), len(spans[axis]), step * tensor.strides[axis], step * mask_stride)
+
+
+def _joined(runs):
+    found = []
+    for run in runs:
+        if found and found[-1].is_around(run):
+            found[-1] = found[-1].joined(run)
+        else:
+            found.append(run)
+    return found
+
+
+def _inner_two(runs):
+    """The two runs that make a plane: the one whose elements are nearest to each other, and the longest of the others."""
+    if len(runs) <= 2:
+        return runs
+    dense = min(runs, key=lambda run: (abs(run.stride) or math.inf, -run.size))
+    longest = max((run for run in runs if run is not dense), key=lambda run: run.size)
+    return [run for run in runs if run is dense or run is longest]
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Which axes are the rows and columns of planes; one plane for each place along the others.
+
+    Attributes
+    ----------
+    spans : tuple of range
+        Elements of each axis of the tensor.
+    axes : tuple of int
+        The axes that are covered, in the order that decides which element is first.
+    rows, cols : tuple of int
+        Axes that are rows, or columns, together; outermost first.
+    repeated : tuple of int
+        Axes whose elements share one address: they are read once and count as often as they are there.
+    """
+
+    spans: tuple
+    axes: tuple
+    rows: tuple
+    cols: tuple
+    repeated: tuple = ()
+
+    def planes(self, tensor, component, fixed):
+        """(plane, {axis: place of the others}) of each plane.
+
+        Parameters
+        ----------
+        tensor : _native.Tensor
+        component : str
+            What an element gives.
+        fixed : dict of int to int
+            The place along each axis that is not covered.
+        """
+        others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
+        for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
+            outer = fixed | dict(zip(others, places, strict=True))
+            yield _native.Plane(tensor, self._uses(outer), (), component), outer
+
+    def _uses(self, outer):
+        uses = [("fixed", span[outer[axis]], 1, 1, 0) if axis in outer else None for axis, span in enumerate(self.spans)]
+        for role, axes in (("rows", self.rows), ("cols", self.cols), ("repeated", self.repeated)):
+            for stage, axis in enumerate(axes):
+                span = self.spans[axis]
+                uses[axis] = (role, span.start, span.step, len(span), stage)
+        return uses
+
+    def place(self, position, outer):
+        """Where an element is along each axis, in elements of the spans; `position` is row-major in its plane. Along repeated
+        axes it is the first one.
+
+        Returns
+        -------
+        tuple of int
+            One for each axis of the tensor. Of ordered covers, those of earlier elements are smaller in order of `axes`.
+        """
+        places = dict(outer) | dict.fromkeys(self.repeated, 0)
+        for axis in reversed(self.rows + self.cols):
+            position, places[axis] = divmod(position, len(self.spans[axis]))
+        return tuple(places[axis] for axis in range(len(self.spans)))
+
+    def index(self, place):
+        """The tensor's own index of an element."""
+        return elements_of(self.spans, place)
+
+    def rank(self, place):
+        """What sorts places by which comes first."""
+        return tuple(place[axis] for axis in self.axes)
+
+
+def elements_of(spans, place):
+    """The index of the element that is at a place along each span."""
+    return tuple(span[at] for span, at in zip(spans, place, strict=True))

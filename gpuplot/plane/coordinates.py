@@ -1,0 +1,144 @@
+"""Coordinates that a tensor brings along -> where its picture is, in data coordinates."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from ..notices import warn
+
+__all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
+
+# How far a coordinate may be from its place in an even row, in steps: 1/3 written as 0.333 is even.
+ROUNDING = 5e-3
+
+
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """Where coordinates put a picture.
+
+    Attributes
+    ----------
+    extent : tuple of float
+        left, right, bottom, top, in data coordinates (days for dates).
+    aspect : float or "auto"
+        Of the Axes, for elements that are square on screen, as they are without coordinates.
+    is_date : (bool, bool)
+        Whether the x and the y axis show dates.
+    """
+
+    extent: tuple
+    aspect: float | str
+    is_date: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class PictureLabels:
+    """What a tensor says about the plane of it that is shown.
+
+    Attributes
+    ----------
+    rows, cols : Axis or None
+        Its two axes, their positions cropped as the plane is; None where the tensor says nothing.
+    values : str
+        Name and unit of the elements, "" for nothing.
+    """
+
+    rows: object = None
+    cols: object = None
+    values: str = ""
+
+    @classmethod
+    def of(cls, source, view):
+        """The labels of a plane, None where its tensor has none. `view` None is the whole of a 2-D or coloured array."""
+        labels = source.labels
+        if labels is None:
+            return None
+        axes = labels.axes or ()
+        if view is None:
+            return cls(axes[0] if axes else None, axes[1] if axes else None, labels.values)
+        found = {}
+        for role, axis, n_elems in (("rows", view.row_axis, view.shape[0]), ("cols", view.col_axis, view.shape[1])):
+            found[role] = None if axis is None or not axes else axes[axis].cropped(view.tensor_range(role, 0, n_elems))
+        has_unit = view.complex_mode in (None, "amplitude", "real", "imaginary")
+        return cls(found["rows"], found["cols"], labels.values if has_unit else "")
+
+    @property
+    def points_up(self):
+        """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
+        positions = None if self.rows is None else self.rows.positions
+        return positions is not None and len(positions) > 1 and points_up(self.rows, outer_edges(positions))
+
+    def placement(self, shape, origin):
+        """The extent in which every coordinate is at the middle of its own row or column, None where there are no coordinates.
+
+        Parameters
+        ----------
+        shape : (int, int)
+            Rows and columns of the plane.
+        origin : {"upper", "lower"}
+            Where row 0 is.
+
+        Warns
+        -----
+        GpuplotWarning
+            Coordinates that are not evenly spaced, on an axis that then counts elements.
+        """
+        if 0 in shape:
+            return None
+        ends = {"rows": None, "cols": None}
+        uneven = []
+        for role, axis in (("rows", self.rows), ("cols", self.cols)):
+            if axis is not None and axis.positions is not None:
+                ends[role] = outer_edges(axis.positions)
+                if ends[role] is None and not axis.is_table:
+                    uneven.append(axis.name)
+        if uneven:
+            names = " and ".join(map(repr, uneven))
+            warn(f"coordinates of {names} are not evenly spaced, so positions are shown in their place; X.interp({uneven[0]}=...) makes "
+                 "them even")
+        if ends == {"rows": None, "cols": None}:
+            return None
+        left, right = ends["cols"] or (-0.5, shape[1] - 0.5)
+        first, last = ends["rows"] or (-0.5, shape[0] - 0.5)
+        bottom, top = (last, first) if origin == "upper" else (first, last)
+        height = abs(last - first) / shape[0]
+        aspect = abs(right - left) / shape[1] / height if height else math.inf
+        if not 0 < aspect < math.inf:  # steps of 1e-300 and 1e300: no float is their ratio
+            aspect = "auto"
+        return Placement((left, right, bottom, top), aspect,
+                         tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")))
+
+
+def points_up(rows, edges):
+    """Whether the coordinates of rows, of which the outer edges are known, rise; those of tables are read downwards."""
+    return edges is not None and not rows.is_table and len(rows.positions) > 1 and edges[0] < edges[1]
+
+
+def outer_edges(positions):
+    """Outer edges of the first and the last element, None where the positions between are not evenly spaced."""
+    values, precision = _numbers(positions)
+    # Edges lie beyond the coordinates; those near the largest float would be infinite.
+    if not (np.abs(values) < np.finfo(float).max / 4).all():
+        return None
+    n_steps = len(values) - 1
+    step = (values[-1] - values[0]) / n_steps if n_steps else 1.0
+    largest = np.abs(values).max()
+    away = np.abs(values - (values[0] + step * np.arange(len(values)))).max()
+    noise = min(4 * precision * largest, 0.25 * abs(step))
+    is_lost = np.finfo(float).eps * largest > ROUNDING * abs(step)  # microseconds on an axis that counts days since 1970
+    if step == 0 or is_lost or away > max(ROUNDING * abs(step), noise):
+        return None
+    return float(values[0] - step / 2), float(values[-1] + step / 2)
+
+
+def _numbers(positions):
+    """Positions as float64, dates as matplotlib counts them, and the relative rounding of what they were stored in."""
+    if positions.dtype.kind == "M":
+        from matplotlib.dates import date2num
+
+        return np.asarray(date2num(positions), float), np.finfo(float).eps
+    precision = np.finfo(positions.dtype).eps if positions.dtype.kind == "f" else np.finfo(float).eps
+    return positions.astype(float), float(precision)

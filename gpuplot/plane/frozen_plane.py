@@ -1,0 +1,85 @@
+"""Cells that stand for a plane whose tensor is gone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .plane import Plane, lacks
+from .reduce import Span, Window
+
+__all__ = ["FrozenPlane"]
+
+
+class FrozenPlane(Plane):
+    """Cells that stand for a plane that is gone: element coordinates stay those of the plane.
+
+    Parameters
+    ----------
+    kept : Plane
+        The cells as a gathered plane of their own.
+    shape : (int, int)
+        Rows and columns of the plane that is gone.
+    dtype_name : str
+        Its elements' dtype.
+    facts : Limits or None
+        What was known about its elements.
+    """
+
+    def __init__(self, kept, shape, dtype_name, facts):
+        self.kept, self._shape, self._dtype, self.facts = kept, tuple(shape), dtype_name, facts
+        self.array = self.colour_range = None
+        self.is_host_array = True
+        self.tensor_source = self.source = self.view = self.cell_view = None
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    is_rgb = property(lambda self: self.kept.is_rgb)
+    is_hue = property(lambda self: False)
+    array_shape = property(lambda self: (*self._shape, *self.kept.array_shape[2:]))
+    array_dtype = property(lambda self: self.kept.array_dtype)
+    needs_own_colours = property(lambda self: False)
+
+    tensor = property(lambda self: None)
+
+    def host_array(self, is_finite=False):
+        return None
+
+    def __getstate__(self):
+        return self.__dict__
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def _cells(self, value, axis):
+        """Element coordinate -> coordinate among the kept cells."""
+        return value * self.kept.shape[axis] / self._shape[axis]
+
+    def _cell_box(self, box):
+        """The cells that show elements (row0, row1, col0, col1), half-open."""
+        ends = [int(np.floor(self._cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._cells(box[i], i // 2)))
+                for i in range(4)]
+        return tuple(min(max(end, i % 2), self.kept.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
+
+    def box(self, row0, row1, col0, col1, nan=None):
+        """For each element the cell that it was in."""
+        rows = self._cells(np.arange(row0, row1) + 0.5, 0).astype(int)
+        cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)
+        return self.kept.array[np.ix_(rows, cols)]
+
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
+        return self.kept.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan, is_sharp)
+
+    def _span(self, span, axis):
+        if span.edges is None:
+            return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie)
+        return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie,
+                    tuple(self._cells(edge, axis) for edge in span.edges),
+                    tuple(self._cells(centre, axis) for centre in span.centres))
+
+    def limits(self, want, box=None):
+        if box is None and self.facts is not None and not lacks(self.facts, want):
+            return self.facts
+        return self.kept.limits(want, None if box is None else self._cell_box(box))
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        return self.kept.percentiles(percents, is_positive_only, None if box is None else self._cell_box(box))

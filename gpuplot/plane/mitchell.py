@@ -1,0 +1,129 @@
+"""Means by Mitchell's filter where an axis has hardly more elements than pixels: the area mean of noise has a lattice there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _native
+
+__all__ = ["Taps", "resample", "sharpened"]
+
+# From so many elements a pixel on the area mean is even by itself.
+MOST_ELEMENTS = 1.25
+
+# A pixel's weights reach two pixels to either side: at most five elements, wherever they begin.
+N_TAPS = 6
+
+# Pixels of a linear axis are even but for rounding, and but for the two at its ends; where others differ by more than this part
+# none is filtered.
+UNEVEN = 1e-6
+
+# Of a pixel at the end of a plane: where the weights inside of it come to less, those of the area take their place.
+LEAST_WEIGHT = 0.25
+
+
+# What rounding leaves at the end of the filter is no weight.
+LEAST_PART = 1e-9
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Which elements of an axis each of its pixels is made of.
+
+    Attributes
+    ----------
+    begin, end : int
+        The elements that are needed, half-open.
+    first : ndarray (n,) int64
+        The first element of each pixel, counted from `begin`.
+    touched : ndarray (n, 2) int64
+        Half-open: the elements that the pixel itself covers, which decide about marks.
+    weights : ndarray (n, 6 or fewer) float64
+        Of elements from `first` on; their sum is 1.
+    """
+
+    begin: int
+    end: int
+    first: np.ndarray
+    touched: np.ndarray
+    weights: np.ndarray
+
+
+def sharpened(span, n_elems):
+    """The `Taps` of an axis, or None where its pixels are means by area, or single elements.
+
+    Parameters
+    ----------
+    span : Span
+    n_elems : int
+    """
+    edges = _edges_if_small(span, n_elems)
+    if edges is None:
+        return None
+    width = float(np.median(np.diff(edges)))
+    whole = np.round(edges)
+    edges = np.where(abs(edges - whole) <= n_elems * 2.0**-46, whole, edges)
+    if width > 0:
+        return _taps(edges, width, n_elems)
+    taps = _taps(edges[::-1], -width, n_elems)
+    return replace(taps, first=taps.first[::-1], touched=taps.touched[::-1], weights=taps.weights[::-1])
+
+
+def _edges_if_small(span, n_elems):
+    """Where cells begin and end, in elements, where they are even and hardly larger than elements; else None."""
+    if span.edges is None:
+        width = abs(span.u1 - span.u0) / max(span.n_cells, 1)
+        if not _is_small(width, span.n_cells, n_elems):
+            return None
+        low, high = sorted((span.u0, span.u1))
+        edges = low + np.arange(span.n_cells + 1) * (high - low) / span.n_cells
+        return edges if span.u0 < span.u1 else edges[::-1]
+    edges = np.array(span.edges)
+    if not np.isfinite(edges).all():
+        return None
+    widths = abs(np.diff(edges))
+    width = float(np.median(widths))
+    is_even = abs(widths[1:-1] - width).max(initial=0) <= UNEVEN * width and widths.max() <= 2 * width
+    return edges if is_even and _is_small(width, span.n_cells, n_elems) else None
+
+
+def _is_small(width, n_cells, n_elems):
+    return n_cells > 0 and 1 + n_elems * 2.0**-46 / n_cells < width <= MOST_ELEMENTS
+
+
+def _taps(edges, width, n_elems):
+    n_taps, centres = min(N_TAPS, n_elems), (edges[:-1] + edges[1:]) / 2
+    first = np.clip(np.ceil(centres - 2 * width - 0.5), 0, n_elems - n_taps).astype(np.int64)
+    touched = np.clip(np.stack([np.floor(edges[:-1]), np.ceil(edges[1:])], axis=-1), 0, n_elems).astype(np.int64)
+    elements = first[:, None] + np.arange(n_taps)
+    weights = _mitchell((elements + 0.5 - centres[:, None]) / width)
+    areas = np.clip(np.minimum(elements + 1, edges[1:, None]) - np.maximum(elements, edges[:-1, None]), 0, None)
+    weights = np.where(weights.sum(1, keepdims=True) > LEAST_WEIGHT * width, weights, areas)
+    sums = weights.sum(1, keepdims=True)
+    weights = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
+    weights[abs(weights) < LEAST_PART] = 0
+    begin, end = int(first.min()), int(first.max()) + n_taps
+    is_empty = touched[:, :1] >= touched[:, 1:]
+    touched = np.where(is_empty, first[:, None], touched)
+    return Taps(begin, end, first - begin, touched - begin, weights)
+
+
+def _mitchell(x):
+    """The filter of Mitchell and Netravali with B = C = 1/3 ("Reconstruction Filters in Computer Graphics", 1988)."""
+    x = abs(x)
+    near, far = 7 * x**3 - 12 * x**2 + 16 / 3, -7 / 3 * x**3 + 12 * x**2 - 20 * x + 32 / 3
+    return np.where(x < 1, near, np.where(x < 2, far, 0.0)) / 6
+
+
+def identity(n_cells):
+    """The `Taps` that leave an axis as it is."""
+    places = np.arange(n_cells)
+    return Taps(0, n_cells, places, np.stack([places, places + 1], axis=-1), np.ones((n_cells, 1)))
+
+
+def resample(cells, rows, cols, nan):
+    """Cells by the taps of their rows and columns, None for an axis that stays; the policy is a native one."""
+    rows, cols = (identity(n) if taps is None else taps for taps, n in zip((rows, cols), cells.shape, strict=True))
+    return _native.filter(cells, rows.first, rows.touched, rows.weights, cols.first, cols.touched, cols.weights, nan)

@@ -1,0 +1,122 @@
+"""Percentiles of the elements of several planes together, found by counting, in memory that does not grow with them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import _native
+
+__all__ = ["percentile", "percentiles_of_planes"]
+
+# Bins of one pass over the elements, shared by all the ranks that are searched for.
+N_BINS = 4096
+
+# The largest number that has another one above it, as edges need.
+_BELOW_MAX = np.nextafter(np.finfo(np.float64).max, 0.0)
+
+
+def percentiles_of_planes(planes, percents, n, low, high, dtype):
+    """Exact percentiles of the finite elements of all planes.
+
+    Where one plane holds all elements, the native layer selects their ranks. Elements of several planes are counted
+    between edges that close in on each rank, in one pass over all planes for every 12 bits of the keys.
+
+    Parameters
+    ----------
+    planes : list of _native.Plane
+    percents : sequence of float
+        From 0 to 100.
+    n : int
+        Number of finite elements.
+    low, high : float
+        The smallest and the largest finite element.
+    dtype : str
+        Name of the elements' dtype.
+
+    Returns
+    -------
+    list of float
+        NaN where there are no finite elements.
+    """
+    if n == 0:
+        return [math.nan] * len(percents)
+    if len(planes) == 1:
+        return _native.percentiles(planes[0], [float(percent) for percent in percents]).tolist()
+    places = [_rank(n, percent) for percent in percents]
+    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
+    values = dict(zip(ranks, _values_at(planes, ranks, _Keys(low, high, dtype)), strict=True))
+    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+
+
+def _rank(n, percent):
+    """(k, t): the order statistic below a percentile, and how far it is to the next one."""
+    h = (n - 1) * (float(percent) / 100)
+    k = math.floor(h)
+    return (n - 1, 0.0) if k >= n - 1 else (k, h - k)
+
+
+def percentile(a, b, t):
+    """The number between two order statistics, from the nearer of them."""
+    if math.isinf(b - a):  # two halves of the range of float64
+        return a * (1 - t) + b * t
+    return a + (b - a) * t if t < 0.5 else b - (b - a) * (1 - t)
+
+
+class _Keys:
+    """Integers in the order of the numbers of a range: integers themselves, floats by the bits of their magnitude."""
+
+    def __init__(self, low, high, dtype):
+        self._is_integer = dtype.startswith(("int", "uint", "bool")) and max(abs(low), abs(high)) < 2**53
+        # Narrow floats are among the values of float32; computed elements and magnitudes of complex ones are not.
+        self._float, self._bits = np.float64, np.uint64
+        if dtype.startswith(("float16", "float32", "bfloat16", "float8")):
+            self._float, self._bits = np.float32, np.uint32
+        self.low, self.high = self.of(low), self.of(min(high, _BELOW_MAX))
+
+    def of(self, value):
+        """The key of a value; -0.0 has that of 0.0."""
+        if self._is_integer:
+            return int(value)
+        magnitude = int(self._float(abs(value)).view(self._bits))
+        return -magnitude if value < 0 else magnitude
+
+    def value(self, key):
+        """The value of a key; past the largest float32 that is the next power of two."""
+        if self._is_integer:
+            return float(key)
+        magnitude = float(self._bits(abs(key)).view(self._float))
+        return math.copysign(min(magnitude, 2.0**128) if self._float is np.float32 else magnitude, key)
+
+
+def _values_at(planes, ranks, keys):
+    """The order statistics of these ranks, 0-based."""
+    brackets = {rank: (keys.low, keys.high) for rank in ranks}
+    while True:
+        opened = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}
+        if not opened:
+            return [keys.value(brackets[rank][0]) + 0.0 for rank in ranks]
+        edges = _edges(opened, keys)
+        below = _counts_below(planes, [keys.value(edge) for edge in edges])
+        for rank, bracket in brackets.items():
+            if bracket in opened:
+                i = int(np.searchsorted(below, rank, side="right"))
+                brackets[rank] = (edges[i], edges[i + 1] - 1)
+
+
+def _edges(brackets, keys):
+    """Keys that divide each bracket, from the smallest key to one past the largest."""
+    n_parts = max(2, N_BINS // len(brackets))
+    edges = {keys.low, keys.high + 1}
+    for first, last in brackets:
+        size = last + 1 - first
+        step = max(1, -(-size // n_parts))
+        edges.update(range(first, last + 1, step), (last + 1,))
+    return sorted(edges)
+
+
+def _counts_below(planes, edges):
+    """How many elements are below the end of each bin."""
+    edges = np.array(edges, np.float64)
+    return np.cumsum(sum(_native.histogram(plane, edges) for plane in planes))

@@ -1,0 +1,364 @@
+"""The plane that an image shows: gathered to the host where it is small, borrowed anew at every use where it is large."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.describe import describe
+from ..arrays.host_arrays import dtype_name
+from . import reduce
+from .view import choose
+
+__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
+
+# A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
+MAX_GATHERED_ELEMS = 2**20
+
+# Real dtypes that NumPy lacks, or in which matplotlib's truncation to bytes would lose colour levels.
+_ROUNDED_COLOURS = ("float16", "bfloat16", "float8")
+
+
+class ElementProxy:
+    """Stands where matplotlib keeps an array: it knows its shape and single elements, and never copies a tensor.
+
+    Parameters
+    ----------
+    plane : Plane
+    """
+
+    def __init__(self, plane):
+        self._plane = plane
+        self.shape = plane.array_shape
+        self.dtype = plane.array_dtype
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return int(np.prod(self.shape, dtype=object))
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        row, col = index
+        return self._plane.element(row, col)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("the image holds a tensor of which only cells are read; gpuplot.downsample(tensor, shape) gives "
+                        "numbers, and im.tensor is the tensor itself")
+
+    def __repr__(self):
+        return f"<elements of a {self.dtype} tensor, shape {self.shape}>"
+
+
+class Plane:
+    """One 2-D view of a tensor (rows, columns, and 3 or 4 channels where it is colours).
+
+    Parameters
+    ----------
+    source : Source
+        The tensor.
+    view : View
+        The part of it that is shown.
+    is_copied : bool, optional
+        Whether the elements are gathered. Default: where they are few.
+    nan : {"auto", "show", "skip"}, optional
+        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane whose elements are gathered leaves
+        out NaN where it would be most of them.
+
+    Attributes
+    ----------
+    array : masked array or None
+        The elements as matplotlib would hold them, where they were gathered.
+    is_host_array : bool
+        Whether the tensor is what matplotlib itself would read as an array.
+    colour_range : (float, float) or None
+        Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
+    labels : PictureLabels or None
+        What the tensor says about this plane.
+    slice_text : str
+        Where it is along the axes of the tensor that are not seen.
+    n_left_out : int
+        How many gathered elements would be NaN if NaN were not left out of hidden axes, although nobody asked for it.
+    """
+
+    labels = None
+    slice_text = ""
+    n_left_out = 0
+
+    def __init__(self, source, view, is_copied=None, nan="show"):
+        # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
+        self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
+        self.source, self.cell_view, self.nan = source, view, nan
+        self.array, self._own_mask, self._stored = None, np.ma.nomask, None
+        self.is_host_array, self.colour_range = source.is_host_array, None
+        rows, cols = view.shape
+        is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
+        if is_copied and source.dtype != "complex32" and not has_two_parts(view):
+            self._gather(source, view)
+            if source.ndim <= 2 + view.is_rgb:
+                self.tensor_source = None
+
+    @classmethod
+    def of_array(cls, array):
+        """A plane of a host array that matplotlib itself would take, copied in matplotlib's own way.
+
+        Raises
+        ------
+        TypeError
+            Elements that are no numbers or a shape that is no image, in matplotlib's words.
+        """
+        plane = cls.__new__(cls)
+        found = colour_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
+        is_beyond = found[0] < 0 or found[1] > 1
+        from matplotlib.image import AxesImage  # the array is one that an image of matplotlib holds
+
+        plane.array = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
+        plane._stored, plane.colour_range = (array.copy(), found) if is_beyond else (None, None)
+        plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
+        plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
+        plane.is_host_array = True
+        plane.nan = "show"  # there are no hidden axes
+        return plane
+
+    def _gather(self, source, view):
+        """Copies the elements; the native layer reduces the copy from then on."""
+        rows, cols = view.shape
+        box = (0, rows, 0, cols)
+        if view.complex_mode is not None and not view.is_reduced:
+            taken = reduce.gather(source, replace(view, complex_mode=None), box)
+            self.source = describe(taken)
+            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
+            taken = reduce.gather(self.source, self.cell_view, box)
+        else:
+            taken = self._gather_reduced(box) if view.is_reduced else reduce.gather(source, view, box)
+            self.source = describe(taken)
+            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
+        self.array = mask_invalid(taken)
+        self._own_mask = np.ma.getmask(taken)
+        if view.is_rgb and self.array.size:
+            self.colour_range = colour_range(self.array)
+            self.array = clip_colours(self.array)
+
+    def _gather_reduced(self, box):
+        """Elements that are computed from hidden axes; "auto" is decided here, as `reduce.reduce_view` decides it for cells."""
+        taken = reduce.gather(self.source, self.view, box, self.nan)
+        share = _share_of_nan(taken) if self.nan == "auto" and taken.size else 0.0
+        if share <= reduce.MOST_MARKED:
+            return taken
+        finite = reduce.gather(self.source, self.view, box, "infinite")
+        if _share_of_nan(finite) < share:
+            self.nan, self.n_left_out = "infinite", round(share * self.size)
+            return finite
+        return taken
+
+    def describe_array(self):
+        """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
+        data = self._with_own_mask()
+        self.source = describe(data)
+        self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
+
+    def _with_own_mask(self):
+        """The elements as they are stored; colours are averaged before they are clipped."""
+        if self._stored is not None:
+            return self._stored
+        data = np.ma.getdata(self.array)
+        return data if self._own_mask is np.ma.nomask else np.ma.array(data, mask=self._own_mask.reshape(data.shape), copy=False)
+
+    @property
+    def tensor(self):
+        """The object whose elements are read, or the copy of a small one."""
+        return self.array if self.tensor_source is None else self.tensor_source._owner
+
+    def without_source(self):
+        """The same copy of elements without the tensor it came from."""
+        plane = copy.copy(self)
+        plane.tensor_source = None
+        return plane
+
+    def gathered(self):
+        """A plane of its own copy of the elements."""
+        return Plane(self.source, self.view, is_copied=True, nan=self.nan).without_source()
+
+    def __getstate__(self):
+        # The native layer reads the copy that travels, which is there once; a tensor does not travel.
+        copied = None if self.source is None else self.source.array
+        is_same = copied is not None and np.may_share_memory(np.ma.getdata(self.array), np.ma.getdata(copied))
+        return self.__dict__ | {"tensor_source": None, "source": None, "_copied": None if is_same else copied,
+                                "_is_copy_array": is_same}
+
+    def __setstate__(self, state):
+        copied, is_array = state.pop("_copied"), state.pop("_is_copy_array")
+        self.__dict__.update(state)
+        if is_array:
+            self.source = describe(self._with_own_mask())
+        elif copied is not None:
+            self.source = describe(copied)
+
+    # ---- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_gathered(self):
+        return self.array is not None
+
+    @property
+    def is_rgb(self):
+        return self.array.ndim == 3 if self.view is None else self.view.is_rgb
+
+    @property
+    def is_hue(self):
+        return self.view is not None and self.view.is_hue
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self.array.shape[:2] if self.view is None else self.view.shape
+
+    @property
+    def size(self):
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return dtype_name(self.array.dtype) if self.tensor_dtype is None else self.tensor_dtype
+
+    @property
+    def array_shape(self):
+        """The shape that matplotlib sees: with channels last."""
+        if self.is_gathered:
+            return self.array.shape
+        return (*self.shape, self.view.n_channels) if self.is_rgb else self.shape
+
+    @property
+    def array_dtype(self):
+        """The NumPy dtype of `element` and `box`."""
+        if self.is_gathered:
+            return self.array.dtype
+        if self.view.complex_mode is not None or self.view.is_reduced or self.dtype == "longdouble":
+            return np.dtype("float64")
+        return np.dtype("float32" if self.dtype.startswith(("bfloat16", "float8")) else self.dtype)
+
+    @property
+    def needs_own_colours(self):
+        """True where matplotlib could not make the colours of elements: hues, and colours in 16 or 8 bit floats."""
+        return self.is_hue or (self.is_rgb and self.dtype.startswith(_ROUNDED_COLOURS))
+
+    # ---- what it holds ------------------------------------------------------------------------------------------------
+
+    def host_array(self, is_finite=False):
+        """The elements as matplotlib holds them: masked, without a copy of numbers; None where they are not on the host.
+
+        Where nothing has to be masked, `is_finite`, no element is read.
+        """
+        if self.is_gathered:
+            return self.array
+        whole = self.source.array
+        is_plain = self.view.complex_mode is None and not self.view.is_reduced
+        if whole is None or not is_plain or self.dtype == "longdouble":
+            return None
+        return self._index(whole, is_finite)
+
+    def _index(self, whole, is_finite):
+        """The plane of a host array by basic indexing, which copies nothing; colours are made bytes or clipped."""
+        kept = [axis for axis, use in enumerate(self.view.uses) if use[0] != "fixed"]
+        parts = []
+        for role, start, step, n, _ in self.view.uses:
+            stop = start + n * step
+            parts.append(start if role == "fixed" else slice(start, stop if stop >= 0 else None, step))
+        plane = whole[tuple(parts)]
+        order = [kept.index(axis) for axis in (self.view.row_axis, self.view.col_axis, self.view.channel_axis)
+                 if axis is not None]
+        plane = plane.transpose(order).reshape(self.array_shape)
+        plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
+        return clip_colours(plane) if self.is_rgb else plane
+
+    def box(self, row0, row1, col0, col1, nan=None):
+        """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy.
+
+        `nan` says what hidden axes do where the picture has decided about "auto".
+        """
+        if self.is_gathered:
+            return self.array[row0:row1, col0:col1]
+        values = reduce.gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
+        values = mask_invalid(values)
+        return clip_colours(values) if self.is_rgb else values
+
+    def element(self, row, col):
+        """One element in its own dtype; masked where it is not finite."""
+        n_rows, n_cols = self.shape
+        row, col = range(n_rows)[row], range(n_cols)[col]
+        return self.box(row, row + 1, col, col + 1)[0, 0]
+
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window; see `reduce.reduce_view`."""
+        if self.source is None:
+            self.describe_array()
+        return reduce.reduce_view(self.source, self.cell_view, window, agg, nan, want, has_nan, is_sharp)
+
+    def limits(self, want, box=None):
+        """Facts about the elements, or those of a part; see `reduce.find_limits`."""
+        if self.source is None:
+            self.describe_array()
+        return reduce.find_limits(self.source, self.cell_view, want, box, nan=self.nan)
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements, or of those above zero."""
+        if self.source is None:
+            self.describe_array()
+        return reduce.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box, self.nan)
+
+    def __deepcopy__(self, memo):
+        # Copies of an artist look at the same tensor.
+        return self
+
+
+def has_two_parts(view):
+    """True where amplitudes and directions are reduced apart over hidden axes: no array of elements holds both."""
+    return view.is_hue and view.is_reduced
+
+
+def mask_invalid(values):
+    """A masked array over the same memory in which what is not finite is masked; the mask of `values` is not written."""
+    data, mask = np.ma.getdata(values), np.ma.getmask(values)
+    data = data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("="))
+    if data.dtype.kind == "f":
+        is_bad = ~np.isfinite(data)
+        mask = mask | is_bad if is_bad.any() else mask
+    return np.ma.array(data, mask=mask, copy=False)
+
+
+def colour_range(values):
+    """(lowest, highest) of RGB(A) values, 1 is full."""
+    full = 255 if np.issubdtype(values.dtype, np.integer) else 1
+    return (float(values.min()) / full, float(values.max()) / full) if values.count() else (0.0, 1.0)
+
+
+def _share_of_nan(values):
+    """The part of the elements that is NaN, in any channel of colours."""
+    is_nan = np.ma.filled(np.isnan(values), False)
+    return float((is_nan.any(-1) if is_nan.ndim == 3 else is_nan).mean())
+
+
+def clip_colours(values):
+    """RGB(A) as matplotlib keeps it: integers as bytes, everything inside the range of its dtype."""
+    if values.dtype == np.uint8:
+        return values
+    high = 255 if np.issubdtype(values.dtype, np.integer) else 1
+    values = np.clip(values, 0, high)
+    return values.astype(np.uint8) if high == 255 else values
+
+
+WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+
+
+def lacks(limits, want):
+    """Whether limits were found without the smallest positive element, which is wanted now."""
+    return bool(want & _native.WANT_POSITIVE) and np.isnan(limits.min_positive) and limits.max > 0

@@ -1,0 +1,445 @@
+"""A view of a tensor at a window of cells -> numbers or colours; the only caller of the native reductions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+from .mitchell import resample, sharpened
+from .view import COMPLEX_MODES
+
+__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
+           "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
+
+AGGS = tuple(_native.AGGS)
+NAN_POLICIES = ("auto", "show", "skip")
+
+# Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
+MOST_MARKED = 0.5
+
+
+def _aggs_that(fact):
+    return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
+
+
+# Aggregations whose cells are not in the units of the elements, those that of one element are not that element, and those that of a
+# difference are the difference.
+OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
+OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
+LINEAR = _aggs_that(_native.AGG_LINEAR)
+
+
+class Limits(NamedTuple):
+    """Facts about elements: values over finite ones, NaN where there are none; counts are 0 unless asked for."""
+
+    min: float
+    max: float
+    min_positive: float
+    has: int
+    n_finite: int
+    n_nan: int
+    n_pos_inf: int
+    n_neg_inf: int
+    n_masked: int
+
+
+# Ordinary memory, in DLPack's numbers of kinds of device.
+HOST = 1
+
+# Of no elements, and of those that nobody asks about.
+UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``.
+
+    Attributes
+    ----------
+    u0, u1 : float
+        Where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
+    n_cells : int
+    tie : {"up", "down"}
+        The element shown where a cell's centre lies exactly between two.
+    edges, centres : tuple of float, optional
+        Used in place of equal cells: ``n_cells + 1`` monotonic edges and the centres between them.
+    """
+
+    u0: float
+    u1: float
+    n_cells: int
+    tie: str = "up"
+    edges: tuple | None = None
+    centres: tuple | None = None
+
+    def fit(self, n_elems, is_nearest):
+        """The native axis for so many elements."""
+        if self.edges is not None:
+            return _native.Axis.from_edges(n_elems, self.edges, self.centres, self.tie, is_nearest)
+        return _native.Axis(n_elems, self.u0, self.u1, self.n_cells, self.tie, is_nearest)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a plane that is looked at, and at how many cells."""
+
+    rows: Span
+    cols: Span
+
+    @classmethod
+    def whole(cls, plane_shape, shape):
+        """All of a plane on ``shape`` cells."""
+        return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
+
+    @property
+    def shape(self):
+        return (self.rows.n_cells, self.cols.n_cells)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Reduced cells, before colour.
+
+    Attributes
+    ----------
+    cells : Cells
+        The values; the amplitude in the combined complex modes; the first channel of RGB.
+    angle : Cells or None
+        Angles in radians of the combined complex modes.
+    channels : tuple of Cells
+        3 or 4 grids of RGB(A), empty otherwise.
+    is_alpha_weighted : bool
+        Whether colour channels hold colour times alpha.
+    limits : Limits or None
+        Of the whole plane, if asked for.
+    leaves_out_nan : bool
+        Whether NaN was left out although nobody said so: it would mark most of the picture.
+    """
+
+    cells: object
+    angle: object = None
+    channels: tuple = ()
+    is_alpha_weighted: bool = False
+    limits: Limits | None = None
+    leaves_out_nan: bool = False
+
+    @property
+    def device_bytes(self):
+        """Bytes that the cells occupy on a device; 0 where they are in host memory."""
+        grids = {id(grid): grid for grid in (self.cells, self.angle, *self.channels) if grid is not None}
+        return sum(8 * grid.shape[0] * grid.shape[1] for grid in grids.values() if grid.device[0] != HOST)
+
+    def on_host(self):
+        """The same cells in host memory: itself where they are there already."""
+        if not self.device_bytes:
+            return self
+        return replace(self, cells=_copied(self.cells), angle=self.angle and _copied(self.angle),
+                       channels=tuple(map(_copied, self.channels)))
+
+
+def _copied(cells):
+    return _native.Cells.from_array(cells.numpy())
+
+
+def check_choice(name, value, known):
+    """`value`, or a ValueError that lists the values that there are."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
+    return value
+
+
+def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False, nan="show"):
+    """`nan` is the policy of hidden axes; a reduction to cells has its own argument for it."""
+    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, native_nan(nan))
+
+
+def native_nan(nan):
+    """The native name of a policy: where nothing is decided "auto" leaves out masked elements alone."""
+    return "unmasked" if nan == "auto" else nan
+
+
+def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False):
+    """Elements to cells.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    window : Window
+    agg : str
+    nan : {"auto", "show", "skip"}
+        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several elements
+        each, those of hidden axes among them.
+    want : int
+        ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
+    has_nan : bool, optional
+        Whether there is a NaN among the elements of the plane, where that is known: "auto" then need not count.
+    is_sharp : bool
+        Whether means are Mitchell's along axes that have hardly more elements than cells; see `mitchell`.
+
+    Returns
+    -------
+    Frame
+    """
+    check_choice("agg", agg, AGGS)
+    check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))
+    if 0 in view.shape:
+        return _empty_frame(view, window)
+    is_angle = view.is_hue or view.complex_mode == "phase"
+    grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
+    with source.borrow() as tensor:
+        frame = _reduce(tensor, view, grid, agg, native_nan(nan), want)
+        is_reduced = grid.is_reduced or view.is_reduced
+        if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
+            return frame
+        finite = _reduce(tensor, view, grid, agg, "infinite", want)
+        return replace(finite, leaves_out_nan=True) if _n_nan(finite) < _n_nan(frame) else frame
+
+
+class _Grid:
+    """The cells of a window as native axes; where means are Mitchell's, of single elements that are filtered then.
+
+    Attributes
+    ----------
+    rows, cols : _native.Axis
+    is_reduced : bool
+        Whether a cell is made of several elements.
+    """
+
+    def __init__(self, window, shape, agg, is_sharp):
+        spans = window.rows, window.cols
+        self._taps = [sharpened(span, n) if is_sharp else None for span, n in zip(spans, shape, strict=True)]
+        self.rows, self.cols = (
+            span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
+            for span, taps, n in zip(spans, self._taps, shape, strict=True))
+        self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
+
+    def reduce(self, plane, agg, nan, want=0):
+        """`_native.reduce` of a plane."""
+        cells, limits = _native.reduce(plane, self.rows, self.cols, agg, nan, want)
+        return (cells if self._taps == [None, None] else resample(cells, *self._taps, nan)), limits
+
+
+def _reduce(tensor, view, grid, agg, nan, want):
+    if view.is_rgb:
+        return _reduce_rgb(tensor, view, grid, agg, nan)
+    if view.complex_mode == "phase":
+        return _reduce_phase(tensor, view, grid, agg, nan, want)
+    cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
+    angle = _angle(tensor, view, ("sum_re", "sum_im"), grid, agg, nan) if view.is_hue else None
+    return Frame(cells, angle, limits=limits and Limits(*limits))
+
+
+def _is_mostly_nan(frame):
+    """Whether NaN marks most of the cells that have elements; the cells of most pictures need not leave their device for it."""
+    if frame.limits is not None and not frame.limits.has & _native.HAS_NAN:
+        return False
+    n = frame.cells.shape[0] * frame.cells.shape[1]
+    if limits_of_cells(frame.cells).n_nan <= MOST_MARKED * n:  # empty cells among them
+        return False
+    n_empty = int((frame.cells.numpy().view(np.uint64) == _native.EMPTY_BITS).sum())
+    return _n_nan(frame) > MOST_MARKED * (n - n_empty)
+
+
+def _n_nan(frame):
+    """How many cells NaN marks."""
+    cells = frame.cells.numpy()
+    return int((np.isnan(cells) & has_elements(cells)).sum())
+
+
+def has_elements(cells):
+    """Which cells, a float64 array, are made of an element that is not masked."""
+    bits = cells.view(np.uint64)
+    return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
+
+
+def _empty_frame(view, window):
+    """A frame of nothing but empty cells."""
+    bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
+    cells = _native.Cells.from_array(bits.view(np.float64))
+    return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
+
+
+def _reduce_phase(tensor, view, grid, agg, nan, want):
+    """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
+    if agg in OTHER_UNITS:
+        *most, last = (known for known in AGGS if known not in OTHER_UNITS)
+        raise ValueError(f"agg={agg!r} of angles has no meaning: use {', '.join(most)} or {last} with complex_mode='phase'")
+    if agg == "mean" and grid.is_reduced:
+        cells = _angle(tensor, view, ("unit_re", "unit_im"), grid, agg, nan)
+        limits = _native.limits(_plane(tensor, view, nan=nan), want) if want else None
+    else:
+        cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
+    return Frame(cells, limits=limits and Limits(*limits))
+
+
+def _angle(tensor, view, components, grid, agg, nan):
+    """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
+    how = "nearest" if agg == "nearest" else "mean"
+    return _native.angle(*(grid.reduce(_plane(tensor, view, part), how, nan)[0] for part in components))
+
+
+def _reduce_rgb(tensor, view, grid, agg, nan):
+    if agg not in ("mean", "nearest"):
+        raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
+    n = view.n_channels
+    is_weighted = n == 4 and agg == "mean" and grid.is_reduced
+    channels = tuple(
+        grid.reduce(_plane(tensor, view, "channel", k, is_weighted and k < 3), agg, nan)[0]
+        for k in range(n))
+    return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
+
+
+def find_limits(source, view, want, box=None, channel=0, nan="show"):
+    """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
+    if 0 in view.shape:
+        return UNKNOWN
+    with source.borrow() as tensor:
+        plane = _plane(tensor, view, channel=channel, nan=nan)
+        return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
+
+
+def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):
+    """Exact percentiles (0 to 100) of the finite elements, or of those above zero."""
+    with source.borrow() as tensor:
+        plane = _plane(tensor, view, nan=nan)
+        return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
+    """Row-major position of the first element at or behind `start` that is one of some kinds, -1 where there is none.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    kinds : int
+        ``_native.HAS_*`` bits; of colours any channel counts.
+    start : int
+    is_backwards : bool
+        The last such element at or before `start` instead.
+    nan : str
+    """
+    if 0 in view.shape:
+        return -1
+    with source.borrow() as tensor:
+        found = [_native.find(_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
+                 for k in range(max(view.n_channels, 1))]
+    return max(found) if is_backwards else min((position for position in found if position >= 0), default=-1)
+
+
+def limits_of_cells(cells):
+    """Limits in the units of the cells, for pictures whose elements are in others."""
+    return Limits(*_native.limits(_plane_of_cells(cells), _native.WANT_RANGE | _native.WANT_POSITIVE)) if all(cells.shape) \
+        else UNKNOWN
+
+
+def percentiles_of_cells(cells, percents, is_positive_only=False):
+    """`find_percentiles` of cells in place of elements."""
+    return _native.percentiles(_plane_of_cells(cells), percents, is_positive_only)
+
+
+def _plane_of_cells(cells):
+    """Cells as elements, where they are: they need not leave their device to be looked at."""
+    rows, cols = cells.shape
+    return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())
+
+
+# Dtypes that NumPy has no type for; float32 holds each of their values exactly.
+_NOT_IN_NUMPY = ("bfloat16", "float8")
+
+
+def gather(source, view, box, nan="show"):
+    """The elements of a box of the plane as a host array, a copy.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+    box : (row0, row1, col0, col1)
+        Half-open, inside the plane.
+    nan : str
+        What the reduction of hidden axes does with elements that are not finite.
+
+    Returns
+    -------
+    ndarray or masked array, shape (rows, columns), or (rows, columns, channels) for RGB
+        In the tensor's own dtype; float32 for bfloat16 and the 8-bit floats; float64 where elements are computed
+        (hidden axes that are reduced, complex modes) and for long double.
+    """
+    if view.is_rgb and view.shape != (0, 0):
+        planes = [_gather_plane(source, channel_as_plane(view, k), box, nan) for k in range(view.n_channels)]
+        return (np.ma if source.is_masked else np).stack(planes, axis=-1)
+    return _gather_plane(source, view, box, nan)
+
+
+def channel_as_plane(view, channel):
+    """The view of one colour channel as plain numbers."""
+    _, start, step, _, _ = view.uses[view.channel_axis]
+    uses = list(view.uses)
+    uses[view.channel_axis] = ("fixed", start + channel * step, 1, 1, 0)
+    return replace(view, uses=tuple(uses), channel_axis=None)
+
+
+def _gather_plane(source, view, box, nan="show"):
+    is_plain = view.component == "value" and not view.is_reduced and not source.dtype.startswith(_NOT_IN_NUMPY)
+    if is_plain and source.array is not None and source.dtype != "longdouble":
+        return _index_array(source.array, view, box)
+    shape = (box[1] - box[0], box[3] - box[2])
+    if is_plain and source.dtype == "complex32":
+        return _gather_complex32(source, view, box)
+    if not min(shape):
+        return np.empty(shape, source.dtype if is_plain else np.float64)
+    with source.borrow() as tensor:
+        if is_plain and source.dtype != "longdouble":
+            # Whole elements are copied, whichever part of a complex one the plane names.
+            component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
+            plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
+            values = _native.gather(plane, np.empty(shape, source.dtype))
+            return _with_mask(values, plane) if source.is_masked else values
+        rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
+        cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
+        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
+    is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
+    values = values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+    return values if is_masked is None else np.ma.array(values, mask=is_masked, copy=False)
+
+
+def _with_mask(values, plane):
+    """Gathered elements with the mask of their tensor."""
+    rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
+    seen = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
+    return np.ma.array(values, mask=seen.view(np.uint64) == _native.MASKED_BITS, copy=False)
+
+
+def _gather_complex32(source, view, box):
+    """Elements of the complex type that NumPy lacks as complex64, from their two parts."""
+    values = np.empty((box[1] - box[0], box[3] - box[2]), np.complex64)
+    values.real = _gather_plane(source, replace(view, complex_mode="real"), box)
+    values.imag = _gather_plane(source, replace(view, complex_mode="imaginary"), box)
+    return values
+
+
+def _index_array(array, view, box):
+    """The same by NumPy's indexing, which keeps masks."""
+    array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+    picked = array[tuple(start if role == "fixed" else slice(None) for role, start, *_ in view.uses)]
+    kept = [use for use in view.uses if use[0] != "fixed"]
+    limits = {"rows": box[:2], "cols": box[2:]}
+    parts = tuple(_elements(start, step, *limits[role]) for role, start, step, *_ in kept)
+    picked = picked[parts]
+    roles = [use[0] for use in kept]
+    if roles == ["cols", "rows"]:
+        picked = picked.T
+    picked = picked.reshape(box[1] - box[0], box[3] - box[2])
+    return picked.astype(picked.dtype.newbyteorder("="), order="C", copy=True)
+
+
+def _elements(start, step, first, stop):
+    """The slice of elements ``first`` to ``stop - 1`` of an axis that is itself a strided part."""
+    begin, end = start + first * step, start + stop * step
+    return slice(begin, end if end >= 0 else None, step)

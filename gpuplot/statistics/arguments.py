@@ -1,0 +1,132 @@
+"""What a caller of `stats` asks, checked: bins, range and percentiles, axes, a part of the last two."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Iterable
+from numbers import Real
+
+import numpy as np
+
+from ..plane.dims import TensorAxes
+from ..plane.window import check_view
+from .summaries import Asked
+
+__all__ = ["check_asked", "check_dim", "check_counts", "spans_of", "touched"]
+
+# So many bins take 256 MB; of slices so many counts take 2 GB, and their edges as much.
+_MOST_BINS = 2**24
+_MOST_COUNTS = 2**28
+
+# The native layer takes 1024 at once, and the median is always among them.
+_MOST_PERCENTILES = 1023
+
+
+def check_asked(bins, value_range, percentiles):
+    """The parameters of `stats` as an `Asked`; every mistake in them is an error here."""
+    return Asked(_check_bins(bins), _check_range(value_range), _check_percentiles(percentiles))
+
+
+def _check_bins(bins):
+    if isinstance(bins, str):
+        raise ValueError(f"bins={bins!r}: rules that choose bins from the data are not known here; give their number")
+    try:
+        number = None if isinstance(bins, (bool, np.bool_)) else operator.index(bins)
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"bins={bins!r} must be the number of bins, an integer; value_range says where they are")
+    if number < 1:
+        raise ValueError(f"bins={bins!r}: a histogram has at least one bin")
+    if number > _MOST_BINS:
+        raise ValueError(f"bins={bins!r}: a histogram has at most {_MOST_BINS} bins; value_range says where they are")
+    return number
+
+
+def _check_range(value_range):
+    if value_range is None:
+        return None
+    try:
+        first, last = (_number(end) for end in value_range)
+    except (TypeError, ValueError):
+        raise TypeError(f"value_range={value_range!r} must be a pair of numbers (first, last)") from None
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise ValueError(f"value_range={value_range!r}: both ends must be finite")
+    if first > last:
+        raise ValueError(f"value_range={value_range!r} falls: give the smaller number first")
+    return first, last
+
+
+def _number(value):
+    """An integer as an int, other real numbers as a float; what float64 cannot hold is infinite."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError
+    try:
+        value = operator.index(value)
+    except TypeError:
+        return float(value)
+    try:
+        float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    return value
+
+
+def _check_percentiles(percentiles):
+    if percentiles is None:
+        return ()
+    is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes))
+    listed = tuple(itertools.islice(percentiles, _MOST_PERCENTILES + 1)) if is_listed else (percentiles,)
+    if len(listed) > _MOST_PERCENTILES:
+        raise ValueError(f"percentiles: at most {_MOST_PERCENTILES} of them at once; ask for others in another call")
+    for percent in listed:
+        try:
+            is_known = 0 <= _number(percent) <= 100
+        except (TypeError, ValueError):
+            raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
+        if not is_known:
+            raise ValueError(f"percentiles={percentiles!r}: {percent!r} is not from 0 to 100")
+    return tuple(percent if isinstance(percent, Real) else float(percent) for percent in listed)
+
+
+def check_dim(dim, source):
+    """The axes to reduce, in ascending order."""
+    axes = TensorAxes(source.shape, None, source.dims)
+    listed = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    if not listed or dim is None:
+        return tuple(range(len(axes)))
+    if len(axes) == 0 and all(type(axis) is int and axis in (0, -1) for axis in listed):
+        return ()  # as torch has it, a number has an axis to reduce
+    numbers = [axes.number(axis, "dim") for axis in listed]
+    if len(set(numbers)) != len(numbers):
+        raise ValueError(f"dim={dim!r} names an axis twice")
+    return tuple(sorted(numbers))
+
+
+def check_counts(n_slices, bins):
+    """Refuses histograms of slices that together have more counts than memory should hold."""
+    if n_slices * bins > _MOST_COUNTS:
+        raise ValueError(f"bins={bins}: {n_slices} slices would have {n_slices * bins} counts, of at most {_MOST_COUNTS}; "
+                         "ask for fewer bins, or reduce more axes")
+
+
+def touched(limits, n_elems):
+    """The elements of an axis that lie, in part or whole, between two places along it."""
+    tolerance = n_elems * 2.0**-46
+    low, high = (round(u) if abs(u - round(u)) <= tolerance else u for u in sorted(limits))
+    return range(n_elems)[min(max(math.floor(low), 0), n_elems):max(math.ceil(high), 0)]
+
+
+def spans_of(shape, region):
+    """The elements of each axis that count; a part of rows or columns that the tensor lacks is all or nothing."""
+    spans = [range(n) for n in shape]
+    if region is None:
+        return spans
+    plane = ((1, 1) + shape)[-2:]
+    parts = [touched(limits, n) for limits, n in zip(check_view(region, plane, "region"), plane, strict=True)]
+    kept = min(len(shape), 2)
+    spans[len(shape) - kept:] = parts[2 - kept:]
+    # Without such an axis there is one row, or one element, which the region may miss.
+    return spans if all(parts[:2 - kept]) else None

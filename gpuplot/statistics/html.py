@@ -1,0 +1,198 @@
+"""The statistics of tensors as HTML for notebooks: a health pill, a histogram, numbers; on light and on dark pages."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+import numpy as np
+
+from . import text
+from .text import KINDS, amount, number
+
+__all__ = ["page", "table"]
+
+# Text and lines take the page's own colour; these stand out on white and on black.
+_COLOURS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
+            "masked": "#d4d4d4"}
+
+# Powers of ten at the ends of the axis of magnitudes.
+_DECADES = -8, 8
+
+# Rows of a table that are shown; the rest is counted.
+_MAX_ROWS = 200
+
+_PAGE = "font-size:13px;line-height:1.5;max-width:36em;font-variant-numeric:tabular-nums"
+_QUIET = "opacity:.65"
+_CELL = "text-align:right;padding:1px 10px 1px 0;border:0;background:none;white-space:nowrap"
+_LEFT = "text-align:left;" + _CELL.partition(";")[2]
+
+
+def page(stats):
+    """One tensor: what it is, the pill, the histogram, its numbers; a row for each slice where axes remain."""
+    head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{text.size_text(stats.nbytes)}</span></div>"
+    if stats.dim is not None:
+        return _block(head + _rows([(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)], "slice"))
+    return _block(head + _pill(stats, 480, 12) + _legend(stats) + _histogram(stats, 480, 64, True) + _facts(stats))
+
+
+def table(stats_table):
+    """Several tensors, a row for each, worst first, and why others are missing."""
+    rows = [(name, stats) for name, stats in stats_table.items()]
+    skipped = "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(reason)}</span></div>"
+                      for name, reason in stats_table.skipped.items())
+    return _block((_health(stats_table) + _rows(rows, "tensor", True) if rows else "no tensors") + skipped, "none")
+
+
+def _health(stats_table):
+    """How many tensors there are, and how many of them have what should not be there."""
+    def count(fields, what):
+        n = sum(any(getattr(stats, field) for field in fields) for stats in stats_table.values())
+        return [f"<b style='color:{_COLOURS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
+
+    size = text.size_text(sum(stats.nbytes for stats in stats_table.values()))
+    wrong = count(("nan",), "NaN") + count(("pos_inf", "neg_inf"), "Inf") or ["all finite"]
+    n = len(stats_table)
+    counted = f"{amount(n)} tensor{'s' if n != 1 else ''}, {size}"
+    return f"<div>{' · '.join([counted, *wrong])}</div>"
+
+
+def _block(inside, max_width="36em"):
+    return f"<div style='{_PAGE.replace('36em', max_width)}'>{inside}</div>"
+
+
+def _flat(place):
+    return place[0] if len(place) == 1 else place
+
+
+class _Slice:
+    """The fields of one slice, with the names that they have in `Stats`."""
+
+    def __init__(self, fields):
+        self.__dict__.update(fields)
+
+
+def _slice(stats, place):
+    names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "subnormal", "min", "max", "mean", "median", "std", "hist",
+             "bin_edges")
+    return _Slice({name: getattr(stats, name)[place] for name in names})
+
+
+# ---- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def _pill(stats, width, height):
+    """Shares of the kinds of elements in one bar; what is there at all can be seen."""
+    counts = [(field, name, int(getattr(stats, field))) for field, name in KINDS]
+    total = sum(n for *_, n in counts)
+    widths = _shares([n for *_, n in counts], width)
+    says = ", ".join(f"{name}: {amount(n)}" for _, name, n in counts if n) or "no elements"
+    left, parts = 0.0, []
+    for (field, name, n), share in zip(counts, widths, strict=True):
+        if n:
+            parts.append(f"<rect x='{left:.2f}' width='{share:.2f}' height='{height}' fill='{_COLOURS[field]}'>"
+                         f"<title>{escape(name)}: {amount(n)} ({n / total:.3%})</title></rect>")
+        left += share
+    frame = f"<rect x='.5' y='.5' width='{width - 1}' height='{height - 1}' fill='none' stroke='currentColor' opacity='.25'/>"
+    return _svg("".join(parts) + frame, width, height, says)
+
+
+def _shares(counts, width, least=3.0):
+    """Widths in proportion, none of what is there below a few pixels."""
+    total = sum(counts)
+    if not total:
+        return [0.0] * len(counts)
+    is_small = [0 < n * width < least * total for n in counts]
+    rest = sum(n for n, small in zip(counts, is_small, strict=True) if not small)
+    room = width - least * sum(is_small)
+    return [least if small else n * room / rest if n else 0.0 for n, small in zip(counts, is_small, strict=True)]
+
+
+def _histogram(stats, width, height, has_labels=False):
+    """Bars as high as the logarithm of their counts, with a line at zero."""
+    hist, edges = stats.hist, stats.bin_edges
+    top = math.log1p(int(hist.max(initial=0)))
+    if not top:
+        return ""
+    parts = [max(int(part.max()), 0) for part in np.array_split(hist, min(len(hist), width // 3))]
+    step = width / len(parts)
+    bars = "".join(f"<rect x='{i * step:.2f}' y='{height - h:.2f}' width='{step * 0.86:.2f}' height='{h:.2f}'/>"
+                   for i, h in enumerate(max(1.0, height * math.log1p(n) / top) if n else 0.0 for n in parts) if h)
+    picture = f"<g fill='currentColor' opacity='.6'>{bars}</g>"
+    low, high = float(edges[0]), float(edges[-1])
+    if low < 0 < high:
+        x = width * (-low / high) / (1 - low / high)
+        picture += f"<path d='M{x:.2f} 0V{height}' stroke='currentColor' stroke-dasharray='2 3' opacity='.8'/>"
+    svg = _svg(picture, width, height, f"histogram from {number(low)} to {number(high)}, logarithm of the counts")
+    if not has_labels:
+        return svg
+    ends = f"<span>{number(low)}</span><span>log count</span><span>{number(high)}</span>"
+    return f"{svg}<div style='{_QUIET};display:flex;justify-content:space-between;max-width:{width}px'>{ends}</div>"
+
+
+def _scale(stats, width, height):
+    """From the root mean square to the largest magnitude on one axis for all tensors: what explodes or vanishes is out of line."""
+    n = stats.neg + stats.zero + stats.pos
+    low, high = (float(stats.l2) / math.sqrt(n), float(stats.absmax)) if n else (0.0, 0.0)
+    if not 0 < high < math.inf:
+        return ""
+    first, last = _DECADES
+    places = [(math.log10(x) - first) / (last - first) if x > 0 else 0.0 for x in (min(low, high), high)]
+    left, right = (min(max(place, 0.0), 1.0) * (width - 3) for place in places)
+    unit = (0 - first) / (last - first) * (width - 3) + 1.5
+    picture = (f"<path d='M{unit:.2f} 0V{height}' stroke='currentColor' stroke-dasharray='2 3' opacity='.5'/>"
+               f"<rect x='{left:.2f}' y='2' width='{right - left + 3:.2f}' height='{height - 4}' fill='currentColor' opacity='.6'/>")
+    says = f"root mean square {number(low)}, largest magnitude {number(high)}, from 1e{first} to 1e{last}"
+    return _svg(f"<title>{says}</title>{picture}", width, height, says)
+
+
+def _svg(inside, width, height, says):
+    return (f"<svg role='img' aria-label='{escape(says, quote=True)}' viewBox='0 0 {width} {height}' width='{width}' "
+            f"height='{height}' style='display:block;max-width:100%;margin:4px 0'>{inside}</svg>")
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def _legend(stats):
+    """The counts of what is there, each with its colour."""
+    items = [f"<span style='margin-right:1em;white-space:nowrap'><span style='color:{_COLOURS[field]}'>&#9632;</span> "
+             f"{escape(name)}: {amount(getattr(stats, field))}</span>" for field, name in KINDS if getattr(stats, field)]
+    return f"<div>{''.join(items) or 'no elements'}</div>"
+
+
+def _facts(stats):
+    """All single numbers in three columns, down and then across."""
+    facts = list(text.facts(stats)) if stats.neg + stats.zero + stats.pos else []
+    n_rows = -(-len(facts) // 3)
+    rows = [facts[i::n_rows] for i in range(n_rows)]
+    cells = ["".join(f"<td style='{_LEFT};{_QUIET}'>{escape(name)}</td><td style='{_CELL};padding-right:28px'>{escape(text)}</td>"
+                     for name, text in row) for row in rows]
+    return _table("".join(f"<tr style='background:none'>{row}</tr>" for row in cells))
+
+
+def _rows(rows, what, is_whole=False):
+    """A table with a row for each of several tensors or slices: (name, statistics)."""
+    heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
+             "min", "mean", "median", "std", "max", "NaN", "Inf"]
+    n_left = 6 if is_whole else 1
+    head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{text}</th>" for i, text in enumerate(heads))
+    shown = "".join(_row(name, stats, is_whole) for name, stats in rows[:_MAX_ROWS])
+    more = f"<div style='{_QUIET}'>and {amount(len(rows) - _MAX_ROWS)} more</div>" if len(rows) > _MAX_ROWS else ""
+    return _table(f"<tr style='background:none'>{head}</tr>{shown}") + more
+
+
+def _row(name, stats, is_whole):
+    left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
+    bad = stats.nan, stats.neg_inf + stats.pos_inf
+    numbers = [number(getattr(stats, field)) for field in ("min", "mean", "median", "std", "max")]
+    colours = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
+    right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
+             *(text if text != "NaN" else "" for text in numbers),
+             *(f"<b style='color:{colour}'>{amount(n)}</b>" if n else "" for n, colour in zip(bad, colours, strict=True))]
+    cells = [f"<td style='{_LEFT}'>{text}</td>" for text in left] + [f"<td style='{_CELL}'>{text}</td>" for text in right]
+    return f"<tr style='background:none'>{''.join(cells)}</tr>"
+
+
+def _table(rows):
+    return f"<table style='border-collapse:collapse;margin:4px 0;font-size:inherit;color:inherit'><tbody>{rows}</tbody></table>"

@@ -1,0 +1,122 @@
+"""Statistics of what a picture shows: a plane of a tensor, or a part of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import math
+from contextlib import contextmanager
+
+from .. import _native
+from ..plane.coalesce_axes import cover
+from ..plane.reduce import channel_as_plane, native_nan
+from .arguments import check_asked
+from .measure import device_name, elements_at
+from .result import Stats
+from .summaries import NOTHING, Elements, count, measure
+
+__all__ = ["count_integers", "elements_shown", "histogram_of", "summarize_plane"]
+
+
+def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
+                    spread=None):
+    """Statistics of the elements of a plane, all channels of colours, as `stats` has them.
+
+    Parameters
+    ----------
+    source : Source
+    view : View
+        Complex elements give what it shows of them; axes that it reduces are reduced.
+    box : (row0, row1, col0, col1), optional
+        Half-open, inside the plane. Default: all of it.
+    bins, value_range, percentiles
+        As in `stats`.
+    nan : {"auto", "show", "skip"}, optional
+        What the reduction of hidden axes does with elements that are not finite.
+    spread : dict of int to range, optional
+        Axes that the view fixes, and the elements of them at which planes count: all of these planes together.
+
+    Returns
+    -------
+    Stats
+        Its shape and dtype are the tensor's, its indices, too; where axes are reduced, these are slices in an index.
+    """
+    asked = check_asked(bins, value_range, percentiles)
+    with elements_shown(source, view, box, nan, spread) as elements:
+        found = measure(elements, asked)
+    return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
+
+
+def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", spread=None):
+    """The histogram of a plane alone, which takes one pass where the range is given.
+
+    Returns
+    -------
+    (ndarray of int64, shape (bins,), ndarray of float64, shape (bins + 1,))
+        Counts of finite elements, and edges.
+    """
+    asked = check_asked(bins, value_range, ())
+    with elements_shown(source, view, box, nan, spread) as elements:
+        return count(elements, asked.bins, asked.value_range)
+
+
+def count_integers(source, view, first, last, nan="show"):
+    """How many elements of a plane are each of the integers from `first` to `last`, as an array of int64."""
+    return histogram_of(source, view, bins=last - first + 1, value_range=(first - 0.5, last + 0.5), nan=nan)[0]
+
+
+@contextmanager
+def elements_shown(source, view, box=None, nan="show", spread=None):
+    """The `Elements` of a plane while its tensor is borrowed; parameters as of `summarize_plane`."""
+    row0, row1, col0, col1 = (0, view.shape[0], 0, view.shape[1]) if box is None else box
+    if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
+        yield NOTHING
+        return
+    with source.borrow() as tensor:
+        if view.is_reduced:
+            yield _computed(tensor, _views_at(view, spread or {}), (row0, row1, col0, col1), nan)
+        else:
+            parts = {"rows": (row0, row1), "cols": (col0, col1)}
+            spans = [_span(*use[:4])[slice(*parts.get(use[0], (None,)))] for use in view.uses]
+            for axis, elements in (spread or {}).items():
+                spans[axis] = elements
+            component = "value" if view.is_rgb else view.component
+            covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
+            yield elements_at(tensor, source.dtype, covers, component, {})
+
+
+def _span(_, start, step, size):
+    """The elements of an axis that a view uses."""
+    return range(start, start + size * step, step)
+
+
+def _views_at(view, spread):
+    """The view at every place along the axes that are spread."""
+    views = []
+    for place in itertools.product(*spread.values()):
+        uses = list(view.uses)
+        for axis, element in zip(spread, place, strict=True):
+            uses[axis] = ("fixed", element, 1, 1, 0)
+        views.append(dataclasses.replace(view, uses=tuple(uses)))
+    return views
+
+
+def _computed(tensor, views, box, nan):
+    """Elements that are computed from hidden axes: a plane for each view and channel."""
+    channels = [one for view in views for one in ([channel_as_plane(view, k) for k in range(view.n_channels)] or [view])]
+    planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
+    n_cols = box[3] - box[2]
+
+    def place_of(channel, position):
+        row, col = divmod(position, n_cols)
+        return box[0] + row, box[2] + col, channel
+
+    def index(place):
+        return channels[place[2]].tensor_index(*place[:2])
+
+    def rank(place):
+        return place[2] // max(views[0].n_channels, 1), *place
+
+    ordered = [(plane, functools.partial(place_of, k)) for k, plane in enumerate(planes)]
+    return Elements(ordered, planes, views[0].dtype, True, rank, index)

@@ -1,0 +1,182 @@
+"""Statistics of all slices of a tensor at once, as arrays of the shape of the axes between them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _native
+from ..plane.bin_edges import bin_edges_of_slices
+from ..plane.order_statistics import percentiles_of_planes
+from .summaries import Found
+
+__all__ = ["measure_slices"]
+
+# The most elements of a slice whose percentiles are found together with those of others.
+MOST_TOGETHER = _native.MOST_SLICE_ELEMS
+
+
+def measure_slices(tensor, dtype, spans, axes, component, asked, planes_at):
+    """Everything that is asked about each slice.
+
+    Parameters
+    ----------
+    tensor : _native.Tensor
+    dtype : str
+        Name of its dtype.
+    spans : sequence of range
+        The elements of each axis that count, one at least.
+    axes : sequence of int
+        The axes inside of slices, in ascending order.
+    component : str
+        What an element gives.
+    asked : Asked
+    planes_at : callable
+        Gives planes with the elements of a single slice, from its place along the axes between slices.
+
+    Returns
+    -------
+    Found
+        Of arrays, whose first axes are those between slices.
+    """
+    kept = tuple(axis for axis in range(len(spans)) if axis not in axes)
+    sizes = tuple(len(spans[axis]) for axis in kept)
+    uses = [(span.start, span.step, len(span), axis in kept) for axis, span in enumerate(spans)]
+    slices = _native.Slices(tensor, uses, component)
+    found = _Summaries(_native.summarize_slices(slices), dtype, component, tensor.mask_strides is not None)
+    hist, edges = _counted(slices, found, asked)
+    percentiles = _percentiles(slices, found, sizes, asked.percents, planes_at)
+    return Found(
+        *(column.reshape(sizes) for column in found.counts), found.low.reshape(sizes), found.high.reshape(sizes),
+        found.mean.reshape(sizes), percentiles[50], found.std.reshape(sizes), found.absmax.reshape(sizes), found.l2.reshape(sizes),
+        *(_Places(spans, axes, kept, sizes).of(positions) for positions in found.positions),
+        hist.reshape(*sizes, asked.bins), edges.reshape(*sizes, asked.bins + 1),
+        {percent: percentiles[percent] for percent in asked.percentiles})
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------------------
+
+
+class _Summaries:
+    """What was found in each slice, as columns.
+
+    Attributes
+    ----------
+    counts : list of ndarray
+        NaN, -Inf, negative, zero, positive, +Inf, masked, subnormal.
+    low, high, absmax : ndarray
+        In the dtype of the tensor as far as NumPy has it, or where slices without finite elements need a NaN.
+    mean, std, l2 : ndarray of float64
+    dtype : str
+        Of the numbers that elements give.
+    positions : list of ndarray
+        Of the smallest, the largest and the first NaN in their slices, -1 where there is none.
+    """
+
+    def __init__(self, table, dtype, component, is_masked):
+        self.counts = [np.ascontiguousarray(column) for column in table[:, :8].T]
+        low, high, mean, m2, squares = table.view(np.float64)[:, 8:13].T
+        self.positions = [np.ascontiguousarray(column) for column in table[:, 13:16].T]
+        self.n = self.counts[2] + self.counts[3] + self.counts[4]
+        self.mean = np.ascontiguousarray(mean)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.std = np.where(self.n > 1, np.sqrt(m2 / (self.n - 1)), np.nan)
+        self.l2 = np.where(self.n > 0, np.sqrt(squares), np.nan)
+        self.dtype = "float64" if component != "value" else dtype
+        self.is_integer = component == "value" and dtype.startswith(("int", "uint", "bool"))
+        self.low, self.high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        if self.is_integer:
+            if not is_masked:
+                self.low, self.high = (_exact(table[:, at], dtype) for at in (16, 17))
+            self.low, self.high = (_in_integers(values, dtype, self.n) for values in (self.low, self.high))
+            self.absmax = _largest(self.low, self.high, dtype)
+        else:
+            self.absmax = np.maximum(np.abs(self.low), np.abs(self.high))
+            own = _own_dtype(dtype, component)
+            self.low, self.high, self.absmax = (values.astype(own) for values in (self.low, self.high, self.absmax))
+
+
+def _own_dtype(dtype, component):
+    """What extremes are given in: magnitudes in float64, floats that NumPy lacks in float32."""
+    if component != "value" or dtype in ("float64", "longdouble"):
+        return np.float64
+    return np.float32 if dtype.startswith(("bfloat16", "float8")) else np.dtype(dtype)
+
+
+def _exact(bits, dtype):
+    """Integers from their 64 bits."""
+    bits = np.ascontiguousarray(bits)
+    return bits.view(np.uint64) if dtype.startswith("uint") else bits
+
+
+def _in_integers(values, dtype, n):
+    """Extremes in their dtype; where some slice has none they are floats if these hold them, else objects."""
+    if (n > 0).all():
+        return values.astype(dtype)
+    is_large = values.dtype.kind in "iu" and bool((np.abs(values[n > 0].astype(np.float64)) > 2**53).any())
+    mixed = values.astype(object if is_large else np.float64)
+    mixed[n == 0] = np.nan
+    return mixed
+
+
+def _largest(low, high, dtype):
+    """The larger magnitude of both, which may be no number of a signed dtype."""
+    if low.dtype.kind in "fO":
+        return np.maximum(abs(low), abs(high))
+    if dtype.startswith("int"):
+        unsigned = np.dtype(f"u{dtype}")
+        return np.maximum(np.abs(low).view(unsigned), np.abs(high).view(unsigned))
+    return high
+
+
+# ---- places ------------------------------------------------------------------------------------------------------------
+
+
+class _Places:
+    """From positions in slices to indices of the tensor."""
+
+    def __init__(self, spans, axes, kept, sizes):
+        self._spans, self._axes, self._kept, self._sizes = spans, axes, kept, sizes
+
+    def of(self, positions):
+        """Full indices as an array of tuples, None where a position is -1."""
+        n = len(positions)
+        columns = dict(zip(self._kept, np.unravel_index(np.arange(n), self._sizes), strict=True))
+        inside = tuple(len(self._spans[axis]) for axis in self._axes)
+        columns |= zip(self._axes, np.unravel_index(np.maximum(positions, 0), inside), strict=True)
+        lists = [(span.start + columns[axis] * span.step).tolist() for axis, span in enumerate(self._spans)]
+        found = np.empty(n, object)
+        found[:] = np.fromiter(zip(*lists, strict=True), object, n)
+        found[positions < 0] = None
+        return found.reshape(self._sizes)
+
+
+# ---- distributions -----------------------------------------------------------------------------------------------------
+
+
+def _counted(slices, found, asked):
+    """Counts of bins and their edges, (slices, bins) and (slices, bins + 1)."""
+    n_slices, is_any = len(found.n), found.n > 0
+    integers = None
+    if asked.value_range is not None:
+        first, last = asked.value_range
+        edges = bin_edges_of_slices(np.full(1, first, np.float64), np.full(1, last, np.float64), asked.bins)
+        edges = np.repeat(edges, n_slices, 0)
+        if found.is_integer and isinstance(first, int) and isinstance(last, int):
+            integers = first, last
+    else:
+        low, high = (np.where(is_any, values, end).astype(np.float64) for values, end in ((found.low, 0), (found.high, 1)))
+        edges = bin_edges_of_slices(low, high, asked.bins)
+        if found.is_integer:
+            integers = -(2**64), 2**64
+    return _native.histogram_slices(slices, edges, integers), edges
+
+
+def _percentiles(slices, found, sizes, percents, planes_at):
+    """An array of each percentile, by percent."""
+    if slices.shape[1] <= MOST_TOGETHER:
+        columns = _native.percentiles_slices(slices, [float(percent) for percent in percents]).T
+    else:
+        dtype = found.dtype
+        columns = np.array([percentiles_of_planes(planes_at(place), percents, int(n), float(low), float(high), dtype)
+                            for place, n, low, high in zip(np.ndindex(sizes), found.n, found.low, found.high, strict=True)]).T
+    return {percent: np.ascontiguousarray(column).reshape(sizes) for percent, column in zip(percents, columns, strict=True)}

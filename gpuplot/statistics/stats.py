@@ -1,0 +1,79 @@
+"""`stats`: what the elements of a tensor are like, found where the tensor lives."""
+
+from __future__ import annotations
+
+from ..arrays.describe import describe
+from ..arrays.tensor_tree import describe_all, named_tensors
+from ..options import public
+from .arguments import check_asked
+from .measure import stats_of
+from .result import StatsTable
+
+__all__ = ["stats"]
+
+
+@public
+def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None):
+    """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
+
+    All numbers are exact or accumulated in float64, whatever the dtype. What is not finite is counted apart and spoils
+    nothing: a masked element counts as a NaN, a complex one by its magnitude. Counts, extremes and moments take one pass
+    over the tensor, the histogram another one, the median and percentiles together about one more; only results leave the
+    device, and memory beside the tensor depends on `bins` alone.
+
+    Parameters
+    ----------
+    X : array_like, mapping, list or model
+        Anything `imshow` takes. Several tensors give a table of one row each, worst first: a mapping such as a
+        ``state_dict`` (nested ones, too), a list or tuple of arrays, with scalars among them or not, a list of pairs of a name
+        and a tensor, an object with ``state_dict()`` or ``named_parameters()``.
+    dim : int, str or tuple of these, optional
+        The axes to reduce, as in torch: negative ones count from the end. Every result then has the shape of the remaining
+        axes. Default: all axes.
+    bins : int, default: 64
+        Number of bins of the histogram.
+    value_range : (number, number), optional
+        Where the first bin begins and the last one ends; elements outside are in no bin. Default: the smallest and the
+        largest finite element, of each slice where `dim` leaves axes. Equal ends move apart by a half each.
+    percentiles : sequence of number, default: (1, 2, 50, 98, 99)
+        From 0 to 100; interpolated as NumPy's default does. The median is found with them, whatever they are.
+    region : ((row0, row1), (col0, col1)), optional
+        A part of the last two axes, in elements, as `view` elsewhere: elements that it touches count. Default: all.
+
+    Returns
+    -------
+    Stats or StatsTable
+        A `Stats` has the attributes ``shape, dtype, device, nbytes, numel`` of the tensor; the counts ``nan, neg_inf, neg,
+        zero, pos, pos_inf`` and ``subnormal``; ``min, max, mean, median, std`` (with ``n - 1``, as torch), ``absmax, l2``
+        of the finite elements, NaN where there are none; the indices ``argmin, argmax, first_nan``; ``hist, bin_edges`` and
+        ``percentiles``, a dict. A `StatsTable` is a mapping from name to `Stats`. Both show themselves in notebooks.
+
+    Raises
+    ------
+    TypeError
+        X is no tensor of numbers (`UnsupportedError`) and holds none; parameters of the wrong kind.
+    ValueError
+        An axis that does not exist or is given twice; a range that falls or is not finite; percentiles outside 0 to 100, or
+        more than 1023; less than one bin, more than 2**24, or more than 2**28 in all slices together; `dim` or `region` for
+        several tensors.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> found = gpuplot.stats([[1.0, -2.0, float("nan")], [4.0, 0.0, float("inf")]])
+    >>> found.nan, found.pos_inf, found.min, found.median, found.argmax, found.zero
+    (1, 1, -2.0, 0.5, (1, 0), 1)
+    >>> gpuplot.stats([[1, 2, 3], [6, 5, 4]], dim=1).max
+    array([3, 6])
+    """
+    asked = check_asked(bins, value_range, percentiles)
+    named = named_tensors(X)
+    if named is None:
+        return stats_of(describe(X), asked, dim, region)
+    for name, value in (("dim", dim), ("region", region)):
+        if value is not None:
+            raise ValueError(f"{name}={value!r} belongs to one tensor, and there are several: give one of them")
+    sources, skipped = describe_all(named, describe)
+    return StatsTable([(name, stats_of(source, asked)) for name, source in sources.items()], skipped)

@@ -1,0 +1,1 @@
+"""Whole tensors to NumPy arrays."""

@@ -1,0 +1,286 @@
+"""`asnumpy`: the elements of any tensor as a NumPy array, without a copy where that is possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _native
+from ..arrays import host_arrays
+from ..arrays.describe import describe
+from ..arrays.dlpack import place_of
+from ..options import public
+from .output import (
+    ORDERS,
+    Layout,
+    check_kinds,
+    check_out,
+    empty,
+    is_scattered,
+    name_of,
+    numpy_dtype,
+    shows_nan,
+)
+from .progress import Progress, check_progress
+
+__all__ = ["asnumpy"]
+
+# Libraries whose arrays never change, though DLPack may not say so.
+_IMMUTABLE = {"jax", "jaxlib", "tensorflow", "keras"}
+
+
+@public
+def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, progress=None, stream=None):
+    """The elements of a tensor of any library, on any device, as a NumPy array.
+
+    On a device elements are gathered and cast where they are, and come down in chunks, the next one while the last is
+    copied out: beside the result a transfer needs at most 16 MB there and 32 MB here, whatever the tensor's layout. Each
+    element is rounded once, from what is stored: integers wrap, floats become integers by truncation and saturate, NaN
+    becomes 0. A masked element is NaN in float and complex results; other results are masked arrays.
+
+    Parameters
+    ----------
+    X : array_like
+        Anything `imshow` takes: arrays and tensors of any library in host or CUDA memory, with any layout, gradients,
+        conjugated or byte-swapped; nested lists; objects with DLPack or an array interface.
+    dtype : dtype_like, optional
+        Of the result: what `numpy.dtype` takes, a dtype of torch, TensorFlow or JAX, or a name such as ``"bfloat16"`` or
+        ``"float8_e5m2"`` (with ml_dtypes installed). Default: that of `out`, else X's own; for bfloat16 and 8-bit floats
+        float32, for complex32 complex64, which hold them exactly.
+    order : {"C", "F", "A", "K"}, default: "C"
+        Layout of the result, as in `numpy.array`. With A and K a host array keeps whatever layout it has where it need not
+        be copied.
+    out : ndarray, optional
+        An array of X's shape to write to, whatever its strides: a `numpy.memmap` takes a tensor larger than memory. Its
+        dtype is the result's. Where the transfer ends early, it has been written in part.
+    copy : bool, optional
+        True always copies, False never does, None (default) where it is necessary.
+    blocking : bool, default: True
+        With False a `Transfer` comes back at once, whose ``result()`` is the array. What was queued on X's stream before
+        is waited for; X has to stay as it is until the transfer is done.
+    progress : bool or callable, optional
+        True shows a bar of tqdm, False none. Default: a bar where tqdm is installed, the call blocks and looks like taking
+        longer than a second. A callable gets (bytes done, bytes in all) now and then and at the end; an exception that it
+        raises ends the transfer.
+    stream : int or object, optional
+        The CUDA stream on which X is written, where X cannot say so itself: a handle, or a stream of a library.
+
+    Returns
+    -------
+    ndarray, masked array or Transfer
+        In native byte order. A host array that fits already comes back as it is; other host memory that fits is shown
+        without a copy, stays alive with the array, and is read-only where its library says so. Results of devices up to
+        the budget of ``GPUPLOT_PINNED_MB`` (256) megabytes are in pinned memory; forked processes must not use these.
+
+    Raises
+    ------
+    TypeError
+        X is no tensor of numbers (`UnsupportedError`), `dtype` is none of numbers, complex elements would become real.
+    ValueError
+        A copy is necessary and `copy` is False; `out` has another shape or dtype or may not be written; unknown choices.
+    MemoryError
+        The result would not fit into the memory that is left: nothing was started.
+    KeyboardInterrupt
+        Ctrl-C stops a transfer between two chunks.
+    DeviceError
+        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> gpuplot.asnumpy([[1, 2], [3, 4]], "float16")
+    array([[1., 2.],
+           [3., 4.]], dtype=float16)
+    >>> import numpy as np
+    >>> X = np.arange(6).reshape(2, 3)
+    >>> gpuplot.asnumpy(X) is X, gpuplot.asnumpy(X.T).flags.c_contiguous
+    (True, True)
+
+    A tensor larger than memory, into a file:
+
+    >>> shape, dtype = (2000, 3000), "float32"
+    >>> file = np.lib.format.open_memmap("X.npy", "w+", dtype, shape)
+    >>> _ = gpuplot.asnumpy(np.broadcast_to(1.5, shape), out=file)
+    >>> np.load("X.npy")[-1, -1]
+    np.float32(1.5)
+    """
+    name, order, copy = name_of(dtype), _check_order(order), _check_copy(copy, out)
+    check_progress(progress)
+    if not isinstance(blocking, (bool, np.bool_)):
+        raise ValueError(f"blocking={blocking!r} is not one of True, False")
+    samples = host_arrays.samples_of(X)
+    source = describe(samples, stream)
+    source.is_fresh |= samples is not X
+    name = (name or host_arrays.default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
+    check_kinds(source.dtype, name)
+    numpy_dtype(name)
+    if source.device is not None:
+        _check_copied(copy)
+    found = _found(source, name, order, copy, out)
+    if isinstance(found, np.ndarray):
+        return _done(found, blocking, progress)
+    if blocking:
+        with Progress(progress, found.n_bytes) as followed:
+            return found(followed)
+    from .handle import Transfer
+
+    return Transfer(found, found.n_bytes, progress or False).start()
+
+
+def _check_order(order):
+    if not isinstance(order, str) or order.upper() not in ORDERS:
+        raise ValueError(f"order={order!r} is not one of {', '.join(ORDERS)}")
+    return order.upper()
+
+
+def _check_copy(copy, out):
+    if copy is not None and not isinstance(copy, (bool, np.bool_)):
+        raise ValueError(f"copy={copy!r} is not one of None, True, False")
+    if out is not None and copy is not None and not copy:
+        raise ValueError("copy=False, and out is an array to copy to: leave one of them out")
+    return copy if copy is None else bool(copy)
+
+
+def _done(array, blocking, progress):
+    """The result of a call that had nothing to do."""
+    if not blocking:
+        from .handle import Transfer
+
+        return Transfer.of_array(array)
+    if callable(progress):
+        progress(array.nbytes, array.nbytes)
+    return array
+
+
+def _found(source, name, order, copy, out):
+    """An array that is the result already, or the work that makes it; the memory is borrowed, in order, by this thread."""
+    view = mask = None
+    if source.is_host_array:
+        array = source.array
+        view, mask = host_arrays.from_ndarray(array)
+        source.check(view.shape, host_arrays.name_of(view))
+        if out is None and _may_share(source, view, mask, name, order, copy):
+            return view if mask is None or shows_nan(name) else array
+    tensor = source.borrow()
+    try:
+        if place_of(tensor) is not None:
+            _check_copied(copy)
+        elif view is None:
+            view = _shown(source, tensor, name)
+            if out is None and _may_share(source, view, None, name, order, copy):
+                return view
+        return _Work(source, tensor, view, name, order, out)
+    except BaseException:
+        tensor.release()
+        raise
+
+
+def _check_copied(copy):
+    if copy is False:
+        raise ValueError("copy=False, and a copy is needed: the elements are in CUDA memory")
+
+
+# ---- without a copy ----------------------------------------------------------------------------------------------------
+
+
+def _shown(source, tensor, name):
+    """Borrowed host memory as an ndarray, which keeps it borrowed: of X's dtype, or of bytes where it is not the result's."""
+    dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{host_arrays.ITEM_BYTES[source.dtype]}")
+    is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(source.libraries)
+    is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # as broadcast_to's
+    return _native.array_of(tensor, dtype, (not is_immutable or "torch" in source.libraries) and not is_repeated)
+
+
+def _may_share(source, view, mask, name, order, copy):
+    """Whether a host array serves as the result; raises where it does not and nothing may be copied."""
+    why = _why_copied(source, view, mask, name, order)
+    if copy is False and (why or source.is_fresh):
+        raise ValueError(f"copy=False, and a copy is needed: {why or 'the elements have to be put into an array first'}")
+    return why is None and (not copy or (source.is_fresh and view.flags.writeable))
+
+
+def _why_copied(source, view, mask, name, order):
+    """What stands between a host array and the result, or None."""
+    if name != source.dtype:
+        return f"{source.dtype} elements become {name}"
+    if not view.dtype.isnative:
+        return "the bytes of the elements are swapped"
+    if not {"C": view.flags.c_contiguous, "F": view.flags.f_contiguous}.get(order, True):
+        return f"the elements do not lie in order {order}; order='K' takes them as they lie"
+    if mask is not None and shows_nan(name) and mask.any():
+        return "masked elements become NaN"
+    return "elements are masked" if mask is None and source.is_masked else None
+
+
+# ---- with a copy -------------------------------------------------------------------------------------------------------
+
+
+class _Work:
+    """One conversion, ready to run in any thread: the borrowed tensor and the arrays for its elements and its mask."""
+
+    def __init__(self, source, tensor, view, name, order, out):
+        self.tensor, self.name, self.out = tensor, name, out
+        place = place_of(tensor)
+        ordinal = None if place is None else place[1]
+        layout = Layout(source.shape, tensor.strides, host_arrays.ITEM_BYTES[source.dtype])
+        self.is_masked = source.is_masked or tensor.is_masked  # the object may say otherwise than before
+        self.mask = self._mask(layout, order)
+        self.result = np.asarray(out) if out is not None else empty(layout, name, order, ordinal)
+        # Where the elements go first, and as what: straight into the result, but for what only the host can do.
+        self.stage, self.stage_name, self.stage_mask = self.result, name, self.mask
+        if name == "longdouble" and ordinal is not None:
+            self.stage_name = host_arrays.default_name(source.dtype)
+            self.stage = empty(layout, self.stage_name, order)
+            if self.is_masked and self.mask is None and not shows_nan(self.stage_name):
+                self.stage_mask = empty(layout, "bool", order)
+        elif out is not None and (is_scattered(self.result) or _overlap(view, self.result)):
+            self.stage = empty(layout, name, "C", ordinal)
+        self.n_bytes = self.result.nbytes
+
+    def _mask(self, layout, order):
+        """An array for the mask where the result has one."""
+        has_mask = isinstance(self.out, np.ma.MaskedArray)
+        if not self.is_masked or (shows_nan(self.name) and not has_mask):
+            return None
+        mask = empty(layout, "bool", order)
+        if self.out is not None and not has_mask:
+            self._bring_mask(mask)
+            if mask.any():
+                raise ValueError(f"elements are masked, and neither {self.name} nor out can say so: give "
+                                 "numpy.ma.empty(X.shape, dtype), or an array of floats, where they are NaN")
+            return None
+        return mask
+
+    def _bring_mask(self, mask):
+        found = _native.mask_of(self.tensor)
+        if found is None:  # there are no elements, or no mask any longer
+            mask[...] = False
+            return
+        tensor, marks_valid = found
+        with tensor:
+            _native.convert(tensor, mask, "bool")
+        if marks_valid:
+            np.logical_not(mask, out=mask)
+
+    def __call__(self, progress):
+        with self.tensor:
+            _native.convert(self.tensor, self.stage, self.stage_name, progress.note)
+            if self.stage_mask is not None:
+                self._bring_mask(self.stage_mask)
+        if self.stage_name != self.name:
+            with host_arrays.lend(self.stage, self.stage_mask) as tensor:
+                _native.convert(tensor, self.result, self.name, progress.note)
+        elif self.stage is not self.result:
+            np.copyto(self.result, self.stage)
+        return self._finished()
+
+    def _finished(self):
+        if isinstance(self.out, np.ma.MaskedArray):
+            self.out.mask = np.ma.nomask if self.mask is None else self.mask
+        if self.out is not None:
+            return self.out
+        return self.result if self.mask is None else np.ma.MaskedArray(self.result, self.mask)
+
+
+def _overlap(view, target):
+    """Whether host memory that is read is written to as well; True, too, where that is hard to say."""
+    return view is not None and np.may_share_memory(view, target, max_work=1000)

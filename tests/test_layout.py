@@ -1,0 +1,112 @@
+"""The packages of gpuplot import each other one way, without a circle, and only those that draw load matplotlib."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gpuplot
+
+pytestmark = pytest.mark.host("reads the modules themselves")
+
+PACKAGE = Path(gpuplot.__file__).parent
+# Which packages each may import; all may import the modules beside them.
+MAY_IMPORT = {
+    "arrays": set(),
+    "plane": {"arrays"},
+    "statistics": {"arrays", "plane"},
+    "color": {"arrays", "plane", "statistics"},
+    "transfer": {"arrays"},
+    "picture": {"arrays", "plane", "color"},
+    "mpl": {"arrays", "plane", "statistics", "color", "picture"},
+    "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
+}
+# Packages above `color` meet in these modules alone: files of pixels, and the figure of an inspector.
+MEETING = {"mpl": {"picture.png"}, "inspector": {"picture.png", "picture.imsave", "mpl.imshow"}}
+FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
+
+
+def modules():
+    """(dotted name below the package, its file)."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"), path
+
+
+def imported_by(name, path):
+    """The modules of gpuplot that a module imports, wherever in it, but for type checkers."""
+    parts = name.split(".") if name != "__init__" else []
+    package = parts if path.name == "__init__.py" else parts[:-1]
+    tree = ast.parse(path.read_text())
+    guarded = {id(node) for guard in ast.walk(tree) if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.dump(guard.test)
+               for node in ast.walk(guard)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in guarded:
+            base = package[:len(package) - node.level + 1] + (node.module or "").split(".") * bool(node.module)
+            for alias in node.names:
+                whole = ".".join([*base, alias.name])
+                yield whole if whole in NAMES else ".".join(base)
+
+
+NAMES = {name for name, _ in modules()}
+IMPORTS = {name: set(imported_by(name, path)) - {""} for name, path in modules()}
+
+
+def package_of(name):
+    return name.split(".")[0] if name.split(".")[0] in MAY_IMPORT else ""
+
+
+def test_all_packages_are_known():
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders == set(MAY_IMPORT)
+    assert sum(map(len, IMPORTS.values())) > 300
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_one_way(package):
+    theirs = {(name, target) for name, targets in IMPORTS.items() if package_of(name) == package for target in targets}
+    wrong = {edge for edge in theirs if package_of(edge[1]) not in {"", package} | MAY_IMPORT[package]}
+    assert wrong == set()
+    upper = {edge[1] for edge in theirs if package_of(edge[1]) in ("picture", "mpl") and package_of(edge[1]) != package}
+    assert upper <= MEETING.get(package, set())
+
+
+def test_modules_beside_the_packages_import_none_of_them():
+    assert {(name, target) for name, targets in IMPORTS.items() for target in targets
+            if not package_of(name) and package_of(target)} == set()
+
+
+def test_there_is_no_circle():
+    left = {name: {target for target in targets if target != name} for name, targets in IMPORTS.items()}
+    while free := {name for name, targets in left.items() if not targets & left.keys()}:
+        left = {name: targets for name, targets in left.items() if name not in free}
+    assert left == {}
+
+
+def test_only_plane_and_statistics_reduce():
+    """Elements become cells in one place."""
+    calls = {"reduce", "reduce_states", "limits", "percentiles", "find", "summarize", "summarize_slices"}
+    callers = {package_of(name) for name, path in modules() for node in ast.walk(ast.parse(path.read_text()))
+               if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "_native" and node.attr in calls}
+    assert callers <= {"plane", "statistics", "inspector"}
+
+
+LAZY = """
+import sys
+import gpuplot
+loaded = lambda: {name.partition(".")[0] for name in sys.modules} & set(%r)
+assert not loaded(), loaded()
+gpuplot.asnumpy([[1, 2], [3, 4]]), gpuplot.stats({"w": [1.0, 2.0]}), gpuplot.show_config("dicts"), dir(gpuplot)
+assert not loaded(), loaded()
+for name in [*dir(gpuplot), *gpuplot.__all__]:
+    if name != "Inspector":
+        getattr(gpuplot, name)
+assert "matplotlib" in loaded() and not loaded() & {"torch", "jax"}
+"""
+
+
+def test_numbers_need_no_matplotlib():
+    """`import gpuplot` loads neither matplotlib nor PIL nor a framework, and `asnumpy` and `stats` never do."""
+    done = subprocess.run([sys.executable, "-c", LAZY % (("matplotlib", "PIL", *FRAMEWORKS),)], text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr

@@ -140,8 +140,8 @@ def test_agg_in_other_units_is_refused_later_too():
 def test_a_small_image_is_not_laid_out_for_its_limits(monkeypatch):
     """Where nothing is averaged there is nothing to decide: it would take thrice as long as matplotlib's own image."""
     asked = []
-    original = expected_geometry.expected_scene
-    monkeypatch.setattr(expected_geometry, "expected_scene", lambda image: asked.append(image) or original(image))
+    original = expected_geometry.expected_geometry
+    monkeypatch.setattr(expected_geometry, "expected_geometry", lambda image: asked.append(image) or original(image))
     show(NOISE[:50, :60])
     gpuplot.imshow(NOISE[:50, :60], ax=axes_of(100))
     assert asked == []
@@ -224,10 +224,10 @@ def test_limits_that_were_set_or_are_shared_stay(fix):
 def test_a_draw_of_another_view_finds_its_place_once(options):
     im = show(NOISE, **options)
     im.figure.canvas.draw()
-    with mock.patch.object(expected_geometry, "expected_scene", wraps=expected_geometry.expected_scene) as expected:
+    with mock.patch.object(expected_geometry, "expected_geometry", wraps=expected_geometry.expected_geometry) as expected:
         before = im.get_clim()
         zoom(im, 0, 600)
-    assert expected.call_count == 1 and im.get_clim() != before and im._scene_of_draw is None
+    assert expected.call_count == 1 and im.get_clim() != before and im._geometry_of_draw is None
 
 
 def test_a_colorbar_shares_no_norm_and_follows():

@@ -167,7 +167,7 @@ def _read(read, X, stream):
 
 
 def _later(path):
-    """A function of ours such as ``"columns.from_pandas"``, whose module is imported when it is called."""
+    """A function of ours such as ``"dataframes.from_pandas"``, whose module is imported when it is called."""
     module, name = path.split(".")
     return lambda X: getattr(importlib.import_module(f".{module}", __package__), name)(X)
 
@@ -312,18 +312,18 @@ _READERS = {
     "jax": _jax_source,
     "jaxlib": _jax_source,
     "cupy": _cupy_source,
-    "pandas": _table("columns.from_pandas"),
-    "polars": _table("columns.from_polars"),
-    "pyarrow": _found("columns.from_arrow"),
-    "awkward": _found("columns.from_awkward"),
+    "pandas": _table("dataframes.from_pandas"),
+    "polars": _table("dataframes.from_polars"),
+    "pyarrow": _found("dataframes.from_arrow"),
+    "awkward": _found("dataframes.from_awkward"),
     "xarray": _labelled("labelled.from_xarray"),
     "pint": _labelled("labelled.from_pint"),
     "astropy": _labelled("labelled.from_astropy"),
-    "dask": _found("deferred.from_dask"),
-    "h5py": _made("deferred.from_file"),
-    "zarr": _made("deferred.from_file"),
-    "netCDF4": _made("deferred.from_file"),
-    "scipy": _made("deferred.from_sparse"),
-    "sparse": _made("deferred.from_sparse"),
+    "dask": _found("lazy_arrays.from_dask"),
+    "h5py": _made("lazy_arrays.from_file"),
+    "zarr": _made("lazy_arrays.from_file"),
+    "netCDF4": _made("lazy_arrays.from_file"),
+    "scipy": _made("lazy_arrays.from_sparse"),
+    "sparse": _made("lazy_arrays.from_sparse"),
     "PIL": _made("host_arrays.from_image"),
 }

@@ -132,8 +132,8 @@ def _drawn_values(image, choice):
         return CellValues(_cells_of(image))
     if is_surely_magnified(image):
         return None
-    scene = image._present_scene()
-    return CellValues(image._present_frame().cells) if scene.box is not None and scene.is_separable else None
+    geometry = image._present_scene()
+    return CellValues(image._present_frame().cells) if geometry.box is not None and geometry.is_separable else None
 
 
 def _fill_from_elements(image, norm, region, robust):
@@ -204,14 +204,14 @@ def follow_view(image):
     seen = _part_seen(image)
     if seen == found.seen or _is_shared(image):
         return False
-    scene = image._present_scene()
-    if scene.box is None:
+    geometry = image._present_scene()
+    if geometry.box is None:
         return False
-    image._scene_of_draw = scene
+    image._geometry_of_draw = geometry
     try:
         autoscale(image, found.region, found.robust)
     finally:
-        image._scene_of_draw = None
+        image._geometry_of_draw = None
     # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
     image._found = replace(image._found, limits=(norm.vmin, norm.vmax), seen=seen)
     return True

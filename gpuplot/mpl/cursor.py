@@ -9,7 +9,7 @@ from matplotlib.transforms import Bbox, BboxTransform
 
 from ..plane.plane import WANT_ALL
 from ..plane.reduce import Span, Window
-from .geometry import Scene
+from .geometry import ImageGeometry
 
 __all__ = ["CellValue", "cursor_data", "cursor_text"]
 
@@ -55,15 +55,15 @@ def _element_point(image, event):
 
 def _cell_under(image, event):
     """The cell of the device pixel under the pointer, or None where it shows a single element."""
-    scene = Scene.of(image, image.plane.shape)
-    if scene.box is None or not scene.is_separable or not any(scene.is_dense):
+    geometry = ImageGeometry.of(image, image.plane.shape)
+    if geometry.box is None or not geometry.is_separable or not any(geometry.is_dense):
         return None
-    x0, y0, x1, y1 = scene.box
+    x0, y0, x1, y1 = geometry.box
     x, y = math.floor(event.x), math.floor(event.y)
     if not (x0 <= x < x1 and y0 <= y < y1):
         return None
-    spans = _one_cell(scene.window.rows, y - y0), _one_cell(scene.window.cols, x - x0)
-    box = [_touched(span, n) for span, n in zip(spans, scene.shape, strict=True)]
+    spans = _one_cell(geometry.window.rows, y - y0), _one_cell(geometry.window.cols, x - x0)
+    box = [_touched(span, n) for span, n in zip(spans, geometry.shape, strict=True)]
     if any(len(part) == 0 for part in box) or len(box[0]) * len(box[1]) <= 1:
         return None
     return _describe_cell(image, Window(*spans), *box)

@@ -12,7 +12,7 @@ from matplotlib.transforms import Affine2D
 from .. import _native
 from ..plane.reduce import OF_SEVERAL, Span, Window
 from .colorize import average_colours, colours_of_elements, factors, paint
-from .geometry import Scene
+from .geometry import ImageGeometry
 from .resample import filter_margin, place, widen
 
 __all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
@@ -41,23 +41,23 @@ def draw(image, magnification=1.0, unsampled=False):
         All as `AxesImage.make_image` returns them: rgba is None where nothing is to be seen.
     """
     plane = image.plane
-    scene = Scene.of(image, plane.shape, magnification)
-    if scene.box is None:
+    geometry = ImageGeometry.of(image, plane.shape, magnification)
+    if geometry.box is None:
         return NOTHING
     if unsampled:
-        return _draw_unsampled(image, scene)
-    is_dense = scene.is_dense if scene.is_separable else tuple(scale < 1 - 1e-9 for scale in scene.pixels_per_element)
-    if image._cell_agg in OF_SEVERAL and scene.is_separable:
-        return _draw_cells(image, scene)  # of a single element they are 0 and 1: no filter can tell
+        return _draw_unsampled(image, geometry)
+    is_dense = geometry.is_dense if geometry.is_separable else tuple(scale < 1 - 1e-9 for scale in geometry.pixels_per_element)
+    if image._cell_agg in OF_SEVERAL and geometry.is_separable:
+        return _draw_cells(image, geometry)  # of a single element they are 0 and 1: no filter can tell
     if not any(is_dense):
-        return _draw_elements(image, scene)
+        return _draw_elements(image, geometry)
     agg = _agg_for(image, is_dense)
     if agg == "nearest" and plane.is_gathered and _is_plain(image):
-        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
                      interpolation="nearest")
-    if scene.is_separable and (all(is_dense) or not scene.is_affine):
-        return _draw_cells(image, scene)
-    return _draw_reduced(image, scene, is_dense, agg)
+    if geometry.is_separable and (all(is_dense) or not geometry.is_affine):
+        return _draw_cells(image, geometry)
+    return _draw_reduced(image, geometry, is_dense, agg)
 
 
 def _agg_for(image, is_dense):
@@ -103,34 +103,34 @@ def _is_plain(image):
     return not image.plane.needs_own_colours and not image._has_mark_colours and image._denorm is None
 
 
-def _draw_cells(image, scene):
+def _draw_cells(image, geometry):
     """Every device pixel is a cell."""
     if image._averages_colours:
-        rgba = average_colours(image, scene.window)
+        rgba = average_colours(image, geometry.window)
     else:
-        rgba = paint(image, image._frame_of(scene.window), factors(image, scene.window))
-    x0, y0 = scene.box[:2]
-    left, bottom = x0 / scene.magnification, y0 / scene.magnification
-    return rgba, left, bottom, Affine2D().scale(1 / scene.magnification).translate(left, bottom)
+        rgba = paint(image, image._frame_of(geometry.window), factors(image, geometry.window))
+    x0, y0 = geometry.box[:2]
+    left, bottom = x0 / geometry.magnification, y0 / geometry.magnification
+    return rgba, left, bottom, Affine2D().scale(1 / geometry.magnification).translate(left, bottom)
 
 
-def _draw_elements(image, scene):
+def _draw_elements(image, geometry):
     """Elements are not narrower than pixels: those that are seen are O(pixels), and matplotlib draws them."""
     plane = image.plane
     if plane.is_gathered and _is_plain(image):
-        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha())
-    return _place_elements(image, scene, _wide_box(image, scene))
+        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha())
+    return _place_elements(image, geometry, _wide_box(image, geometry))
 
 
-def _place_elements(image, scene, box, unsampled=False):
+def _place_elements(image, geometry, box, unsampled=False):
     values = image._elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
-    return place(image, scene, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
+    return place(image, geometry, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
 
 
-def _wide_box(image, scene):
-    row0, row1, col0, col1 = scene.visible
+def _wide_box(image, geometry):
+    row0, row1, col0, col1 = geometry.visible
     margin = filter_margin(image)
-    return (*widen(row0, row1, margin, scene.shape[0]), *widen(col0, col1, margin, scene.shape[1]))
+    return (*widen(row0, row1, margin, geometry.shape[0]), *widen(col0, col1, margin, geometry.shape[1]))
 
 
 def _crop(alpha, box):
@@ -138,29 +138,29 @@ def _crop(alpha, box):
     return alpha if alpha is None or np.ndim(alpha) == 0 else np.asarray(alpha)[row0:row1, col0:col1]
 
 
-def _draw_reduced(image, scene, is_dense, agg):
+def _draw_reduced(image, geometry, is_dense, agg):
     """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
-    window, box = _reduced_window(image, scene, is_dense)
-    return place(image, scene, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
+    window, box = _reduced_window(image, geometry, is_dense)
+    return place(image, geometry, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
 
 
-def window_of(image, scene):
-    """The window of cells that a draw reduces to in a scene in which rows stay rows."""
-    is_dense = scene.is_dense
-    if all(is_dense) or not any(is_dense) or not scene.is_affine or image._cell_agg in OF_SEVERAL:
-        return scene.window
-    return _reduced_window(image, scene, is_dense)[0]
+def window_of(image, geometry):
+    """The window of cells that a draw reduces to in a geometry in which rows stay rows."""
+    is_dense = geometry.is_dense
+    if all(is_dense) or not any(is_dense) or not geometry.is_affine or image._cell_agg in OF_SEVERAL:
+        return geometry.window
+    return _reduced_window(image, geometry, is_dense)[0]
 
 
-def _reduced_window(image, scene, is_dense):
+def _reduced_window(image, geometry, is_dense):
     """A cell per pixel along dense axes, one per element along the others; and the box of elements that they cover."""
-    box = [float(edge) for edge in _wide_box(image, scene)]
+    box = [float(edge) for edge in _wide_box(image, geometry)]
     spans = []
-    for axis, (dense, scale) in enumerate(zip(is_dense, scene.pixels_per_element, strict=True)):
+    for axis, (dense, scale) in enumerate(zip(is_dense, geometry.pixels_per_element, strict=True)):
         low, high = box[2 * axis:2 * axis + 2]
         n_cells = int(high - low)
-        if dense and scene.is_separable:
-            span = (scene.window.rows, scene.window.cols)[axis]
+        if dense and geometry.is_separable:
+            span = (geometry.window.rows, geometry.window.cols)[axis]
             low, high, n_cells = min(span.u0, span.u1), max(span.u0, span.u1), span.n_cells
             box[2 * axis:2 * axis + 2] = low, high
         elif dense:
@@ -179,17 +179,17 @@ def _values(image, window, agg):
     return np.ma.masked_invalid(frame.cells.numpy(), copy=False)
 
 
-def _draw_unsampled(image, scene):
+def _draw_unsampled(image, geometry):
     """The elements that are seen, or cells of them where there are very many, with the transform that places them."""
     plane = image.plane
-    box = _wide_box(image, scene)
+    box = _wide_box(image, geometry)
     if plane.is_gathered and _is_plain(image):
-        return place(image, scene, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
+        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
                      unsampled=True)
     sizes = box[1] - box[0], box[3] - box[2]
     if max(sizes) <= MAX_UNSAMPLED_SIDE:
-        return _place_elements(image, scene, box, unsampled=True)
+        return _place_elements(image, geometry, box, unsampled=True)
     window = Window(*(Span(float(box[2 * axis]), float(box[2 * axis + 1]), min(sizes[axis], MAX_UNSAMPLED_SIDE))
                       for axis in (0, 1)))
-    return place(image, scene, _values(image, window, image._cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
+    return place(image, geometry, _values(image, window, image._cell_agg), box, is_dense=tuple(n > MAX_UNSAMPLED_SIDE for n in sizes),
                  alpha=factors(image, window), unsampled=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .geometry import Scene
+from .geometry import ImageGeometry
 
-__all__ = ["expected_scene", "is_surely_magnified"]
+__all__ = ["expected_geometry", "is_surely_magnified"]
 
 
-def expected_scene(image):
-    """The scene of the next draw if the figure's size, view limits and layout stay.
+def expected_geometry(image):
+    """The geometry of the next draw if the figure's size, view limits and layout stay.
 
     Drawing moves an Axes with a fixed aspect inside its place first; that is tried here and taken back.
     """
@@ -18,9 +18,9 @@ def expected_scene(image):
     try:
         if is_moved:
             ax.apply_aspect()
-        return _settled(Scene.of(image, image.plane.shape))
+        return _settled(ImageGeometry.of(image, image.plane.shape))
     except RuntimeError:
-        return _settled(Scene.of(image, image.plane.shape))  # drawing will say what is wrong with the aspect
+        return _settled(ImageGeometry.of(image, image.plane.shape))  # drawing will say what is wrong with the aspect
     finally:
         if is_moved:
             ax._set_position(place, which="active")
@@ -47,8 +47,8 @@ def is_surely_magnified(image):
     return across * abs(right - left) >= n_cols and down * abs(top - bottom) >= n_rows
 
 
-def _settled(scene):
-    """The scene with everything computed that depends on where the Axes is at this moment."""
-    if scene.box is not None and scene.is_separable:
-        scene.window, scene.is_dense  # noqa: B018
-    return scene
+def _settled(geometry):
+    """The geometry with everything computed that depends on where the Axes is at this moment."""
+    if geometry.box is not None and geometry.is_separable:
+        geometry.window, geometry.is_dense  # noqa: B018
+    return geometry

@@ -10,7 +10,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from ..cached import cached_property
 from ..plane.reduce import Span, Window
 
-__all__ = ["Scene"]
+__all__ = ["ImageGeometry"]
 
 # Beyond one pixel per element by this part of the axis, a view counts as zoomed out: the same noise limit as for edges.
 SNAP_PER_ELEM = 2.0**-46
@@ -53,7 +53,7 @@ def reach_ends(span, n_elems, is_cut):
 
 
 @dataclass(frozen=True)
-class Scene:
+class ImageGeometry:
     """An image in its place: everything that decides where elements fall, at one moment.
 
     Attributes
@@ -80,7 +80,7 @@ class Scene:
 
     @classmethod
     def of(cls, image, shape, magnification=1.0):
-        """The scene of an artist as its Axes stand now."""
+        """The geometry of an artist as its Axes stand now."""
         if image.get_clip_on():
             clip = image.get_clip_box() or image.axes.bbox
         else:

@@ -84,7 +84,7 @@ class TensorImage(Keeper, AxesImage):
                  labels=None, stream=None, **properties):
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
-        self._class_options = self._bar_classes = self._scene_of_draw = None
+        self._class_options = self._bar_classes = self._geometry_of_draw = None
         self._slice_title = ""
         self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
@@ -350,19 +350,19 @@ class TensorImage(Keeper, AxesImage):
 
     def _present_scene(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
-        return self._scene_of_draw or expected_geometry.expected_scene(self)
+        return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
     def _present_frame(self):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
-        scene = self._present_scene()
-        is_seen = self._plane.size and scene.box is not None and scene.is_separable
-        return self._frame_of(draw.window_of(self, scene)) if is_seen else None
+        geometry = self._present_scene()
+        is_seen = self._plane.size and geometry.box is not None and geometry.is_separable
+        return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
 
     def _reduce_ahead(self):
         """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
-        scene = self._present_scene()
-        if self._plane.size and scene.box is not None and scene.is_separable and all(scene.is_dense):
-            self._frame_of(scene.window)
+        geometry = self._present_scene()
+        if self._plane.size and geometry.box is not None and geometry.is_separable and all(geometry.is_dense):
+            self._frame_of(geometry.window)
 
     def _elements_of(self, box):
         """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""

@@ -58,10 +58,10 @@ def _component(view):
 
 def _seen_box(image):
     """The elements that are visible now, half-open; none where the image is outside of what is shown."""
-    scene = image._present_scene()
-    if scene.box is None:
+    geometry = image._present_scene()
+    if geometry.box is None:
         return (0, 0, 0, 0)
-    row0, row1, col0, col1 = scene.visible
+    row0, row1, col0, col1 = geometry.visible
     rows, cols = (touched(limits, n) for limits, n in zip(((row0, row1), (col0, col1)), image.plane.shape, strict=True))
     return rows.start, rows.stop, cols.start, cols.stop
 

@@ -34,30 +34,30 @@ def widen(low, high, margin, n_elems):
     return (first, stop) if first < stop else (min(first, n_elems - 1), min(first, n_elems - 1) + 1)
 
 
-def resolve_auto(scene, is_dense):
+def resolve_auto(geometry, is_dense):
     """(filter, stage) that "auto" means for the whole image; an axis reduced to pixels counts as shown 1:1."""
-    n_rows, n_cols = scene.shape
+    n_rows, n_cols = geometry.shape
     if any(is_dense):
-        scales = [1.0 if dense else scale for dense, scale in zip(is_dense, scene.pixels_per_element, strict=True)]
+        scales = [1.0 if dense else scale for dense, scale in zip(is_dense, geometry.pixels_per_element, strict=True)]
         sizes = [(scale, 1) for scale in scales]
     else:
-        steps = np.abs(np.diff(_to_device(scene).transform([[0, 0], [n_cols, n_rows]]), axis=0))[0]
+        steps = np.abs(np.diff(_to_device(geometry).transform([[0, 0], [n_cols, n_rows]]), axis=0))[0]
         sizes = [(steps[1], n_rows), (steps[0], n_cols)]
     is_nearest = all(size > MUCH * n or size in (n, 2 * n) for size, n in sizes)
     is_small = any(size / n < MUCH for size, n in sizes)
     return "nearest" if is_nearest else "hanning", "rgba" if is_small else "data"
 
 
-def _to_device(scene):
+def _to_device(geometry):
     """Element coordinates (column, row from the bottom of the array) -> device pixels, composed as matplotlib does.
 
     The order of the operations matters: "exactly 1x" is decided by comparing floats.
     """
-    x0, y0 = scene.box[:2]
-    flip = Affine2D().translate(0, -scene.shape[0]).scale(1, -1) if scene.origin == "upper" else Affine2D()
-    data = Affine2D().scale(scene.in_bbox.width / scene.shape[1], scene.in_bbox.height / scene.shape[0])
-    data = data.translate(scene.in_bbox.x0, scene.in_bbox.y0)
-    return flip + (data + scene.transform) + Affine2D().scale(scene.magnification).translate(-x0, -y0)
+    x0, y0 = geometry.box[:2]
+    flip = Affine2D().translate(0, -geometry.shape[0]).scale(1, -1) if geometry.origin == "upper" else Affine2D()
+    data = Affine2D().scale(geometry.in_bbox.width / geometry.shape[1], geometry.in_bbox.height / geometry.shape[0])
+    data = data.translate(geometry.in_bbox.x0, geometry.in_bbox.y0)
+    return flip + (data + geometry.transform) + Affine2D().scale(geometry.magnification).translate(-x0, -y0)
 
 
 @contextmanager
@@ -71,13 +71,13 @@ def _shown_as(image, interpolation, stage, alpha):
         image._interpolation, image._interpolation_stage, image._alpha, image._imcache = kept
 
 
-def place(image, scene, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
+def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
     """Draws an array with matplotlib's resampler.
 
     Parameters
     ----------
     image : AxesImage
-    scene : Scene
+    geometry : ImageGeometry
     values : masked array (h, w), or ndarray (h, w, 3 or 4)
     box : (row0, row1, col0, col1)
         The part of the plane that `values` covers, in element coordinates.
@@ -95,10 +95,10 @@ def place(image, scene, values, box, *, is_dense=(False, False), alpha=None, uns
         As from `AxesImage.make_image`.
     """
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
-    if box != (0, scene.shape[0], 0, scene.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it
-        auto_kind, auto_stage = resolve_auto(scene, is_dense)
+    if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it
+        auto_kind, auto_stage = resolve_auto(geometry, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
         stage = auto_stage if stage in ("auto", "antialiased") else stage
     with _shown_as(image, kind, stage, alpha):
-        return image._make_image(values, scene.part(box), scene.out_bbox, scene.clip, scene.magnification,
+        return image._make_image(values, geometry.part(box), geometry.out_bbox, geometry.clip, geometry.magnification,
                                  unsampled=unsampled)

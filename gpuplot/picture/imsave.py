@@ -12,7 +12,7 @@ from ..plane.reduce import check_choice
 from ..plane.slice_text import slice_text
 from ..plane.window import check_shape, shape_for_width, window_of
 from .png import check_png, write_png
-from .render_spec import Picture
+from .render_spec import RenderSpec
 
 __all__ = ["imsave"]
 
@@ -70,7 +70,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
-    picture = Picture(X, options)
+    picture = RenderSpec(X, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     rgba = picture.rgba(window)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..options import CELLS, NUMBERS, QUEUE, STYLE, VIEW, takes
 from ..plane.window import check_shape, window_of
-from .render_spec import Picture
+from .render_spec import RenderSpec
 
 __all__ = ["downsample", "to_rgba"]
 
@@ -70,7 +70,7 @@ def downsample(X, /, shape, *, view=None, options):
         raise ValueError("downsample gives numbers and denorm changes colours: call to_rgba, or leave denorm out")
     if options["nan"] == "auto":
         raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
-    picture = Picture(X, options | _NO_STYLE | {"rgb": False})
+    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False})
     picture.is_sharp = False
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 
@@ -120,7 +120,7 @@ def to_rgba(X, /, shape=None, *, view=None, options):
     >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255]]
     """
-    picture = Picture(X, options)
+    picture = RenderSpec(X, options)
     if shape is None and 0 in picture.view.shape:
         return np.zeros((*picture.view.shape, 4), np.uint8)
     return picture.rgba(window_of(picture.view.shape, view, shape))

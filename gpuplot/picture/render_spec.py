@@ -41,13 +41,13 @@ from ..plane.reduce import (
 )
 from ..plane.view import choose
 
-__all__ = ["Picture"]
+__all__ = ["RenderSpec"]
 
 # Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
 MOST_ELEMENTS = 2**20
 
 
-class Picture:
+class RenderSpec:
     """Everything that was asked about one tensor, checked before an element is read.
 
     Parameters

@@ -57,7 +57,8 @@ build() {
         { tail -40 "$folder/build.log" >&2; return 1; }
     rm -rf "$folder/package"
     mkdir -p "$folder/package/gpuplot"
-    ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$PWD/gpuplot/inspector" "$folder/package/gpuplot"
+    ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$folder/package/gpuplot"
+    for init in "$PWD"/gpuplot/*/__init__.py; do ln -s "${init%/__init__.py}" "$folder/package/gpuplot"; done
     [ ! -e "$folder"/_native*.so ] || ln -s "$folder"/_native*.so "$folder/package/gpuplot"
 }
 

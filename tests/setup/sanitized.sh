@@ -17,7 +17,8 @@ if [ ! -f "$folder/emulator/libcuda.so.1" ]; then
 fi
 rm -rf "$folder/package"
 mkdir -p "$folder/package/gpuplot"
-ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$PWD/gpuplot/inspector" "$folder"/_native*.so "$folder/package/gpuplot" || exit 1
+ln -s "$PWD"/gpuplot/*.py "$PWD"/gpuplot/*.pyi "$folder"/_native*.so "$folder/package/gpuplot" || exit 1
+for init in "$PWD"/gpuplot/*/__init__.py; do ln -s "${init%/__init__.py}" "$folder/package/gpuplot" || exit 1; done
 
 # Both run-time libraries come before everything else in the process.
 python_tests() {

@@ -1,6 +1,7 @@
-"""The packages of gpuplot import each other one way, without a circle, and only those that draw load matplotlib."""
+"""Packages of gpuplot and folders of native/ include each other one way, and only what draws loads matplotlib."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -110,3 +111,43 @@ def test_numbers_need_no_matplotlib():
     """`import gpuplot` loads neither matplotlib nor PIL nor a framework, and `asnumpy` and `stats` never do."""
     done = subprocess.run([sys.executable, "-c", LAZY % (("matplotlib", "PIL", *FRAMEWORKS),)], text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+# Which folders of native/ the files of each may include; "" are the files beside the folders, the table of a backend among them.
+NATIVE = PACKAGE.parent / "native"
+MAY_INCLUDE = {
+    "core": set(),
+    "png": {"core"},
+    "cpu": {"core", ""},
+    "cuda": {"core", ""},
+    "": {"core", "cpu", "cuda"},
+    "include": {"core", "png", ""},
+    "python": {"core", "png", "cpu", "cuda", "include", ""},
+}
+# The one file that knows both devices: it chooses.
+CHOOSES = "backend.c"
+
+
+def includes():
+    """(folder of a C or CUDA file, its name, folder of a header that it includes)."""
+    headers = {path.name: path for path in NATIVE.rglob("*.h")}
+    for path in sorted(NATIVE.rglob("*")):
+        if path.suffix in (".c", ".h", ".cu", ".cuh"):
+            for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+                beside = (path.parent / name).resolve()
+                target = beside if beside.exists() else headers.get(Path(name).name)
+                if target is not None:
+                    yield folder_of(path), path.name, folder_of(target)
+
+
+def folder_of(path):
+    parts = path.relative_to(NATIVE).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def test_folders_of_the_native_layer_include_one_way():
+    found = set(includes())
+    assert len(found) > 100
+    wrong = {(folder, name, target) for folder, name, target in found if target not in {folder} | MAY_INCLUDE[folder]}
+    assert wrong == set()
+    assert {name for folder, name, target in found if folder == "" and target in ("cpu", "cuda")} == {CHOOSES}

@@ -15,7 +15,7 @@ OF_CELLS = {"cells_alloc", "cells_free", "cells_copy_out"}
 
 def operations():
     """The names of the table's functions."""
-    header = (ROOT / "native/core/backend.h").read_text()
+    header = (ROOT / "native/backend.h").read_text()
     table = re.search(r"typedef struct gp_backend \{(.*?)\n\} gp_backend;", header, re.DOTALL)[1]
     return set(re.findall(r"\(\*(\w+)\)\(", table)) - OF_CELLS
 

@@ -2,7 +2,8 @@
 #ifndef GP_SHADING_H
 #define GP_SHADING_H
 
-#include "backend.h"
+#include "cells.h"
+#include "style.h"
 
 /* Fails where cells and pixels differ in size, or where the style cannot be followed. Everything later relies on it. */
 gp_status gp_shade_check(const gp_cells *cells, const gp_style *style, const gp_pixels *out, gp_error *error) GP_MUST_CHECK;

@@ -2,6 +2,7 @@
 #include "convert.h"
 
 #include "cpu.h"
+#include "page_residency.h"
 #include "threads.h"
 
 #include <stdatomic.h>
@@ -150,7 +151,7 @@ static bool is_streamed(const gp_block_work *work)
     int64_t n_bytes = plan->n_elems * work->to_bytes;
     if (work->is_turned)
         return n_bytes >= STREAM_TURNED_BYTES;
-    return n_bytes >= STREAM_BYTES && !gp_cpu_is_fresh(plan->to, n_bytes);
+    return n_bytes >= STREAM_BYTES && !gp_is_fresh(plan->to, n_bytes);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------ */

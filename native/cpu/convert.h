@@ -5,7 +5,7 @@
 #include "../core/casts.h"
 #include "../core/conversion.h"
 #include "level.h"
-#include "stream.h"
+#include "../core/nontemporal.h"
 
 typedef enum gp_kind { GP_KIND_W, GP_KIND_I, GP_KIND_U, GP_KIND_F, GP_KIND_D, GP_N_KINDS } gp_kind;
 

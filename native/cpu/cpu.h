@@ -1,8 +1,8 @@
-/* What the files of the CPU backend provide for its struct gp_backend; meanings are in core/backend.h. */
+/* What the files of the CPU backend provide for its struct gp_backend; meanings are in backend.h. */
 #ifndef GP_CPU_H
 #define GP_CPU_H
 
-#include "../core/backend.h"
+#include "../backend.h"
 
 /* ---- elements to cells ------------------------------------------------------------------------------------------- */
 
@@ -16,9 +16,6 @@ gp_status gp_cpu_convert(const gp_conversion *conversion, const gp_progress *pro
 
 /* Memory aligned to 64 bytes, of at least one byte; free() it. NULL: there is none. */
 void *gp_cpu_alloc(size_t n_bytes);
-
-/* Most of this memory, by a few probes, is not there yet: the system makes pages when they are first written. */
-bool gp_cpu_is_fresh(const void *data, int64_t n_bytes);
 
 /* ---- colours ----------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "cpu.h"
 #include "percentiles.h"
-#include "sort.h"
+#include "../core/sort.h"
 
 #include <stdlib.h>
 

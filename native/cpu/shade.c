@@ -4,7 +4,7 @@
 #include "../core/shading.h"
 #include "../core/threads.h"
 #include "cpu.h"
-#include "eq_hist.h"
+#include "../core/eq_hist.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef GP_SHADE_H
 #define GP_SHADE_H
 
-#include "edges.h"
+#include "../core/edges.h"
 #include "level.h"
 
 /* So many cells at a time: positions stay in the first-level cache between the loops. */

@@ -3,7 +3,7 @@
 
 #include "keys.h"
 #include "percentiles.h"
-#include "sort.h"
+#include "../core/sort.h"
 #include "threads.h"
 #include "tiles.h"
 

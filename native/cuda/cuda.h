@@ -1,14 +1,14 @@
-/* What the files of the CUDA backend provide for its struct gp_backend; meanings are in core/backend.h. */
+/* What the files of the CUDA backend provide for its struct gp_backend; meanings are in backend.h. */
 #ifndef GP_CUDA_H
 #define GP_CUDA_H
 
-#include "../core/backend.h"
+#include "../backend.h"
 #include "../core/conversion.h"
 #include "device.h"
 
 /*
  * Each function enters the plane's or cells' device, queues kernels, and is done with the tensor when it returns.
- * Cells and pixels are as in core/backend.h; gp_cells.data is a device address.
+ * Cells and pixels are as in backend.h; gp_cells.data is a device address.
  */
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                          gp_cells *out, gp_limits *limits, gp_error *error);                        /* reduce.c */

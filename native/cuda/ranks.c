@@ -2,7 +2,7 @@
 #include "ranks.h"
 
 #include "../core/ordered.h"
-#include "../cpu/edges.h"
+#include "../core/edges.h"
 #include "kernels/shade_args.h"
 #include "work.h"
 

@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_RANKS_H
 #define GP_CUDA_RANKS_H
 
-#include "../cpu/eq_hist.h"
+#include "../core/eq_hist.h"
 #include "device.h"
 
 /* As gp_eq_hist_edges, of cells on the device that was entered. */

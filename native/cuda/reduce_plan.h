@@ -5,7 +5,7 @@
 #include "elements.h"
 #include "kernels/reduce_args.h"
 
-#include "../core/backend.h"
+#include "../backend.h"
 
 /* Owned: tiles. `narrow` come first in it, then `wide` ones of one cell each. */
 typedef struct gp_reduce_plan {

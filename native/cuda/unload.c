@@ -1,9 +1,10 @@
 /* Copies chunks out of pinned memory: streaming stores where the target has no gaps, else the CPU's own conversion. */
 #include "unload.h"
 
+#include "../backend.h"
+#include "../core/nontemporal.h"
+#include "../core/page_residency.h"
 #include "../core/threads.h"
-#include "../cpu/cpu.h"
-#include "../cpu/stream.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static gp_conversion plan_of_box(const gp_conversion *plan, const gp_cuda_box *b
 bool gp_cuda_is_streamed(const gp_conversion *plan)
 {
     int64_t n_bytes = plan->n_elems * gp_dtype_size_bytes(plan->to_dtype);
-    return plan->is_target_dense && n_bytes >= LEAST_STREAMED_BYTES && !gp_cpu_is_fresh(plan->to, n_bytes);
+    return plan->is_target_dense && n_bytes >= LEAST_STREAMED_BYTES && !gp_is_fresh(plan->to, n_bytes);
 }
 
 gp_status gp_cuda_unload_box(const gp_conversion *plan, const gp_cuda_box *box, const void *from, bool is_streamed,
@@ -83,5 +84,5 @@ gp_status gp_cuda_unload_box(const gp_conversion *plan, const gp_cuda_box *box, 
     if (plan->is_target_dense)
         return copy_dense(&job, error);
     gp_conversion inside = plan_of_box(plan, box, from);
-    return gp_cpu_convert(&inside, NULL, error);
+    return gp_cpu_backend.convert(&inside, NULL, error);
 }

@@ -18,9 +18,9 @@
 #ifndef GPUPLOT_H
 #define GPUPLOT_H
 
-#include "../core/backend.h"
-#include "../core/png_encoder.h"
-#include "../core/repeats.h"
+#include "../backend.h"
+#include "../png/png_encoder.h"
+#include "../repeats.h"
 #include "../core/threads.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* The colours of pixels: a palette and one index for each pixel, where at most 256 colours occur. */
 #include "binding.h"
 
-#include "../core/png_palette.h"
+#include "../png/png_palette.h"
 
 typedef struct index_job {
     const gp_palette *palette;

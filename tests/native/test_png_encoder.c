@@ -4,7 +4,7 @@
  * Linked with -Wl,--wrap of malloc, calloc, realloc, free and zlib's deflate where the linker can (GP_TEST_WRAPS=1), which lets
  * the tests fail the n-th allocation, count bytes, and answer in zlib's place; without it these are left out.
  */
-#include "../../native/core/png_encoder.h"
+#include "../../native/png/png_encoder.h"
 #include "check.h"
 
 #include <stdio.h>

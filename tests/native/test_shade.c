@@ -1,7 +1,7 @@
 /* Cells to pixels: the norm table, rows of the colour table, edges, marks, alpha, equalised ranks and colour channels. */
 #include "../../native/cpu/cpu.h"
-#include "../../native/cpu/edges.h"
-#include "../../native/cpu/sort.h"
+#include "../../native/core/edges.h"
+#include "../../native/core/sort.h"
 #include "check.h"
 #include "levels.h"
 

@@ -2,7 +2,7 @@
 #ifndef GP_SORT_H
 #define GP_SORT_H
 
-#include "../core/portable.h"
+#include "portable.h"
 
 /* Ascending. `spare` has room for n keys, too; returns whichever of the two arrays holds the result. */
 uint64_t *gp_sort_keys(uint64_t *keys, uint64_t *spare, int64_t n);

@@ -5,7 +5,7 @@
 
 #include "png_deflate.h"
 #include "png_text.h"
-#include "threads.h"
+#include "../core/threads.h"
 
 void gp_bytes_free(gp_bytes *bytes)
 {

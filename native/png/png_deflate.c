@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "threads.h"
+#include "../core/threads.h"
 
 #define STRIP_PIXELS (256 * 1024) /* 8 strips for 1920 x 1080; each costs about 100 bytes */
 #define FEED_BYTES_MAX (1 << 30)  /* zlib counts in 32 bits */

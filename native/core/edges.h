@@ -2,8 +2,8 @@
 #ifndef GP_EDGES_H
 #define GP_EDGES_H
 
-#include "../core/scales.h"
-#include "../core/status.h"
+#include "scales.h"
+#include "status.h"
 
 #define GP_EDGE_BUCKETS 4096
 

@@ -1,7 +1,7 @@
 /* Makes one of the rows and columns of a plane that share their memory, and the answer for one that of all of them. */
 #include "repeats.h"
 
-#include "cell_states.h"
+#include "core/cell_states.h"
 
 #include <stdlib.h>
 

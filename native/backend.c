@@ -1,8 +1,8 @@
 /* Chooses the backend that can read a device's memory. */
 #include "backend.h"
 
-#include "../cuda/cuda.h"
-#include "dlpack_abi.h"
+#include "cuda/cuda.h"
+#include "core/dlpack_abi.h"
 
 gp_status gp_backend_for(gp_device device, const gp_backend **out, gp_error *error)
 {

@@ -2,8 +2,8 @@
 #ifndef GP_PNG_ENCODER_H
 #define GP_PNG_ENCODER_H
 
-#include "portable.h"
-#include "status.h"
+#include "../core/portable.h"
+#include "../core/status.h"
 
 /* One text chunk; both strings are UTF-8. */
 typedef struct gp_png_text {

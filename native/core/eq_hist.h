@@ -2,8 +2,8 @@
 #ifndef GP_EQ_HIST_H
 #define GP_EQ_HIST_H
 
-#include "../core/backend.h"
-#include "../core/scales.h"
+#include "cells.h"
+#include "scales.h"
 
 /*
  * With C(v) the number of finite cells in [vmin, vmax] that are <= v, m all of them and c0 those equal to the smallest,

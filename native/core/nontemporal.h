@@ -2,7 +2,7 @@
 #ifndef GP_CPU_STREAM_H
 #define GP_CPU_STREAM_H
 
-#include "../core/portable.h"
+#include "portable.h"
 
 /* What caches and stores past them move at once. */
 #define GP_LINE_BYTES 64

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "threads.h"
+#include "../core/threads.h"
 
 /* What one piece of work saw; joined afterwards in the order of the pieces, so threads never change the result. */
 typedef struct band_colours {

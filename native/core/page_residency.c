@@ -1,6 +1,6 @@
 /* Tells memory that nobody has written to yet from memory that is in use. */
 #define _GNU_SOURCE
-#include "cpu.h"
+#include "page_residency.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 #define N_PROBES 16
 
-bool gp_cpu_is_fresh(const void *data, int64_t n_bytes)
+bool gp_is_fresh(const void *data, int64_t n_bytes)
 {
     int n_resident = 0, n_known = 0;
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -23,7 +23,7 @@ bool gp_cpu_is_fresh(const void *data, int64_t n_bytes)
     return n_known > 0 && 2 * n_resident < n_known;
 }
 #else
-bool gp_cpu_is_fresh(const void *data, int64_t n_bytes)
+bool gp_is_fresh(const void *data, int64_t n_bytes)
 {
     (void)data, (void)n_bytes;
     return false;

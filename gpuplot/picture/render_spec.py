@@ -38,6 +38,7 @@ from ..plane.reduce import (
     find_percentiles,
     gather,
     reduce_view,
+    values_of,
 )
 from ..plane.view import choose
 
@@ -107,8 +108,9 @@ class RenderSpec:
 
     def cells(self, window):
         """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""
-        values = self.frame(window).cells.numpy()
-        values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ("count", "sum") else np.nan
+        values = values_of(self.frame(window).cells)
+        if not window.is_within(self.view.shape):
+            values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ("count", "sum") else np.nan
         return values
 
     # ---- pixels --------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from .mitchell import resample, sharpened
 from .view import COMPLEX_MODES
 
 __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
-           "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view"]
+           "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view",
+           "values_of"]
 
 AGGS = tuple(_native.AGGS)
 NAN_POLICIES = ("auto", "show", "skip")
@@ -99,6 +100,11 @@ class Window:
     def shape(self):
         return (self.rows.n_cells, self.cols.n_cells)
 
+    def is_within(self, plane_shape):
+        """Whether every cell has elements: none reaches beyond a plane, which has some."""
+        return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None
+                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -139,6 +145,11 @@ class Frame:
             return self
         return replace(self, cells=_copied(self.cells), angle=self.angle and _copied(self.angle),
                        channels=tuple(map(_copied, self.channels)))
+
+
+def values_of(cells):
+    """Cells as a float64 array: where they are in host memory their own memory, which no other frame may need then."""
+    return np.asarray(cells) if cells.device[0] == HOST else cells.numpy()
 
 
 def _copied(cells):

@@ -73,6 +73,20 @@ def test_hidden_axes(shape, dtype, data, seed, n_bad):
           nan=data.draw(st.sampled_from(("show", "skip"))))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+@pytest.mark.parametrize("width", [2, 3, 4, 5, 6, 8, 17])
+def test_cells_of_one_width(width, dtype):
+    """Where cells lie side by side loops know how wide they are; part of a plane has columns before and behind them."""
+    rng = np.random.default_rng(width)
+    array = rng.integers(0, 200, (3 * width, 9 * width)).astype(dtype)
+    if array.dtype.kind == "f":
+        array[0, width], array[-1, -1] = np.nan, np.inf
+    for agg in AGGS:
+        for nan in ("show", "skip"):
+            check(array, (3, 9), agg=agg, nan=nan)
+            check(array, (3, 7), view=((0, 3 * width), (width, 8 * width)), agg=agg, nan=nan)
+
+
 @pytest.mark.parametrize("n_cells", [1, 7, 64, 500])
 @pytest.mark.parametrize("agg", ["mean", "max", "range", "std", "var", "sum"])
 def test_a_lone_nan_is_seen_at_every_offset(n_cells, agg):

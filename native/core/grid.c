@@ -134,6 +134,19 @@ static void fit_fractional(double u0, double u1, double tolerance, gp_tie tie, g
     }
 }
 
+/* See gp_axis.even_width. */
+static int64_t even_width(const gp_axis *axis)
+{
+    int64_t width = axis->spans[0].touched_end - axis->spans[0].touched_begin;
+    for (int64_t p = 0; p < axis->n_cells; p++) {
+        const gp_span *span = &axis->spans[p];
+        bool is_beside = p == 0 || span->touched_begin == span[-1].touched_end;
+        if (span->touched_end - span->touched_begin != width || span->w_first != 1.0 || span->w_last != 1.0 || !is_beside)
+            return 0;
+    }
+    return width > 1 ? width : 0;
+}
+
 static gp_status axis_alloc(int64_t n_elems, int64_t n_cells, gp_axis *axis, gp_error *error)
 {
     if (n_elems < 0 || n_cells < 1 || n_cells > INT32_MAX)
@@ -163,6 +176,7 @@ gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp
         fit_whole((int64_t)low, (int64_t)high - (int64_t)low, tie, &axis);
     else
         fit_fractional(low, high, tolerance, tie, &axis);
+    axis.even_width = even_width(&axis);
     *out = axis;
     return GP_OK;
 }

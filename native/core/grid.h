@@ -24,6 +24,7 @@ typedef struct gp_axis {
     double *factors;  /* NULL, or for each cell what its finite results are multiplied by; owned */
     bool is_reversed; /* the picture shows the cells in the opposite direction: turned at the very end */
     bool is_nearest;  /* every cell is in the nearest regime (cells not wider than an element) */
+    int64_t even_width; /* 0, or how many elements each cell has: neighbours side by side, all of weight 1 */
 } gp_axis;
 
 /* Where the centre of a cell lies exactly between two elements: the one above (mathematical floor), or the one below. */

@@ -15,6 +15,7 @@ typedef struct gp_box {
     int64_t n_cells;
     int64_t row0, row1, col0, col1;
     int64_t inner0, inner1; /* rows of weight 1 (for extremes all rows); at most one more on each side */
+    int64_t even_width;     /* as gp_axis has it, where all its cells lie in the box as a whole */
     bool is_passing;        /* the spans do not outlive the box */
     bool has_border;        /* a column belongs to two cells: for moments, which need a shift per cell */
     gp_range range;         /* of the inner rows, where sums read them */

@@ -6,6 +6,14 @@
 
 static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
+static int64_t even_width_of(const gp_box *box)
+{
+    const gp_axis *axis = box->job->col_axis;
+    const gp_span *first = box->col_spans, *last = first + box->n_cells - 1;
+    bool is_of_axis = first >= axis->spans && last < axis->spans + axis->n_cells;
+    return is_of_axis && first->touched_begin >= box->col0 && last->touched_end <= box->col1 ? axis->even_width : 0;
+}
+
 gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
                    int64_t n_cells, const int64_t bounds[4])
 {
@@ -26,6 +34,7 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
         if (box.inner1 > box.inner0 && gp_span_weight(row_span, box.row1 - 1) != 1.0)
             box.inner1--;
     }
+    box.even_width = even_width_of(&box);
     return box;
 }
 
@@ -184,12 +193,29 @@ static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t en
     return best;
 }
 
+/* The same for cells of one width: the first column of each. */
+static void choose_even_shifts(const gp_box *box)
+{
+    int64_t width = box->even_width, first = box->col_spans[0].touched_begin - box->col0;
+    const double *values = box->scratch->values + first;
+    double *by_col = box->scratch->columns[2] + first, *by_cell = box->scratch->cells[0];
+    for (int64_t p = 0; p < box->n_cells; p++)
+        by_cell[p] = values[p * width] - values[p * width] == 0 ? values[p * width] : 0.0;
+    for (int64_t p = 0; p < box->n_cells; p++)
+        for (int64_t i = 0; i < width; i++)
+            by_col[p * width + i] = by_cell[p];
+}
+
 static void choose_shifts(gp_box *box)
 {
     gp_scratch *scratch = box->scratch;
     double *by_col = scratch->columns[2], *by_cell = scratch->cells[0];
     int64_t last_end = 0;
     box->job->loops->values(gp_box_row(box, shift_row(box), 0), n_cols(box), scratch->values);
+    if (box->even_width > 0) {
+        choose_even_shifts(box);
+        return;
+    }
     for (int64_t p = 0; p < box->n_cells; p++) {
         int64_t begin, end;
         gp_box_cell(box, p, &begin, &end);

@@ -9,7 +9,10 @@ static bool is_finite(double x) { return x - x == 0; }
 
 static void fold_sums(const gp_box *box, const double *columns, const double *border, double *out)
 {
-    box->job->folds->sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
+    if (box->even_width > 0 && border == NULL)
+        box->job->folds->even_sums(columns + (box->col_spans[0].touched_begin - box->col0), box->even_width, box->n_cells, out);
+    else
+        box->job->folds->sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------------------------------- */
@@ -231,7 +234,7 @@ static void fold_extreme_columns(const gp_box *box, bool has_lo, bool has_hi, gp
 {
     double *const *columns = box->scratch->columns;
     box->job->loops->fold_extremes(has_lo ? columns[0] : NULL, has_hi ? columns[1] : NULL, box->col0, box->col1, box->col_spans,
-                                   box->n_cells, out.a, out.b);
+                                   box->even_width, box->n_cells, out.a, out.b);
 }
 
 /* Columns of extremes without elements. */

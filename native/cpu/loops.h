@@ -41,9 +41,9 @@ typedef struct gp_loops {
 
     /* lo or hi may be NULL. False if an element was not finite: the columns are then not to be used. */
     bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);
-    /* Columns col0..col1 of extremes, unless they are NULL, to cells: as the bits of gp_order. */
-    void (*fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
-                          double *out_lo, double *out_hi);
+    /* Columns col0..col1 of extremes, unless they are NULL, to cells: as the bits of gp_order. even_width as in gp_box. */
+    void (*fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t even_width,
+                          int64_t n_cells, double *out_lo, double *out_hi);
 
     /* Sums of weight * (x - shift) and of weight * (x - shift)^2. */
     void (*moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
@@ -79,6 +79,8 @@ typedef struct gp_folds {
      * stands in for the last column of each cell. */
     void (*sums)(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
                  double *out);
+    /* The same bits where each cell is `width` columns of weight 1, one after the other from cols on. */
+    void (*even_sums)(const double *cols, int64_t width, int64_t n_cells, double *out);
     /* gp_mean_settle(sums / weights), and zeros without sign. */
     void (*settle_means)(const double *sums, const double *weights, int64_t n, double *out);
 } gp_folds;

@@ -155,7 +155,7 @@
 
 extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
 extern const gp_folds GP_LEVELED(gp_folds);
-const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .settle_means = settle_means};
+const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .even_sums = fold_even_sums, .settle_means = settle_means};
 
 #define COMMON_LOOPS(NAME)                                                                                                       \
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \

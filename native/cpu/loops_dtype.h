@@ -227,11 +227,11 @@ static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *l
     return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
 }
 
-static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
-                              double *out_lo, double *out_hi)
+static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans,
+                              int64_t even_width, int64_t n_cells, double *out_lo, double *out_hi)
 {
-    FN_JOIN(fold_min, EXTREME)(lo, col0, col1, spans, n_cells, out_lo);
-    FN_JOIN(fold_max, EXTREME)(hi, col0, col1, spans, n_cells, out_hi);
+    FN_JOIN(fold_min, EXTREME)(lo, col0, col1, spans, even_width, n_cells, out_lo);
+    FN_JOIN(fold_max, EXTREME)(hi, col0, col1, spans, even_width, n_cells, out_hi);
 }
 
 /* ---- moments about a shift per column ------------------------------------------------------------------------------- */

@@ -55,6 +55,35 @@ static void fold_sums(const double *cols, const double *border, int64_t col0, in
     }
 }
 
+/* Added in the order of fold_sums; the compiler knows the width. */
+static inline __attribute__((always_inline)) void fold_even(const double *restrict cols, int64_t width, int64_t n_cells,
+                                                            double *restrict out)
+{
+    for (int64_t p = 0; p < n_cells; p++) {
+        const double *x = cols + p * width;
+        double middle = 0;
+        for (int64_t i = 1; i < width - 1; i++)
+            middle += x[i];
+        out[p] = (x[0] + middle) + x[width - 1];
+    }
+}
+
+static void fold_even_sums(const double *cols, int64_t width, int64_t n_cells, double *out)
+{
+    switch (width) {
+    case 2: fold_even(cols, 2, n_cells, out); return;
+    case 3: fold_even(cols, 3, n_cells, out); return;
+    case 4: fold_even(cols, 4, n_cells, out); return;
+    case 5: fold_even(cols, 5, n_cells, out); return;
+    case 8: fold_even(cols, 8, n_cells, out); return;
+    default: break;
+    }
+    for (int64_t p = 0; p < n_cells; p++) {
+        const double *x = cols + p * width;
+        out[p] = (x[0] + sum_of(x + 1, width - 2)) + x[width - 1];
+    }
+}
+
 /* gp_mean_settle without branches and without rint, so that it becomes vector instructions at every level: adding and
  * subtracting 2^52 rounds to a whole number. */
 static void settle_means(const double *restrict sums, const double *restrict weights, int64_t n, double *restrict out)
@@ -88,8 +117,32 @@ static void settle_means(const double *restrict sums, const double *restrict wei
             best = x[i] is_better best ? x[i] : best;                                                                            \
         return best;                                                                                                             \
     }                                                                                                                            \
-    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, double *out)              \
+    static inline __attribute__((always_inline)) void NAME##_even(const T *restrict x, int64_t width, int64_t n_cells,           \
+                                                                  double *restrict out)                                          \
     {                                                                                                                            \
+        for (int64_t p = 0; p < n_cells; p++) {                                                                                  \
+            T best = x[p * width];                                                                                               \
+            for (int64_t i = 1; i < width; i++)                                                                                  \
+                best = x[p * width + i] is_better best ? x[p * width + i] : best;                                                \
+            out[p] = gp_bits_of_order(ORDER(best));                                                                              \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static bool NAME##_by_width(const T *x, int64_t width, int64_t n_cells, double *out)                                         \
+    {                                                                                                                            \
+        switch (width) {                                                                                                         \
+        case 2: NAME##_even(x, 2, n_cells, out); return true;                                                                    \
+        case 3: NAME##_even(x, 3, n_cells, out); return true;                                                                    \
+        case 4: NAME##_even(x, 4, n_cells, out); return true;                                                                    \
+        case 5: NAME##_even(x, 5, n_cells, out); return true;                                                                    \
+        case 8: NAME##_even(x, 8, n_cells, out); return true;                                                                    \
+        default: return false;                                                                                                   \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t even_width, int64_t n_cells,       \
+                     double *out)                                                                                                \
+    {                                                                                                                            \
+        if (cols != NULL && even_width > 0 && NAME##_by_width(cols + (spans[0].touched_begin - col0), even_width, n_cells, out)) \
+            return;                                                                                                              \
         for (int64_t p = 0; cols == NULL && p < n_cells; p++)                                                                    \
             out[p] = gp_bits_of_order(NONE);                                                                                     \
         for (int64_t p = 0; cols != NULL && p < n_cells; p++) {                                                                  \

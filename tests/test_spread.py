@@ -26,6 +26,17 @@ def test_variances_by_hand(put):
     np.testing.assert_array_equal(gpuplot.downsample(row, (1, 8), agg="var"), np.zeros((1, 8)))
 
 
+@pytest.mark.parametrize("row", [[1e200, -1e200, 0.0, 1.0], [1.7e308, -1.7e308, 1.7e308, 5.0]])
+def test_deviations_beyond_float64_are_held(put, row):
+    """They were 0, which says that all elements are equal."""
+    array = put(np.tile(np.array([row]), (3, 2)))
+    for agg in ("std", "var"):
+        for shape in ((1, 1), (3, 1), (1, 2)):
+            np.testing.assert_array_equal(gpuplot.downsample(array, shape, agg=agg), np.full(shape, LARGEST), err_msg=agg)
+    np.testing.assert_array_equal(gpuplot.downsample(put(np.array([row] * 4)[..., None]), (4, 1), x=2, y=0, reduce={1: "std"}),
+                                  np.full((4, 1), LARGEST))
+
+
 @pytest.mark.parametrize("dtype, row, want", [
     ("int64", [[-(2**63), 2**63 - 1, 5, 6]], [2.0**64, 1]),
     ("int64", [[2**62, 2**62 + 1, 2**62 + 3, 2**62 + 3]], [1, 0]),

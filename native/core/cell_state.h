@@ -142,8 +142,8 @@ GP_FN double gp_cell_state_value(gp_agg agg, gp_order_type order, const gp_cell_
     case GP_AGG_MIN: return gp_f64_of(order, lo) + 0.0;
     case GP_AGG_ABSMAX: return gp_absmax_join(gp_f64_of(order, lo), gp_f64_of(order, hi)) + 0.0;
     case GP_AGG_RANGE: return gp_order_distance(order, lo, hi);
-    case GP_AGG_STD: return s->c > 0 ? sqrt(s->c / s->a) : 0.0;
-    case GP_AGG_VAR: return s->c > 0 ? gp_held(s->c / s->a) : 0.0;
+    case GP_AGG_STD: return gp_held(sqrt(gp_held_spread(s->c) / s->a));
+    case GP_AGG_VAR: return gp_held(gp_held_spread(s->c) / s->a);
     case GP_AGG_COUNT: return s->b;
     case GP_AGG_SUM:
     case GP_AGG_NEAREST: return s->a + 0.0;

@@ -138,6 +138,9 @@ GP_FN double gp_mark_of(unsigned has, gp_nan nan)
     return gp_mark_value(marking != 0 ? marking : has);
 }
 
+/* A sum of squared deviations of finite elements: not below 0; beyond float64 it is infinite, or no number by inf - inf. */
+GP_FN double gp_held_spread(double m2) { return m2 != m2 ? gp_f64_from_bits(0x7ff0000000000000u) : m2 > 0 ? m2 : 0.0; }
+
 /* What was computed from finite elements is finite itself: beyond float64 it is the largest number of its sign, and 0 where sums
  * ran over on both sides. */
 GP_FN double gp_held(double x)

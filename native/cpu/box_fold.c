@@ -223,7 +223,7 @@ static bool fold_moments(const gp_box *box, gp_states out)
     for (int64_t p = 0; p < box->n_cells; p++) {
         double mean = out.b[p] / out.a[p], m2 = out.c[p] - out.b[p] * mean;
         out.b[p] = scratch->cells[0][p] + mean;
-        out.c[p] = m2 > 0 ? m2 : 0.0;
+        out.c[p] = gp_held_spread(m2);
     }
     return n_bad == 0;
 }

@@ -86,7 +86,7 @@ static double finish_one(gp_hidden_op op, bool is_direction, double n_repeats, d
     switch (op) {
     case GP_HIDDEN_MEAN: return gp_held(sum / count);
     case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
-    case GP_HIDDEN_STD: variance = (sum2 - sum * sum / count) / count; return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
+    case GP_HIDDEN_STD: variance = (sum2 - sum * sum / count) / count; return gp_held(sqrt(gp_held_spread(variance)));
     case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
     default: return sum;
     }

@@ -189,7 +189,7 @@ GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
     if (s.op != GP_HIDDEN_STD)
         return s.sum;
     double variance = (s.sum2 - s.sum * s.sum / s.count) / s.count;
-    return variance > 0 ? gp_held(sqrt(variance)) : 0.0;
+    return gp_held(sqrt(gp_held_spread(variance)));
 }
 
 /* The axes of one stage as two loops: the last axis by its strides, all others by one index that is taken apart. */

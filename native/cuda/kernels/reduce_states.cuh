@@ -234,7 +234,7 @@ template <bool IS_EXACT> struct gp_moment_sums {
     GP_DEVICE void finish(const gp_moment_sums &m, int k, int n, gp_cell_state *state)
     {
         double mean = m.sum[k] / n, m2 = m.sum2[k] - m.sum[k] * mean;
-        state->b = (double)m.shift[k] + mean, state->c = m2 > 0 ? m2 : 0.0;
+        state->b = (double)m.shift[k] + mean, state->c = gp_held_spread(m2);
     }
 };
 

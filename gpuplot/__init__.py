@@ -1,6 +1,8 @@
 """gpuplot: pictures of big tensors, reduced to the pixels on screen where the tensor lives."""
 
 import importlib
+import os
+import threading
 from typing import TYPE_CHECKING
 
 from . import advice
@@ -39,12 +41,26 @@ _MODULES = {
 
 check_gil()
 
+# Parts of matplotlib that are imported by several threads at once, in different orders, see each other half made.
+_importing = threading.RLock()
+
+
+def _renew_lock():
+    """In a forked child, where nobody would let go of it: another thread of the parent may have been importing."""
+    global _importing
+    _importing = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
 
 def __getattr__(name):
     """A public name from its module, kept for the next time."""
     if name not in _MODULES:
         raise AttributeError(advice.about_attribute(name, [*__all__, "Inspector"]))
-    value = globals()[name] = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    with _importing:
+        value = globals()[name] = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
     return value
 
 

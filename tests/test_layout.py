@@ -113,6 +113,31 @@ def test_numbers_need_no_matplotlib():
     assert done.returncode == 0, done.stderr
 
 
+AT_ONCE = """
+import threading
+import gpuplot
+names, gate, failed = %r, threading.Barrier(8), []
+def ask(name):
+    gate.wait()
+    try:
+        getattr(gpuplot, name)
+    except BaseException as error:
+        failed.append(error)
+threads = [threading.Thread(target=ask, args=(names[i %% len(names)],)) for i in range(8)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+assert not failed, failed
+gpuplot.imshow([[1.0, 2.0]])
+"""
+
+
+@pytest.mark.parametrize("names", [("CbrtNorm", "TensorImage"), ("imshow", "to_rgba", "CbrtNorm", "imsave")])
+def test_threads_may_ask_for_names_at_once(names):
+    """matplotlib itself does not stand it: a part that another thread had half imported was broken for good."""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", AT_ONCE % (names,)], text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+
+
 # Which folders of native/ the files of each may include; "" are the files beside the folders, the table of a backend among them.
 NATIVE = PACKAGE.parent / "native"
 MAY_INCLUDE = {

@@ -165,7 +165,7 @@ def test_an_image_keeps_the_stream_for_later_draws(runtime, emulated, own_stream
         X.late.rewrite(big + 9, own_stream)
         image.update()
         image.figure.canvas.draw()
-        assert image._frame_of(image._present_scene().window).cells.numpy().min() == 9
+        assert image._frame_of(image._present_geometry().window).cells.numpy().min() == 9
 
 
 # ---- captures ---------------------------------------------------------------------------------------------------------

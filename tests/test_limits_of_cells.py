@@ -1,5 +1,6 @@
 """`limits=`: colour limits of elements, of the pixels that are drawn, or of those that show more."""
 
+import gc
 import io
 import pickle
 from unittest import mock
@@ -163,7 +164,7 @@ def test_what_is_surely_magnified_is(seed):
     if seed % 5 == 0:
         ax.set_xlim(0, 20)
     if expected_geometry.is_surely_magnified(im):
-        scene = im._present_scene()
+        scene = im._present_geometry()
         assert scene.is_dense == (False, False)
         np.testing.assert_allclose(scene.visible, (0, im.plane.shape[0], 0, im.plane.shape[1]), atol=1)  # the half of a pixel
 
@@ -400,3 +401,21 @@ def test_the_front_ends_draw_equal_pixels():
         gpuplot.imshow(NOISE, ax=figure, aspect="auto", **options)
         figure.figure.canvas.draw()
         assert np.array_equal(picture, np.asarray(figure.figure.canvas.buffer_rgba()))
+
+
+@pytest.mark.parametrize(("agg", "norm"), [("var", "log"), ("range", "asinh"), ("count", "log")])
+def test_limits_follow_back_beside_a_colorbar(agg, norm):
+    """What a colorbar has thrown away still hears of the norm until it is collected, and counted as another artist."""
+    ax = Figure().subplots()
+    im = gpuplot.imshow(np.random.default_rng(0).normal(size=(1500, 1600)), ax=ax, norm=norm, agg=agg, colorbar=True)
+    canvas = FigureCanvasAgg(ax.figure)
+    gc.disable()
+    try:
+        canvas.draw()
+        before = im.get_clim()
+        for part in (((3, 9.5), (9, 3.2)), ((100, 700), (900, 200)), ((-0.5, 1599.5), (1499.5, -0.5))):
+            ax.set(xlim=part[0], ylim=part[1])
+            canvas.draw()
+    finally:
+        gc.enable()
+    assert im.get_clim() == before

@@ -55,9 +55,9 @@ def test_variables_are_read_anew_at_every_use():
     X.assign(X * 2)
     assert gpuplot.downsample(source, (3, 4))[0, 0] == 2
     image = gpuplot.imshow(big := tf.Variable(tf.ones((2000, 1000))))
-    assert image.plane.reduce(image._present_scene().window, "mean", "show").cells.numpy().max() == 1
+    assert image.plane.reduce(image._present_geometry().window, "mean", "show").cells.numpy().max() == 1
     big.assign(big + 1)
-    assert image.plane.reduce(image._present_scene().window, "mean", "show").cells.numpy().max() == 2
+    assert image.plane.reduce(image._present_geometry().window, "mean", "show").cells.numpy().max() == 2
 
 
 def test_variables_of_keras():

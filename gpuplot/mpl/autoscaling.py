@@ -132,7 +132,7 @@ def _drawn_values(image, choice):
         return CellValues(_cells_of(image))
     if is_surely_magnified(image):
         return None
-    geometry = image._present_scene()
+    geometry = image._present_geometry()
     return CellValues(image._present_frame().cells) if geometry.box is not None and geometry.is_separable else None
 
 
@@ -204,7 +204,7 @@ def follow_view(image):
     seen = _part_seen(image)
     if seen == found.seen or _is_shared(image):
         return False
-    geometry = image._present_scene()
+    geometry = image._present_geometry()
     if geometry.box is None:
         return False
     image._geometry_of_draw = geometry
@@ -218,9 +218,9 @@ def follow_view(image):
 
 
 def _is_shared(image):
-    """Whether the norm colours other artists, too, apart from what is in colorbars."""
-    artists = _listeners(image.norm.callbacks)
-    return any(artist is not image and not hasattr(artist.axes, "_colorbar") for artist in artists)
+    """Whether the norm colours other artists, too, apart from what is in colorbars, or was removed and is not collected yet."""
+    artists = [artist for artist in _listeners(image.norm.callbacks) if artist is not image and artist.axes is not None]
+    return any(not hasattr(artist.axes, "_colorbar") for artist in artists)
 
 
 def _listeners(registry):
@@ -237,7 +237,7 @@ def autoscale(image, region=None, robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
     if region is not None:
         reduce.check_choice("region", region, REGIONS)
-    if region == "view" and image._present_scene().box is None:
+    if region == "view" and image._present_geometry().box is None:
         return  # nothing is seen: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
@@ -255,7 +255,7 @@ def autoscale(image, region=None, robust=None):
 
 def _visible_box(image):
     """The elements that the present view touches, half-open."""
-    row0, row1, col0, col1 = image._present_scene().visible
+    row0, row1, col0, col1 = image._present_geometry().visible
     return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
 
 

@@ -348,19 +348,19 @@ class TensorImage(Keeper, AxesImage):
             return self._element_limits().has if mask is not np.ma.nomask and mask.all() else _native.HAS_FINITE
         return 0 if self._limits is None else self._limits.has
 
-    def _present_scene(self):
+    def _present_geometry(self):
         """Where the image will be drawn, as far as that is known before the figure is laid out."""
         return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
     def _present_frame(self):
         """Cells at the present size of the Axes, what the first draw will ask for, or None where none are seen."""
-        geometry = self._present_scene()
+        geometry = self._present_geometry()
         is_seen = self._plane.size and geometry.box is not None and geometry.is_separable
         return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
 
     def _reduce_ahead(self):
         """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
-        geometry = self._present_scene()
+        geometry = self._present_geometry()
         if self._plane.size and geometry.box is not None and geometry.is_separable and all(geometry.is_dense):
             self._frame_of(geometry.window)
 

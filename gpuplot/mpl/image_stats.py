@@ -58,7 +58,7 @@ def _component(view):
 
 def _seen_box(image):
     """The elements that are visible now, half-open; none where the image is outside of what is shown."""
-    geometry = image._present_scene()
+    geometry = image._present_geometry()
     if geometry.box is None:
         return (0, 0, 0, 0)
     row0, row1, col0, col1 = geometry.visible

@@ -145,8 +145,11 @@ def test_one_state_has_several_ends():
 
 def test_what_cannot_be_joined():
     grid = PartialCells.of_nothing("mean", (2, 2))
-    with pytest.raises(ValueError, match="cannot be joined"):
-        grid.join(PartialCells.of_nothing("max", (2, 2)))
+    for agg in ("max", "count", "nope"):
+        with pytest.raises(ValueError, match="does not fit partial results of mean, but mean, sum do"):
+            grid.join(PartialCells(agg, grid.states))
+        with pytest.raises(ValueError, match="does not fit"):
+            grid.finish(agg)
     with pytest.raises(ValueError, match="outside"):
         grid.join(PartialCells("mean", np.zeros((2, 2), grid.states.dtype), (1, 0)))
     assert (grid.finish().view(np.uint64) == _native.EMPTY_BITS).all()

@@ -40,14 +40,13 @@ class PartialCells:
     @classmethod
     def of_nothing(cls, agg, shape):
         """The cells of a whole window before anything is joined."""
-        states = np.zeros(shape, STATE)
-        states["a"], states["b"] = _START.get(agg, (0.0, 0.0))
+        states = np.empty(shape, STATE)
+        _native.clear_states(agg, states)
         return cls(agg, states, order="")
 
     def join(self, other):
         """Adds what another piece gives, whose cells lie within these; in the order of calls, which last bits of sums depend on."""
-        if other.agg != self.agg:
-            raise ValueError(f"partial results of agg={self.agg!r} and {other.agg!r} cannot be joined")
+        self._check_kind(other.agg)
         row, col = other.place[0] - self.place[0], other.place[1] - self.place[1]
         n_rows, n_cols = other.states.shape
         if min(row, col) < 0 or row + n_rows > self.states.shape[0] or col + n_cols > self.states.shape[1]:
@@ -57,6 +56,11 @@ class PartialCells:
         joined = np.ascontiguousarray(here)
         _native.join_states(self.agg, joined, theirs)
         here[...] = joined
+
+    def _check_kind(self, agg):
+        if agg not in _native.AGG_STATES or _native.AGG_STATES[agg] != _native.AGG_STATES[self.agg]:
+            alike = [known for known, kind in _native.AGG_STATES.items() if kind == _native.AGG_STATES[self.agg]]
+            raise ValueError(f"agg={agg!r} does not fit partial results of {self.agg}, but {', '.join(alike)} do: reduce anew")
 
     def _in_one_order(self, other):
         """The other's states in an order that both have, which is made float64's where the two differ."""
@@ -81,13 +85,9 @@ class PartialCells:
             Whether the window shows rows or columns in the other direction.
         """
         rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_reversed)
+        self._check_kind(agg or self.agg)
         states = np.ascontiguousarray(self.states[rows, cols])
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
-
-
-# Of no elements, extremes are the last and the first integer of their order.
-_FIRST, _LAST = np.array([-2**63, 2**63 - 1], np.int64).view(np.float64)
-_START = dict.fromkeys(("max", "min", "absmax", "range"), (_LAST, _FIRST))
 
 
 def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0)):

@@ -146,27 +146,41 @@ static int add_dtypes(PyObject *module)
     return result;
 }
 
-/* Aggregations and what is known of each (AGG_* bits), from the one table. */
+typedef struct NamedNumber {
+    const char *name;
+    unsigned number;
+} NamedNumber;
+
+static int add_numbers(PyObject *module, const char *attribute, const NamedNumber *numbers, int n)
+{
+    PyObject *known = PyDict_New();
+    for (int i = 0; known != NULL && i < n; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(numbers[i].number);
+        if (number == NULL || PyDict_SetItemString(known, numbers[i].name, number) < 0)
+            Py_CLEAR(known);
+        Py_XDECREF(number);
+    }
+    int result = known ? PyModule_AddObjectRef(module, attribute, known) : -1;
+    Py_XDECREF(known);
+    return result;
+}
+
+/* From the one table: aggregations with what is known of each (AGG_* bits), and with a number for the kind of partial result. */
 static int add_aggs(PyObject *module)
 {
-    static const struct {
-        const char *name;
-        unsigned facts;
-    } aggs[] = {
+    static const NamedNumber facts_of[] = {
 #define AGG_FACTS(NAME, name, KIND, facts) {name, facts},
         GP_AGGS(AGG_FACTS)
 #undef AGG_FACTS
     };
-    PyObject *known = PyDict_New();
-    for (int i = 0; known != NULL && i < GP_N_AGGS; i++) {
-        PyObject *facts = PyLong_FromUnsignedLong(aggs[i].facts);
-        if (facts == NULL || PyDict_SetItemString(known, aggs[i].name, facts) < 0)
-            Py_CLEAR(known);
-        Py_XDECREF(facts);
-    }
-    int result = known ? PyModule_AddObjectRef(module, "AGGS", known) : -1;
-    Py_XDECREF(known);
-    return result;
+    static const NamedNumber states_of[] = {
+#define AGG_STATE(NAME, name, KIND, facts) {name, 2 * GP_STATE_##KIND + (((facts) & GP_AGG_OWNED) != 0)},
+        GP_AGGS(AGG_STATE)
+#undef AGG_STATE
+    };
+    return add_numbers(module, "AGGS", facts_of, GP_N_AGGS) < 0 || add_numbers(module, "AGG_STATES", states_of, GP_N_AGGS) < 0
+               ? -1
+               : 0;
 }
 
 static int module_exec(PyObject *module)

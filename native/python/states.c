@@ -49,6 +49,24 @@ static PyObject *reduce_states(PyObject *module, PyObject *args)
     return status == GP_OK ? PyUnicode_FromString(order_names[gp_plane_order_type(&plane->plane)]) : raise_error(&error);
 }
 
+/* clear_states(agg, states): those of no elements */
+static PyObject *clear_states(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    const char *agg_name;
+    int64_t n;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sO:clear_states", &agg_name, &object))
+        return NULL;
+    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS);
+    gp_cell_state *states = agg < 0 ? NULL : states_of(object, &n);
+    if (states == NULL)
+        return NULL;
+    for (int64_t i = 0; i < n; i++)
+        states[i] = gp_cell_state_none(gp_agg_kind((gp_agg)agg));
+    Py_RETURN_NONE;
+}
+
 /* join_states(agg, to, other) */
 static PyObject *join_states(PyObject *module, PyObject *args)
 {
@@ -111,6 +129,7 @@ static PyObject *finish_states(PyObject *module, PyObject *args)
 
 PyMethodDef state_functions[] = {
     {"reduce_states", reduce_states, METH_VARARGS, "reduce_states(plane, rows, cols, agg, nan, out): the order of extremes."},
+    {"clear_states", clear_states, METH_VARARGS, "clear_states(agg, states): those of no elements, in place."},
     {"join_states", join_states, METH_VARARGS, "join_states(agg, to, other): joins cell by cell, in place."},
     {"round_states", round_states, METH_VARARGS, "round_states(order, states): extremes as those of float64, in place."},
     {"finish_states", finish_states, METH_VARARGS, "finish_states(agg, nan, order, states): the cells, float64."},

@@ -196,14 +196,15 @@ def test_coordinates_that_rise_point_up(xr, y, options, is_up):
     assert im.get_cursor_data(MouseEvent("motion_notify_event", im.figure.canvas, *place)) == X.values[2, 4]
 
 
-TIMES = np.array(["2026-03-01", "2026-03-02T12:00", "2026-03-03"], "M8[ns]")
+TIMES = np.array(["2026-03-01", "2026-03-02T12:00", "2026-03-03", "2026-04-15", "2027-01-31"], "M8[ns]")
 
 
 @pytest.mark.parametrize(("index", "position"), [
     ({"time": "2026-03-02T12:00"}, (1, 0)), ({"time": np.datetime64("2026-03-03")}, (2, 0)), ({0: datetime.date(2026, 3, 1)}, (0, 0)),
-    ({"level": "b"}, (0, 1)), ({"level": "c", "time": 2}, (2, 2)), ({"time": -1}, (2, 0))])
+    ({"time": "2026-04"}, (3, 0)), ({"time": "2027"}, (4, 0)),
+    ({"level": "b"}, (0, 1)), ({"level": "c", "time": 2}, (2, 2)), ({"time": -1}, (4, 0))])
 def test_elements_are_found_by_their_labels(xr, index, position):
-    X = xr.DataArray(np.random.default_rng(0).normal(size=(3, 3, 5, 8)), dims=("time", "level", "y", "x"),
+    X = xr.DataArray(np.random.default_rng(0).normal(size=(5, 3, 5, 8)), dims=("time", "level", "y", "x"),
                      coords={"time": TIMES, "level": list("abc")})
     expected = gpuplot.to_rgba(X.values[position])
     np.testing.assert_array_equal(gpuplot.to_rgba(X, index=index), expected)
@@ -219,12 +220,14 @@ def test_elements_are_found_by_their_labels(xr, index, position):
 
 
 @pytest.mark.parametrize(("index", "text"), [
-    ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01, 2026-03-02T12:00, 2026-03-03$"),
-    ({"time": "spring"}, "is no date, such as"),
+    ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01, 2026-03-02T12:00, 2026-03-03, \\.\\.\\.$"),
+    ({"time": "2026-03"}, "several elements '2026-03'"), ({"time": "2026-03-02"}, "has no '2026-03-02'"),
+    ({"time": "spring"}, "is no date, such as"), ({"time": "2026-03-01T00:00Z"}, "has a time zone"),
+    ({"time": datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)}, "has a time zone"),
     ({"level": "z"}, "axis 'level' has no 'z'; it has a, b, c"), ({"n": "3"}, "neither dates nor names: give a position, 0 to 1"),
     ({"twice": "u"}, "several elements 'u'")])
 def test_labels_that_an_axis_does_not_have(xr, index, text):
-    X = xr.DataArray(np.zeros((3, 3, 2, 2, 5, 8)), dims=("time", "level", "n", "twice", "y", "x"),
+    X = xr.DataArray(np.zeros((5, 3, 2, 2, 5, 8)), dims=("time", "level", "n", "twice", "y", "x"),
                      coords={"time": TIMES, "level": list("abc"), "twice": ["u", "u"]})
     for function in (gpuplot.to_rgba, lambda X, index: gpuplot.imshow(X, index=index, ax=plt.figure().subplots()),
                      lambda X, index: scene_of(X, index=index)):

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from figures import axes_of, pixels
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import gpuplot
@@ -74,8 +75,16 @@ def test_eq_hist_keeps_its_ranks():
 
 
 def test_eq_hist_of_nothing_finite():
-    """Without a finite value there is nothing to rank, and nothing breaks."""
-    assert EqHistNorm(0, 1).fit([NAN, INF])([0.5]).tolist() == [0]
+    """Without a finite value there is nothing to rank: t is straight between the limits, for a colorbar."""
+    assert EqHistNorm(0, 1).fit([NAN, INF])([0, 0.5, 1]).tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(("limits", "t"), [((0, 4), [-0.25, 0, 0, 0.5, 1]), ((0, 2), [-0.5, 0, 0, 0.5, 1]), ((2, 4), [-1.5, -1, 0, 0.5, 1])])
+def test_eq_hist_of_equal_values(limits, t):
+    """Equal values have the first color, as in pictures; t goes on beyond them, so that it can be inverted."""
+    norm = EqHistNorm(*limits).fit([2.0, 2.0, 2.0])
+    assert norm([-1.0, 0, 2, 3, 4]).tolist() == t
+    assert norm.inverse(0.0) == 2 and norm(norm.inverse(np.array([0.25, 1.0]))).tolist() == [0.25, 1]
 
 
 @pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
@@ -97,6 +106,16 @@ def test_copies(make):
     want = norm(values)
     for twin in (copy.copy(norm), copy.deepcopy(norm), pickle.loads(pickle.dumps(norm))):
         assert twin(values).tolist() == want.tolist()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [3.0, 0.0, NAN])
+def test_colorbar_of_equal_values(value):
+    """Ranks of one value have a colorbar like any others, and nothing warns."""
+    image = gpuplot.imshow(np.full((4, 4), value), ax=Figure().add_subplot(), norm="eq_hist", colorbar=True)
+    FigureCanvasAgg(image.figure).draw()
+    low, high = image.colorbar.ax.get_ylim()
+    assert low < high
 
 
 @pytest.mark.parametrize("name", ["cbrt", "eq_hist"])

@@ -131,19 +131,33 @@ class EqHistNorm(Normalize):
     def _t_of(self, data, low, high):
         if low == high:
             return np.where(np.isnan(data), np.nan, 0.0)
-        at = np.searchsorted(self._values, data, side="right")
-        t = np.concatenate(([0.0], self._t))[at]
         with np.errstate(invalid="ignore", over="ignore"):
             outside = (data - low) / (high - low)  # straight beyond the limits: below 0 and above 1
+            if self._values.size < 2:
+                start, end = self._span_of_one(low, high)
+                t = np.maximum((data - start) / (end - start), 0.0)
+                return np.where(data < low, outside, t)
+        t = np.concatenate(([0.0], self._t))[np.searchsorted(self._values, data, side="right")]
         t = np.where((data < low) | (data > high), outside, t)
         return np.where(np.isnan(data), np.nan, t)
+
+    def _span_of_one(self, low, high):
+        """The data at t = 0 and 1 where all ranked values are equal, so that a colorbar has something to show.
+
+        That value has the first color, as in the picture; the others follow up to vmax. Where no value is ranked they are the limits.
+        """
+        start = float(self._values[0]) if self._values.size else low
+        return start, high if high > start else start + (high - low)
 
     def inverse(self, value):
         """t of any shape back to data units, straight between ranked values."""
         if not self.scaled():
             raise ValueError("Not invertible until both vmin and vmax are set")
-        if self._values is None or self._values.size < 2:
-            return super().inverse(value)  # nothing is ranked: straight between the limits
+        if self._values is None:
+            return super().inverse(value)
+        if self._values.size < 2:
+            start, end = self._span_of_one(float(self.vmin), float(self.vmax))
+            return start + value * (end - start)
         result = np.interp(np.ma.filled(value, np.nan), self._t, self._values)
         return np.ma.array(result, mask=np.ma.getmask(value)) if np.iterable(value) else float(result)
 

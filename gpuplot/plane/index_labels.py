@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -50,7 +51,7 @@ def by_position(index, source, dims=None, *, axes=None):
 def _position(source, axes, axis, label):
     said = source.labels.axes[axis] if source.labels is not None and source.labels.axes else None
     if said is not None and said.is_date:
-        places = np.flatnonzero(said.positions == _date(label, axes, axis))
+        places = np.flatnonzero(_is_within(said.positions, _date(label, axes, axis)))
         known = said.positions
     elif said is not None and said.names is not None:
         known = said.names
@@ -65,8 +66,23 @@ def _position(source, axes, axis, label):
                      f"{', '.join(texts)}")
 
 
+def _is_within(positions, date):
+    """Which datetime64 (n,) are those of a date: at its very time, but anywhere within a year or a month."""
+    unit = np.datetime_data(date)[0]
+    return positions.astype(f"M8[{unit}]") == date if unit in ("Y", "M") else positions == date
+
+
 def _date(label, axes, axis):
+    """A datetime64 without a time zone, as coordinates are."""
+    is_zoned = getattr(label, "tzinfo", None) is not None
     try:
-        return np.datetime64(label)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # NumPy warns of a zone in a text
+            date = None if is_zoned else np.datetime64(label)
     except (ValueError, OverflowError):
         raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is no date, such as '2026-03-01'") from None
+    except Warning:
+        date = None
+    if date is None:
+        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} has a time zone, and its dates have none: leave the zone out")
+    return date

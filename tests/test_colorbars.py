@@ -11,6 +11,7 @@ import gpuplot
 
 RNG = np.random.default_rng(0)
 SQUARE, WIDE, TALL = RNG.normal(size=(64, 64)), RNG.normal(size=(300, 900)), RNG.normal(size=(90, 30))
+SMALL = RNG.normal(size=(300, 300)) * 1e-3  # long numbers
 CLASSES = {"categorical": True, "labels": [f"class number {i}" for i in range(20)]}
 
 
@@ -44,13 +45,13 @@ def collisions(figure):
     return pairs + [box for box in itertools.chain(*boxes) if box.x0 < -1 or box.x1 > width + 1 or box.y0 < -1 or box.y1 > height + 1]
 
 
-@pytest.mark.parametrize(("shape", "X"), [((1, 2), WIDE), ((1, 3), WIDE), ((2, 2), SQUARE), ((3, 3), SQUARE), ((2, 4), SQUARE)])
+@pytest.mark.parametrize(("shape", "X"), [((1, 2), WIDE), ((1, 3), WIDE), ((2, 4), WIDE), ((2, 2), SQUARE), ((3, 3), SQUARE), ((2, 4), SQUARE), ((3, 3), SMALL)])
 def test_nothing_collides_without_a_layout_engine(shape, X):
     assert not collisions(grid_of(shape, None, X)[0])
 
 
 @pytest.mark.parametrize("X", [np.arange(400).reshape(20, 20) // 20, np.arange(22500).reshape(150, 150) // 150])
-@pytest.mark.parametrize("shape", [(1, 2), (3, 3)])
+@pytest.mark.parametrize("shape", [(1, 2), (3, 3), (2, 4)])
 def test_names_of_classes_stay_in_their_cell(shape, X):
     assert not collisions(grid_of(shape, None, X, **CLASSES)[0])
 

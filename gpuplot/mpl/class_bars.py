@@ -13,7 +13,7 @@ __all__ = ["add_class_bar", "refresh_class_bar"]
 # Entries that can be read.
 MOST_ENTRIES = 40
 
-# Height of an entry's text by the room that it has, and the smallest text in points.
+# Height of an entry's text by the room that it has, and the smallest text in points where its width does not ask for less.
 TEXT_PART, LEAST_TEXT = 0.8, 4.0
 
 
@@ -82,7 +82,7 @@ def _fit_entries(cax, height):
     """Makes the names in a colorbar so many inches high as large as usual where they fit, else smaller."""
     usual = float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size())
     largest = getattr(getattr(cax.get_tightbbox, "locator", None), "largest_text", usual)
-    size = max(LEAST_TEXT, min(usual, largest, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
+    size = min(usual, largest, max(LEAST_TEXT, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
     if cax.yaxis.get_tick_params().get("labelsize") != size:
         cax.tick_params(labelsize=size)
         cax.xaxis.label.set_size(size)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import matplotlib as mpl
 import numpy as np
+from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Bbox
 
 from ..color.categories import MIXING
@@ -21,6 +23,9 @@ LEAST_PICTURE, LEAST_STEP = 0.4, 1e-4
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it stays so many times as long as thick.
 LEAST_ASPECT = 5
+
+# Points that numbers beside a colorbar have at least.
+LEAST_NUMBERS = 5.0
 
 # A smaller picture has a shorter colorbar, which has other ticks: so often is measured.
 MAX_ROUNDS = 4
@@ -87,7 +92,7 @@ class AlongPicture:
     Attributes
     ----------
     largest_text : float
-        Points that names of classes may have.
+        Points that what is written beside the colorbar may have.
     on_height : callable or None
         ``on_height(cax, inches)`` hears how high a vertical colorbar is, before it is drawn.
     """
@@ -214,12 +219,14 @@ def _move_edge(ax, cax, cell, step):
 
 
 def _shrink_text(cax, locator, beyond):
-    """Makes the names of classes so much smaller as they reach out of their cell."""
+    """Makes numbers, or names of classes, so much smaller as they reach out of their cell."""
     width = cax.get_tightbbox(cax.figure._get_renderer()).width / cax.figure.bbox.width
-    size = cax.yaxis.get_tick_params().get("labelsize")
-    if locator.on_height is not None and size is not None:
-        locator.largest_text = size * max(0.1, 1 - beyond / width)
+    size = cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
+    locator.largest_text = size * max(0.1, 1 - beyond / width)
+    if locator.on_height is not None:
         locator(cax, None)
+    else:
+        cax.tick_params(labelsize=max(LEAST_NUMBERS, locator.largest_text))
 
 
 def _note_aspect(cax, aspect, is_vertical):
@@ -244,9 +251,11 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     _fill(image, *room)
-    found = image._found
-    if keep_in_cell(room[0]) and found is not None and found.seen is not None:
-        image.autoscale()  # the pixels are others now
+    for _ in range(MAX_ROUNDS):
+        found = image._found
+        if not keep_in_cell(room[0]) or found is None or found.seen is None:
+            break
+        image.autoscale()  # the pixels are others now, and so may be the numbers beside them
 
 
 def _fill(image, cax, keywords):

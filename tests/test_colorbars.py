@@ -45,7 +45,8 @@ def collisions(figure):
     return pairs + [box for box in itertools.chain(*boxes) if box.x0 < -1 or box.x1 > width + 1 or box.y0 < -1 or box.y1 > height + 1]
 
 
-@pytest.mark.parametrize(("shape", "X"), [((1, 2), WIDE), ((1, 3), WIDE), ((2, 4), WIDE), ((2, 2), SQUARE), ((3, 3), SQUARE), ((2, 4), SQUARE), ((3, 3), SMALL)])
+@pytest.mark.parametrize(("shape", "X"), [
+    ((1, 2), WIDE), ((1, 3), WIDE), ((2, 4), WIDE), ((2, 2), SQUARE), ((3, 3), SQUARE), ((2, 4), SQUARE), ((3, 3), SMALL)])
 def test_nothing_collides_without_a_layout_engine(shape, X):
     assert not collisions(grid_of(shape, None, X)[0])
 

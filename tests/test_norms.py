@@ -79,7 +79,8 @@ def test_eq_hist_of_nothing_finite():
     assert EqHistNorm(0, 1).fit([NAN, INF])([0, 0.5, 1]).tolist() == [0, 0.5, 1]
 
 
-@pytest.mark.parametrize(("limits", "t"), [((0, 4), [-0.25, 0, 0, 0.5, 1]), ((0, 2), [-0.5, 0, 0, 0.5, 1]), ((2, 4), [-1.5, -1, 0, 0.5, 1])])
+@pytest.mark.parametrize(("limits", "t"), [
+    ((0, 4), [-0.25, 0, 0, 0.5, 1]), ((0, 2), [-0.5, 0, 0, 0.5, 1]), ((2, 4), [-1.5, -1, 0, 0.5, 1])])
 def test_eq_hist_of_equal_values(limits, t):
     """Equal values have the first color, as in pictures; t goes on beyond them, so that it can be inverted."""
     norm = EqHistNorm(*limits).fit([2.0, 2.0, 2.0])

@@ -149,12 +149,12 @@ def test_colours(size, dtype, n, is_first, reach, denorm, agg, has_bad):
     check(X, PIXELS[size], lambda: {"rgb": 0 if is_first else 2, "denorm": denorm, "agg": agg})
 
 
-@some(40, size=SHAPES, mode=("amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"),
-        agg=(None, "mean", "max", "nearest"))
-def test_complex_numbers(size, mode, agg):
+@some(90, size=SHAPES, mode=("amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"),
+        agg=(None, "mean", "max", "nearest"), style=("default", "limits", "center", "map"))
+def test_complex_numbers(size, mode, agg, style):
     X = plane((2, *SHAPES[size])).astype("f8")
     X = X[0] + 1j * X[1]
-    check(X, PIXELS[size], lambda: {"complex_mode": mode, "agg": agg})
+    check(X, PIXELS[size], lambda: made(style) | {"complex_mode": mode, "agg": agg})
 
 
 @some(40, size=SHAPES, dtype=("uint8", "int64", "bool"), cmap=(None, "tab10"), ignore=(None, 3, ()), agg=(None, "nearest", "max"))

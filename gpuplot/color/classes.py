@@ -58,9 +58,9 @@ class Classes:
         self._count, self._given = count, check_ignore_index(ignore_index)
 
     @classmethod
-    def of(cls, source, view, limits, ignore_index=None, nan="show"):
-        """Those of a plane of a tensor."""
-        return cls(limits, lambda first, last: count_integers(source, view, first, last, nan), ignore_index)
+    def of(cls, plane, limits, ignore_index=None):
+        """Those of a `TensorPlane`."""
+        return cls(limits, lambda first, last: count_integers(plane.source, plane.view, first, last, plane.nan), ignore_index)
 
     @cached_property
     def _numbers(self):

@@ -12,11 +12,11 @@ from ..arrays.scalars import number_in
 from ..plane.pooled_limits import joined
 from ..plane.reduce import OTHER_UNITS, Limits, check_choice, limits_of_cells, percentiles_of_cells
 from .norms import CbrtNorm, EqHistNorm
-from .style import check_limits
+from .style import check_limits, find_cmap
 
 __all__ = [
-    "CIRCLE", "LIMITS", "CellValues", "check_limits_choice", "colorbar_extend", "fill_from", "limits_choice", "robust_percents",
-    "scale_to", "set_limits", "wanted_limits",
+    "CIRCLE", "LIMITS", "CellValues", "check_limits_choice", "colorbar_extend", "fill_limits", "is_angle", "limits_choice",
+    "robust_percents", "scale_to", "set_limits", "usual_cmap", "wanted_limits",
 ]
 
 # Where limits come from: the elements of the plane, the cells that are drawn, or whichever of the two shows more.
@@ -52,6 +52,11 @@ def robust_percents(robust):
     if len(pair) != 2 or not all(p is not None and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
         raise ValueError(f"robust={robust!r} must be True, a percentage up to 50, or a pair (low, high) of percentiles")
     return pair
+
+
+def usual_cmap(cmap, view, is_centred=False):
+    """The Colormap for what was given; where nothing was, a cyclic one for angles and a diverging one around a centre."""
+    return find_cmap("hsv" if cmap is None and is_angle(view) else cmap, is_centred)
 
 
 def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):
@@ -146,28 +151,46 @@ def limits_choice(limits, agg, is_given):
     return "elements" if limits == "auto" and (is_given or agg != "mean") else limits
 
 
-def fill_from(choice, norm, fill, cells, *, robust=False, center=None):
-    """Gives a norm the limits that it lacks from elements, or from the cells that are drawn.
+def is_angle(view):
+    """Whether a view shows angles, as numbers or as hues; None is a tensor as it is."""
+    return view is not None and (view.is_hue or view.complex_mode == "phase")
+
+
+def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements, cells):
+    """Gives a norm the limits that it lacks: those of the circle for angles, else of elements, or of the cells that are drawn.
 
     Parameters
     ----------
+    norm : Normalize
+    view : View or None
+    agg : str
+        Cells that it gives units of their own have limits of their own, too.
     choice : {"auto", "elements", "pixels"}
         "auto" is cells where they use less than a quarter of the colours that the limits of elements give.
-    norm : Normalize
-    fill : callable
-        ``fill() -> bool`` gives it those of elements, and tells whether they were centred.
-    cells : callable
-        ``cells() -> CellValues``, or None where no cells are drawn.
     robust, center
         As in `set_limits`.
+    elements : callable
+        ``elements() -> bool`` gives the norm limits of elements, and tells whether they were centred.
+    cells : callable
+        ``cells(choice) -> CellValues``, or None where no cells are drawn.
 
     Returns
     -------
     is_centred, is_of_cells : bool
     """
+    if is_angle(view) and (view.is_hue or type(norm) is mcolors.Normalize):
+        return set_limits(norm, CIRCLE, center=None if view.is_hue else center), False
+    if norm.scaled():
+        return elements(), False
+    if agg in OTHER_UNITS:
+        return cells("pixels").set_limits(norm, robust, center), True
+    return _fill_by_choice(norm, choice, robust, center, elements, None if choice == "elements" else cells(choice))
+
+
+def _fill_by_choice(norm, choice, robust, center, elements, values):
+    """`fill_limits` where there is a choice; `values` are the CellValues that are drawn, or None."""
     before = norm.vmin, norm.vmax
-    values = None if choice == "elements" else cells()
-    is_centred = fill() if values is None or choice == "auto" else False
+    is_centred = elements() if values is None or choice == "auto" else False
     if values is None or (choice == "auto" and _part_of_colors(norm, values.limits) >= LEAST_PART):
         return is_centred, False
     norm.vmin, norm.vmax = before
@@ -175,7 +198,7 @@ def fill_from(choice, norm, fill, cells, *, robust=False, center=None):
     if norm.vmin != norm.vmax:
         return is_centred, True
     norm.vmin, norm.vmax = before
-    return fill(), False
+    return elements(), False
 
 
 def _part_of_colors(norm, limits):

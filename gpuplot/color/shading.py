@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from ..plane.reduce import find_limits, reduce_view
+from ..plane.reduce import reduce_view
 from ..plane.view import choose
 from .rgb import make_rgb_style
 from .style import find_cmap, mark_bytes, shade
@@ -43,23 +43,21 @@ def set_opacity(style, alpha):
         style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))
 
 
-def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None, nan="show"):
+def shade_channels(frame, dtype, denorm, marks, alpha, ranges=None):
     """Colour channels to pixels.
 
     Parameters
     ----------
     frame : Frame
         With `channels`.
-    source, view
-        Where the frame is from; ``denorm="minmax"`` asks them for each channel's range.
+    dtype : str
+        Of the tensor.
     denorm : None, str or pair
     marks : MarkColors
         Marks without a colour of their own are transparent black, whatever a colormap's bad colour is.
     alpha : None, float or ndarray (H, W) float32
     ranges : list of (float, float), optional
-        Each colour channel's range, where that is known already.
-    nan : {"auto", "show", "skip"}, optional
-        What the reduction of hidden axes did with elements that are not finite.
+        Each color channel's range, for ``denorm="minmax"``.
 
     Returns
     -------
@@ -67,11 +65,9 @@ def shade_channels(frame, source, view, denorm, marks, alpha, ranges=None, nan="
     (float, float)
         Lowest and highest colour before it was clipped to 0..1.
     """
-    if isinstance(denorm, str) and denorm == "minmax" and ranges is None:
-        ranges = [find_limits(source, view, _native.WANT_RANGE, channel=k, nan=nan)[:2] for k in range(3)]
     transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
     mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, marks), strict=True))
-    style = make_rgb_style(source.dtype, len(frame.channels), denorm, ranges, mark_colors)
+    style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
     style.is_alpha_weighted = frame.is_alpha_weighted
     set_opacity(style, alpha)
     return _native.shade_rgb(frame.channels, style)

@@ -12,7 +12,7 @@ from ..plane.reduce import AGGS
 from ..plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes
-from .planes import TensorPlane
+from .planes import InspectedPlane
 
 __all__ = ["Collection", "Item", "named_in"]
 
@@ -60,7 +60,7 @@ class Item:
 
     def plane(self, view, nan):
         """A plane of the tensor to read from."""
-        return TensorPlane(self.source, view, nan)
+        return InspectedPlane(self.source, view, nan)
 
 
 class Collection:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 
 from matplotlib.colors import LogNorm
 
 from ..color.categories import MIXING, is_categorical_dtype, keeps_classes
 from ..color.classes import Classes
-from ..color.color_limits import CIRCLE, CellValues, limits_choice
+from ..color.color_limits import CellValues, limits_choice
 from ..color.rgb import stored_unit
 from ..plane.pooled_limits import joined
 from ..plane.reduce import OTHER_UNITS, UNKNOWN
@@ -150,7 +149,7 @@ class Coloring:
         unit = unit_of(shown, self.agg(shown), colors, self.palette)
         self.own = Range.of(unit, shown.settings, colors)
         limits = None if self.own is None else limits_with(self.own, self.others)
-        return colors if limits is None else self.palette.with_limits(colors, shown.settings, *limits)
+        return colors if limits is None else self.palette.with_limits(colors, shown.settings, shown.view, *limits)
 
     def last(self, shown):
         """What `colors` gave last, None where that was of something else."""
@@ -158,30 +157,30 @@ class Coloring:
 
     def unknown(self, shown):
         """Colours where no element can be read."""
-        return self.palette.fit(shown.settings, lambda: UNKNOWN, None, is_centred=False)
+        return self.palette.fit(shown.settings, None, "mean", lambda: UNKNOWN, is_centred=False)
 
     def _find(self, shown, look):
         settings, view = shown.settings, shown.view
         if view.is_rgb:
             unit = UNKNOWN._replace(min=0.0, max=stored_unit(shown.source.dtype))
-            return self.palette.fit(settings, lambda: unit, _whole, is_centred=False)
+            return self.palette.fit(settings, None, "mean", lambda: unit, _whole, is_centred=False)
         if shown.kind == "text":
             return self.unknown(shown)
         if self.is_categorical(shown):
             return self.palette.fit_categories(settings, self._classes(shown))
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
-            return self.palette.fit(settings, lambda: CIRCLE, _whole, "hsv", is_centred=not view.is_hue)
-        fit = partial(self.palette.fit, limits=lambda: self.limits(shown, look), center=shown.item.center,
-                      percentiles=lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive),
-                      is_centred=shown.kind == "image")
-        return self._fit(shown, look, fit)
+            return self.palette.fit(replace(settings, norm=None), view, "mean", limits=None, is_centred=not view.is_hue)
+        return self._fit(shown, look)
 
-    def _fit(self, shown, look, fit):
+    def _fit(self, shown, look):
         """Colours with limits that are found now, or that were and stay."""
         kind, question, found = self._limits_kind(shown), self._question(shown), self._found
         if found is not None and (found.question, found.look) == (question, look):
-            return self.palette.with_cmap_of(found.colors, shown.settings)
-        colors = fit(shown.settings, kind=kind, cells=lambda: self._cell_values(shown, look))
+            return self.palette.with_cmap_of(found.colors, shown.settings, shown.view)
+        colors = self.palette.fit(
+            shown.settings, shown.view, "mean" if shown.kind == "line" else self.agg(shown), limits=lambda: self.limits(shown, look),
+            percentiles=lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive), center=shown.item.center,
+            is_centred=shown.kind == "image", kind=kind, cells=lambda choice: self._cell_values(shown, look))
         is_kept = question is not None and self._have_range(shown, look, kind, colors)
         self._found = _Found(question, look, colors) if is_kept else None
         return colors
@@ -270,12 +269,9 @@ class Coloring:
         return CellValues(*(frame.cells for frame in frames))
 
     def _percentiles(self, shown, look, percents, is_positive_only):
-        """Of the region; of cells that have units of their own the lowest and the highest of any facet."""
-        settings = shown.settings
-        if not self._has_own_units(shown):
-            spread, box = shown.spread(settings.region), _box(shown, look)
-            return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, box)
-        return self._cell_values(shown, look).percentiles(percents, is_positive_only)
+        """Of the elements of the region."""
+        spread, box = shown.spread(shown.settings.region), _box(shown, look)
+        return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, box)
 
 
 def _whole(percents, is_positive_only):

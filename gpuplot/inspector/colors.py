@@ -11,10 +11,10 @@ from matplotlib import colors as mcolors
 
 from ..arrays.scalars import one_number
 from ..color.categories import category_colors, check_labels
-from ..color.color_limits import fill_from, robust_percents, set_limits
+from ..color.color_limits import fill_limits, robust_percents, set_limits, usual_cmap
 from ..color.norms import CbrtNorm, EqHistNorm
 from ..color.style import MarkColors, find_cmap, find_norm, mark_bytes
-from ..plane.reduce import check_choice
+from ..plane.reduce import OTHER_UNITS, check_choice
 from .scales import edges_between
 
 __all__ = ["Colors", "Palette"]
@@ -230,19 +230,20 @@ class Palette:
         """Whether the norm of this name is an object that the caller gave."""
         return name is not None and name == self._given_norm
 
-    def fit(self, choice, limits, percentiles, default_cmap=None, center=None, is_centred=True, kind="elements", cells=None):
+    def fit(self, choice, view, agg, limits, percentiles=None, center=None, is_centred=True, kind="elements", cells=None):
         """The colours for elements of which `limits` are known.
 
         Parameters
         ----------
         choice : Settings
             With ``cmap, norm, vmin, vmax, robust``.
+        view : View or None
+            Angles have limits and a colormap of their own.
+        agg : str
         limits : callable
-            ``limits() -> Limits`` of the elements, or of the cells where these have units of their own.
+            ``limits() -> Limits`` of the elements.
         percentiles : callable
             As `color_limits.set_limits` takes it.
-        default_cmap : str, optional
-            In place of the one for numbers, such as a cyclic one for angles.
         center : float, optional
             A centre that the item itself has, before the one that was asked for.
         is_centred : bool
@@ -250,36 +251,34 @@ class Palette:
         kind : {"auto", "elements", "pixels"}
             What limits come from.
         cells : callable, optional
-            As `color_limits.fill_from` takes it.
+            As `color_limits.fill_limits` takes it.
         """
         norm = self.make_norm(choice.norm, choice.vmin, choice.vmax)
         centre = self._centre(norm) if center is None else center
         if not is_centred or isinstance(norm, _WITHOUT_CENTRE):  # which may have been chosen from the menu
             centre = None
         try:
-            is_diverging, is_of_cells = fill_from(
-                kind, norm, lambda: set_limits(norm, limits(), robust=choice.robust, center=centre, percentiles=percentiles),
-                cells, robust=choice.robust, center=centre)
+            is_diverging, is_of_cells = fill_limits(
+                norm, view, agg, kind, robust=choice.robust, center=centre, cells=cells,
+                elements=lambda: set_limits(norm, limits(), robust=choice.robust, center=centre, percentiles=percentiles))
         except ValueError:
             norm, is_diverging, is_of_cells = self._flat(choice), False, False
-        cmap = default_cmap if choice.cmap is None else self._cmaps[choice.cmap]
-        return Colors(self._table_of(cmap, is_diverging), norm, is_of_cells=is_of_cells, is_diverging=is_diverging)
+        return Colors(self._cmap_of(choice, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
+                      is_diverging=is_diverging)
 
-    def with_cmap_of(self, colors, choice):
+    def with_cmap_of(self, colors, choice, view):
         """The colours that were found before, on the colormap of a choice."""
-        return replace(colors, cmap=self._cmap_of(choice, colors.is_diverging))
+        return replace(colors, cmap=self._cmap_of(choice, view, colors.is_diverging))
 
-    def with_limits(self, colors, choice, vmin, vmax, is_diverging):
+    def with_limits(self, colors, choice, view, vmin, vmax, is_diverging):
         """The colours of a choice with other limits; None leaves one as it is."""
         norm = self.make_norm(choice.norm, *(old if new is None else new for old, new in ((colors.vmin, vmin), (colors.vmax, vmax))))
-        return replace(colors, cmap=self._cmap_of(choice, is_diverging), norm=norm, is_diverging=is_diverging)
+        return replace(colors, cmap=self._cmap_of(choice, view, is_diverging), norm=norm, is_diverging=is_diverging)
 
-    def _cmap_of(self, choice, is_diverging):
-        return self._table_of(None if choice.cmap is None else self._cmaps[choice.cmap], is_diverging)
-
-    def _table_of(self, cmap, is_diverging):
+    def _cmap_of(self, choice, view, is_diverging):
         """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""
-        found = find_cmap(cmap, is_diverging)
+        cmap = None if choice.cmap is None else self._cmaps[choice.cmap]
+        found = usual_cmap(cmap, view, is_diverging)
         return self._made.setdefault(found.name, found) if cmap is None or isinstance(cmap, str) else found
 
     def _flat(self, choice):

@@ -38,7 +38,7 @@ def cursor_of(shown, plane, agg, parts, window):
     Parameters
     ----------
     shown : Shown
-    plane : TensorPlane or DifferencePlane
+    plane : InspectedPlane or DifferencePlane
         The facet's.
     agg : str
     parts : (range, range)

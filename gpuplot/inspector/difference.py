@@ -16,7 +16,7 @@ from ..plane.reduce import LINEAR, Frame, limits_of_cells
 from ..plane.view import choose
 from ..statistics.plane_stats import elements_shown
 from .frames import Look
-from .planes import TensorPlane, nearest, view_at
+from .planes import InspectedPlane, nearest, view_at
 
 __all__ = ["Difference"]
 
@@ -71,7 +71,7 @@ class Difference:
         wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
         if wrong:
             raise ValueError(f"the {wrong[0]} of a difference is not the difference of the two: reduce with mean or sum")
-        planes = (TensorPlane(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
+        planes = (InspectedPlane(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
         return DifferencePlane(view, nan, *planes)
 
 
@@ -85,19 +85,19 @@ def _as_of(view, dtype):
 
 @dataclass(frozen=True)
 class DifferencePlane:
-    """A plane of a difference, read like a `TensorPlane`.
+    """A plane of a difference, read like a `InspectedPlane`.
 
     Attributes
     ----------
     view : View
     nan : str
-    a, b : TensorPlane
+    a, b : InspectedPlane
     """
 
     view: object
     nan: str
-    a: TensorPlane
-    b: TensorPlane
+    a: InspectedPlane
+    b: InspectedPlane
 
     dtype = "float64"
     # The ends of a column would have to be found element by element.
@@ -135,7 +135,7 @@ class DifferencePlane:
 
     @contextmanager
     def together(self, spread, box=None):
-        """The `Elements` of several planes of the difference, those of cells where they are many; see `TensorPlane.together`."""
+        """The `Elements` of several planes of the difference, those of cells where they are many; see `InspectedPlane.together`."""
         places = itertools.product(*spread.values())
         cells = [self.at(dict(zip(spread, place, strict=True)))._overview(box).numpy() for place in places]
         source = describe(np.stack(cells))
@@ -144,15 +144,15 @@ class DifferencePlane:
             yield elements
 
     def at(self, index):
-        """See `TensorPlane.at`."""
+        """See `InspectedPlane.at`."""
         return DifferencePlane(view_at(self.view, index), self.nan, self.a.at(index), self.b.at(index))
 
     def find(self, kinds, start, is_backwards):
-        """See `TensorPlane.find`: a difference is not finite where one of the two is not."""
+        """See `InspectedPlane.find`: a difference is not finite where one of the two is not."""
         return nearest([plane.find(kinds, start, is_backwards) for plane in (self.a, self.b)], is_backwards)
 
     def has_any(self, kinds, spread):
-        """See `TensorPlane.has_any`."""
+        """See `InspectedPlane.has_any`."""
         return self.a.has_any(kinds, spread) or self.b.has_any(kinds, spread)
 
     def skipping(self):
@@ -160,7 +160,7 @@ class DifferencePlane:
         return replace(self, nan="skip", a=self.a.skipping(), b=self.b.skipping())
 
     def decided(self, leaves_out_nan):
-        """See `TensorPlane.decided`."""
+        """See `InspectedPlane.decided`."""
         return replace(self, a=self.a.decided(leaves_out_nan), b=self.b.decided(leaves_out_nan))
 
     def elements(self, box):
@@ -172,7 +172,7 @@ class DifferencePlane:
         with np.errstate(invalid="ignore", over="ignore"):
             return a.astype(kind) - b.astype(kind)
 
-    def shown_numbers(self, box):
+    def numbers(self, box):
         """The number that each element of a box gives."""
         values = self.elements(box)
         if values.dtype.kind == "c":
@@ -180,7 +180,7 @@ class DifferencePlane:
         return values
 
     def place(self, rows, cols):
-        """Where elements of the plane are in the tensors; see `TensorPlane.place`."""
+        """Where elements of the plane are in the tensors; see `InspectedPlane.place`."""
         return self.a.place(rows, cols)
 
     def parts(self, box):

@@ -27,7 +27,7 @@ def hover(shown, plane, agg, parts, window, *, labels, shade_one):
     Parameters
     ----------
     shown : Shown
-    plane : TensorPlane or DifferencePlane
+    plane : InspectedPlane or DifferencePlane
         The facet's.
     agg : str
     parts, window
@@ -118,7 +118,7 @@ def _complex_lines(plane, element, box):
     """What the picture shows of a complex number: a part, or two of them as hue and opacity."""
     if plane.view.is_hue:
         return [("amplitude", rough_text(abs(element))), ("phase", rough_text(float(np.angle(element))))]
-    return [(plane.view.complex_mode.replace("_", " "), rough_text(float(plane.shown_numbers(box)[0, 0])))]
+    return [(plane.view.complex_mode.replace("_", " "), rough_text(float(plane.numbers(box)[0, 0])))]
 
 
 def _number(element):

@@ -66,7 +66,7 @@ class FactBook:
         """(lowest, highest) of each of three colour channels."""
         key = (plane.key, "channels")
         if key not in self._known:
-            self._keep(key, [plane.channel_range(k) for k in range(3)])
+            self._keep(key, plane.channel_ranges())
         return self._known[key]
 
     def of_many(self, plane, spread, want, box=None):

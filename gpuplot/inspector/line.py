@@ -18,7 +18,7 @@ def columns_of(plane, look):
 
     Parameters
     ----------
-    plane : TensorPlane or DifferencePlane
+    plane : InspectedPlane or DifferencePlane
         Of one row.
     look : Look
         Its columns are those of the frame; rows do not matter.

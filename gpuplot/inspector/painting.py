@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from matplotlib.colors import Normalize
 
-from ..color.shading import opacity_on, shade_hue
-from ..color.style import shade
+from ..color.colorize import colorize
+from ..color.shading import opacity_on
 from .limits import WANT_RANGE
 
 __all__ = ["paint"]
@@ -19,7 +16,7 @@ def paint(plane, frame, window, agg, colors, painter):
 
     Parameters
     ----------
-    plane : TensorPlane or DifferencePlane
+    plane : InspectedPlane or DifferencePlane
     frame : Frame
     window : Window
     agg : str
@@ -32,19 +29,10 @@ def paint(plane, frame, window, agg, colors, painter):
     ndarray (H, W, 4) uint8
     (float, float) or None
     """
-    options, marks = painter.options, painter.palette.marks
+    options, facts = painter.options, painter.facts
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)
-    view = plane.view
-    if view.is_rgb:
-        denorm = options["denorm"]
-        is_stretched = isinstance(denorm, str) and denorm == "minmax"
-        return plane.shade_channels(frame, denorm, painter.facts.channel_ranges(plane) if is_stretched else None, marks, alpha)
-    if view.is_hue:
-        largest = painter.facts.limits(plane, WANT_RANGE).max
-        is_log = view.complex_mode == "log10_amplitude_phase"
-        circle = Normalize(-math.pi, math.pi)
-        return shade_hue(frame, largest, is_log, circle, colors.cmap, marks, alpha), None
-    return shade(frame.cells, colors.norm, colors.cmap, marks, alpha), None
+    return colorize(plane, frame, colors.norm, colors.cmap, painter.palette.marks, alpha, denorm=options["denorm"],
+                    ranges=lambda: facts.channel_ranges(plane), largest=lambda: facts.limits(plane, WANT_RANGE).max)
 
 
 def _alpha(alpha, shape):

@@ -1,34 +1,20 @@
-"""One plane of a tensor as the inspector reads it: cells, facts about its elements, and the elements themselves."""
+"""One plane of a tensor as the inspector reads it: what every front end reads, places of elements, and several planes at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from .. import _native
-from ..arrays.source import Source
-from ..color.shading import shade_channels
 from ..plane import reduce
-from ..plane.view import View
+from ..plane.tensor_plane import TensorPlane
 from ..statistics.plane_stats import count_integers, elements_shown
 
-__all__ = ["TensorPlane", "nearest", "view_at"]
+__all__ = ["InspectedPlane", "nearest", "view_at"]
 
 
 @dataclass(frozen=True)
-class TensorPlane:
-    """A plane of one tensor, borrowed anew at every use.
-
-    Attributes
-    ----------
-    source : Source
-    view : View
-    nan : {"auto", "show", "skip"}
-        What reductions of hidden axes and of cells do with elements that are not finite.
-    """
-
-    source: Source
-    view: View
-    nan: str = "show"
+class InspectedPlane(TensorPlane):
+    """A plane of one tensor, borrowed anew at every use."""
 
     # How a line gets the ends and the middle of its columns.
     envelope_aggs = ("min", "max", "mean")
@@ -38,30 +24,13 @@ class TensorPlane:
         """Equal for planes of the same elements, as long as nobody writes to the tensor."""
         return (id(self.source), self.view, self.nan)
 
-    @property
-    def shape(self):
-        return self.view.shape
-
-    @property
-    def dtype(self):
-        """Name of the elements' dtype."""
-        return self.source.dtype
-
-    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `reduce.reduce_view`."""
-        return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
-
     def skipping(self):
         """The same plane with elements that are not finite left out."""
-        return replace(self, nan="skip")
+        return self.under("skip")
 
     def decided(self, leaves_out_nan):
         """The same plane with nothing left to decide by itself about NaN."""
-        return replace(self, nan="infinite" if leaves_out_nan else reduce.native_nan(self.nan))
-
-    def limits(self, want, box=None):
-        """Facts about the elements, or those of a half-open box; see `reduce.find_limits`."""
-        return reduce.find_limits(self.source, self.view, want, box, nan=self.nan)
+        return self.under("infinite" if leaves_out_nan else reduce.native_nan(self.nan))
 
     def together(self, spread, box=None):
         """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
@@ -98,18 +67,6 @@ class TensorPlane:
         if view.complex_mode is not None and not view.is_reduced:
             view = replace(view, complex_mode=None)
         return reduce.gather(self.source, view, box, self.nan)
-
-    def shown_numbers(self, box):
-        """The number that each element of a box gives, such as the amplitude of a complex one."""
-        return reduce.gather(self.source, self.view, box, self.nan)
-
-    def channel_range(self, channel):
-        """Smallest and largest finite element of a colour channel."""
-        return reduce.find_limits(self.source, self.view, _native.WANT_RANGE, channel=channel, nan=self.nan)[:2]
-
-    def shade_channels(self, frame, denorm, ranges, marks, alpha):
-        """Colour channels to pixels, and the range of the colours before they were clipped."""
-        return shade_channels(frame, self.source, self.view, denorm, marks, alpha, ranges, self.nan)
 
     def place(self, rows, cols):
         """Where elements of the plane are in the tensor, as text: ``"[3, 16:32, 402]"``; `rows` and `cols` are ranges."""

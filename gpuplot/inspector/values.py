@@ -42,7 +42,7 @@ def cell_texts(plane, box, labels, shade):
 
     Parameters
     ----------
-    plane : TensorPlane or DifferencePlane
+    plane : InspectedPlane or DifferencePlane
     box : (int, int, int, int)
     labels : dict
         Texts of class numbers.
@@ -55,7 +55,7 @@ def cell_texts(plane, box, labels, shade):
     if plane.view.is_rgb:
         window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
         return [[hex_of(color) for color in row] for row in shade(plane, window)]
-    values = plane.shown_numbers(box)
+    values = plane.numbers(box)
     texts = [[_text(value, labels) for value in row] for row in values]
     return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts)
 

@@ -7,19 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.colors import BoundaryNorm, Normalize
+from matplotlib.colors import BoundaryNorm
 
 from ..color.color_limits import (
     CIRCLE,
     CellValues,
     colorbar_extend,
-    fill_from,
+    is_angle,
     limits_choice,
     robust_percents,
     scale_to,
     set_limits,
     wanted_limits,
 )
+from ..color.color_limits import fill_limits as fill_limits_of
 from ..plane import reduce
 from ..plane.pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
 from ..plane.reduce import OTHER_UNITS, limits_of_cells
@@ -107,15 +108,11 @@ def _fill(image, norm, region, robust):
     plane = image.plane
     if not plane.size:
         return False, False
-    if _is_angle(plane) and (plane.is_hue or type(norm) is Normalize):
-        return set_limits(norm, CIRCLE, center=None if plane.is_hue else image.center), False
     if plane.is_rgb:
         return _fill_from_elements(image, norm, "slice", None), False
-    if image._cell_agg in OTHER_UNITS and not norm.scaled():
-        return CellValues(_cells_of(image)).set_limits(norm, robust, image.center), True
-    choice = _choice(image, norm, region)
-    return fill_from(choice, norm, lambda: _fill_from_elements(image, norm, region or "slice", robust),
-                     lambda: _drawn_values(image, choice), robust=robust, center=image.center)
+    return fill_limits_of(norm, plane.view, image._cell_agg, _choice(image, norm, region), robust=robust, center=image.center,
+                          elements=lambda: _fill_from_elements(image, norm, region or "slice", robust),
+                          cells=lambda choice: _drawn_values(image, choice))
 
 
 def _choice(image, norm, region):
@@ -154,13 +151,9 @@ def _fill_from_elements(image, norm, region, robust):
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
 
 
-def _is_angle(plane):
-    return plane.is_hue or (plane.view is not None and plane.view.complex_mode == "phase")
-
-
 def shown_limits(image):
     """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
-    if _is_angle(image.plane):
+    if is_angle(image.plane.view):
         return CIRCLE
     return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
 

@@ -9,9 +9,9 @@ from matplotlib.colors import NoNorm
 
 from .. import _native
 from ..arrays.describe import describe
+from ..color.colorize import colorize
 from ..color.rgb import make_rgb_style
-from ..color.shading import opacity_on, set_opacity, shade_channels, shade_hue
-from ..color.style import shade
+from ..color.shading import opacity_on, set_opacity
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import Span, Window, reduce_view
 from ..plane.view import choose
@@ -25,20 +25,16 @@ BLOCK_ELEMS = 2**20
 def paint(image, frame, alpha):
     """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
     plane = image.plane
-    if plane.is_rgb:
-        # A frozen plane is made of colours: what was done to the tensor's values is not done to them again.
-        of, denorm = (plane.kept, None) if isinstance(plane, FrozenPlane) else (plane, image._denorm)
-        rgba, found = shade_channels(frame, of.source, of.cell_view, denorm, image._marks, alpha, nan=of.nan)
+    if isinstance(image.norm, NoNorm) and np.issubdtype(plane.array_dtype, np.integer) and not (plane.is_rgb or plane.is_hue):
+        values = np.ma.masked_invalid(frame.cells.numpy())
+        return _times(image.cmap(values.astype(plane.array_dtype), bytes=True), alpha)
+    # A frozen plane is made of colors: what was done to the tensor's values is not done to them again.
+    denorm = None if isinstance(plane, FrozenPlane) else image._denorm
+    rgba, found = colorize(plane.reader, frame, image.norm, image.cmap, image._marks, alpha, denorm=denorm,
+                           largest=lambda: image._element_limits().max)
+    if found is not None:
         image._note_clipped(found)
-        return rgba
-    if plane.is_hue:
-        is_log = plane.view.complex_mode == "log10_amplitude_phase"
-        return shade_hue(frame, image._element_limits().max, is_log, image.norm, image.cmap, image._marks, alpha)
-    cells = frame.cells
-    if isinstance(image.norm, NoNorm) and np.issubdtype(image.plane.array_dtype, np.integer):
-        values = np.ma.masked_invalid(cells.numpy())
-        return _times(image.cmap(values.astype(image.plane.array_dtype), bytes=True), alpha)
-    return shade(cells, image.norm, image.cmap, image._marks, alpha)
+    return rgba
 
 
 def _times(rgba, alpha):

@@ -266,10 +266,7 @@ class TensorImage(Keeper, AxesImage):
 
     def _find_classes(self):
         """The `Classes` of the plane. They read its elements when they are asked, so nobody keeps them."""
-        plane = self._plane
-        if plane.source is None:
-            plane.describe_array()
-        return Classes.of(plane.source, plane.cell_view, self._element_limits(), self._class_options[1], plane.nan)
+        return Classes.of(self._plane.reader, self._element_limits(), self._class_options[1])
 
     def _color_new_classes(self):
         """Other elements may have classes that none had before: in the palette all have their colours, in the colorbar entries."""

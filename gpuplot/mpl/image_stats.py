@@ -33,9 +33,7 @@ def image_stats(image, region, asked):
                              "give the tensor to gpuplot.stats")
         return stats_of(plane.tensor_source, checked, component=_component(plane.view))
     box = _seen_box(image) if region == "view" else None
-    if plane.source is None:
-        plane.describe_array()
-    found = summarize_plane(_in_own_dtype(plane), plane.cell_view, box, **asked, nan=image._nan_policy)
+    found = summarize_plane(_in_own_dtype(plane), plane.reader.view, box, **asked, nan=image._nan_policy)
     return _as_of_tensor(found, plane) if _is_copy(plane) else found
 
 

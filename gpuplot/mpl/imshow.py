@@ -12,7 +12,7 @@ from matplotlib.ticker import AutoLocator, MaxNLocator
 from ..arrays.scalars import one_number
 from ..color.alpha import check_alpha
 from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
-from ..color.color_limits import check_limits_choice
+from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 from ..notices import warn
 from ..options import CELLS, QUEUE, STYLE, VIEW, takes
@@ -198,7 +198,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     try:
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
         if image._is_centred and cmap is None and colorizer is None:
-            image.set_cmap(with_ends(find_cmap(None, is_diverging=True), image._marks))
+            image.set_cmap(with_ends(usual_cmap(None, image.plane.view, is_centred=True), image._marks))
         if room is not None:
             add_colorbar(image, room)
         if labels is not None:
@@ -280,9 +280,8 @@ def _choose_colours(image, cmap, norm, colorizer, options):
         image.agg = "nearest"
     if colorizer is not None:
         return
-    view = plane.view
-    if view is not None and view.complex_mode in ("phase", "amplitude_phase", "log10_amplitude_phase") and cmap is None:
-        image.set_cmap(with_ends("hsv", image._marks))
+    if cmap is None and is_angle(plane.view):
+        image.set_cmap(with_ends(usual_cmap(None, plane.view), image._marks))
     if is_categorical and norm is None and image._cell_agg not in MIXING:
         check_style_of_classes(options)
         image._show_classes(cmap, options["ignore_index"])

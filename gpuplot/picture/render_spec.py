@@ -14,32 +14,23 @@ from ..color.alpha import check_alpha
 from ..color.categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.color_limits import (
-    CIRCLE,
     CellValues,
     check_limits_choice,
-    fill_from,
+    fill_limits,
     limits_choice,
     robust_percents,
     set_limits,
+    usual_cmap,
     wanted_limits,
 )
+from ..color.colorize import colorize
 from ..color.rgb import check_denorm
-from ..color.shading import opacity_on, shade_channels, shade_hue
-from ..color.style import MarkColors, find_cmap, find_norm, shade
+from ..color.shading import opacity_on
+from ..color.style import MarkColors, find_cmap, find_norm
 from ..notices import clipping_text, left_out_text, warn
 from ..plane.index_labels import by_position
-from ..plane.reduce import (
-    AGGS,
-    NAN_POLICIES,
-    OTHER_UNITS,
-    UNKNOWN,
-    check_choice,
-    find_limits,
-    find_percentiles,
-    gather,
-    reduce_view,
-    values_of,
-)
+from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, values_of
+from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 
 __all__ = ["RenderSpec"]
@@ -61,7 +52,8 @@ class RenderSpec:
     ----------
     source : Source
     view : View
-    agg, nan : str
+    plane : TensorPlane
+    agg : str
     is_sharp : bool
         Whether nobody chose an aggregation: means may be Mitchell's.
     is_categorical : bool
@@ -75,7 +67,7 @@ class RenderSpec:
                            reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
-        self.nan = check_choice("nan", given.nan, NAN_POLICIES)
+        self.plane = TensorPlane(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
         self.is_sharp = given.agg is None
@@ -100,9 +92,9 @@ class RenderSpec:
 
     def frame(self, window, want=0):
         """Reduces the plane to the window's cells."""
-        frame = reduce_view(self.source, self.view, window, self.agg, self.nan, want, is_sharp=self.is_sharp)
+        frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
-            limits = find_limits(self.source, self.view, _native.WANT_RANGE | _native.WANT_COUNTS, nan=self.nan)
+            limits = self.plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)
             warn(left_out_text(limits.n_nan, math.prod(self.view.shape), self.view.is_reduced))
         return frame
 
@@ -118,18 +110,19 @@ class RenderSpec:
     def rgba(self, window):
         """(H, W, 4) uint8, straight alpha, in the window's orientation."""
         alpha = opacity_on(self.alpha, window, self.agg)
-        if self.view.is_rgb:
-            return self._rgba_of_channels(self.frame(window), alpha)
-        if self.view.is_hue:
-            frame = self.frame(window, _native.WANT_RANGE)
-            cmap = find_cmap("hsv" if self._given.cmap is None else self._given.cmap)
-            return shade_hue(frame, frame.limits.max, self.view.complex_mode == "log10_amplitude_phase",
-                             Normalize(-math.pi, math.pi), cmap, self.marks, alpha)
         frame = self.frame(window, self._wanted_limits())
-        norm, cmap = self._colors(frame)
-        return shade(frame.cells, norm, cmap, self.marks, alpha)
+        norm, cmap = (None, None) if self.view.is_rgb else self._colors(frame)
+        denorm = self._given.denorm
+        rgba, found = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
+                               largest=lambda: frame.limits.max)
+        text = None if found is None else clipping_text(found, self.source.dtype, denorm)
+        if text is not None:
+            warn(text)
+        return rgba
 
     def _wanted_limits(self):
+        if self.view.is_hue:
+            return _native.WANT_RANGE
         if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
             return 0
         return wanted_limits(self._norm)
@@ -138,39 +131,15 @@ class RenderSpec:
         """The norm with its limits, and the colormap."""
         given = self._given
         if self.is_categorical and given.norm is None:
-            classes = Classes.of(self.source, self.view, frame.limits, given.ignore_index, self.nan)
-            cmap, norm = category_colors(classes, given.cmap)
+            cmap, norm = category_colors(Classes.of(self.plane, frame.limits, given.ignore_index), given.cmap)
             return norm, cmap
-        if self.view.complex_mode == "phase" and given.norm is None and given.gamma is None:
-            is_centred = set_limits(self._norm, CIRCLE, center=given.center)
-            return self._norm, find_cmap("hsv" if given.cmap is None else given.cmap, is_centred)
-        return self._norm, find_cmap(given.cmap, self._fill_limits(frame))
-
-    def _fill_limits(self, frame):
-        """Gives the norm the limits that it lacks; tells whether they are centred."""
-        given, how = self._given, {"robust": self._given.robust, "center": self._given.center}
-        if self.agg in OTHER_UNITS:
-            return CellValues(frame.cells).set_limits(self._norm, **how)
-
-        def fill():
-            return set_limits(self._norm, frame.limits or UNKNOWN, **how, percentiles=self._percentiles,
-                              elements=self._elements if math.prod(self.view.shape) <= MOST_ELEMENTS else None)
-
         is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
-        choice = "elements" if self._norm.scaled() else limits_choice(given.limits, self.agg, is_given)
-        return fill_from(choice, self._norm, fill, lambda: CellValues(frame.cells), **how)[0]
+        is_centred, _ = fill_limits(
+            self._norm, self.view, self.agg, limits_choice(given.limits, self.agg, is_given), robust=given.robust, center=given.center,
+            elements=lambda: self._fill_from_elements(frame.limits), cells=lambda choice: CellValues(frame.cells))
+        return self._norm, usual_cmap(given.cmap, self.view, is_centred)
 
-    def _elements(self):
-        """All elements of the plane, for a norm whose autoscale only it knows itself."""
-        return gather(self.source, self.view, (0, self.view.shape[0], 0, self.view.shape[1]), self.nan)
-
-    def _percentiles(self, percents, is_positive_only):
-        return find_percentiles(self.source, self.view, percents, is_positive_only, nan=self.nan)
-
-    def _rgba_of_channels(self, frame, alpha):
-        denorm = self._given.denorm
-        rgba, found = shade_channels(frame, self.source, self.view, denorm, self.marks, alpha, nan=self.nan)
-        text = clipping_text(found, self.source.dtype, denorm)
-        if text is not None:
-            warn(text)
-        return rgba
+    def _fill_from_elements(self, limits):
+        given, is_small = self._given, math.prod(self.view.shape) <= MOST_ELEMENTS
+        return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=self.plane.percentiles,
+                          elements=self.plane.numbers if is_small else None)

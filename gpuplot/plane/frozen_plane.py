@@ -40,6 +40,7 @@ class FrozenPlane(Plane):
     needs_own_colours = property(lambda self: False)
 
     tensor = property(lambda self: None)
+    reader = property(lambda self: self.kept.reader)
 
     def host_array(self, is_finite=False):
         return None

@@ -11,6 +11,7 @@ from .. import _native
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name
 from . import reduce
+from .tensor_plane import TensorPlane
 from .view import choose
 
 __all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
@@ -297,23 +298,24 @@ class Plane:
         row, col = range(n_rows)[row], range(n_cols)[col]
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
-    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `reduce.reduce_view`."""
+    @property
+    def reader(self):
+        """What the native layer reads: the tensor, or the copy of a small plane."""
         if self.source is None:
             self.describe_array()
-        return reduce.reduce_view(self.source, self.cell_view, window, agg, nan, want, has_nan, is_sharp)
+        return TensorPlane(self.source, self.cell_view, self.nan)
+
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window; see `reduce.reduce_view`."""
+        return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp)
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a part; see `reduce.find_limits`."""
-        if self.source is None:
-            self.describe_array()
-        return reduce.find_limits(self.source, self.cell_view, want, box, nan=self.nan)
+        return self.reader.limits(want, box)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of those above zero."""
-        if self.source is None:
-            self.describe_array()
-        return reduce.find_percentiles(self.source, self.cell_view, percents, is_positive_only, box, self.nan)
+        return self.reader.percentiles(percents, is_positive_only, box)
 
     def __deepcopy__(self, memo):
         # Copies of an artist look at the same tensor.

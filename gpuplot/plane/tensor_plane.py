@@ -1,0 +1,63 @@
+"""One plane of a tensor as every front end reads it: cells, facts about its elements, and the elements themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .. import _native
+from ..arrays.source import Source
+from . import reduce
+from .view import View
+
+__all__ = ["TensorPlane"]
+
+
+@dataclass(frozen=True)
+class TensorPlane:
+    """A plane of one tensor, borrowed anew at every use.
+
+    Attributes
+    ----------
+    source : Source
+    view : View
+    nan : {"auto", "show", "skip"}
+        What reductions of hidden axes and of cells do with elements that are not finite.
+    """
+
+    source: Source
+    view: View
+    nan: str = "show"
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self.view.shape
+
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return self.source.dtype
+
+    def under(self, nan):
+        """The same plane under another policy about NaN."""
+        return self if nan == self.nan else replace(self, nan=nan)
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window; see `reduce.reduce_view`."""
+        return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
+
+    def limits(self, want, box=None, channel=0):
+        """Facts about the elements, or those of a half-open box; see `reduce.find_limits`."""
+        return reduce.find_limits(self.source, self.view, want, box, channel, self.nan)
+
+    def channel_ranges(self):
+        """(smallest, largest) finite element of each of three color channels."""
+        return [self.limits(_native.WANT_RANGE, channel=k)[:2] for k in range(3)]
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements, or of those above zero."""
+        return reduce.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
+
+    def numbers(self, box=None):
+        """The number that each element of a box gives, such as the amplitude of a complex one, as a host array; see `reduce.gather`."""
+        return reduce.gather(self.source, self.view, box or (0, self.shape[0], 0, self.shape[1]), self.nan)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gpuplot.inspector.controller import Controller
-from gpuplot.inspector.scene import Drawn
+from gpuplot.inspector.kernel.controller import Controller
+from gpuplot.inspector.model.scene import Drawn
 
 
 class FakeScene:

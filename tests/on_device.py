@@ -20,7 +20,7 @@ from gpuplot import _native
 from gpuplot.arrays import describe as describing
 from gpuplot.arrays import host_arrays
 from gpuplot.color import alpha, shading
-from gpuplot.inspector import collection
+from gpuplot.inspector.model import collection
 from gpuplot.mpl import image_data
 from gpuplot.picture import render_spec
 from gpuplot.statistics import stats

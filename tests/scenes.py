@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from gpuplot import _native
-from gpuplot.inspector.scene import Scene
+from gpuplot.inspector.model.scene import Scene
 from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
 
 OPTIONS = VIEW | CELLS | STYLE | QUEUE | {"center": "auto"}

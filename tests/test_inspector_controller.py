@@ -9,8 +9,8 @@ from inspector_fakes import Drawn, FakeScene, Rig
 from inspector_hostile import ALMOST, JSON
 
 import gpuplot
-from gpuplot.inspector.pages import MAX_PAGES
-from gpuplot.inspector.refusals import ERROR_BURST, text_of
+from gpuplot.inspector.kernel.error_limit import ERROR_BURST, text_of
+from gpuplot.inspector.kernel.pages import MAX_PAGES
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

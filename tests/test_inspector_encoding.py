@@ -8,7 +8,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplot.inspector.encoding import encode_line, encode_pixels
+from gpuplot.inspector.kernel.encoding import encode_line, encode_pixels
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

@@ -8,7 +8,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplot.inspector.flow import (
+from gpuplot.inspector.kernel.flow import (
     BINARY_RATE,
     LONGEST_WAIT,
     LONGEST_WAIT_IN_LOOP,
@@ -19,7 +19,7 @@ from gpuplot.inspector.flow import (
     Flow,
     Rate,
 )
-from gpuplot.inspector.messages import Look
+from gpuplot.inspector.kernel.messages import Look
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

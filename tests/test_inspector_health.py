@@ -7,9 +7,9 @@ import pytest
 from inspector_fakes import Rig
 from scenes import count_calls, scene_of
 
-from gpuplot.inspector import health
-from gpuplot.inspector.collection import Collection
-from gpuplot.inspector.health import Health
+from gpuplot.inspector.model import health
+from gpuplot.inspector.model.collection import Collection
+from gpuplot.inspector.model.health import Health
 
 pytestmark = pytest.mark.host("elements are counted as for statistics, whose tests are run on devices")
 

@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from gpuplot.inspector.hosts import Host
+from gpuplot.inspector.kernel.hosts import Host
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

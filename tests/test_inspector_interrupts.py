@@ -6,7 +6,7 @@ import threading
 import pytest
 from inspector_fakes import FakeHost, Rig
 
-from gpuplot.inspector.interrupts import uninterrupted
+from gpuplot.inspector.kernel.interrupts import uninterrupted
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

@@ -8,8 +8,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplot.inspector import messages
-from gpuplot.inspector.messages import MessageError, address_of, parse
+from gpuplot.inspector.kernel import messages
+from gpuplot.inspector.kernel.messages import MessageError, address_of, parse
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

@@ -8,7 +8,7 @@ import pytest
 from inspector_notebook import VOLUME, Page, notebook, w  # noqa: F401
 
 import gpuplot
-from gpuplot.inspector.cursor import Cursor
+from gpuplot.inspector.model.cursor import Cursor
 
 traitlets = pytest.importorskip("traitlets")
 

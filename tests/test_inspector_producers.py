@@ -6,8 +6,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from gpuplot.inspector import producers
-from gpuplot.inspector.producers import current_stream, in_order
+from gpuplot.inspector.kernel import producers
+from gpuplot.inspector.kernel.producers import current_stream, in_order
 
 
 def tensor_of(library, **attributes):

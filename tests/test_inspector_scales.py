@@ -11,7 +11,7 @@ from matplotlib import colors as mcolors
 
 import gpuplot
 from gpuplot.color.style import find_norm
-from gpuplot.inspector.scales import edges_between, ticks_of
+from gpuplot.inspector.model.ticks import edges_between, ticks_of
 
 pytestmark = pytest.mark.host("numbers of the kernel's side, no elements")
 

@@ -149,7 +149,7 @@ def test_stepping_through_an_axis_reads_each_plane_once(monkeypatch, limits):
 
 
 def test_cells_of_a_large_look_are_not_kept(monkeypatch):
-    monkeypatch.setattr("gpuplot.inspector.frames.MAX_KEPT_BYTES", 100)
+    monkeypatch.setattr("gpuplot.inspector.model.frames.MAX_KEPT_BYTES", 100)
     scene = scene_of(VOLUME)
     whole(scene)
     calls = count_calls(monkeypatch, "reduce")

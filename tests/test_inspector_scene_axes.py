@@ -5,6 +5,7 @@ import pytest
 from scenes import axis_roles, numbers, pixels, scene_of, snapshot, whole
 
 import gpuplot
+from gpuplot.inspector.export.figures import make_figure
 
 BATCH = numbers(4, 3, 20, 30)
 
@@ -217,7 +218,7 @@ def test_the_last_row_of_facets_may_have_empty_places():
     assert dict(scene.stats("slice", None)["rows"])["elements"] == "176"
     with pytest.raises(IndexError, match="facet 12 is out of range: 12 are shown"):
         scene.hover(1.5, 1.5, 12, (1, 1))
-    assert [ax.get_title() for ax in scene.figure().axes[:11]] == [f"filter {i}" for i in range(11)]
+    assert [ax.get_title() for ax in make_figure(scene).axes[:11]] == [f"filter {i}" for i in range(11)]
 
 
 @pytest.mark.parametrize("shape, options, aspect", [

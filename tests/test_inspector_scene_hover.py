@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scenes import axis_roles, count_calls, numbers, scene_of, snapshot, whole
 
-from gpuplot.inspector.texts import exact_text, short_text
+from gpuplot.inspector.model.format import exact_text, short_text
 
 ONE = (0.5, 0.5)
 VOLUME = numbers(5, 40, 60)

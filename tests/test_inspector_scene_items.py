@@ -302,7 +302,7 @@ def test_statistics_of_a_difference():
 
 
 def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):
-    monkeypatch.setattr("gpuplot.inspector.difference.MOST_ELEMENTS", 600)
+    monkeypatch.setattr("gpuplot.inspector.model.difference.MOST_ELEMENTS", 600)
     scene = difference()
     assert any("cells" in note for note in scene.state()["tensor"]["notes"])
     assert 0 < scene.vmax < np.abs(A[0].astype(float) - B[0]).max()

@@ -10,7 +10,7 @@ from inspector_notebook import Page, notebook  # noqa: F401
 from PIL import Image
 
 import gpuplot
-from gpuplot.inspector.static_picture import GAP, LINE_COLOR, MAX_BYTES, RANGE_COLOR, WIDTH, draw_line, tile
+from gpuplot.inspector.export.still import GAP, LINE_COLOR, MAX_BYTES, RANGE_COLOR, WIDTH, draw_line, tile
 
 RNG = np.random.default_rng(8)
 

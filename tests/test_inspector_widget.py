@@ -31,7 +31,7 @@ def test_importing_gpuplot_imports_no_widgets():
 
 def test_without_anywidget_the_extra_is_named(monkeypatch):
     for name in list(sys.modules):
-        if name.startswith(("gpuplot.inspector.widget", "gpuplot.inspector.following")):
+        if name.startswith(("gpuplot.inspector.widget", "gpuplot.inspector.trait_sync")):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(ImportError, match=r"pip install 'gpuplot\[notebook\]'"):

@@ -73,6 +73,14 @@ def test_packages_import_one_way(package):
     assert upper <= MEETING.get(package, set())
 
 
+def test_the_model_of_the_inspector_knows_neither_pages_nor_widgets():
+    inside = {(name.split(".")[1], target.split(".")[1]) for name, targets in IMPORTS.items() for target in targets
+              if name.startswith("inspector.") and target.startswith("inspector.")}
+    upper = {target for part, target in inside if part == "model"} | {target for part, target in inside if part == "export"}
+    assert upper == {"model", "export", "options"}
+    assert {target for part, target in inside if part == "kernel"} == {"model", "export", "kernel"}
+
+
 def test_modules_beside_the_packages_import_none_of_them():
     assert {(name, target) for name, targets in IMPORTS.items() for target in targets
             if not package_of(name) and package_of(target)} == set()

@@ -16,7 +16,7 @@ from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.inspector.wide_marks import widen
+from gpuplot.inspector.model.wide_marks import widen
 
 POLICIES = ("show", "skip", "unmasked", "infinite")
 BLACK = [0, 0, 0, 255]

@@ -12,17 +12,18 @@ from ..notices import warn
 from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
 from ..utf8 import writable_content
-from .controller import Controller
-from .following import CONTROLS, Following
+from .export.figures import make_figure
+from .export.snapshot import snapshot_rgba
+from .export.still import data_url, describe_in_a_line, still_png
 from .front_end import read_script, read_style
-from .holding import Holder, is_shown_by_nobody, weakly
-from .hosts import Host
+from .kernel.controller import Controller
+from .kernel.hosts import Host
+from .kernel.producers import in_order
+from .lifetime import Holder, is_shown_by_nobody, weakly
 from .links import follow, lead_limits, linked, share
-from .looks import check_count, check_flag, check_number, check_title, check_values, find_sliders
-from .producers import in_order
-from .saving import snapshot_rgba
-from .scene import Scene
-from .static_picture import data_url, describe_in_a_line, still_png
+from .model.scene import Scene
+from .options import check_count, check_flag, check_number, check_title, check_values, find_sliders
+from .trait_sync import CONTROLS, Following
 
 __all__ = ["Inspector"]
 
@@ -191,7 +192,7 @@ class Inspector(Following):
             It keeps a large tensor, as every figure of `gpuplot.imshow` does. No window shows it; a notebook does where it
             is the last line of a cell, with or without ``%matplotlib``. ``plt.show()`` has no part in it.
         """
-        return self._controller.ask(lambda scene: scene.figure())
+        return self._controller.ask(make_figure)
 
     def on_click(self, f, remove=False):
         """Calls a function at every click on an element, as that of an ipywidgets button.

@@ -7,8 +7,8 @@ import numpy as np
 from inspector_fakes import Rig
 from py_input import Input
 
-from gpuplot.inspector import messages
-from gpuplot.inspector.scene import Scene
+from gpuplot.inspector.kernel import messages
+from gpuplot.inspector.model.scene import Scene
 from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
 
 _OPTIONS = VIEW | CELLS | STYLE | QUEUE

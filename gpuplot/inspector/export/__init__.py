@@ -1,0 +1,1 @@
+"""What stays of an inspector without a kernel: PNG files, figures, stills."""

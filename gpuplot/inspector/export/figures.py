@@ -1,0 +1,190 @@
+"""What an inspector shows as a matplotlib figure, drawn by `gpuplot.imshow` with the same choices."""
+
+from __future__ import annotations
+
+import copy
+import io
+
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.figure import Figure
+
+from ...color.categories import CategoryNorm, check_labels
+from ...mpl.imshow import imshow
+from ..model.description import describe_axes
+from ..model.facets import element_text
+from .still import grid_of
+
+__all__ = ["NotebookFigure", "make_figure"]
+
+# Inches across a figure of one picture, and of each of several.
+WIDTH, FACET_WIDTH = 6.4, 2.4
+# Columns of a line, and pixels a side of a picture that has no tensor of its own to be drawn from.
+LINE_COLUMNS, MOST_PIXELS = 2000, 1024
+
+
+class NotebookFigure(Figure):
+    """A Figure that notebooks show where it is the last line of a cell, whether matplotlib's own formatters are there or not.
+
+    IPython has one for figures after ``%matplotlib``, or as soon as pyplot is imported in a kernel; it goes before this.
+    """
+
+    def _repr_png_(self):
+        data = io.BytesIO()
+        self.savefig(data, format="png", dpi="figure", bbox_inches="tight")
+        return data.getvalue()
+
+
+def make_figure(scene):
+    """A figure that no window manager knows, so that it goes when nobody has it any more.
+
+    Parameters
+    ----------
+    scene : Scene
+        What it shows, with the same part, colors and limits.
+
+    Returns
+    -------
+    NotebookFigure
+    """
+    shown, agg, colors, options, marks = scene.picture()
+    if shown.kind == "text":
+        raise ValueError("to_figure: a tensor without elements or axes has no picture")
+    n_rows, n_cols = grid_of(describe_axes(shown))
+    is_one = n_rows == n_cols == 1
+    figure = NotebookFigure(figsize=_size(shown, n_rows, n_cols), layout="compressed" if shown.aspect == "equal" else "constrained")
+    axs = figure.subplots(n_rows, n_cols, squeeze=False)
+    title = _title(shown)
+    axs[0, 0].set_title(title) if is_one else figure.suptitle(title)
+    if shown.kind == "line":
+        _draw_line(axs[0, 0], scene, shown)
+        return figure
+    style = _style(shown, agg, colors, options, marks)
+    places = shown.facets.places(shown.settings.roles)
+    for ax in axs.flat[len(places):]:
+        ax.remove()
+    shown_axs = list(axs.flat[:len(places)])
+    images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
+    _add_colorbar(figure, shown_axs, images[0], shown, colors, options["labels"])
+    if not is_one:
+        _name_facets(axs, shown)
+    return figure
+
+
+def _size(shown, n_rows, n_cols):
+    """Inches across and down: as wide as usual and as high as the pictures ask for, with room for what is written around."""
+    width, room = (WIDTH, 0.9) if n_rows == n_cols == 1 else (FACET_WIDTH, 0.4)
+    row0, row1, col0, col1 = _window(shown)
+    aspect = (row1 - row0) / (col1 - col0) if shown.kind == "image" and shown.aspect == "equal" else 0.75
+    height = min(max(0.8 * width * aspect + room, 0.3 * width), 1.5 * width)
+    return width * n_cols, height * n_rows
+
+
+def _title(shown):
+    """Which tensor, where along the axes that are not shown, and what is shown of complex elements."""
+    mode = (shown.view.complex_mode or "").replace("_", " ")
+    return ", ".join(text for text in (shown.item.name, shown.slice_text, mode) if text)
+
+
+def _add_colorbar(figure, axs, image, shown, colors, labels):
+    """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone."""
+    if shown.view.is_rgb or isinstance(colors.norm, CategoryNorm):
+        return
+    is_made = shown.is_computed or shown.view.is_hue
+    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs)
+    if shown.view.is_hue:
+        bar.set_label("phase")
+    if colors.categories:
+        names = check_labels(labels) or {}
+        bar.set_ticks(colors.categories, labels=[str(names.get(value, value)) for value in colors.categories])
+        bar.ax.minorticks_off()
+
+
+def _style(shown, agg, colors, options, marks):
+    """Keywords of `imshow` that all facets share."""
+    roles, settings = shown.settings.roles, shown.settings
+    return {
+        "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
+        "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode,
+        "agg": agg, "nan": settings.nan,
+        "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
+        "aspect": shown.aspect, "origin": shown.origin, "cmap": colors.cmap,
+        # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
+        "norm": None if shown.view.is_rgb else colors.norm,
+        **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
+    }
+
+
+def _draw_facet(ax, scene, shown, place, k, style):
+    """One picture, of the same part of its plane."""
+    roles = shown.settings.roles
+    if shown.is_computed:
+        image = ax.imshow(_pixels(scene, shown)[k], extent=_extent(shown), aspect=style["aspect"], origin=style["origin"])
+    else:
+        index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(place)
+        image = imshow(shown.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
+    _show_part(ax, image, shown)
+    return image
+
+
+def _window(shown):
+    (row0, row1), (col0, col1) = shown.settings.view or ((0, shown.shape[0]), (0, shown.shape[1]))
+    return float(row0), float(row1), float(col0), float(col1)
+
+
+def _extent(shown):
+    """Of the visible part, as matplotlib counts: the centre of an element is a whole number."""
+    row0, row1, col0, col1 = _window(shown)
+    rows = (row1 - 0.5, row0 - 0.5)
+    return (col0 - 0.5, col1 - 0.5, *(rows if shown.origin == "upper" else rows[::-1]))
+
+
+def _pixels(scene, shown):
+    window = _window(shown)
+    size = tuple(int(min(max(1, round(high - low)), MOST_PIXELS)) for low, high in (window[:2], window[2:]))
+    return scene.draw_aside(window, size).pixels
+
+
+def _show_part(ax, image, shown):
+    """Limits of the Axes at the view; an image may be placed by coordinates of its own."""
+    left, right, bottom, top = image.get_extent()
+    if shown.settings.view is None or shown.is_computed:
+        return
+    row0, row1, col0, col1 = _window(shown)
+    n_rows, n_cols = shown.shape
+    ax.set_xlim(left + (right - left) * col0 / n_cols, left + (right - left) * col1 / n_cols)
+    first, last = (top, bottom) if shown.origin == "upper" else (bottom, top)
+    ends = [first + (last - first) * row / n_rows for row in (row0, row1)]
+    ax.set_ylim(*(ends[::-1] if shown.origin == "upper" else ends))
+
+
+def _name_facets(axs, shown):
+    """Which element of its axes each row and column of facets is of."""
+    roles = shown.settings.roles
+    for ax in axs.flat:
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.set_xlabel("")
+        ax.set_ylabel("")
+    if roles.columns is not None:
+        # Over the first row, or, where the axis goes on in the next one, over all.
+        for i, ax in enumerate(axs.flat[:shown.facets.counts[1]]):
+            ax.set_title(element_text(roles, shown.source, roles.columns, i), fontsize="small")
+    if roles.rows is not None:
+        for i, ax in enumerate(axs[:, 0]):
+            ax.set_ylabel(element_text(roles, shown.source, roles.rows, i), fontsize="small")
+
+
+def _draw_line(ax, scene, shown):
+    """The mean of each column in the band from its smallest to its largest element."""
+    row0, row1, col0, col1 = _window(shown)
+    n = int(min(max(1, round(col1 - col0)), LINE_COLUMNS))
+    drawn = scene.draw_aside((row0, row1, col0, col1), (1, n))
+    low, high, mean, *_ = drawn.line
+    x = col0 + (np.arange(n) + 0.5) * (col1 - col0) / n - 0.5
+    ax.fill_between(x, low, high, step="mid", alpha=0.35, linewidth=0)
+    ax.plot(x, mean)
+    room = (drawn.limits[1] - drawn.limits[0]) / 20
+    if room > 0:
+        ax.set_ylim(drawn.limits[0] - room, drawn.limits[1] + room)
+    ax.set_xlim(col0 - 0.5, col1 - 0.5)

@@ -1,0 +1,86 @@
+"""What `Inspector.snapshot` writes: the view as large as a page shows it, or as large as it is asked for."""
+
+from __future__ import annotations
+
+import math
+
+from ...plane.window import default_shape, shape_for_width, window_of
+from ..options import check_number
+from .still import LINE_HEIGHT, Layout, grid_of, still_rgba
+
+__all__ = ["snapshot_rgba"]
+
+# Pixels of the longer side up to which a picture that no page shows is enlarged, by a whole number a side.
+ENLARGED_SIDE = 960
+MOST_SCALE = 8192
+
+
+def snapshot_rgba(scene, look=None, *, width=None, height=None, scale=None):
+    """The pixels of what is shown.
+
+    Parameters
+    ----------
+    scene : Scene
+    look : Viewport, optional
+        What a page shows.
+    width, height, scale
+        As in `Inspector.snapshot`.
+
+    Returns
+    -------
+    ndarray (H, W, 4) uint8
+    """
+    choose = _size_asked(width, height, scale)
+    state = scene.state()
+    if state["kind"] == "text":
+        raise ValueError(f"nothing to draw, {state['text']}")
+    is_line = state["kind"] == "line"
+    if choose is None:
+        is_square = state["aspect"] == "equal" and not is_line
+        choose = (lambda extent: _as_on_page(extent, look.size, is_square)) if look else _SIZES[state["aspect"]]
+    window = window_of(tuple(state["plane"]), state["view"], None, choose)
+    n_rows, n_cols = window.shape
+    if is_line and height is None:  # which is as high as its axis, not as its one row
+        n_rows = LINE_HEIGHT if look is None else look.size[0]
+    edges = (window.rows.u0, window.rows.u1, window.cols.u0, window.cols.u1)
+    return still_rgba(scene, Layout(edges, (n_rows, n_cols), grid_of(state)))
+
+
+def _size_asked(width, height, scale):
+    """What gives rows and columns of pixels for an extent in elements; None where nothing was asked for."""
+    if scale is not None:
+        if width is not None or height is not None:
+            raise ValueError("give scale, or width and height, not both")
+        scale = check_number("scale", scale, 1 / MOST_SCALE, MOST_SCALE)
+        return lambda extent: tuple(max(1, _rounded(n * scale)) for n in extent)
+    if width is None and height is None:
+        return None
+    # Checked here, with the words of imsave, before anything is drawn.
+    n_cols = None if width is None else shape_for_width((1, 1), width)[1]
+    n_rows = None if height is None else shape_for_width((1, 1), height, "height")[1]
+    if n_rows is None:
+        return lambda extent: shape_for_width(extent, n_cols)
+    return lambda extent: (n_rows, shape_for_width(extent[::-1], n_rows)[0] if n_cols is None else n_cols)
+
+
+def _as_on_page(extent, size, is_square):
+    """What fits into the page's picture, whatever it shows at this moment: a cell that sets the view runs before the page."""
+    if not is_square:
+        return size
+    elements_per_pixel = max(n / side for n, side in zip(extent, size, strict=True))
+    return tuple(max(1, _rounded(n / elements_per_pixel)) for n in extent)
+
+
+def _whole_pixels(extent):
+    """One pixel for each element, or a square of several; fewer of elements that are too many for a picture."""
+    n_rows, n_cols = default_shape(extent)
+    times = max(1, ENLARGED_SIDE // max(n_rows, n_cols))
+    return n_rows * times, n_cols * times
+
+
+def _rounded(n):
+    return math.floor(n + 0.5)
+
+
+# Where elements need not be square each side has a size of its own.
+_SIZES = {"equal": _whole_pixels, "auto": lambda extent: tuple(_whole_pixels((n, n))[0] for n in extent)}

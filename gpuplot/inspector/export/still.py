@@ -1,0 +1,152 @@
+"""What stands in for the inspector where nothing runs: a still of it as pixels, as a PNG, and as one line of text."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+
+import numpy as np
+
+from ...picture.png import write_png
+
+__all__ = ["Layout", "data_url", "describe_in_a_line", "grid_of", "still_png", "still_rgba"]
+
+# Pixels across a still, and down at most; a still with more bytes is made smaller and shown at the same size.
+WIDTH, MAX_HEIGHT = 600, 600
+MAX_BYTES = 90_000
+SHRINKING = (1.0, 0.7, 0.5, 0.35)
+# Between facets.
+GAP = 4
+# Of a line, on any background.
+LINE_HEIGHT, LINE_COLOR, RANGE_COLOR, MARK_COLOR = 200, (76, 120, 168, 255), (76, 120, 168, 110), (255, 0, 255, 255)
+
+
+def still_png(scene):
+    """The view as (bytes of a PNG, width and height at which to show it), or None where there is no picture."""
+    layout = Layout.of(scene)
+    if layout is None:
+        return None
+    for factor in SHRINKING:
+        try:
+            data = _png(still_rgba(scene, layout.scaled(factor)))
+        except Exception:  # elements that cannot be read any more; the page says so
+            return None
+        if len(data) <= MAX_BYTES:
+            break
+    return data, layout.size
+
+
+def data_url(png):
+    """The same as a text that a page can show."""
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
+def _png(rgba):
+    file = io.BytesIO()
+    write_png(file, rgba)
+    return file.getvalue()
+
+
+class Layout:
+    """How large the facets of a still are, and how they lie.
+
+    Parameters
+    ----------
+    window : (float, float, float, float)
+    facet : (int, int)
+        Height and width of one, in pixels.
+    grid : (int, int)
+        Rows and columns of facets.
+    """
+
+    def __init__(self, window, facet, grid):
+        self.window, self.facet, self.grid = window, facet, grid
+
+    @classmethod
+    def of(cls, scene, width=WIDTH, max_height=MAX_HEIGHT):
+        """The largest that fits, of the aspect of what is shown; None where nothing can be."""
+        state = scene.state()
+        if state["kind"] == "text":
+            return None
+        rows, cols = state["plane"]
+        view = state["view"] or [[0, rows], [0, cols]]
+        window = (*map(float, view[0]), *map(float, view[1]))
+        grid = grid_of(state)
+        width = max(1, (width - GAP * (grid[1] - 1)) // grid[1])
+        if state["kind"] == "line":
+            return cls(window, (LINE_HEIGHT, width), grid)
+        max_height = max(1, (max_height - GAP * (grid[0] - 1)) // grid[0])
+        aspect = (window[1] - window[0]) / (window[3] - window[2]) if state["aspect"] == "equal" else 2 / 3
+        height = width * aspect
+        if height > max_height:
+            height, width = max_height, max_height / aspect
+        return cls(window, (max(1, round(height)), max(1, round(width))), grid)
+
+    def scaled(self, factor):
+        """The same with fewer pixels."""
+        return Layout(self.window, tuple(max(1, math.ceil(n * factor)) for n in self.facet), self.grid)
+
+    @property
+    def size(self):
+        """(width, height) of everything."""
+        (height, width), (n_rows, n_cols) = self.facet, self.grid
+        return n_cols * width + GAP * (n_cols - 1), n_rows * height + GAP * (n_rows - 1)
+
+
+def grid_of(state):
+    """Rows and columns of facets; 1 and 1 without any."""
+    facets = state["facets"]
+    return (1, 1) if facets is None else (max(1, len(facets["rows"])), max(1, len(facets["columns"])))
+
+
+def still_rgba(scene, layout):
+    """uint8 (H, W, 4) of a layout."""
+    drawn = scene.draw_aside(layout.window, layout.facet)
+    if drawn.line is not None:
+        return draw_line(drawn.line, layout.facet, drawn.limits)
+    return tile(drawn.pixels if scene.state()["origin"] == "upper" else drawn.pixels[:, ::-1], layout.grid)
+
+
+def tile(pixels, grid):
+    """Facets (n, h, w, 4), row by row, as one picture with transparent gaps."""
+    (n, height, width, _), (n_rows, n_cols) = pixels.shape, grid
+    if n == 1:
+        return pixels[0]
+    sheet = np.zeros((n_rows * (height + GAP) - GAP, n_cols * (width + GAP) - GAP, 4), np.uint8)
+    for k, facet in enumerate(pixels[:n_rows * n_cols]):
+        top, left = k // n_cols * (height + GAP), k % n_cols * (width + GAP)
+        sheet[top:top + height, left:left + width] = facet
+    return sheet
+
+
+def draw_line(columns, size, limits):
+    """Smallest, largest and mean element of each column as a band with a line in it; marks are bars from top to bottom."""
+    height = size[0]
+    low, high, mean, mark = columns[:4]
+    picture = np.zeros((height, columns.shape[1], 4), np.uint8)
+    with np.errstate(invalid="ignore", over="ignore"):
+        low, high, mean = (_heights(np.clip(values, *limits), *limits, height) for values in (low, high, mean))
+    y = np.arange(height)[:, None]
+    picture[(y >= high) & (y <= low)] = RANGE_COLOR
+    before = np.concatenate([mean[:1], mean[:-1]])
+    picture[(y >= np.fmin(before, mean) - 0.5) & (y <= np.fmax(before, mean) + 0.5)] = LINE_COLOR
+    picture[:, np.nan_to_num(mark) > 0] = MARK_COLOR
+    return picture
+
+
+def _heights(values, bottom, top, height):
+    """Numbers as rows of pixels, NaN where there are none; in halves, because the range may be larger than any float."""
+    span = top / 2 - bottom / 2 or 1.0
+    return np.round((height - 1) * (1 - (values / 2 - bottom / 2) / span))
+
+
+def describe_in_a_line(state, is_closed=False):
+    """The inspector as text: ``Inspector: float32 (40, 256, 256) on cpu, index {0: 20}``."""
+    if is_closed:
+        return "Inspector, closed"
+    tensor = state["tensor"]
+    hidden = {axis["name"] or number: axis["index"] for number, axis in enumerate(state["axes"]) if axis["role"] == "index"}
+    shape = "(" + ", ".join(map(str, tensor["shape"])) + ("," if len(tensor["shape"]) == 1 else "") + ")"
+    name = f"{state['item']}: " if state["item"] else ""
+    return f"Inspector: {name}{tensor['dtype']} {shape} on {tensor['device']}" + (f", index {hidden}" if hidden else "")

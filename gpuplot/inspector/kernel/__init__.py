@@ -1,0 +1,1 @@
+"""The conversation with pages: messages, when frames are sent, threads and hosts."""

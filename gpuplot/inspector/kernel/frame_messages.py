@@ -1,0 +1,53 @@
+"""A frame as a message: what a page has to know about its pixels, and the pixels as buffers."""
+
+from __future__ import annotations
+
+from ..export.still import Layout
+from ..model.wide_marks import widen
+from .encoding import encode_line, encode_pixels
+from .pages import ANY_LOOK
+
+__all__ = ["draw_message"]
+
+# Most pixels across and down of a frame for a page that has not said how large it is.
+ANY_SIZE = 960, 720
+
+
+def draw_message(scene, plan):
+    """Draws what is planned.
+
+    Parameters
+    ----------
+    scene : Scene
+    plan : Plan
+
+    Returns
+    -------
+    fields : dict
+        The message but for its number and its page.
+    encoded : Encoded
+    """
+    window, size = _aim(scene, plan)
+    drawn = scene.draw(window, size, keeps_limits=not (plan.is_final and plan.is_new_view))
+    line = drawn.line
+    encoded = encode_pixels(_with_wide_marks(drawn), plan.is_deflated) if line is None else encode_line(line)
+    fields = {
+        "k": "frame", "seq": plan.look.seq, "version": drawn.version, "window": list(drawn.window), "size": list(drawn.size),
+        "n_facets": len(drawn.pixels) if line is None else 1, "format": encoded.format, "final": plan.is_final,
+    }
+    return fields if line is None else fields | {"n": line.shape[1]}, encoded
+
+
+def _with_wide_marks(drawn):
+    """The pixels as a page shows them."""
+    row0, row1, col0, col1 = drawn.window
+    for pixels, marked in zip(drawn.pixels, drawn.marked, strict=False):
+        if marked is not None:
+            widen(pixels, marked, ((row1 - row0) / drawn.size[0], (col1 - col0) / drawn.size[1]))
+    return drawn.pixels
+
+
+def _aim(scene, plan):
+    """Window and size of a frame: what a page looks at, or what one that has not spoken will most likely show."""
+    layout = Layout.of(scene, *ANY_SIZE) if plan.look is ANY_LOOK else None
+    return (plan.look.window, plan.size) if layout is None else (layout.window, layout.facet)

@@ -1,0 +1,255 @@
+"""What each axis of the inspected tensor is: across, down, colours, facets, reduced, or stepped through by an index."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...plane.channels import advice_on_stack, guessed_text
+from ...plane.dims import AxisChoices, TensorAxes
+from ...plane.index_labels import by_position
+from ...plane.view import choose
+
+__all__ = ["Roles"]
+
+# Fields of `Roles` that hold one axis or None, in the words of the page.
+SHOWN = ("x", "y", "rgb", "rows", "columns")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The role of every axis; never changed, `changed` gives another one.
+
+    Attributes
+    ----------
+    axes : TensorAxes
+        Sizes and names.
+    x, y : int or None
+        The axes across and down; None where the tensor has too few.
+    rgb, rows, columns : int or None
+        The axes of colour channels and of the two directions of facets.
+    index : tuple of int
+        For each axis the element at which it stands where it is stepped through; kept while it has another role.
+    reduced : tuple of (int, str)
+        Axes that are reduced and how, in the order in which they were asked for.
+    cropped : tuple of (int, slice)
+        Parts of axes that take part where these are shown or reduced.
+    guess : str
+        Why an axis is taken for colours that nobody asked for, "" where none is.
+    """
+
+    axes: TensorAxes = field(compare=False)
+    x: int | None
+    y: int | None
+    rgb: int | None = None
+    rows: int | None = None
+    columns: int | None = None
+    index: tuple = ()
+    reduced: tuple = ()
+    cropped: tuple = ()
+    guess: str = ""
+
+    @classmethod
+    def choose(cls, source, options, rows=None, columns=None):
+        """The roles that a caller asked for, the rest as `gpuplot.imshow` chooses them.
+
+        Parameters
+        ----------
+        source : Source
+        options : dict
+            With ``dims, x, y, index, reduce, rgb``.
+        rows, columns : int or str, optional
+            Axes of which each element is a facet.
+        """
+        axes = TensorAxes(source.shape, options["dims"], source.dims)
+        facets = {name: axes.number(axis, name) for name, axis in (("rows", rows), ("columns", columns)) if axis is not None}
+        if len(set(facets.values())) < len(facets):
+            raise ValueError(f"rows and columns are both axis {axes.label(facets['rows'])}: choose two different axes")
+        choices = AxisChoices.read(axes, by_position(options["index"], source, options["dims"]), options["reduce"])
+        asked = {name: options[name] for name in ("x", "y", "reduce", "rgb")}
+        index = {**choices.cropped_slices(), **choices.fixed}
+        for name, axis in facets.items():
+            if axis in choices.reduced or axis in choices.cropped:
+                raise ValueError(f"axis {axes.label(axis)} is {name} and cannot be reduced or cropped too")
+            index.setdefault(axis, 0)
+        if 0 in axes.shape:  # nothing to step through
+            index = {axis: where for axis, where in index.items() if isinstance(where, slice)}
+        view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **asked)
+        return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
+                   tuple(choices.fixed.get(axis, 0) for axis in range(len(axes))), tuple(choices.reduced.items()),
+                   tuple(choices.cropped_slices().items()), _guess(axes, view, source) if options["rgb"] is None else "")
+
+    # ---- what it says -------------------------------------------------------------------------------------------------
+
+    def role(self, axis):
+        """"x", "y", "rgb", "rows", "columns", "reduce" or "index"."""
+        for name in SHOWN:
+            if getattr(self, name) == axis:
+                return name
+        return "reduce" if axis in dict(self.reduced) else "index"
+
+    def stepped(self):
+        """The axes that stand at an index, in order."""
+        return [axis for axis in range(len(self.axes)) if self.role(axis) == "index"]
+
+    def name(self, axis):
+        """The axis as its owner writes it: a name, or its number."""
+        return self.axes.names[axis] if self.axes.names else axis
+
+    def named_index(self):
+        """``{axis: element}`` of the axes that are stepped through, by name where there are names."""
+        return {self.name(axis): self.index[axis] for axis in self.stepped()}
+
+    def view(self, dtype, complex_mode, facet=()):
+        """The plane that these roles show.
+
+        Parameters
+        ----------
+        dtype : str
+        complex_mode : str
+        facet : tuple of (int, int)
+            Axes of facets and the element of each that this plane is of.
+
+        Returns
+        -------
+        View
+        """
+        fixed = dict(facet) | {axis: self.index[axis] for axis in self.stepped()}
+        where = {axis: part for axis, part in self.cropped if axis not in fixed}
+        if 0 not in self.axes.shape:
+            where |= fixed
+        return choose(self.axes.shape, self.axes.names or None, dtype, x=self.x, y=self.y, index=where or None,
+                      reduce=dict(self.reduced) or None, rgb=False if self.rgb is None else self.rgb,
+                      complex_mode=complex_mode)
+
+    # ---- changes ------------------------------------------------------------------------------------------------------
+
+    def changed(self, values):
+        """Other roles; `values` are any of ``x, y, rgb, rows, columns, reduce, index`` as `Scene.change` takes them.
+
+        An axis that gets a role leaves the one that it had; x and y change places where one takes the other's axis.
+
+        Raises
+        ------
+        ValueError, TypeError
+            An axis that does not exist or cannot have the role.
+        IndexError
+            An index outside its axis.
+        """
+        asked = {name: self._axis(values[name], name) for name in SHOWN if name in values}
+        self._check_apart(asked)
+        roles = self
+        for name, axis in asked.items():
+            roles = roles._shown_as(name, axis) if name in ("x", "y") else roles._beside(name, axis)
+        for axis, op in self._items(values.get("reduce"), "reduce"):
+            roles = roles._reduced_by(axis, op)
+        for axis, where in self._items(values.get("index"), "index"):
+            roles = roles._standing_at(axis, where)
+        return roles
+
+    def clipped_to(self, axes):
+        """The same roles for a tensor of as many axes but other sizes; an index beyond an end becomes the last."""
+        index = tuple(min(where, max(size - 1, 0)) for where, size in zip(self.index, axes.shape, strict=True))
+        cropped = tuple((axis, part) for axis, part in self.cropped if axes.shape[axis] == self.axes.shape[axis])
+        return replace(self, axes=axes, index=index, cropped=cropped)
+
+    def _axis(self, axis, name):
+        if axis is None and name in ("x", "y"):
+            raise TypeError(f"{name} is an axis: an integer or a name, not None")
+        if axis is None or (name == "rgb" and isinstance(axis, (bool, np.bool_)) and not axis):
+            return None
+        return self._number(axis, name)
+
+    def _number(self, axis, what):
+        """An axis number; keys of JSON objects are texts, so digits are a number there."""
+        if isinstance(axis, str) and axis not in self.axes.names and _is_integer_text(axis):
+            axis = int(axis)
+        return self.axes.number(axis, what)
+
+    def _items(self, given, what):
+        if given is None:
+            return []
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{what} is a dict from axis to value, not {type(given).__name__}")
+        items = [(self._number(axis, what), value) for axis, value in given.items()]
+        if len(dict(items)) < len(items):
+            raise ValueError(f"{what} names an axis twice")
+        return items
+
+    def _check_apart(self, asked):
+        chosen = [axis for axis in asked.values() if axis is not None]
+        if len(set(chosen)) < len(chosen):
+            names = " and ".join(name for name, axis in asked.items() if chosen.count(axis) > 1)
+            raise ValueError(f"{names} cannot be the same axis: choose different ones")
+
+    def _freed(self, axis):
+        """Without whatever this axis is now, x and y excepted."""
+        gone = {name: None for name in ("rgb", "rows", "columns") if getattr(self, name) == axis}
+        return replace(self, **gone, reduced=tuple(item for item in self.reduced if item[0] != axis))
+
+    def _shown_as(self, name, axis):
+        other = "y" if name == "x" else "x"
+        if getattr(self, name) is None:
+            raise ValueError(f"{name}: a tensor of shape {self.axes.shape} has no second axis to show")
+        if getattr(self, other) == axis:
+            return replace(self, **{name: axis, other: getattr(self, name)})
+        return replace(self._freed(axis), **{name: axis})
+
+    def _beside(self, name, axis):
+        """Colour channels or facets along an axis, or along none."""
+        self = replace(self, guess="" if name == "rgb" else self.guess)
+        if axis is None:
+            return replace(self, **{name: None})._with_y()
+        if axis not in (self.x, self.y):
+            return replace(self._freed(axis), **{name: axis})
+        if name != "rgb":
+            raise ValueError(f"{name}: axis {self.axes.label(axis)} is shown already; choose another x or y first")
+        return replace(self, rgb=axis)._shown_elsewhere(axis)
+
+    def _shown_elsewhere(self, axis):
+        """Another axis in place of one that has become the colours, in the order in which axes are shown by default."""
+        kept = self.y if axis == self.x else self.x
+        free = [other for other in self.stepped() if other != kept] or [axis for axis, _ in self.reduced]
+        shown = sorted(other for other in (kept, *free[-1:]) if other is not None)
+        roles = replace(self, x=shown[-1] if shown else None, y=shown[0] if len(shown) > 1 else None)
+        return roles if not free else replace(roles, reduced=tuple(item for item in self.reduced if item[0] != free[-1]))
+
+    def _with_y(self):
+        """Gives a free axis to y, or x, where colours or facets had left none to it."""
+        roles = self
+        for name in ("x", "y"):
+            free = roles.stepped()
+            if getattr(roles, name) is None and free:
+                roles = replace(roles, **{name: free[-1]})
+        return roles
+
+    def _reduced_by(self, axis, op):
+        if op is None:
+            return replace(self, reduced=tuple(item for item in self.reduced if item[0] != axis))
+        AxisChoices.read(self.axes, None, {axis: op})
+        if axis in (self.x, self.y):
+            raise ValueError(f"reduce: axis {self.axes.label(axis)} is shown; choose another x or y first")
+        reduced = dict(self._freed(axis).reduced) if axis not in dict(self.reduced) else dict(self.reduced)
+        return replace(self._freed(axis), reduced=tuple((reduced | {axis: op}).items()))
+
+    def _standing_at(self, axis, where):
+        try:
+            if isinstance(where, (bool, np.bool_)):
+                raise TypeError
+            operator.index(where)
+        except TypeError:
+            raise TypeError(f"index of axis {self.axes.label(axis)} is an integer, not {where!r}"[:200]) from None
+        element = AxisChoices.read(self.axes, {axis: where}, None).fixed[axis]
+        return replace(self, index=(*self.index[:axis], element, *self.index[axis + 1:]))
+
+
+def _is_integer_text(text):
+    return len(text) <= 4 and text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def _guess(axes, view, source):
+    """What was taken for colours that nobody asked for, or what to type for those that may be."""
+    return guessed_text(axes, view.channel_axis) or advice_on_stack(axes.shape, source.dtype)

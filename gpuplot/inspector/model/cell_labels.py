@@ -1,0 +1,82 @@
+"""Numbers that are printed in the cells of the picture."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ...plane.reduce import Span, Window
+from .format import SHORT, clipped_text, short_text
+from .palette import hex_of
+
+__all__ = ["MOST_VALUES", "cell_texts", "check_box"]
+
+# More cells than that are too small for numbers.
+MOST_VALUES = 4096
+
+
+def check_box(box, shape):
+    """[row0, row1, col0, col1], half-open, inside the plane, and not too many elements."""
+    if isinstance(box, (str, bytes)) or not isinstance(box, (list, tuple, np.ndarray)):
+        raise TypeError("box is [row0, row1, col0, col1], four integers")
+    if len(box) != 4:
+        raise ValueError("box is [row0, row1, col0, col1], four integers")
+    try:
+        if any(isinstance(edge, (bool, np.bool_)) for edge in box):
+            raise TypeError
+        row0, row1, col0, col1 = (operator.index(edge) for edge in box)
+    except TypeError:
+        raise TypeError("box is [row0, row1, col0, col1], four integers") from None
+    if not (0 <= row0 <= row1 <= shape[0] and 0 <= col0 <= col1 <= shape[1]):
+        raise IndexError(f"the box reaches beyond the plane of {shape[0]} x {shape[1]} elements")
+    if (row1 - row0) * (col1 - col0) > MOST_VALUES:
+        raise ValueError(f"numbers of at most {MOST_VALUES} elements are written at a time")
+    return row0, row1, col0, col1
+
+
+def cell_texts(plane, box, labels, shade):
+    """Rows of texts, one for each element of a box: short numbers, names of classes, colours as ``#rrggbb``.
+
+    Numbers have as many decimals as each other where that loses none of them, so that they compare.
+
+    Parameters
+    ----------
+    plane : InspectedPlane or DifferencePlane
+    box : (int, int, int, int)
+    labels : dict
+        Texts of class numbers.
+    shade : callable
+        ``shade(plane, window) -> pixels``.
+    """
+    row0, row1, col0, col1 = box
+    if row0 == row1 or col0 == col1:
+        return [[] for _ in range(row1 - row0)]
+    if plane.view.is_rgb:
+        window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+        return [[hex_of(color) for color in row] for row in shade(plane, window)]
+    values = plane.numbers(box)
+    texts = [[_text(value, labels) for value in row] for row in values]
+    return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts)
+
+
+def _aligned(values, texts):
+    """Floats with equal decimals, or `texts` as they are where the small ones would be zeros then, or need exponents."""
+    numbers = [float(value) for value in np.ma.compressed(np.ma.masked_invalid(values))]
+    plain = [text for row in texts for text in row if text[-1].isdigit()]
+    if any("e" in text for text in plain):
+        return texts
+    n_decimals = max((len(text.partition(".")[2]) for text in plain), default=0)
+    while n_decimals and max(len(f"{number:.{n_decimals}f}") for number in numbers) > SHORT:
+        n_decimals -= 1
+    if any(number and not float(f"{number:.{n_decimals}f}") for number in numbers):
+        return texts
+    return [[f"{float(value):.{n_decimals}f}" if text[-1].isdigit() else text for value, text in zip(*rows, strict=True)]
+            for rows in zip(values, texts, strict=True)]
+
+
+def _text(value, labels):
+    number = value.item() if isinstance(value, np.generic) else value
+    if labels and number is not np.ma.masked and number in labels:
+        return clipped_text(str(labels[number]))
+    return short_text(value)

@@ -1,0 +1,146 @@
+"""The tensors that an inspector was given, by name: one, or those of a list, a mapping, a module."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...arrays.describe import describe
+from ...arrays.source import Source
+from ...arrays.tensor_tree import describe_all, named_tensors
+from ...cached import cached_property
+from ...plane.reduce import AGGS
+from ...plane.view import COMPLEX_MODES, choose
+from .difference import Difference
+from .notes import layout_notes
+from .planes import InspectedPlane
+
+__all__ = ["Collection", "Item", "named_in"]
+
+# Entries that are named among those left out.
+MOST_NAMED = 3
+
+
+class Item:
+    """One tensor among those that can be shown.
+
+    Parameters
+    ----------
+    name : str
+        "" where it is the only one.
+    source : Source
+    """
+
+    aggs = AGGS
+    # A value that limits are put around, whatever was asked for; see `Difference`.
+    center = None
+    takes_rgb = True
+    is_difference = False
+
+    def __init__(self, name, source):
+        self.name, self.source = name, source
+
+    @cached_property
+    def notes(self):
+        """What is special about the tensor, found out when it is shown: there may be thousands."""
+        return layout_notes(self.source)
+
+    @property
+    def complex_modes(self):
+        """Names of the modes that can be chosen, none for real dtypes."""
+        return tuple(COMPLEX_MODES) if self.source.dtype.startswith("complex") else ()
+
+    def complex_mode(self, asked):
+        """The mode that is used where `asked` was chosen."""
+        modes = self.complex_modes
+        return asked if not modes or asked in modes else modes[0]
+
+    def first_view(self):
+        """The plane that is shown where nothing was chosen."""
+        return choose(self.source.shape, None, self.source.dtype, rgb=False)
+
+    def plane(self, view, nan):
+        """A plane of the tensor to read from."""
+        return InspectedPlane(self.source, view, nan)
+
+
+class Collection:
+    """The items, in the order in which they were given.
+
+    Parameters
+    ----------
+    X : array_like, or a mapping, list, tuple or module of them
+    stream : int or object, optional
+        On which tensors are written.
+
+    Raises
+    ------
+    UnsupportedError
+        There is no tensor in it that can be read.
+    """
+
+    def __init__(self, X, stream=None):
+        self._stream = stream
+        named = named_in(X)
+        if named is None:
+            self.items, self.skipped = [Item("", describe(X, stream))], {}
+            return
+        sources, self.skipped = describe_all(named, lambda value: describe(value, stream))
+        if not sources:
+            raise ValueError(f"there is no tensor in the {type(X).__name__}: it is empty, or holds nothing but texts")
+        self.items = [Item(name, source) for name, source in sources.items()]
+        self._add_difference()
+
+    def _add_difference(self):
+        """Of two tensors of one shape, beside which there may be numbers."""
+        pair = [item for item in self.items if item.source.ndim]
+        if len(pair) == 2 and pair[0].source.shape == pair[1].source.shape:
+            self.items.append(Difference(*pair))
+
+    @property
+    def names(self):
+        return [item.name for item in self.items]
+
+    @property
+    def first(self):
+        """The position of the item that is shown first: a tensor with axes where there is one, as checkpoints begin with numbers."""
+        return next((i for i, item in enumerate(self.items) if item.source.ndim), 0)
+
+    @property
+    def note(self):
+        """What was left out, as text."""
+        if not self.skipped:
+            return ""
+        named = ", ".join(map(repr, list(self.skipped)[:MOST_NAMED]))
+        more = f" and {len(self.skipped) - MOST_NAMED} more" if len(self.skipped) > MOST_NAMED else ""
+        return f"left out, no tensors: {named}{more}"
+
+    def number(self, item):
+        """The position of an item, by its name or position; a difference also by the hyphen that keyboards have."""
+        if isinstance(item, str):
+            for name in (item, item.replace(" - ", " − ")):
+                if name in self.names:
+                    return self.names.index(name)
+            known = f" among {len(self.items)}: {', '.join(self.names)}" if any(self.names) else ": one tensor was given, without a name"
+            raise ValueError(f"there is no item {item[:60]!r}{known}"[:300])
+        if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, np.integer)):
+            raise TypeError(f"item is a name or a position, not {type(item).__name__}")
+        if not -len(self.items) <= item < len(self.items):
+            raise IndexError(f"item {int(item)} is out of range for {len(self.items)} items"[:100])
+        return int(item) % len(self.items)
+
+    def with_tensor(self, number, X):
+        """Another collection with a tensor in the place of an item; raises before anything has changed."""
+        if self.items[number].is_difference:
+            raise ValueError(f"{self.items[number].name!r} is computed: update one of the two by its name, update(X, name=...)")
+        other = object.__new__(Collection)
+        other._stream, other.skipped = self._stream, self.skipped
+        other.items = [item for item in self.items if not item.is_difference]
+        other.items[number] = Item(self.items[number].name, describe(X, self._stream))
+        if len(self.items) > 1:
+            other._add_difference()
+        return other
+
+
+def named_in(X):
+    """(name, tensor) of each of several tensors, None where X is one."""
+    return None if issubclass(type(X), (Source, np.ndarray)) else named_tensors(X)

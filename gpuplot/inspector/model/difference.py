@@ -1,0 +1,196 @@
+"""The difference of two tensors of one shape, as an item of its own: computed from their cells, never stored."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import numpy as np
+
+from ... import _native
+from ...arrays.describe import describe
+from ...plane.reduce import LINEAR, Frame, limits_of_cells
+from ...plane.view import choose
+from ...statistics.plane_stats import elements_shown
+from .frames import Viewport
+from .planes import InspectedPlane, nearest, view_at
+
+__all__ = ["Difference"]
+
+# Operations over hidden axes that give the same whether they or the difference come first.
+LINEAR_OPS = ("mean", "sum")
+
+# Planes of at most so many elements are subtracted element by element for limits and statistics; of larger ones cells are.
+MOST_ELEMENTS = 2**22
+
+
+class Difference:
+    """``a − b`` beside the two tensors that it is made of.
+
+    Parameters
+    ----------
+    a, b : Item
+        Of one shape; dtypes and devices may differ.
+    """
+
+    aggs = LINEAR
+    center = 0.0
+    takes_rgb = False
+    is_difference = True
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+        self.name = f"{a.name} − {b.name}"
+        is_complex = any(item.source.dtype.startswith("complex") for item in (a, b))
+        self.complex_modes = ("real", "imaginary") if is_complex else ()
+        source = a.source
+        dtype = "complex128" if is_complex else "float64"
+        # What panels say about a tensor, of one that is computed.
+        self.source = SimpleNamespace(
+            shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
+            labels=source.labels, device=source.device, libraries=source.libraries)
+        self.notes = ["computed as it is looked at"]
+        if source.size > MOST_ELEMENTS:
+            self.notes.append("limits and statistics of large planes are those of cells")
+
+    def complex_mode(self, asked):
+        """The mode that is used where `asked` was chosen: a part, as amplitudes of differences are no differences."""
+        return asked if not self.complex_modes or asked in self.complex_modes else self.complex_modes[0]
+
+    def first_view(self):
+        """The plane that is shown where nothing was chosen."""
+        return choose(self.source.shape, None, self.source.dtype, rgb=False)
+
+    def plane(self, view, nan):
+        """A plane of the difference; ValueError where it would have to be computed element by element."""
+        if view.is_rgb:
+            raise ValueError("a difference of colours is no picture: look at one of the two, or leave rgb out")
+        wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
+        if wrong:
+            raise ValueError(f"the {wrong[0]} of a difference is not the difference of the two: reduce with mean or sum")
+        planes = (InspectedPlane(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
+        return DifferencePlane(view, nan, *planes)
+
+
+def _as_of(view, dtype):
+    """The view of one of the two tensors, whose dtype is another one."""
+    is_complex = dtype.startswith("complex")
+    if not is_complex and view.complex_mode == "imaginary":
+        raise ValueError(f"{dtype} has no imaginary part: use complex_mode='real'")
+    return replace(view, dtype=dtype, complex_mode=view.complex_mode if is_complex else None)
+
+
+@dataclass(frozen=True)
+class DifferencePlane:
+    """A plane of a difference, read like a `InspectedPlane`.
+
+    Attributes
+    ----------
+    view : View
+    nan : str
+    a, b : InspectedPlane
+    """
+
+    view: object
+    nan: str
+    a: InspectedPlane
+    b: InspectedPlane
+
+    dtype = "float64"
+    # The ends of a column would have to be found element by element.
+    envelope_aggs = ("mean", "mean", "mean")
+
+    @property
+    def key(self):
+        return (self.a.key, self.b.key)
+
+    @property
+    def shape(self):
+        return self.view.shape
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """Cells of the one less those of the other, which is exact as long as `agg` is linear."""
+        frames = [plane.reduce(window, agg, has_nan=has_nan, is_sharp=is_sharp) for plane in (self.a, self.b)]
+        cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
+        leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
+        return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)
+
+    def limits(self, want, box=None):
+        """Facts about the differences of elements; of those of cells where elements are many."""
+        return limits_of_cells(self._overview(box))
+
+    def _overview(self, box):
+        """One cell for each element of a box, or as many as there may be."""
+        row0, row1, col0, col1 = (0, self.shape[0], 0, self.shape[1]) if box is None else box
+        n_rows, n_cols = row1 - row0, col1 - col0
+        scale = min(1.0, math.sqrt(MOST_ELEMENTS / max(n_rows * n_cols, 1)))
+        size = tuple(max(1, min(n, int(n * scale))) for n in (n_rows, n_cols))
+        if scale < 1.0 and min(n_rows, n_cols) < math.sqrt(MOST_ELEMENTS):
+            size = tuple(min(n, MOST_ELEMENTS // min(n_rows, n_cols)) for n in (n_rows, n_cols))
+        look = Viewport((float(row0), float(row1), float(col0), float(col1)), size)
+        return self.reduce(look.fit(), "mean").cells
+
+    @contextmanager
+    def together(self, spread, box=None):
+        """The `Elements` of several planes of the difference, those of cells where they are many; see `InspectedPlane.together`."""
+        places = itertools.product(*spread.values())
+        cells = [self.at(dict(zip(spread, place, strict=True)))._overview(box).numpy() for place in places]
+        source = describe(np.stack(cells))
+        view = choose(source.shape, None, source.dtype, rgb=False)
+        with elements_shown(source, view, spread={0: range(len(cells))}) as elements:
+            yield elements
+
+    def at(self, index):
+        """See `InspectedPlane.at`."""
+        return DifferencePlane(view_at(self.view, index), self.nan, self.a.at(index), self.b.at(index))
+
+    def find(self, kinds, start, is_backwards):
+        """See `InspectedPlane.find`: a difference is not finite where one of the two is not."""
+        return nearest([plane.find(kinds, start, is_backwards) for plane in (self.a, self.b)], is_backwards)
+
+    def has_any(self, kinds, spread):
+        """See `InspectedPlane.has_any`."""
+        return self.a.has_any(kinds, spread) or self.b.has_any(kinds, spread)
+
+    def skipping(self):
+        """The same plane with elements that are not finite left out."""
+        return replace(self, nan="skip", a=self.a.skipping(), b=self.b.skipping())
+
+    def decided(self, leaves_out_nan):
+        """See `InspectedPlane.decided`."""
+        return replace(self, a=self.a.decided(leaves_out_nan), b=self.b.decided(leaves_out_nan))
+
+    def elements(self, box):
+        """Differences of elements: exact Python integers of integers, NumPy's float64 or complex128 else."""
+        a, b = (plane.elements(box) for plane in (self.a, self.b))
+        if a.dtype.kind in "iub" and b.dtype.kind in "iub":
+            return a.astype(object) - b.astype(object)
+        kind = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
+        with np.errstate(invalid="ignore", over="ignore"):
+            return a.astype(kind) - b.astype(kind)
+
+    def numbers(self, box):
+        """The number that each element of a box gives."""
+        values = self.elements(box)
+        if values.dtype.kind == "c":
+            return values.imag if self.view.complex_mode == "imaginary" else values.real
+        return values
+
+    def place(self, rows, cols):
+        """Where elements of the plane are in the tensors; see `InspectedPlane.place`."""
+        return self.a.place(rows, cols)
+
+    def parts(self, box):
+        """Elements of the two tensors."""
+        return self.a.elements(box), self.b.elements(box)
+
+
+def _subtracted(a, b):
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = a - b
+    is_empty = a.view(np.uint64) == _native.EMPTY_BITS
+    difference[is_empty] = a[is_empty]
+    return difference

@@ -1,0 +1,121 @@
+"""Facets: the planes of a tensor that are shown beside each other, and what is written at each row and column of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+from ...plane.slice_text import position_text
+
+__all__ = ["MOST_FACETS", "Facets", "is_long"]
+
+# Each is a picture of its own; more than that are too small to be looked at.
+MOST_FACETS = 64
+# A plane that is so much longer one way is shown with other than square elements: it would be a hair, or nothing.
+MOST_SQUARE = 8
+# Width by height of such a plane on the screen, of a row of facets at most, and of facets that go on in the next line.
+LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
+# A place that stays empty counts as much as facets that lie half as well.
+BLANK_COST = 0.5
+
+
+@dataclass(frozen=True)
+class Facets:
+    """Which planes are beside each other.
+
+    Attributes
+    ----------
+    axes : tuple of int
+        The facet axes that there are: rows first.
+    counts : (int, int)
+        Elements of the rows' and of the columns' axis that are shown.
+    sizes : (int, int)
+        How many there would be.
+    grid : (int, int)
+        Rows and columns of places. The columns' axis alone goes on in the next row where it is long; the last places may
+        stay empty.
+    """
+
+    axes: tuple
+    counts: tuple
+    sizes: tuple
+    grid: tuple
+
+    @classmethod
+    def of(cls, roles):
+        """The facets of roles; one where no axis is spread out."""
+        sizes = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.rows, roles.columns))
+        counts = _fitting(*sizes)
+        plane = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.y, roles.x))
+        grid = counts if roles.columns is None or roles.rows is not None else _wrapped(counts[1], plane)
+        return cls(tuple(axis for axis in (roles.rows, roles.columns) if axis is not None), counts, sizes, grid)
+
+    def __len__(self):
+        return self.counts[0] * self.counts[1]
+
+    def places(self, roles):
+        """For each facet, row by row, its ``((axis, element), ...)``."""
+        sides = [[] if axis is None else [(axis, i) for i in range(count)]
+                 for axis, count in zip((roles.rows, roles.columns), self.counts, strict=True)]
+        return list(itertools.product(*(side for side in sides if side))) if self.axes else [()]
+
+    def labels(self, roles, source):
+        """``{"rows": [text], "columns": [text]}``, None without facets."""
+        if not self.axes:
+            return None
+        if self.grid != self.counts:
+            n, n_cols = self.counts[1], self.grid[1]
+            rows = [range(first, min(first + n_cols, n)) for first in range(0, n, n_cols)]
+            return {"rows": [_range_text(roles, source, roles.columns, row) for row in rows], "columns": [""] * n_cols}
+        return {name: [] if axis is None else [element_text(roles, source, axis, i) for i in range(count)]
+                for name, axis, count in zip(("rows", "columns"), (roles.rows, roles.columns), self.counts, strict=True)}
+
+    @property
+    def notice(self):
+        """What is left out, as text; "" for nothing."""
+        n_all = self.sizes[0] * self.sizes[1]
+        return "" if n_all == len(self) else f"showing {len(self)} of {n_all} facets"
+
+
+def _fitting(n_rows, n_cols):
+    """Rows and columns of facets, at most MOST_FACETS in all, none of the directions crowded out by the other."""
+    n_cols_shown = min(n_cols, max(8, MOST_FACETS // max(n_rows, 1)))
+    return min(n_rows, MOST_FACETS // max(n_cols_shown, 1)), n_cols_shown
+
+
+def is_long(plane):
+    """Whether a plane of so many rows and columns is too long for square elements."""
+    return max(plane) > MOST_SQUARE * min(plane)
+
+
+def _wrapped(n, plane):
+    """Rows and columns for n facets of a plane: one row, or, where that is too wide, what is as wide as a screen."""
+    ratio = LONG_RATIO if is_long(plane) else plane[1] / max(plane[0], 1)
+    if n * ratio <= WIDEST:
+        return 1, n
+
+    def cost(n_cols):
+        n_rows = -(-n // n_cols)
+        n_blank = n_rows * n_cols - n
+        return abs(math.log(n_cols * ratio / n_rows / USUAL_RATIO)) + (BLANK_COST + n_blank / n if n_blank else 0)
+
+    n_cols = min(range(1, n + 1), key=cost)
+    return -(-n // n_cols), n_cols
+
+
+def _range_text(roles, source, axis, elements):
+    """Several elements of an axis in words: ``"layer 0…7"``."""
+    first = element_text(roles, source, axis, elements[0])
+    return first if len(elements) == 1 else f"{first}…{_element_alone(roles, source, axis, elements[-1])}"
+
+
+def element_text(roles, source, axis, i):
+    """One element of an axis in words: by its coordinate where the tensor has them, ``"layer 3"`` or ``"axis 0: 3"``."""
+    name = roles.axes.names[axis] if roles.axes.names else f"axis {axis}:"
+    return f"{name} {_element_alone(roles, source, axis, i)}"
+
+
+def _element_alone(roles, source, axis, i):
+    position = position_text(source, axis, i) if roles.axes.names else None
+    return str(i) if position is None else position

@@ -1,0 +1,108 @@
+"""Which of several tensors have NaN or infinities: looked for a little at a time, while somebody looks at their names."""
+
+from __future__ import annotations
+
+import time
+
+from ... import _native
+from ...plane.coalesce_axes import cover
+
+__all__ = ["ANSWER_SECONDS", "Health"]
+
+# What one answer may take, about: the elements between two looks at the clock are read in a part of it.
+ANSWER_SECONDS = 0.03
+MOST_ELEMENTS = 2**21
+# Of a tensor that lies in memory in more pieces only so many are looked at: each answer counts from the first one.
+MOST_BLOCKS = 2**15
+
+KINDS = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
+
+
+class Health:
+    """What was found out so far about some items; those that are no longer there are forgotten.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gpuplot.inspector.collection import Collection
+    >>> Health().look(Collection({"fine": np.ones(3), "bad": np.full(3, np.nan)}).items)
+    ({'bad': 'NaN'}, 0)
+    """
+
+    def __init__(self):
+        self._searches = {}
+
+    def clear(self):
+        """The tensors are others."""
+        self._searches.clear()
+
+    def look(self, items, seconds=ANSWER_SECONDS, clock=time.monotonic):
+        """Looks on for some seconds.
+
+        Returns
+        -------
+        dict of str to str
+            "NaN" or "Inf" of each item in which there is one, as far as it is known.
+        int
+            How many items are not known to the end.
+        """
+        items = [item for item in items if not item.is_difference]
+        self._searches = {item: self._searches.get(item) or _Search(item.source) for item in items}
+        until = clock() + seconds
+        waiting = [search for search in self._searches.values() if not search.is_over]
+        while waiting and clock() < until:
+            waiting[0].step(until, clock)
+            if waiting[0].is_over:
+                waiting.pop(0)
+        flags = {item.name: search.text for item, search in self._searches.items() if search.text}
+        return flags, len(waiting)
+
+
+class _Search:
+    """One tensor, which is borrowed for each step anew."""
+
+    def __init__(self, source):
+        self._source, self._n_done, self._has = source, 0, 0
+        self.is_over = not source.size or source.dtype.startswith(("int", "uint", "bool"))
+
+    @property
+    def text(self):
+        """The worst kind that was found; "" for none."""
+        return next((name for bits, name in KINDS if self._has & bits), "")
+
+    def step(self, until, clock):
+        """Reads on to the end or to a NaN, as long as there is time; one block in any case."""
+        try:
+            with self._source.borrow() as tensor:
+                for k, block in enumerate(_blocks(tensor, self._source)):
+                    if k < self._n_done:
+                        continue
+                    if k >= MOST_BLOCKS:
+                        break
+                    self._has |= _has(block)
+                    self._n_done += 1
+                    if self._has & _native.HAS_NAN:
+                        break
+                    if clock() >= until:
+                        return
+        except Exception:  # it cannot be read, which is said where it is shown
+            pass
+        self.is_over = True
+
+
+def _has(block):
+    """The HAS bits of a plane."""
+    return _native.limits(block, _native.WANT_COUNTS)[3]
+
+
+def _blocks(tensor, source):
+    """All elements of a tensor as planes of not too many, always in the same order."""
+    spans = [range(n) for n in source.shape]
+    component = "abs" if source.dtype.startswith("complex") else "value"
+    for plane, _ in cover(tensor, spans, range(source.ndim), is_ordered=False).planes(tensor, component, {}):
+        n_rows, n_cols = plane.shape
+        wide = min(n_cols, MOST_ELEMENTS)
+        high = max(1, MOST_ELEMENTS // wide)
+        for row in range(0, n_rows, high):
+            for col in range(0, n_cols, wide):
+                yield plane.crop(row, min(row + high, n_rows), col, min(col + wide, n_cols))

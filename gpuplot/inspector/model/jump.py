@@ -1,0 +1,110 @@
+"""The next element that is not finite: in what is shown first, then at every other index, round to where the search began."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ... import _native
+
+__all__ = ["Spot", "find_next", "kind_text"]
+
+NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
+
+
+@dataclass(frozen=True)
+class Spot:
+    """An element of one of the planes that there are.
+
+    Attributes
+    ----------
+    index : tuple of int
+        The element of each axis that is stepped through, in the order of `Roles.stepped`.
+    facet : int
+    row, col : int
+    """
+
+    index: tuple
+    facet: int
+    row: int
+    col: int
+
+
+def find_next(shown, step, last=None):
+    """The next Spot, or None where all elements are finite.
+
+    Parameters
+    ----------
+    shown : ViewState
+    step : {1, -1}
+        Forwards or backwards in index order.
+    last : Spot, optional
+        Where the last search ended; it counts where the index is still there.
+    """
+    roles = shown.settings.roles
+    stepped = roles.stepped()
+    here = tuple(roles.index[axis] for axis in stepped)
+    found = _search(shown, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
+    if found is not None:
+        return Spot(here, *found)
+    for block in _blocks(here, [roles.axes.shape[axis] for axis in stepped], step):
+        if _has_any(shown, stepped, block):
+            index = _narrowed(shown, stepped, block, step)
+            return Spot(index, *_search(shown, dict(zip(stepped, index, strict=True)), step))
+    found = _search(shown, {}, step)
+    return None if found is None else Spot(here, *found)
+
+
+def _search(shown, index, step, after=None):
+    """(facet, row, col) of the first such element at one index, or the first one behind `after`."""
+    n_rows, n_cols = shown.shape
+    last = n_rows * n_cols - 1
+    for facet in range(len(shown.planes))[::step]:
+        start = 0 if step > 0 else last
+        if after is not None and (facet - after.facet) * step < 0:
+            continue
+        if after is not None and facet == after.facet:
+            start = after.row * n_cols + after.col + step
+        if 0 <= start <= last:
+            position = shown.planes[facet].at(index).find(NOT_FINITE, start, step < 0)
+            if position >= 0:
+                return facet, *divmod(position, n_cols)
+    return None
+
+
+# ---- other indices: a few blocks of them in index order, each looked at as a whole, so that many small planes are no loop ------
+
+
+def _blocks(here, sizes, step):
+    """All other places along some axes, as blocks of one range for each axis, in the order in which they follow `here`."""
+    for is_wrapped in (False, True):
+        axes = range(len(sizes))
+        for k in axes if is_wrapped else reversed(axes):
+            before, behind = range(here[k]), range(here[k] + 1, sizes[k])
+            part = behind if (step > 0) != is_wrapped else before
+            if part:
+                yield [*(range(i, i + 1) for i in here[:k]), part, *(range(size) for size in sizes[k + 1:])]
+
+
+def _has_any(shown, stepped, block):
+    spread = shown.spread("slice") | dict(zip(stepped, block, strict=True))
+    return shown.planes[0].has_any(NOT_FINITE, spread)
+
+
+def _narrowed(shown, stepped, block, step):
+    """The first index of a block, in the direction of the search, at which there is one."""
+    block = list(block)
+    for k in range(len(block)):
+        while len(block[k]) > 1:
+            middle = len(block[k]) // 2
+            near, far = (block[k][:middle], block[k][middle:])[::step]
+            block[k] = near
+            if not _has_any(shown, stepped, block):
+                block[k] = far
+    return tuple(part[0] for part in block)
+
+
+def kind_text(plane, row, col):
+    """What an element is that was found."""
+    has = plane.limits(_native.WANT_COUNTS, (row, row + 1, col, col + 1)).has
+    names = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF, "+Inf"), (_native.HAS_NEG_INF, "-Inf"))
+    return next((name for bit, name in names if has & bit), "not finite")

@@ -1,0 +1,86 @@
+"""Where the colour limits of what is shown come from, as a user chooses it: a policy, two numbers, or a press of a button."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .facts import snapped
+from .frames import Viewport
+from .settings import check_window
+from .view_state import ViewState
+
+__all__ = ["LimitControls", "spelled_out", "with_box"]
+
+
+class LimitControls:
+    """The part of `Scene` that is about colour limits."""
+
+    @property
+    def limits(self):
+        """(vmin, vmax) where both were given, else "auto", "elements" or "pixels": what they are found from."""
+        settings = self._shown.settings
+        given = settings.vmin, settings.vmax
+        return settings.limits if None in given else given
+
+    def set_limits(self, how, region, window=None):
+        """Sets vmin and vmax as a user would.
+
+        Parameters
+        ----------
+        how : {"auto", "full", "robust", "snap"}
+            Elements, or pixels where means use few colours, as ``limits="auto"``; all finite elements; without the outermost 2
+            percent at either end; or the first of 0..1, -1..1 and 0..255 that holds them all.
+        region : {"view", "slice", "all", "selection"}
+            Whose elements: those in the window, those of the plane, those of the tensor, or the selected ones. The limits go
+            with the index; those of a window stay those of its elements when the window is moved.
+        window : sequence of 4 floats, optional
+            The present window, for "view".
+
+        Raises
+        ------
+        ValueError
+            None of the ranges holds the data.
+        """
+        self._check_open()
+        if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):
+            raise ValueError("limits: how is one of auto, full, robust, snap")
+        robust = (self._options["robust"] or True) if how == "robust" else False
+        settings = self._shown.settings.changed(
+            {"vmin": None, "vmax": None, "limits": "auto" if how == "auto" else "elements", "robust": robust,
+             "region": "slice" if how == "auto" else region}, self._palette)
+        shown = ViewState.of(self._shown.item, settings)
+        if region == "view":
+            shown = with_box(shown, self._look if window is None else Viewport(check_window(window), (1, 1)))
+        if how == "snap":
+            low, high = snapped(self._coloring.limits(shown, self._look))
+            shown = ViewState.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
+        self._find_limits_anew()
+        self._show(shown)
+
+    def _find_limits_anew(self):
+        """Limits that were found in elements that may be gone are not kept any longer."""
+        self._coloring.find_anew()
+        self.version += 1
+
+
+def spelled_out(values):
+    """Values of the state with what `limits` stands for in its place: a pair is both limits, a policy lets go of them.
+
+    A limit that is among the values itself counts.
+    """
+    if "limits" not in values:
+        return values
+    limits, rest = values["limits"], {name: value for name, value in values.items() if name != "limits"}
+    if isinstance(limits, str):
+        return {"limits": limits, "vmin": None, "vmax": None, "region": "slice"} | rest
+    if not isinstance(limits, (tuple, list, np.ndarray)) or len(limits) != 2 or any(limit is None for limit in limits):
+        raise TypeError("limits is 'auto', 'elements', 'pixels' or a pair of numbers (vmin, vmax); to give one limit, set vmin or vmax")
+    return dict(zip(("vmin", "vmax"), limits, strict=True)) | rest
+
+
+def with_box(shown, look):
+    """The same with limits from the elements of a window."""
+    box = None if look is None else look.box(shown.shape)
+    return ViewState.of(shown.item, replace(shown.settings, box=box))

@@ -1,0 +1,128 @@
+"""The box of elements that a user has selected: what it is for Python, and its statistics."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...statistics.arguments import check_asked
+from ...statistics.measure import device_name
+from ...statistics.result import Stats
+from ...statistics.summaries import measure
+from .cursor import tensor_index
+
+__all__ = ["SelectionControls", "Selection", "check_selection", "selection_to_json"]
+
+# Bins and percentiles as `gpuplot.stats` finds them.
+USUAL = (64, None, (1, 2, 50, 98, 99))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A box of elements of the plane; `Inspector.selection` has it.
+
+    Attributes
+    ----------
+    index : tuple of int and slice
+        One entry for each axis of the tensor: ``X[w.selection.index]`` is what is selected, along facets and axes that are
+        reduced all that counts.
+    rows, columns : (int, int)
+        Of the plane, half-open.
+    item : str
+        Name of the tensor, "" where there is one.
+    """
+
+    index: tuple
+    rows: tuple
+    columns: tuple
+    item: str = ""
+    _plane: tuple = field(default=(), repr=False, compare=False)  # the view, the axes of facets, and what is done about NaN
+    _measure: Callable = field(default=None, repr=False, compare=False)
+
+    @property
+    def stats(self):
+        """The `Stats` of the selected elements, found when it is asked for, in the tensor that the inspector has then.
+
+        Of complex elements that of what is shown of them, of axes that are reduced that of the results.
+
+        Raises
+        ------
+        RuntimeError
+            The inspector was closed, or its tensor has another shape or dtype by now.
+        """
+        found = self._measure(self)
+        if found is None:
+            raise RuntimeError("the inspector of this selection is gone, and its tensor with it")
+        return found
+
+
+class SelectionControls:
+    """The part of `Scene` that is about the selected box.
+
+    Attributes
+    ----------
+    measure : callable
+        What a selection gets its statistics from; whoever guards the scene by a lock sets one that takes it.
+    """
+
+    measure = None
+
+    @property
+    def selection(self):
+        """The selected box, or None."""
+        shown = self._shown
+        if shown.settings.selection is None:
+            return None
+        rows, columns = shown.settings.selection
+        spread = shown.spread("slice")
+        index = tensor_index(shown.view, range(*rows), range(*columns), spread)
+        return Selection(index, rows, columns, shown.item.name, (shown.view, spread, shown.settings.nan), self.measure or self.measured)
+
+    def _check_selected(self, shown, selection):
+        """Refuses a selection that was asked for, and that what is shown has no elements for."""
+        if selection is not None and (shown.settings.selection is None or shown.kind == "text"):
+            rows, columns = shown.shape
+            raise IndexError(f"selection={check_selection(selection)} reaches beyond the plane of {rows} x {columns} elements")
+
+    def measured(self, selection):
+        """The `Stats` of a selection."""
+        self._check_open()
+        view, spread, nan = selection._plane
+        item = next((item for item in self._collection.items if item.name == selection.item), None)
+        if item is None or (item.source.shape, item.source.dtype) != (view.tensor_shape, view.dtype):
+            raise RuntimeError("the tensor of this selection is another one by now: read `selection` of the inspector again")
+        with item.plane(view, nan).together(spread, (*selection.rows, *selection.columns)) as elements:
+            found = measure(elements, check_asked(*USUAL))
+        source = item.source
+        return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
+
+
+def check_selection(value):
+    """((row0, row1), (col0, col1)) of integers in rising order, or None; a `Selection` is its rows and columns."""
+    if value is None:
+        return None
+    if isinstance(value, Selection):
+        return value.rows, value.columns
+    try:
+        rows, columns = (tuple(_edge(edge) for edge in part) for part in value)
+        (row0, row1), (col0, col1) = rows, columns
+    except (TypeError, ValueError):
+        raise TypeError("selection is ((row0, row1), (col0, col1)), elements of the plane as integers, or None") from None
+    if not (0 <= row0 < row1 and 0 <= col0 < col1):
+        raise ValueError(f"a selection of rows {row0} to {row1} and columns {col0} to {col1} has no elements: both begin at 0 or "
+                         "later and end behind that")
+    return rows, columns
+
+
+def _edge(edge):
+    if isinstance(edge, (bool, np.bool_)):
+        raise TypeError
+    return operator.index(edge)
+
+
+def selection_to_json(selection):
+    """Its rows and columns as pages have them."""
+    return None if selection is None else [list(selection.rows), list(selection.columns)]

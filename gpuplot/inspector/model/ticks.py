@@ -1,0 +1,125 @@
+"""Where numbers lie along a bar of colours or a histogram: evenly in the norm's own space, with round ones written beside."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import numpy as np
+
+from .format import scale_text
+
+__all__ = ["edges_between", "ticks_of"]
+
+# Parts of a scale that two numbers beside it are apart at least, and that one goes beyond the ends at most.
+APART, BEYOND = 0.15, 1e-6
+# What numbers of a scale with powers in it begin with, the roundest first, and how many powers are tried.
+MANTISSAS = (1, 5, 2)
+MOST_POWERS = 40
+# Nothing is round below it.
+TINIEST = 1e-300
+
+
+def edges_between(norm, low, high, n):
+    """The values at n + 1 places from `low` to `high` that lie evenly where the norm puts them.
+
+    Parameters
+    ----------
+    norm : Normalize
+        Its own limits do not matter.
+    low, high : float
+        Finite.
+    n : int
+
+    Returns
+    -------
+    ndarray, shape (n + 1,), float64, or None
+        Strictly rising from `low` to `high`. None where the norm leaves even numbers even, ranks them, or has no place for
+        some of them.
+
+    Examples
+    --------
+    >>> from matplotlib.colors import LogNorm, Normalize
+    >>> edges_between(LogNorm(), 1, 1000, 3).round(9).tolist(), edges_between(Normalize(), 1, 1000, 3)
+    ([1.0, 10.0, 100.0, 1000.0], None)
+    """
+    if not low < high:
+        return None
+    try:
+        own = copy.deepcopy(norm)
+        own.vmin, own.vmax = low, high
+        with np.errstate(all="ignore"):
+            edges = np.ma.filled(np.ma.asarray(own.inverse(np.linspace(0, 1, n + 1)), np.float64), np.nan)
+            even = low * (1 - np.linspace(0, 1, n + 1)) + high * np.linspace(0, 1, n + 1)
+            is_bent = np.abs(edges / 2 - even / 2).max() > 1e-6 * (high / 2 - low / 2)
+    except Exception:  # a caller's norm may refuse anything, and some of matplotlib's have no way back
+        return None
+    edges[0], edges[-1] = low, high
+    return edges if is_bent and np.isfinite(edges).all() and (np.diff(edges) > 0).all() else None
+
+
+def ticks_of(low, high, edges=None):
+    """Round numbers along a scale: [[share, text], ...] with shares from 0 (`low`) to 1 (`high`).
+
+    Parameters
+    ----------
+    low, high : float
+        Finite.
+    edges : array_like, optional
+        Values at even places from `low` to `high`. Default: values themselves are even.
+
+    Examples
+    --------
+    >>> ticks_of(0, 10)
+    [[0.0, '0'], [0.2, '2'], [0.4, '4'], [0.6, '6'], [0.8, '8'], [1.0, '10']]
+    >>> ticks_of(1, 1000, [1, 10, 100, 1000])
+    [[0.0, '1'], [0.3333, '10'], [0.6667, '100'], [1.0, '1000']]
+    """
+    if not high / 2 - low / 2 > TINIEST:
+        return []
+    found = [] if edges is None else _round_numbers(edges)
+    if len(found) < 3:
+        found = _even_numbers(low, high, edges)
+    return [[round(share, 4), scale_text(value, step)] for share, value, step in found]
+
+
+def _round_numbers(edges):
+    """(share, value, unit of its last digit) of zero, powers of ten, 5 and 2 times these: the roundest that have room."""
+    found = []
+    for value in _candidates(float(edges[0]), float(edges[-1])):
+        if edges[0] <= value <= edges[-1]:
+            share = _share_of(value, edges)
+            if all(abs(share - other) >= APART for other, *_ in found):
+                found.append((share, value, abs(value)))
+    return sorted(found)
+
+
+def _candidates(low, high):
+    yield 0.0
+    most = max(abs(low), abs(high))
+    ends = [abs(end) for end in (low, high) if end]
+    first = min(ends) if low * high > 0 else most * 1e-6
+    first, last = math.floor(math.log10(max(first, TINIEST))), math.floor(math.log10(max(most, TINIEST)))
+    # Steps of several decades begin at one, so that a scale of many does not show some by chance.
+    stride = max(1, math.ceil((last - first + 1) * APART))
+    powers = sorted(range(first, last + 1), key=lambda k: (k % stride != 0, -abs(k)))
+    for mantissa in MANTISSAS:
+        for power in powers[:MOST_POWERS]:
+            value = float(f"{mantissa}e{power}")
+            yield value
+            yield -value
+
+
+def _even_numbers(low, high, edges):
+    """(share, value, step) of some multiples of a round step."""
+    span = high / 2 - low / 2
+    unit = 10.0 ** math.floor(math.log10(span / 3))
+    step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= span / 3)
+    values = [k * step for k in range(math.ceil(low / step - BEYOND), math.floor(high / step + BEYOND) + 1)]
+    edges = [low, high] if edges is None else edges
+    return [(_share_of(value, edges), value, step) for value in dict.fromkeys(values)]
+
+
+def _share_of(value, edges):
+    """Where a value lies among edges at even places, from 0 to 1; in quarters, as their range may be larger than any float."""
+    return float(np.interp(value / 4, np.asarray(edges, float) / 4, np.linspace(0, 1, len(edges))))

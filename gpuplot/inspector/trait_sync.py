@@ -1,0 +1,157 @@
+"""The traits of the widget: they and the scene follow each other, and linked inspectors follow both."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from contextlib import contextmanager
+
+import anywidget
+import traitlets
+
+from .controls import Control, index_from_json, index_to_json, lists, name_of
+from .kernel.error_limit import text_of
+from .links import follow, lead_limits, linked, share
+from .model.selection import selection_to_json
+
+__all__ = ["CONTROLS", "Following"]
+
+CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
+# What the scene has to be given back where one of several traits makes no sense.
+CHOICES = (*CONTROLS, "region")
+
+
+class _Here(threading.local):
+    """What this thread is doing: values of traits that say what the scene has done already, and notifications on hold."""
+
+    def __init__(self):
+        self.said, self.n_held = {}, 0
+
+
+class Following(anywidget.AnyWidget):
+    """A widget whose traits are those of a scene; its `_controller` is there before its traits are."""
+
+    item = Control()
+    index = Control(index_to_json, index_from_json)
+    x = Control()
+    y = Control()
+    vmin = Control()
+    vmax = Control()
+    limits = Control()
+    cmap = Control(name_of)
+    norm = Control(name_of)
+    agg = Control()
+    view = Control(lists)
+    selection = Control(selection_to_json)
+    cursor = traitlets.Any(None, allow_none=True, read_only=True)
+
+    def _prepare(self):
+        """What has to be there before the controller is."""
+        self._controller = None
+        self._here = _Here()
+        self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
+        self._peers = weakref.WeakSet()
+
+    def _first_values(self):
+        """The traits as the scene has them to begin with."""
+        _, self._here.said, self._range, self._given = self._controls_now()
+        return self._here.said
+
+    @traitlets.validate(*CONTROLS)
+    def _change_scene(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        if name in self._here.said and self._here.said[name] is value:
+            return value
+        try:
+            self._controller.change({name: value})
+        except (ValueError, TypeError, IndexError) as error:
+            raise traitlets.TraitError(text_of(error)) from error
+        return self._ask(name)
+
+    @contextmanager
+    def hold_trait_notifications(self):
+        # Traits that are set together are checked one after the other at the end: where one of them makes no sense,
+        # traitlets takes all of them back, and the scene has to go with them.
+        is_outermost = self._is_ready and not self._here.n_held
+        before = self._choices() if is_outermost else None
+        self._here.n_held += 1
+        try:
+            with super().hold_trait_notifications():
+                yield
+        except traitlets.TraitError:
+            if is_outermost:
+                self._take_back(before)
+            raise
+        finally:
+            self._here.n_held -= 1
+            if is_outermost:
+                self._reflect()
+
+    def _choices(self):
+        return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CHOICES})
+
+    def _take_back(self, before):
+        if self._ask("item") != before["item"]:
+            self._controller.change({"item": before["item"]})  # what is chosen for another one may have no meaning for it
+        now = self._choices()
+        changed = {name: value for name, value in before.items() if now[name] != value}
+        if "limits" in changed:  # which alone would let go of the others
+            changed |= {name: before[name] for name in ("vmin", "vmax", "region")}
+        self._controller.change(changed)
+
+    @property
+    def _is_ready(self):
+        return self._controller is not None and not self._controller.is_closed and self.comm is not None
+
+    def _reflect(self):
+        """Traits follow the scene, all of them before an observer hears of any; observers may change the scene again."""
+        if self._here.n_held:
+            return
+        try:
+            number, now, own, given = self._controls_now()
+        except RuntimeError:  # closed in the meantime
+            return
+        with self._reflecting:
+            if number < self._reflected:
+                return  # another thread has asked since, and said it
+            self._reflected = number
+            before = {name: self._trait_values.get(name) for name in CONTROLS}
+            changed = {name: value for name, value in now.items() if before[name] != value}
+            self._trait_values.update(changed)
+            is_other, chosen = own != self._range, [name for name in given if given[name] != self._given[name]]
+            self._range, self._given = own, given
+        if self._peers and (is_other or chosen):
+            self._lead_limits([] if "item" in changed else chosen)
+        for name, value in changed.items():
+            if self._trait_values[name] is value:
+                self._notify_trait(name, before[name], value)
+
+    def _catch_up(self):
+        """Asks the scene where it has changed by `update` and nothing was drawn since."""
+        if self._controller is not None and self._controller.is_ahead and not self._controller.is_closed:
+            self._reflect()
+
+    def _ask(self, name):
+        return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
+
+    def _controls_now(self):
+        """All of them at one moment, and its number, which grows; the range that others share, and what was chosen about limits."""
+        return self._controller.ask(
+            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
+                           scene.limits_given[1]), is_catching_up=True)
+
+    def _limits_given(self):
+        return self._controller.ask(lambda scene: scene.limits_given)
+
+    @traitlets.observe("view", "index")
+    def _lead_peers(self, change):
+        for peer in tuple(getattr(self, "_peers", ())):
+            follow(peer, self, (change["name"],))
+
+    def _lead_limits(self, chosen):
+        """Tells the others what limits were found here, and what of them was chosen, by name."""
+        for peer in tuple(self._peers):
+            if chosen:
+                lead_limits(self, peer, chosen)
+        share(linked(self))

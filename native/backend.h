@@ -91,6 +91,8 @@ typedef struct gp_backend {
 
     gp_status (*cells_alloc)(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error);
     void (*cells_free)(gp_cells *cells);
+    /* Whether cells may still be read: those on a device end with its context. */
+    gp_status (*cells_check)(const gp_cells *cells, gp_error *error);
     /* Cells to row-major float64 in host memory. */
     gp_status (*cells_copy_out)(const gp_cells *cells, double *out, gp_error *error);
 } gp_backend;

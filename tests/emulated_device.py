@@ -155,6 +155,11 @@ class Emulator(Control):
             self.contexts[device] = context.value
         return self.contexts[device]
 
+    def reset_device(self, device=0):
+        """What cudaDeviceReset does: the primary context ends with all that was made in it, whoever has retained it."""
+        self.check("cuDevicePrimaryCtxReset_v2", device)
+        self.contexts.pop(device, None)
+
     @contextlib.contextmanager
     def current(self, device=0, context=None):
         """A device's primary context, or this one, current inside a with block."""
@@ -165,7 +170,7 @@ class Emulator(Control):
             self.release("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
 
     def allocate(self, n_bytes, kind="device", device=0, context=None):
-        """Some memory: of kind device, managed, pinned (mapped, too) or pool (stream-ordered)."""
+        """Some memory: of kind device, managed, pinned (mapped, too), pool (stream-ordered) or virtual (a part of a range)."""
         pointer = ctypes.c_uint64()
         with self.current(device, context):
             if kind == "device":
@@ -176,6 +181,8 @@ class Emulator(Control):
                 self.check("cuMemHostAlloc", ctypes.byref(pointer), ctypes.c_size_t(n_bytes), 3)
             else:
                 self.check("cuMemAllocAsync", ctypes.byref(pointer), ctypes.c_size_t(n_bytes), None)
+            if kind == "virtual":
+                self.check("emu_map", pointer)
         return Memory(self, kind, pointer.value, n_bytes, device)
 
     def free(self, pointer):

@@ -420,6 +420,21 @@ def test_virtual_memory_is_several_ranges_in_a_row(runtime, emulated):
         emulated.driver.emu_set_range_bytes(ctypes.c_uint64(0))
 
 
+def test_virtual_memory_has_to_be_there(runtime, emulated):
+    """Of expandable segments the driver tells the addresses that are reserved, of which only some have memory behind them."""
+    X, Y = foreign.Stranger(runtime, A, kind="virtual"), foreign.NumbaArray(runtime, A[::-1, ::2], kind="virtual")
+    assert_read(X)
+    assert_read(Y)
+    beyond = foreign.Stranger(runtime, A, kind="virtual")
+    beyond.values = np.lib.stride_tricks.as_strided(A, (5, 6), (24, 4), writeable=False)
+    with pytest.raises(DeviceError, match="no memory behind address 0x[0-9a-f]+, which is reserved"):
+        describe(beyond)
+    emulated.drain()
+    X.free()
+    with pytest.raises(DeviceError, match="was the tensor freed"):
+        describe(X)
+
+
 def test_pinned_memory_behind_the_interface_is_read_by_the_device(runtime):
     """DLPack says that memory is pinned; the interface says nothing, and the device can read it, too."""
     assert assert_read(foreign.Wrapper(runtime, A, kind="pinned", device=1)).device == (2, 1)

@@ -274,3 +274,39 @@ def test_cells_of_many_parts(run):
         got = _native.reduce(device_plane(values), down, across, "sum")[0].numpy()
         print(np.allclose(got, [[values[0, :1056].sum(), values[0, 1056:].sum()]]))
     """, EMU_PROCESSORS="132").split() == ["True"]
+
+
+RESET = """
+    cells, other = [_native.reduce(*reducing, "mean")[0] for _ in range(2)]
+    want = gpuplot.downsample(x, (7, 9))
+    device.drain()
+    device.reset_device()
+    {between}
+    for read in (cells.numpy, lambda: _native.Tensor.from_cells(other), lambda: _native.angle(cells, other)):
+        try:
+            read()
+        except gpuplot.DeviceError as error:
+            print("was reset" in str(error))
+    del cells, other
+    memory = device.upload(values)
+    print((gpuplot.downsample(X(), (7, 9)) == want).all(), (gpuplot.asnumpy(X()) == values).all(), device.problems())
+"""
+
+
+@pytest.mark.parametrize("between", ["pass", "device.primary()"])
+def test_a_reset_device_is_used_anew(run, between):
+    """cudaDeviceReset and numba.cuda.close end all handles and memory; the next context may have the same address."""
+    begin = """
+        from gpuplot.arrays.describe import describe
+        class X:
+            @property
+            def __cuda_array_interface__(self):
+                return {"shape": (120, 100), "typestr": "<f4", "data": (memory.pointer, False), "version": 3, "stream": 1}
+        x = X()
+        source = describe(x)
+        tensor = source.borrow().__enter__()
+        plane = _native.Plane(tensor, (("rows", 0, 1, 120, 0), ("cols", 0, 1, 100, 0)), ())
+        reducing = plane, _native.Axis(120, 0, 120, 7), _native.Axis(100, 0, 100, 9)
+    """
+    out = run(textwrap.dedent(begin) + textwrap.dedent(RESET.format(between=between)))
+    assert out.split() == ["True"] * 5 + ["[]"]

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.host("compares texts")
 
 ROOT = Path(__file__).resolve().parents[1]
 # Where its results live, which each operation needs.
-OF_CELLS = {"cells_alloc", "cells_free", "cells_copy_out"}
+OF_CELLS = {"cells_alloc", "cells_free", "cells_check", "cells_copy_out"}
 
 
 def operations():

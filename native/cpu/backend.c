@@ -30,6 +30,12 @@ static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *er
     return GP_OK;
 }
 
+static gp_status cells_check(const gp_cells *cells, gp_error *error)
+{
+    (void)cells, (void)error;
+    return GP_OK;
+}
+
 const gp_backend gp_cpu_backend = {
     .name = "cpu",
     .reduce = gp_cpu_reduce,
@@ -50,5 +56,6 @@ const gp_backend gp_cpu_backend = {
     .convert = gp_cpu_convert,
     .cells_alloc = cells_alloc,
     .cells_free = cells_free,
+    .cells_check = cells_check,
     .cells_copy_out = cells_copy_out,
 };

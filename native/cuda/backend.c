@@ -30,10 +30,20 @@ static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *er
     size_t n_bytes = (size_t)cells->n_rows * (size_t)cells->n_cols * sizeof *out;
     if (n_bytes == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter(cells->device.id, &device, error));
+    GP_TRY(gp_cuda_enter_cells(cells, &device, error));
     gp_status status = gp_cuda_download(device, out, (CUdeviceptr)(uintptr_t)cells->data, n_bytes, error);
     gp_cuda_leave(device);
     return status;
+}
+
+static gp_status cells_check(const gp_cells *cells, gp_error *error)
+{
+    gp_cuda_device *device = NULL;
+    if (cells->data == NULL)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter_cells(cells, &device, error));
+    gp_cuda_leave(device);
+    return GP_OK;
 }
 
 const gp_backend gp_cuda_backend = {
@@ -56,5 +66,6 @@ const gp_backend gp_cuda_backend = {
     .convert = gp_cuda_convert,
     .cells_alloc = cells_alloc,
     .cells_free = cells_free,
+    .cells_check = cells_check,
     .cells_copy_out = cells_copy_out,
 };

@@ -121,7 +121,29 @@ void gp_cuda_cells_trim(gp_cuda_device *device, size_t n_bytes_kept)
         gp_cuda_block_free(device, &block);
 }
 
-void gp_cuda_cells_close(gp_cuda_device *device)
+/* True where the memory is still that of cells: a reset of the device takes it away. */
+static bool is_live(gp_cuda_device *device, CUdeviceptr pointer)
+{
+    bool is_found = false;
+    pthread_mutex_lock(&device->cells.mutex);
+    for (int i = 0; i < device->cells.n_blocks && !is_found; i++)
+        is_found = device->cells.blocks[i].block.pointer == pointer && !device->cells.blocks[i].is_free;
+    pthread_mutex_unlock(&device->cells.mutex);
+    return is_found;
+}
+
+gp_status gp_cuda_enter_cells(const gp_cells *cells, gp_cuda_device **out, gp_error *error)
+{
+    GP_TRY(gp_cuda_enter(cells->device.id, out, error));
+    if (is_live(*out, (CUdeviceptr)(uintptr_t)cells->data))
+        return GP_OK;
+    gp_cuda_leave(*out);
+    return gp_fail(error, GP_ERR_DEVICE,
+                   "CUDA device %d was reset, which took the memory of tensors and of what was made of them: draw a new tensor",
+                   cells->device.id);
+}
+
+void gp_cuda_cells_close(gp_cuda_device *device, bool is_context_gone)
 {
     gp_cuda_cells_cache *cells = &device->cells;
     pthread_mutex_lock(&cells->mutex);
@@ -131,7 +153,7 @@ void gp_cuda_cells_close(gp_cuda_device *device)
     cells->n_blocks = cells->capacity = 0;
     cells->free_bytes = 0;
     pthread_mutex_unlock(&cells->mutex);
-    for (int i = 0; i < n_blocks; i++)
+    for (int i = 0; i < n_blocks && !is_context_gone; i++)
         gp_cuda_block_free(device, &blocks[i].block);
     free(blocks);
 }

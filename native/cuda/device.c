@@ -133,6 +133,7 @@ static gp_status make_state(gp_cuda_device *device, const gp_cuda_api *api, gp_e
         device->context = NULL;
         return status;
     }
+    device->has_context_id = api->ctxGetId != NULL && api->ctxGetId(device->context, &device->context_id) == CUDA_SUCCESS;
     device->counts = (gp_cuda_counts){0};
     device->broken_by = CUDA_SUCCESS;
     device->is_ready = true;
@@ -148,13 +149,45 @@ static void unmake_state(gp_cuda_device *device)
     (void)api->streamSynchronize(device->stream);
     gp_cuda_ring_free(device);
     gp_cuda_scratch_free(device);
-    gp_cuda_cells_close(device);
-    gp_cuda_modules_free(device);
+    gp_cuda_cells_close(device, false);
+    gp_cuda_modules_free(device, false);
     unmake_objects(device);
     gp_cuda_visit_end(&visit);
     (void)api->primaryCtxRelease(device->handle);
     device->context = NULL;
     device->is_ready = false;
+}
+
+/* True where somebody reset the device (cudaDeviceReset, numba.cuda.close): all handles and all memory are gone then, whether or not
+ * a new context has the old one's handle. Drivers before CUDA 12 cannot tell; the first call that fails then does. */
+static bool is_context_gone(gp_cuda_device *device)
+{
+    CUresult code = CUDA_SUCCESS;
+    if (!device->has_context_id)
+        return false;
+    for (int attempt = 0; attempt < 2; attempt++) { /* what is forgotten cannot be had back: ask twice */
+        unsigned long long id = device->context_id;
+        code = device->api->ctxGetId(device->context, &id);
+        if (code == CUDA_SUCCESS)
+            return id != device->context_id;
+    }
+    return code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* Forgets what a reset has ended. No call of the driver may name it; a reset keeps who had retained the context, so it is released. */
+static gp_status forget_state(gp_cuda_device *device, gp_error *error)
+{
+    if (device->n_transfers > 0)
+        return gp_fail(error, GP_ERR_DEVICE, "CUDA device %d was reset while tensors were being copied from it", device->ordinal);
+    device->ring = (gp_cuda_ring){0};
+    for (int i = 0; i < GP_N_SLOTS; i++)
+        device->slots[i].block = (gp_cuda_block){0};
+    gp_cuda_cells_close(device, true);
+    gp_cuda_modules_free(device, true);
+    device->event = NULL, device->stream = NULL, device->copy_stream = NULL, device->context = NULL;
+    device->is_ready = false;
+    (void)device->api->primaryCtxRelease(device->handle);
+    return GP_OK;
 }
 
 /* ---- enter and leave ----------------------------------------------------------------------------------------------- */
@@ -199,6 +232,8 @@ static void end(gp_cuda_device *device)
 
 static gp_status enter_locked(gp_cuda_device *device, const gp_cuda_api *api, gp_error *error)
 {
+    if (device->is_ready && is_context_gone(device))
+        GP_TRY(forget_state(device, error));
     if (!device->is_ready)
         GP_TRY(make_state(device, api, error));
     GP_TRY(begin(device, error));

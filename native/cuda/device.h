@@ -2,6 +2,7 @@
 #ifndef GP_CUDA_DEVICE_H
 #define GP_CUDA_DEVICE_H
 
+#include "../core/cells.h"
 #include "driver.h"
 
 #include <stdbool.h>
@@ -15,6 +16,9 @@ typedef struct gp_cuda_device gp_cuda_device;
  */
 gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_leave(gp_cuda_device *device);
+
+/* The same for work that reads cells: fails where a reset of the device has taken their memory. */
+gp_status gp_cuda_enter_cells(const gp_cells *cells, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
 
 /* Remembers a code after which the entered device is of no use; only gp_cuda_check calls it. */
 void gp_cuda_note_code(int code);

@@ -39,12 +39,14 @@ enum {
     CUDA_ERROR_INVALID_PTX = 218,
     CUDA_ERROR_JIT_COMPILER_NOT_FOUND = 221,
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+    CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
     CUDA_ERROR_INVALID_SOURCE = 300,
     CUDA_ERROR_INVALID_HANDLE = 400,
     CUDA_ERROR_NOT_FOUND = 500,
     CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
     CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+    CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
     CUDA_ERROR_ASSERT = 710,
     CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
     CUDA_ERROR_LAUNCH_FAILED = 719,
@@ -72,6 +74,8 @@ enum {
     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
     CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
     CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+    CU_POINTER_ATTRIBUTE_MAPPED = 13,
+    CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
     CU_MEMORYTYPE_HOST = 1,
     CU_MEMORYTYPE_DEVICE = 2
 };
@@ -124,6 +128,7 @@ enum {
 #define GP_CUDA_OPTIONAL_CALLS(X)                                                                                                \
     X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice * device))                                                \
     X(streamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                                                    \
+    X(ctxGetId, "cuCtxGetId", (CUcontext context, unsigned long long *id))                                                       \
     X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))
 
 typedef struct gp_cuda_api {

@@ -52,7 +52,7 @@ gp_status gp_cuda_filter(const gp_cells *from, const gp_taps *rows, const gp_tap
     gp_cuda_device *device;
     if (rows->n_cells == 0 || cols->n_cells == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter(from->device.id, &device, error));
+    GP_TRY(gp_cuda_enter_cells(from, &device, error));
     gp_status status = filter(device, from, rows, cols, nan, out, error);
     return gp_cuda_finish(device, status, error);
 }

@@ -39,7 +39,7 @@ static bool is_unfit(CUresult code)
 {
     return code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX ||
            code == CUDA_ERROR_JIT_COMPILER_NOT_FOUND || code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
-           code == CUDA_ERROR_INVALID_SOURCE;
+           code == CUDA_ERROR_JIT_COMPILATION_DISABLED || code == CUDA_ERROR_INVALID_SOURCE;
 }
 
 /* What an earlier process kept is tried once; where the driver refuses it, it is made anew. */
@@ -120,10 +120,10 @@ static gp_status find_kernel(gp_cuda_device *device, gp_cuda_module *module, con
     return add_kernel(device, module, name, out, error);
 }
 
-void gp_cuda_modules_free(gp_cuda_device *device)
+void gp_cuda_modules_free(gp_cuda_device *device, bool is_context_gone)
 {
     for (int i = 0; device->modules != NULL && i < n_images(); i++) {
-        if (device->modules[i].module != NULL)
+        if (device->modules[i].module != NULL && !is_context_gone)
             (void)device->api->moduleUnload(device->modules[i].module);
         free(device->modules[i].kernels);
     }

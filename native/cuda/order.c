@@ -40,6 +40,26 @@ static uint64_t end_of_memory(const gp_cuda_api *api, const pointer_facts *facts
     return end;
 }
 
+/* Whether there is memory behind an address of a range that was reserved and mapped in pieces (cuMemMap): the driver's range is the
+ * reserved one. True where it cannot say, and for memory of pools, which it maps itself. */
+static bool is_mapped(const gp_cuda_api *api, const pointer_facts *facts, uint64_t address)
+{
+    int attributes[] = {CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, CU_POINTER_ATTRIBUTE_MAPPED};
+    void *pool = NULL;
+    unsigned is_mapped = 0;
+    void *values[] = {&pool, &is_mapped};
+    if (facts->context != NULL || facts->is_managed || facts->memory_type != CU_MEMORYTYPE_DEVICE)
+        return true;
+    return api->pointerGetAttributes(2, attributes, values, address) != CUDA_SUCCESS || pool != NULL || is_mapped != 0;
+}
+
+static gp_status fail_unmapped(uint64_t address, gp_error *error)
+{
+    return gp_fail(
+        error, GP_ERR_DEVICE,
+        "there is no memory behind address 0x%" PRIx64 ", which is reserved for CUDA: was the tensor freed or resized?", address);
+}
+
 static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts, uint64_t low, uint64_t high, gp_error *error)
 {
     if (facts->memory_type == 0 && !facts->is_managed)
@@ -57,7 +77,9 @@ static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts,
                        "the tensor reaches %" PRIu64 " bytes beyond its memory (allocation 0x%" PRIx64
                        " of %zu bytes): was it freed or resized?",
                        high - end, start, facts->range_bytes);
-    return GP_OK;
+    if (!is_mapped(api, facts, low))
+        return fail_unmapped(low, error);
+    return is_mapped(api, facts, high - 1) ? GP_OK : fail_unmapped(high - 1, error);
 }
 
 /* Stream-ordered and virtual memory has no context of its own; any other must be of the primary one. */
@@ -94,7 +116,8 @@ static gp_status inspect_entered(gp_cuda_device *device, uint64_t low, const poi
     memory.is_host = !memory.is_managed && facts->memory_type == CU_MEMORYTYPE_HOST;
     GP_TRY(check_context(device, facts, error));
     GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
-    if (memory.pointer == low && !memory.is_host && facts->range_start <= low)
+    bool is_one_allocation = facts->context != NULL || facts->is_managed; /* others may be reserved and have holes */
+    if (memory.pointer == low && !memory.is_host && is_one_allocation && facts->range_start <= low)
         memory.low = facts->range_start, memory.high = facts->range_start + facts->range_bytes;
     *out = memory;
     return GP_OK;

@@ -144,7 +144,7 @@ gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels 
     GP_TRY(gp_shade_check(cells, style, out, error));
     if (cells->n_rows == 0 || cells->n_cols == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter(cells->device.id, &job.device, error));
+    GP_TRY(gp_cuda_enter_cells(cells, &job.device, error));
     gp_status status = shade_all(&job, out, error);
     return gp_cuda_finish(job.device, status, error);
 }

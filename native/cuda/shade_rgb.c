@@ -91,7 +91,7 @@ gp_status gp_cuda_shade_rgb(const gp_cells *channels, int n_channels, const gp_r
     range[0] = range[1] = (double)NAN;
     if (out->n_rows == 0 || out->n_cols == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter(channels[0].device.id, &job.device, error));
+    GP_TRY(gp_cuda_enter_cells(&channels[0], &job.device, error));
     job.args.plan = gp_channel_plan_from(style, n_channels);
     gp_status status = paint_all(&job, out, range, error);
     return gp_cuda_finish(job.device, status, error);
@@ -112,7 +112,7 @@ gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cell
     GP_TRY(check_devices(grids, 3, error));
     if (args.n_cells == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter(real->device.id, &device, error));
+    GP_TRY(gp_cuda_enter_cells(real, &device, error));
     gp_status status = gp_cuda_launch(device, "shade", "shade_angles", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
                                       GP_BLOCK_THREADS, &args, error);
     return gp_cuda_finish(device, status, error);

@@ -64,6 +64,8 @@ struct gp_cuda_device {
     int ordinal;
     CUdevice handle;
     CUcontext context;
+    bool has_context_id;
+    unsigned long long context_id; /* another one after a reset of the device, which may give it the same handle */
     CUstream stream, copy_stream; /* copy_stream: of transfers, NULL before the first one */
     CUevent event; /* recorded on producers' streams */
     int n_transfers; /* under way: the state is not unmade before they are done */
@@ -121,8 +123,8 @@ void gp_cuda_cells_trim(gp_cuda_device *device, size_t n_bytes_kept);
 /* True where more is kept than may be: the next to leave the device trims. */
 bool gp_cuda_cells_is_full(gp_cuda_device *device);
 
-/* Frees all, those in use as well. */
-void gp_cuda_cells_close(gp_cuda_device *device);
+/* Frees all, those in use as well; where the context is gone, so is their memory, and the list alone is freed. */
+void gp_cuda_cells_close(gp_cuda_device *device, bool is_context_gone);
 #define GP_CELLS_KEPT_BYTES ((size_t)64 << 20)
 
 /* ---- pinned.c ------------------------------------------------------------------------------------------------------- */
@@ -139,6 +141,6 @@ void gp_cuda_pinned_close(void);
 /* ---- staging.c, module.c -------------------------------------------------------------------------------------------- */
 
 void gp_cuda_ring_free(gp_cuda_device *device);
-void gp_cuda_modules_free(gp_cuda_device *device);
+void gp_cuda_modules_free(gp_cuda_device *device, bool is_context_gone);
 
 #endif

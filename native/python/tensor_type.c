@@ -162,6 +162,11 @@ static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
     if (!PyObject_TypeCheck(object, CellsType))
         return PyErr_Format(PyExc_TypeError, "from_cells takes Cells, not %R", Py_TYPE(object));
     const gp_cells *cells = &((CellsObject *)object)->cells;
+    gp_error error;
+    gp_status status;
+    GP_WITHOUT_GIL(status = ((CellsObject *)object)->backend->cells_check(cells, &error));
+    if (status != GP_OK)
+        return raise_error(&error);
     TensorObject *self = tensor_new();
     if (self == NULL)
         return NULL;

@@ -133,6 +133,24 @@ GP_EMU_CALL cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is
     return CUDA_SUCCESS;
 }
 
+GP_EMU_CALL cuDevicePrimaryCtxReset_v2(CUdevice device)
+{
+    GP_EMU_BEGIN(Needs::init)
+    if (!is_device(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    reset_context(primary_context(device));
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+    GP_EMU_BEGIN(Needs::init)
+    if (!is_handle(Handle::context, context))
+        return CONTEXT_IS_DESTROYED;
+    *id = ((Context *)context)->serial;
+    return CUDA_SUCCESS;
+}
+
 GP_EMU_CALL cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
 {
     GP_EMU_BEGIN(Needs::init)

@@ -15,6 +15,7 @@ namespace {
 Context *primaries[max_devices];
 std::vector<Context *> contexts; /* never deleted, so that a stale handle is told apart */
 std::map<const void *, Handle> handles;
+uint64_t n_contexts;
 thread_local std::vector<Context *> stack_of_thread;
 pid_t initialised_by;
 
@@ -26,7 +27,7 @@ Context *new_context(int device, bool is_primary)
     context->device = device;
     context->is_primary = is_primary;
     context->is_live = true;
-    context->serial = contexts.size() + 1;
+    context->serial = ++n_contexts;
     context->legacy = new_stream(context, true);
     contexts.push_back(context);
     add_handle(Handle::context, context);
@@ -35,9 +36,25 @@ Context *new_context(int device, bool is_primary)
 
 Context *primary_context(int device)
 {
-    if (!primaries[device] || !primaries[device]->is_live)
+    Context *primary = primaries[device];
+    if (primary && !primary->is_live && primary->n_retained) { /* it was reset: the same handle, another context */
+        primary->is_live = true;
+        primary->sticky = 0;
+        primary->legacy = new_stream(primary, true);
+        primary->per_thread.clear();
+        add_handle(Handle::context, primary);
+    } else if (!primary || !primary->is_live) {
         primaries[device] = new_context(device, true);
+    }
     return primaries[device];
+}
+
+void reset_context(Context *context)
+{
+    end_streams_of(context);
+    end_modules_of(context);
+    end_context(context);
+    context->serial = ++n_contexts;
 }
 
 void end_context(Context *context)

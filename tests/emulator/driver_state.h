@@ -57,6 +57,10 @@ Context *primary_context(int device);
 Context *new_context(int device, bool is_primary);
 void end_context(Context *context);
 
+/* Ends all that was made in a primary context but who retained it: the next to ask for it gets a new one of the same handle. */
+void reset_context(Context *context);
+void end_modules_of(Context *context);
+
 /* The context that is current to the calling thread, or NULL. */
 Context *current_context();
 std::vector<Context *> &context_stack();

@@ -125,9 +125,18 @@ GP_EMU_API void emu_set_range_bytes(uint64_t n_bytes)
     most_range_bytes = n_bytes;
 }
 
+/* Makes stream-ordered memory one that was mapped into a reserved range, as torch's expandable segments are. */
+GP_EMU_API int64_t emu_map(uint64_t pointer)
+{
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    Allocation *a = memory_at(pointer);
+    a->is_mapped = true;
+    return 0;
+}
+
 /* One attribute of known memory, or of unknown with a NULL allocation. Pinned memory has a second address on the device if
  * it is mapped, and none if it isn't. */
-static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer, void *out)
+static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer, bool is_backed, void *out)
 {
     bool is_pinned = a && a->kind == Kind::pinned, is_mapped = is_pinned && a->flags & CU_MEMHOSTALLOC_DEVICEMAP;
     uint64_t start = a ? start_seen_from(a, pointer) : 0, offset = pointer - start;
@@ -135,6 +144,8 @@ static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer,
     size_t range_bytes = a ? a->n_bytes - before : 0;
     if (most_range_bytes && range_bytes > most_range_bytes)
         range_bytes = most_range_bytes;
+    if (a && a->is_mapped)
+        range_bytes = (size_t)((uint64_t)(uintptr_t)a->map + a->map_bytes - a->start);
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)out = a ? (CUcontext)a->context : nullptr; return true;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -150,6 +161,10 @@ static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer,
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)out = a ? a->device : -2; return true;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)out = start + before; return true;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)out = range_bytes; return true;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(bool *)out = is_backed; return true;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(const void **)out = a && a->kind == Kind::pool && !a->is_mapped ? a : nullptr;
+        return true;
     default: return false;
     }
 }
@@ -158,11 +173,14 @@ static bool give_attribute(int attribute, const Allocation *a, uint64_t pointer,
 GP_EMU_CALL cuPointerGetAttributes(unsigned n, int *attributes, void **values, CUdeviceptr pointer)
 {
     GP_EMU_BEGIN(Needs::init)
-    const Allocation *a = memory_around(pointer, 1);
+    const Allocation *a = memory_around(pointer, 1), *reserved = memory_at(pointer);
+    bool is_backed = a != nullptr;
+    if (!a && reserved && reserved->is_mapped)
+        a = reserved;
     for (unsigned i = 0; i < n; i++) {
         if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && !current_context())
             return CUDA_ERROR_INVALID_CONTEXT;
-        if (!give_attribute(attributes[i], a, pointer, values[i])) {
+        if (!give_attribute(attributes[i], a, pointer, is_backed, values[i])) {
             note_problem("cuPointerGetAttributes: the emulator does not know attribute %d", attributes[i]);
             return CUDA_ERROR_INVALID_VALUE;
         }

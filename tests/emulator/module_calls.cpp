@@ -103,6 +103,16 @@ CUresult check_shape(const Launch &launch, unsigned shared_bytes)
 
 } // namespace
 
+void end_modules_of(Context *context)
+{
+    for (Module *module : modules) {
+        if (module->context == context && module->is_live) {
+            module->is_live = false;
+            end_handle(module);
+        }
+    }
+}
+
 std::string list_modules()
 {
     std::string text;

@@ -121,6 +121,18 @@ void end_event(Event *event)
     events.erase(std::remove(events.begin(), events.end(), event), events.end());
 }
 
+void end_streams_of(Context *context)
+{
+    drain_context(context);
+    const std::vector<Event *> before = events;
+    for (Stream *stream : streams)
+        if (stream->context == context && stream->is_live)
+            end_stream(stream);
+    for (Event *event : before)
+        if (event->context == context)
+            end_event(event);
+}
+
 std::string stream_name(const Stream *stream)
 {
     if (stream == stream->context->legacy)

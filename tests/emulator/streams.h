@@ -46,6 +46,7 @@ Stream *new_stream(Context *context, bool is_blocking);
 Event *new_event(Context *context);
 void end_stream(Stream *stream);
 void end_event(Event *event);
+void end_streams_of(Context *context); /* and its events */
 
 /* The stream that a handle means for the calling thread in the current context, or NULL after noting a problem. 0 and 1 mean
  * the legacy stream, 2 the calling thread's; others may be of any context. */

@@ -1,5 +1,10 @@
 """Tensors of torch, CuPy, JAX and Numba on a real GPU to NumPy: wrappers, lists of scalars, raw pointers, shared memory."""
 
+import os
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -152,3 +157,40 @@ def test_memory_that_numba_shares(numba_cuda):
         same(X, HOST)
         same(X[3:, ::2], HOST[3:, ::2])
         same(X * 2, HOST * 2)
+
+
+# ---- memory and contexts that go ---------------------------------------------------------------------------------------
+
+
+def printed(script, **environment):
+    """What a program of its own prints: it may break the context that it uses."""
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_expandable_segments(torch, cuda):
+    """The driver tells of the addresses that torch reserves, of which few have memory behind them."""
+    assert printed("""
+        import torch, gpuplot
+        X = torch.arange(1 << 22, device="cuda", dtype=torch.float32).view(2048, 2048)
+        print(gpuplot.downsample(X, (1, 1))[0, 0] == X.double().mean().item(), (gpuplot.asnumpy(X) == X.cpu().numpy()).all())
+        P = gpuplot.from_pointer(X.data_ptr(), (1 << 40,), "f4")
+        try:
+            gpuplot.asnumpy(P)
+        except gpuplot.DeviceError as error:
+            print("memory" in str(error), X.sum().item() > 0)
+    """, PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True") == ["True"] * 4
+
+
+def test_a_device_that_is_reset(numba_cuda):
+    """numba.cuda.close ends the context with all handles and memory in it; the next one is used like the first."""
+    assert printed("""
+        import numpy as np, gpuplot
+        from numba import cuda
+        values = np.arange(12000, dtype="f4").reshape(120, 100)
+        want = gpuplot.downsample(cuda.to_device(values), (7, 9))
+        cuda.close()
+        print((gpuplot.downsample(cuda.to_device(values), (7, 9)) == want).all())
+    """) == ["True"]

@@ -1,64 +1,64 @@
-"""The keyword groups that public functions share, with their defaults: written once, shown in every signature."""
+"""The keyword groups that public functions share, with their defaults, and what makes a function a public one."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .advice import about_keyword, about_positional, about_too_many
 
-__all__ = ["CELLS", "NUMBERS", "QUEUE", "STYLE", "VIEW", "public", "takes"]
+__all__ = ["CELLS", "QUEUE", "SHARED", "STYLE", "VIEW", "bare", "like", "public", "public_with", "shared"]
+
+T = TypeVar("T")
 
 VIEW = {
     "dims": None, "x": None, "y": None, "index": None, "reduce": None, "rgb": None, "denorm": None,
     "complex_mode": "amplitude",
 }
 CELLS = {"agg": None, "nan": "auto"}
-# Of numbers, about which nothing is decided by itself.
-NUMBERS = CELLS | {"nan": "show"}
 STYLE = {
     "cmap": None, "norm": None, "vmin": None, "vmax": None, "gamma": None, "limits": "auto", "robust": False,
     "center": None, "categorical": None, "ignore_index": None, "labels": None, "alpha": None, "nan_color": None, "pos_inf_color": None,
     "neg_inf_color": None, "under_color": None, "over_color": None,
 }
 QUEUE = {"stream": None}
+SHARED = VIEW | CELLS | STYLE | QUEUE
 
 
-def takes(*groups, is_property=None):
-    """Lets a public function take the keywords of these groups; it gets them as one dict, its parameter ``options``.
+def shared(given):
+    """Those of a call's values, by the names of its parameters, that belong to the groups."""
+    return {name: given[name] for name in SHARED if name in given}
 
-    `is_property(name)` tells of a function with ``**properties`` whether it has one of this name.
+
+def bare(thing: T) -> T:
+    """A function or a class without its annotations: they are for type checkers, which read the source.
+
+    Who looks at what runs sees names and defaults, as help() does; some libraries would make something of the annotations.
     """
-    defaults = {name: value for group in groups for name, value in group.items()}
-
-    def decorate(function):
-        signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.name != "options"]
-        shared = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
-                  for name, value in defaults.items() if name not in signature.parameters]
-        tail = [p for p in own if p.kind is inspect.Parameter.VAR_KEYWORD]
-        head = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
-
-        @functools.wraps(function)
-        def call(*args, **keywords):
-            options = {name: keywords.pop(name, value) for name, value in defaults.items()
-                       if name not in signature.parameters}
-            return function(*args, options=options, **keywords)
-
-        call.__signature__ = signature.replace(parameters=[*head, *shared, *tail])
-        return public(call, is_property=is_property)
-
-    return decorate
+    for function in vars(thing).values() if isinstance(thing, type) else (thing,):
+        if inspect.isfunction(function):
+            function.__annotations__ = {}
+    if "__annotations__" in vars(thing):
+        del thing.__annotations__
+    return thing
 
 
-def public(function, /, is_property=None):
+def like(parent: T) -> Callable[[Any], T]:
+    """For a method with the types of the base class's: ``@like(Base.method)``."""
+    return lambda method: method
+
+
+def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> T:
     """A function as callers see it: of a keyword that it does not have the nearest right one is named, before anything is done.
 
+    Where it has ``**properties``, `is_property(name)` tells whether there is one of this name.
     torch.compile leaves it out: it runs between the graphs, on values, as if the program were not compiled.
     """
     left_out = []
-    parameters = inspect.signature(function).parameters.values()
+    parameters = inspect.signature(bare(function)).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
@@ -77,6 +77,11 @@ def public(function, /, is_property=None):
 
     call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
     return call
+
+
+def public_with(is_property: Callable[[str], bool]) -> Callable[[T], T]:
+    """`public` for a function with ``**properties``."""
+    return functools.partial(public, is_property=is_property)
 
 
 def _check_keywords(function, unknown, parameters, is_property):

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+from typing import TYPE_CHECKING, Literal
+
+from ..options import public, shared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .. import typing as t
+    from .widget import Inspector
 
 __all__ = ["inspect"]
 
-# Where no colours were asked for: diverging ones where numbers have both signs, and marks that cannot be missed.
-VISIBLE = {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}
 
-
-@takes(VIEW, CELLS, STYLE | VISIBLE, QUEUE)
-def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True, values="auto",
-            link=None, throttle=33, max_buffered_frames=2, height=None, title=None, options):
+# Where no colors are asked for: diverging ones where numbers have both signs, and marks that cannot be missed.
+@public
+def inspect(
+        X: t.TensorsLike, /, *, sliders: t.Axis | Sequence[t.Axis] | None = None, rows: t.Axis | None = None,
+        columns: t.Axis | None = None, histogram: bool = True, show_stats: bool = True, play: bool = True,
+        values: Literal["auto"] | bool = "auto", link: Inspector | Sequence[Inspector] | None = None, throttle: float = 33,
+        max_buffered_frames: int = 2, height: int | None = None, title: str | None = None,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
+        norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, gamma: float | None = None,
+        limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = "auto", categorical: bool | None = None,
+        ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
+        nan_color: t.Color | None = "#ff00ff", pos_inf_color: t.Color | None = "#00ffff",
+        neg_inf_color: t.Color | None = "#ff8000", under_color: t.Color | None = None, over_color: t.Color | None = None,
+        stream: t.Stream | None = None) -> Inspector:
     """Opens a tensor in the notebook: pan, zoom, step through its axes, read every number.
 
     The notebook gets the pixels on its screen and nothing else; they are reduced again, where the tensor is, at every move.
@@ -89,6 +107,7 @@ def inspect(X, /, *, sliders=None, rows=None, columns=None, histogram=True, show
     >>> w.observe(lambda change: print(change.new), "view")             # doctest: +SKIP
     >>> w.snapshot("slice.png")                                         # doctest: +SKIP
     """
+    options = shared(locals())
     try:
         from .widget import Inspector
     except ImportError as error:

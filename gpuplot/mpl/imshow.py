@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
@@ -15,11 +16,19 @@ from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ig
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 from ..notices import warn
-from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+from ..options import VIEW, public_with, shared
 from ..plane.reduce import OTHER_UNITS
 from .axis_labels import write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.colorizer import Colorizer
+
+    from .. import typing as t
 
 __all__ = ["imshow"]
 
@@ -27,10 +36,23 @@ __all__ = ["imshow"]
 MOST_SQUARE = 50
 
 
-@takes(VIEW, CELLS, STYLE, QUEUE, is_property=lambda name: hasattr(TensorImage, f"set_{name}"))
-def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=None, origin=None, extent=None,
-           interpolation_stage=None, filternorm=True, filterrad=4.0, resample=None, url=None, colorizer=None, data=None,
-           colorbar=False, options, **artist_properties):
+@public_with(lambda name: hasattr(TensorImage, f"set_{name}"))
+def imshow(
+        X: t.TensorLike, /, cmap: t.Cmap | None = None, norm: t.Norm | None = None, *, ax: Axes | None = None,
+        aspect: Literal["equal", "auto"] | float | None = None, interpolation: str | None = None,
+        origin: Literal["upper", "lower"] | None = None, extent: tuple[Any, Any, Any, Any] | Sequence[Any] | None = None,
+        interpolation_stage: Literal["data", "rgba", "auto"] | None = None, filternorm: bool = True, filterrad: float = 4.0,
+        resample: bool | None = None, url: str | None = None, colorizer: Colorizer | None = None, data: Any = None,
+        colorbar: bool | dict[str, Any] = False,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", vmin: float | None = None,
+        vmax: float | None = None, gamma: float | None = None, limits: t.Limits = "auto", robust: t.Robust = False,
+        center: t.Center | None = None, categorical: bool | None = None, ignore_index: t.Ignored | None = None,
+        labels: t.Labels | None = None, alpha: t.Alpha | None = None, nan_color: t.Color | None = None,
+        pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None, under_color: t.Color | None = None,
+        over_color: t.Color | None = None, stream: t.Stream | None = None, **artist_properties: Unpack[t.ArtistProperties],
+) -> TensorImage:
     """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
 
     Where elements are smaller than pixels every pixel is the mean (or maximum, ...) of all elements that it covers; only
@@ -165,6 +187,7 @@ def imshow(X, /, cmap=None, norm=None, *, ax=None, aspect=None, interpolation=No
     >>> gpuplot.imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"}).hidden_text
     'index {0: 5}, mean over axis 1'
     """
+    options = shared(locals())
     if data is not None:
         X, options = _from_data(X, options, data)
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}

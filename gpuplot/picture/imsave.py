@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Literal
 
 import matplotlib as mpl
 
-from ..options import CELLS, QUEUE, STYLE, VIEW, takes
+from ..options import public, shared
 from ..plane.coordinates import PictureLabels
 from ..plane.reduce import check_choice
 from ..plane.slice_text import slice_text
@@ -14,12 +15,25 @@ from ..plane.window import check_shape, shape_for_width, window_of
 from .png import check_png, write_png
 from .render_spec import RenderSpec
 
+if TYPE_CHECKING:
+    from .. import typing as t
+
 __all__ = ["imsave"]
 
 
-@takes(VIEW, CELLS, STYLE, QUEUE)
-def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None,
-           options):
+@public
+def imsave(
+        fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
+        view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] = "png",
+        dpi: float | None = None, metadata: t.Texts | None = None,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
+        norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, gamma: float | None = None,
+        limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
+        ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
+        nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
+        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> None:
     """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
 
     Parameters
@@ -65,6 +79,7 @@ def imsave(fname, X, /, *, width=None, shape=None, view=None, origin=None, forma
     >>> weights = np.random.default_rng(0).normal(size=(512, 1376)).astype("float32")
     >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
     """
+    options = shared(locals())
     check_target(fname, format)
     check_png(fname, dpi, metadata)
     if width is not None and shape is not None:

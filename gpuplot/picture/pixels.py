@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 import numpy as np
 
-from ..options import CELLS, NUMBERS, QUEUE, STYLE, VIEW, takes
+from ..options import STYLE, public, shared
 from ..plane.window import check_shape, window_of
 from .render_spec import RenderSpec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .. import typing as t
 
 __all__ = ["downsample", "to_rgba"]
 
 _NO_STYLE = dict(STYLE)
 
 
-@takes(VIEW, NUMBERS, QUEUE)
-def downsample(X, /, shape, *, view=None, options):
+@public
+def downsample(
+        X: t.TensorLike, /, shape: t.Shape, *, view: t.View | None = None,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: Literal["show", "skip"] = "show",
+        stream: t.Stream | None = None) -> NDArray[np.float64]:
     """Reduces a plane of a tensor to a grid of cells.
 
     With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
@@ -62,6 +74,7 @@ def downsample(X, /, shape, *, view=None, options):
     >>> gpuplot.downsample([[1, 2, 3, 4]], (1, 2), agg="max", view=((0, 1), (0, 3)))
     array([[2., 3.]])
     """
+    options = shared(locals())
     if options["rgb"] is not None and not (isinstance(options["rgb"], (bool, np.bool_)) and not options["rgb"]):
         raise ValueError("downsample gives numbers and rgb asks for colours: call to_rgba, or leave rgb out")
     if options["complex_mode"] in ("amplitude_phase", "log10_amplitude_phase"):
@@ -75,8 +88,18 @@ def downsample(X, /, shape, *, view=None, options):
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 
 
-@takes(VIEW, CELLS, STYLE, QUEUE)
-def to_rgba(X, /, shape=None, *, view=None, options):
+@public
+def to_rgba(
+        X: t.TensorLike, /, shape: t.Shape | None = None, *, view: t.View | None = None,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
+        norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, gamma: float | None = None,
+        limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
+        ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
+        nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
+        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
+) -> NDArray[np.uint8]:
     """Reduces and colours a plane of a tensor: the pixels of a picture.
 
     Parameters
@@ -120,7 +143,7 @@ def to_rgba(X, /, shape=None, *, view=None, options):
     >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255]]
     """
-    picture = RenderSpec(X, options)
+    picture = RenderSpec(X, shared(locals()))
     if shape is None and 0 in picture.view.shape:
         return np.zeros((*picture.view.shape, 4), np.uint8)
     return picture.rgba(window_of(picture.view.shape, view, shape))

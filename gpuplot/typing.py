@@ -1,0 +1,110 @@
+"""Types of what public functions take, for annotations alone: nothing of gpuplot imports this module as the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
+
+if TYPE_CHECKING:
+    from matplotlib.colors import Colormap, Normalize
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+    from matplotlib.path import Path
+    from matplotlib.patheffects import AbstractPathEffect
+    from matplotlib.transforms import BboxBase, Transform
+    from matplotlib.typing import ColorType
+    from numpy.typing import ArrayLike, DTypeLike
+
+# ---- tensors ---------------------------------------------------------------------------------------------------------
+
+
+class _SpeaksDLPack(Protocol):
+    # Libraries differ in the keywords that they take; the consumer tries.
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class _HasArrayInterface(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+
+class _HasCudaArrayInterface(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+
+class _HasStateDict(Protocol):
+    def state_dict(self) -> Mapping[str, Any]: ...
+
+
+class _WritesBytes(Protocol):
+    def write(self, data: bytes, /) -> Any: ...
+
+
+TensorLike: TypeAlias = "ArrayLike | _SpeaksDLPack | _HasArrayInterface | _HasCudaArrayInterface"
+TensorsLike: TypeAlias = "TensorLike | Mapping[str, TensorLike] | Sequence[TensorLike] | Sequence[tuple[str, TensorLike]]"
+NamedTensors: TypeAlias = Mapping[Any, Any] | _HasStateDict | Sequence[tuple[str, Any]]
+
+# ---- keywords --------------------------------------------------------------------------------------------------------
+
+Axis: TypeAlias = int | str
+Dims: TypeAlias = str | Sequence[str]
+# Keys are axes. Any, because dict[int, ...] is no Mapping[int | str, ...].
+Index: TypeAlias = Mapping[Any, int | slice]
+HiddenOp: TypeAlias = Literal["mean", "max", "min", "sum", "std", "norm"]
+Reduce: TypeAlias = Mapping[Any, HiddenOp]
+PerChannel: TypeAlias = float | Sequence[float]
+Denorm: TypeAlias = Literal["imagenet", "symmetric", "minmax"] | tuple[PerChannel, PerChannel]
+ComplexMode: TypeAlias = Literal[
+    "amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"]
+Stream: TypeAlias = int | Any  # a handle, or a stream of a library
+Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"]
+Nan: TypeAlias = Literal["auto", "show", "skip"]
+Limits: TypeAlias = Literal["auto", "elements", "pixels"]
+Robust: TypeAlias = bool | float | tuple[float, float]
+Center: TypeAlias = float | Literal["auto"]
+Shape: TypeAlias = tuple[int, int]
+View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+Cmap: TypeAlias = "str | Colormap"
+Norm: TypeAlias = "str | Normalize"
+Labels: TypeAlias = Mapping[Any, str] | Sequence[str]
+Color: TypeAlias = "ColorType"
+Alpha: TypeAlias = "float | ArrayLike"
+Ignored: TypeAlias = int | Sequence[int]
+Target: TypeAlias = str | bytes | PathLike[Any] | _WritesBytes
+Texts: TypeAlias = Mapping[str, str | None]
+
+Dtype: TypeAlias = "DTypeLike | Any"  # those of other libraries, too
+Order: TypeAlias = Literal["C", "F", "A", "K"]
+Progress: TypeAlias = bool | Callable[[int, int], object]
+
+Dim: TypeAlias = int | str | Sequence[int | str]
+Number: TypeAlias = float | Any  # scalars of libraries
+Range: TypeAlias = tuple[Number, Number]
+Percentiles: TypeAlias = Iterable[Number] | Number | None
+
+
+class ArtistProperties(TypedDict, total=False):
+    """What `imshow` passes on to its artist."""
+
+    agg_filter: Callable[..., Any] | None
+    animated: bool
+    array: TensorLike | None
+    clim: tuple[float | None, float | None]
+    clip_box: BboxBase | None
+    clip_on: bool
+    clip_path: Patch | Path | tuple[Path, Transform] | None
+    figure: Figure
+    gid: str | None
+    in_layout: bool
+    label: object
+    mouseover: bool
+    path_effects: Sequence[AbstractPathEffect] | None
+    picker: bool | float | Callable[..., Any] | None
+    rasterized: bool | None
+    sketch_params: float | tuple[float, float, float] | None
+    snap: bool | None
+    transform: Transform | None
+    visible: bool
+    zorder: float

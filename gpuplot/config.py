@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any, Literal, overload
 
 from . import _native
 from ._version import __version__
@@ -44,6 +45,10 @@ def _cuda_config(build):
     }
 
 
+@overload
+def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
+@overload
+def show_config(mode: Literal["dicts"]) -> dict[str, dict[str, Any]]: ...
 def show_config(mode="stdout"):
     """Tells what this build of gpuplot contains and what it found on this machine.
 

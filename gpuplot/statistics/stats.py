@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, overload
+
 from ..arrays.describe import describe
 from ..arrays.tensor_tree import describe_all, named_tensors
 from ..options import public
@@ -9,9 +11,21 @@ from .arguments import check_asked
 from .measure import stats_of
 from .result import StatsTable
 
+if TYPE_CHECKING:
+    from .. import typing as t
+    from .result import Stats
+
 __all__ = ["stats"]
 
 
+@overload
+def stats(
+        X: t.NamedTensors, /, dim: None = None, bins: int = 64, value_range: t.Range | None = None,
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None) -> StatsTable: ...
+@overload
+def stats(
+        X: t.TensorLike, /, dim: t.Dim | None = None, bins: int = 64, value_range: t.Range | None = None,
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None) -> Stats: ...
 @public
 def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None):
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
 import numpy as np
 
 from .. import _native
@@ -22,12 +24,33 @@ from .output import (
 )
 from .progress import Progress, check_progress
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .. import typing as t
+    from .handle import Transfer
+
+    _Out = TypeVar("_Out", bound=np.ndarray[Any, Any])
+
 __all__ = ["asnumpy"]
 
 # Libraries whose arrays never change, though DLPack may not say so.
 _IMMUTABLE = {"jax", "jaxlib", "tensorflow", "keras"}
 
 
+@overload
+def asnumpy(
+        X: t.TensorLike, /, dtype: t.Dtype = None, *, order: t.Order = "C", out: None = None, copy: bool | None = None,
+        blocking: Literal[True] = True, progress: t.Progress | None = None, stream: t.Stream | None = None) -> NDArray[Any]: ...
+@overload
+def asnumpy(
+        X: t.TensorLike, /, dtype: t.Dtype = None, *, order: t.Order = "C", out: _Out, copy: bool | None = None,
+        blocking: Literal[True] = True, progress: t.Progress | None = None, stream: t.Stream | None = None) -> _Out: ...
+@overload
+def asnumpy(
+        X: t.TensorLike, /, dtype: t.Dtype = None, *, order: t.Order = "C", out: np.ndarray[Any, Any] | None = None,
+        copy: bool | None = None, blocking: Literal[False], progress: t.Progress | None = None, stream: t.Stream | None = None,
+) -> Transfer: ...
 @public
 def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, progress=None, stream=None):
     """The elements of a tensor of any library, on any device, as a NumPy array.

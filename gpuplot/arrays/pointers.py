@@ -6,21 +6,34 @@ import math
 import numbers
 import operator
 import sys
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, SupportsInt, final
 
 import numpy as np
 
 from .. import _native
 from ..errors import DeviceError, UnsupportedError
+from ..options import bare
 from . import cuda_devices
 from .host_arrays import ITEM_BYTES, dtype_name, name_said
 from .streams import check_stream, handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import DTypeLike
+
+    from .. import typing as t
 
 __all__ = ["PointerArray", "from_pointer", "lend"]
 
 _ON_THE_HOST = "Memory of the host is read with numpy.ctypeslib.as_array(pointer, shape) or numpy.frombuffer(buffer, dtype)"
 
 
-def from_pointer(ptr, shape, dtype, strides=None, device=0, stream=None, owner=None):
+@bare
+def from_pointer(
+        ptr: SupportsInt | Any, shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | str,
+        strides: Sequence[SupportsIndex] | None = None, device: int = 0, stream: t.Stream | None = None, owner: object = None,
+) -> PointerArray:
     """Device memory that a program allocated itself, as an array for every function of gpuplot.
 
     Nothing is read or copied here. Every use asks the driver anew whether the memory is there, as large as the shape and
@@ -77,6 +90,8 @@ def from_pointer(ptr, shape, dtype, strides=None, device=0, stream=None, owner=N
     return PointerArray(ptr, shape, dtype, strides, device, stream, owner)
 
 
+@final
+@bare
 class PointerArray:
     """What `from_pointer` returns; see there.
 
@@ -92,6 +107,14 @@ class PointerArray:
     stream : int, object or None
     owner : object or None
     """
+
+    ptr: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any] | str
+    strides: tuple[int, ...]
+    device: int
+    stream: t.Stream | None
+    owner: object
 
     __slots__ = ("__weakref__", "_is_byteswapped", "_name", "device", "dtype", "owner", "ptr", "shape", "stream", "strides")
 
@@ -109,37 +132,37 @@ class PointerArray:
         return f"<PointerArray {self._name} {self.shape} at {self.ptr:#x} on CUDA device {self.device}>"
 
     # It describes memory and never changes; a copy would not copy the memory, and in another process the address means nothing.
-    def __copy__(self):
+    def __copy__(self) -> PointerArray:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> PointerArray:
         return self
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise TypeError("an address means nothing to another process: pickle gpuplot.asnumpy(X)")
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """Number of axes."""
         return len(self.shape)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)
 
     @property
-    def __cuda_array_interface__(self):
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         if not isinstance(self.dtype, np.dtype) or self.dtype.type.__module__ != "numpy":
             raise AttributeError(f"the CUDA array interface has no word for {self._name}")
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.ptr, False), "strides": self.strides,
                 "stream": handle_of(self.stream), "version": 3}
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
         raise TypeError("the memory is on a CUDA device: copy it to the host with gpuplot.asnumpy(X)")
 
 
-def lend(X, stream=None):
+def lend(X: PointerArray, stream: t.Stream | None = None) -> Any:
     """Borrows the memory of a `PointerArray` as a native tensor, ordered after its stream and `stream`.
 
     Raises

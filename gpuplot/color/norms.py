@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.colors import Normalize
+
+from ..options import bare, like
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["CbrtNorm", "EqHistNorm"]
 
@@ -36,6 +43,7 @@ class CbrtNorm(Normalize):
     0.6
     """
 
+    @like(Normalize.__call__)
     def __call__(self, value, clip=None):
         """Values of any shape to t, a masked float array of that shape (a float for a scalar)."""
         result, is_scalar = self.process_value(value)
@@ -49,6 +57,7 @@ class CbrtNorm(Normalize):
         t = np.ma.array(t, mask=result.mask, copy=False)
         return t[0] if is_scalar else t
 
+    @like(Normalize.inverse)
     def inverse(self, value):
         """t of any shape back to data units."""
         if not self.scaled():
@@ -57,6 +66,7 @@ class CbrtNorm(Normalize):
         return _cube(low + np.ma.asarray(value) * (high - low)) if np.iterable(value) else _cube(low + value * (high - low))
 
 
+@bare
 class EqHistNorm(Normalize):
     """Histogram equalisation by exact ranks: every colour covers as many cells as any other.
 
@@ -85,11 +95,11 @@ class EqHistNorm(Normalize):
     [0.0, 0.0, 0.5, 1.0]
     """
 
-    def __init__(self, vmin=None, vmax=None, clip=False):
+    def __init__(self, vmin: float | None = None, vmax: float | None = None, clip: bool = False) -> None:
         super().__init__(vmin, vmax, clip)
         self._values = self._t = None
 
-    def fit(self, A):
+    def fit(self, A: ArrayLike) -> EqHistNorm:
         """Rank the finite, unmasked values of A (any shape) inside the limits, setting limits that are None first.
 
         No 'changed' signal is sent for the ranks: the picture that calls this is being drawn already.
@@ -105,17 +115,18 @@ class EqHistNorm(Normalize):
         self._t = ranks / ranks[-1] if ranks.size and ranks[-1] > 0 else np.zeros(ranks.size)
         return self
 
-    def autoscale_None(self, A):
+    def autoscale_None(self, A: ArrayLike) -> None:
         """Set limits that are None to the range of A; rank its values if none were ranked so far."""
         super().autoscale_None(A)
         if self._values is None:
             self.fit(A)
 
-    def autoscale(self, A):
+    def autoscale(self, A: ArrayLike) -> None:
         """Set the limits to the range of A and rank its values."""
         self._values = None
         super().autoscale(np.ma.masked_invalid(np.ma.asarray(A, dtype=np.float64)).compressed())
 
+    @like(Normalize.__call__)
     def __call__(self, value, clip=None):
         """Values of any shape to t by the ranks of the last `fit`; the first call fits the values themselves."""
         result, is_scalar = self.process_value(value)
@@ -149,6 +160,7 @@ class EqHistNorm(Normalize):
         start = float(self._values[0]) if self._values.size else low
         return start, high if high > start else start + (high - low)
 
+    @like(Normalize.inverse)
     def inverse(self, value):
         """t of any shape back to data units, straight between ranked values."""
         if not self.scaled():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import sys
+from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 import traitlets
 from ipywidgets import CallbackDispatcher
 
 from ..notices import warn
+from ..options import bare
 from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
 from ..utf8 import writable_content
@@ -25,6 +27,17 @@ from .model.scene import Scene
 from .options import check_count, check_flag, check_number, check_title, check_values, find_sliders
 from .trait_sync import CONTROLS, Following
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from matplotlib.figure import Figure
+
+    from .. import typing as t
+    from .model.cursor import Cursor
+    from .model.selection import Selection
+
 __all__ = ["Inspector"]
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
@@ -39,6 +52,7 @@ def _check_peers(peers):
         peer._controller.check_open()
 
 
+@bare
 class Inspector(Following):
     """A tensor in a notebook; `gpuplot.inspect` makes it.
 
@@ -81,14 +95,31 @@ class Inspector(Following):
     ...     w.snapshot("matrix.png")
     """
 
+    item: str
+    index: dict[int | str, int]
+    x: int | str
+    y: int | str
+    vmin: float | None
+    vmax: float | None
+    limits: Literal["auto", "elements", "pixels"] | tuple[float, float]
+    cmap: str
+    norm: str
+    agg: str
+    view: t.View | None
+    selection: Selection | None
+    cursor: Cursor | None
+
     _esm = read_script()
     _css = read_style()
     _state = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._state_for_pages())
     _poster = traitlets.Unicode("").tag(sync=True)
     _has_odd_texts = False
 
-    def __init__(self, X, options, *, sliders=None, rows=None, columns=None, histogram=True, show_stats=True, play=True,
-                 values="auto", link=None, throttle=33, max_buffered_frames=2, height=None, title=None):
+    def __init__(
+            self, X: t.TensorsLike, options: dict[str, Any], *, sliders: t.Axis | Sequence[t.Axis] | None = None,
+            rows: t.Axis | None = None, columns: t.Axis | None = None, histogram: bool = True, show_stats: bool = True,
+            play: bool = True, values: str | bool = "auto", link: Inspector | Sequence[Inspector] | None = None,
+            throttle: float = 33, max_buffered_frames: int = 2, height: int | None = None, title: str | None = None) -> None:
         self._prepare()
         self._click_handlers = CallbackDispatcher()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
@@ -116,7 +147,7 @@ class Inspector(Following):
 
     # ---- what Python does ------------------------------------------------------------------------------------------------
 
-    def update(self, X, name=None):
+    def update(self, X: t.TensorLike, name: str | None = None) -> None:
         """Shows another tensor, or the same one that was written to since; made for loops.
 
         Frames are drawn here as long as they cost the loop at most a tenth of its time, at most 15 in a second; between
@@ -145,7 +176,9 @@ class Inspector(Following):
         """
         self._controller.update(in_order(X, self._stream), name)
 
-    def snapshot(self, fname, *, width=None, height=None, scale=None, dpi=None, metadata=None):
+    def snapshot(
+            self, fname: str | os.PathLike[str] | IO[bytes], *, width: int | None = None, height: int | None = None,
+            scale: float | None = None, dpi: float | None = None, metadata: t.Texts | None = None) -> None:
         """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.
 
         By default the picture is as large as the page shows it, in the pixels of its screen. Where no page does, it has one
@@ -183,7 +216,7 @@ class Inspector(Following):
         where = self._controller.ask(lambda scene: scene.state()["slice"])
         write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
 
-    def to_figure(self):
+    def to_figure(self) -> Figure:
         """What is shown as a matplotlib figure: the same plane, view, colours and limits, drawn by `gpuplot.imshow`.
 
         Returns
@@ -194,7 +227,7 @@ class Inspector(Following):
         """
         return self._controller.ask(make_figure)
 
-    def on_click(self, f, remove=False):
+    def on_click(self, f: Callable[[Cursor], object], remove: bool = False) -> None:
         """Calls a function at every click on an element, as that of an ipywidgets button.
 
         A click is a press of the main button, or a finger, that leaves the place where it came; the second one of a double
@@ -213,7 +246,7 @@ class Inspector(Following):
         """
         self._click_handlers.register_callback(f, remove=remove)
 
-    def link(self, *others):
+    def link(self, *others: Inspector) -> None:
         """Shows the same part and index as other inspectors from now on, and they as this one; it goes to where they are.
 
         Limits that nobody gave are those of all of them together, so that equal colors mean equal values. Limits that are
@@ -242,7 +275,7 @@ class Inspector(Following):
                 other._peers.add(self)
         share(linked(self))
 
-    def unlink(self, *others):
+    def unlink(self, *others: Inspector) -> None:
         """Ends `link` with these inspectors, or with all."""
         apart = others or tuple(self._peers)
         for other in apart:
@@ -251,7 +284,7 @@ class Inspector(Following):
         for one in (self, *apart):
             share(linked(one))
 
-    def close(self):
+    def close(self) -> None:
         """Lets the tensor and all that was made of it go, and takes the inspector off every page; idempotent."""
         if self._controller is not None:
             self._controller.close()
@@ -263,10 +296,10 @@ class Inspector(Following):
         if not is_finalizing():  # then there is no page to tell, and half of what would tell it is gone
             self.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
 
     # ---- what the scene and the pointer do -----------------------------------------------------------------------------------
@@ -333,7 +366,7 @@ class Inspector(Following):
             self._has_odd_texts = True
             super().open()
 
-    def get_state(self, key=None, drop_defaults=False):
+    def get_state(self, key=None, drop_defaults=False) -> dict[str, Any]:
         # docstring inherited
         state = super().get_state(key, drop_defaults)
         return writable_content(state) if self._has_odd_texts else state

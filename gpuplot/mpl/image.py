@@ -1,11 +1,12 @@
 """TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show.
 
-Its public names are those of the stub, beside those of matplotlib. Names with an underscore are for all modules of the package.
+Its public names are those that it declares, beside those of matplotlib. Names with an underscore are for all modules of the package.
 """
 
 from __future__ import annotations
 
 import inspect
+from typing import TYPE_CHECKING, Any, Literal
 
 import matplotlib.artist as martist
 import numpy as np
@@ -19,7 +20,7 @@ from ..color.color_limits import check_limits_choice, wanted_limits
 from ..color.rgb import check_denorm
 from ..color.style import OWN_NORMS, MarkColors
 from ..notices import left_out_text, note_clipped, warn
-from ..options import VIEW
+from ..options import VIEW, bare, like
 from ..plane.cell_budget import keep_within_budget
 from ..plane.plane import ElementProxy, lacks
 from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice, native_nan
@@ -29,6 +30,15 @@ from .colorbars import refresh_ends
 from .image_data import load_plane
 from .image_file import write_all
 from .lifetime import Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from matplotlib.axes import Axes
+
+    from .. import typing as t
+    from ..plane.plane import Plane
+    from ..statistics.result import Stats
 
 __all__ = ["TensorImage"]
 
@@ -44,6 +54,7 @@ def check_agg_of_colours(plane, agg):
         raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
 
 
+@bare
 class TensorImage(Keeper, AxesImage):
     """An image in an Axes whose data stays where it is; `gpuplot.imshow` makes it.
 
@@ -80,8 +91,17 @@ class TensorImage(Keeper, AxesImage):
     [[5, 6], [7, 8]]
     """
 
-    def __init__(self, ax, *, view=None, agg=None, nan="auto", marks=None, limits="auto", robust=False, center=None,
-                 labels=None, stream=None, **properties):
+    axes: Axes
+    agg: t.Agg | None
+    robust: t.Robust
+    center: t.Center | None
+    labels: t.Labels | None
+    stream: t.Stream | None
+
+    def __init__(
+            self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: t.Agg | None = None, nan: t.Nan = "auto",
+            marks: MarkColors | None = None, limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None,
+            labels: t.Labels | None = None, stream: t.Stream | None = None, **properties: Any) -> None:
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
         self._class_options = self._bar_classes = self._geometry_of_draw = None
@@ -103,17 +123,17 @@ class TensorImage(Keeper, AxesImage):
     # ---- the data ------------------------------------------------------------------------------------------------------
 
     @property
-    def plane(self):
+    def plane(self) -> Plane | None:
         """The `Plane` that is shown, or None."""
         return self._plane
 
     @property
-    def tensor(self):
+    def tensor(self) -> Any:
         """The object whose elements are read at every draw; a copy of it where its plane is small; None once let go."""
         return None if self._plane is None else self._plane.tensor
 
     @property
-    def hidden_text(self):
+    def hidden_text(self) -> str:
         """What was done to the axes of the tensor that are not seen, such as ``"index {0: 5}"``."""
         return "" if self._plane is None or self._plane.view is None else self._plane.view.hidden_text
 
@@ -141,7 +161,7 @@ class TensorImage(Keeper, AxesImage):
         if plane is not None and plane.n_left_out:
             self._note_left_out()
 
-    def set_data(self, A):
+    def set_data(self, A: t.TensorLike) -> None:
         """Shows another tensor; colour limits and extent stay.
 
         Parameters
@@ -158,15 +178,16 @@ class TensorImage(Keeper, AxesImage):
             self._name_axes()
         self.stale = True
 
-    def set_array(self, A):
+    def set_array(self, A: t.TensorLike) -> None:
         """Shows another tensor, as `set_data`."""
         self.set_data(A)
 
+    @like(AxesImage.get_shape)
     def get_shape(self):
         """Sizes of the plane: rows, columns, and channels where it is colours."""
         return super().get_shape() if self._plane is None else self._plane.array_shape
 
-    def update(self, X=None):
+    def update(self, X: t.TensorLike | dict[str, Any] | None = None) -> Any:
         """Reads the tensor again, or shows another one; limits that were found in the data are kept.
 
         Parameters
@@ -192,7 +213,7 @@ class TensorImage(Keeper, AxesImage):
         self._frame = self._frame_key = self._limits = None
         self.stale = True
 
-    def changed(self):
+    def changed(self) -> None:
         """Tells observers that the image changed; where its colours did not, the tensor is read again at the next draw."""
         colours = self._colours_now()
         if colours == getattr(self, "_drawn_colours", colours):
@@ -205,7 +226,7 @@ class TensorImage(Keeper, AxesImage):
         limits = (norm.vmin, norm.vmax) if isinstance(norm, Normalize) else ()
         return id(norm), limits, id(self.cmap)
 
-    def set_index(self, index):
+    def set_index(self, index: Mapping[Any, int]) -> None:
         """Shows another plane of an N-D tensor; colour limits stay.
 
         Parameters
@@ -232,7 +253,7 @@ class TensorImage(Keeper, AxesImage):
         self._name_axes()
         self.stale = True
 
-    def set_agg(self, agg):
+    def set_agg(self, agg: t.Agg | None) -> None:
         """Sets how elements become a cell; None is the default. Limits follow where the units change."""
         was_other = self._cell_agg in OTHER_UNITS
         agg = None if agg is None else check_choice("agg", agg, AGGS)
@@ -389,6 +410,7 @@ class TensorImage(Keeper, AxesImage):
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 
+    @like(AxesImage.draw)
     @martist.allow_rasterization
     def draw(self, renderer):
         # The base class asks whether there are elements; for a large array the answer must not mask all of them.
@@ -402,6 +424,7 @@ class TensorImage(Keeper, AxesImage):
         if self.get_visible() and not draw.is_for_layout(renderer):
             draw.say_if_nothing(self, renderer)
 
+    @like(AxesImage.make_image)
     def make_image(self, renderer, magnification=1.0, unsampled=False):
         # docstring inherited
         if self._plane is None or not self._plane.size:
@@ -416,6 +439,7 @@ class TensorImage(Keeper, AxesImage):
             self.autoscale_None()
         return draw.draw(self, magnification, unsampled)
 
+    @like(AxesImage.set_norm)
     def set_norm(self, norm):
         """Sets how values become colours.
 
@@ -427,6 +451,7 @@ class TensorImage(Keeper, AxesImage):
         is_own = isinstance(norm, str) and norm in OWN_NORMS
         super().set_norm(OWN_NORMS[norm]() if is_own else norm)
 
+    @like(AxesImage.set_alpha)
     def set_alpha(self, alpha):
         # docstring inherited
         kept = self._alpha
@@ -438,11 +463,12 @@ class TensorImage(Keeper, AxesImage):
             self._alpha = kept
             raise
 
-    def set_interpolation(self, s):
+    def set_interpolation(self, s: str | None) -> None:
         # docstring inherited
         self._is_filter_given = s is not None
         super().set_interpolation(s)
 
+    @like(AxesImage.set_interpolation_stage)
     def set_interpolation_stage(self, s):
         # docstring inherited
         self._is_stage_given = s is not None
@@ -459,14 +485,14 @@ class TensorImage(Keeper, AxesImage):
                                  "vmin/vmax as arguments to the norm object when creating it")
         self.autoscale_None()
 
-    def set_clim(self, vmin=None, vmax=None):
+    def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the colour limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         self._found = None
         super().set_clim(vmin, vmax)
         if self._limits is not None or (self._plane is not None and self._plane.is_gathered):  # else elements would be read for it
             autoscaling.note_ends(self)
 
-    def autoscale(self, region=None, robust=None):
+    def autoscale(self, region: Literal["slice", "view", "all", "pixels"] | None = None, robust: t.Robust | None = None) -> None:
         """Sets the colour limits from the data.
 
         Parameters
@@ -483,14 +509,16 @@ class TensorImage(Keeper, AxesImage):
             autoscaling.autoscale(self, region, robust)
             refresh_ends(self)
 
-    def autoscale_None(self):
+    def autoscale_None(self) -> None:
         """Sets the colour limits that are not set yet."""
         if self._plane is None:
             super().autoscale_None()
         else:
             self._is_centred = autoscaling.fill_limits(self)
 
-    def stats(self, region="slice", *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99)):
+    def stats(
+            self, region: Literal["slice", "view", "all"] = "slice", *, bins: int = 64,
+            value_range: tuple[float, float] | None = None, percentiles: Iterable[float] = (1, 2, 50, 98, 99)) -> Stats:
         """Statistics of the elements behind the picture, as `gpuplot.stats` has them.
 
         Parameters
@@ -515,10 +543,12 @@ class TensorImage(Keeper, AxesImage):
 
     # ---- pointer and file ------------------------------------------------------------------------------------------------
 
+    @like(AxesImage.get_cursor_data)
     def get_cursor_data(self, event):
         # docstring inherited
         return super().get_cursor_data(event) if self._plane is None else cursor.cursor_data(self, event)
 
+    @like(AxesImage.format_cursor_data)
     def format_cursor_data(self, data):
         # docstring inherited
         if isinstance(data, cursor.CellValue):
@@ -528,6 +558,7 @@ class TensorImage(Keeper, AxesImage):
     def __repr__(self):
         return f"<{self}, {self.hidden_text}>" if self.hidden_text else super().__repr__()
 
+    @like(AxesImage.write_png)
     def write_png(self, fname):
         """Writes the colours of all elements to a PNG file."""
         if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colours):

@@ -7,6 +7,7 @@ import copy
 from matplotlib.artist import Artist
 from matplotlib.image import AxesImage
 
+from ..options import bare
 from ..plane.cell_budget import keep_within_budget
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.plane import Plane, has_two_parts
@@ -47,10 +48,11 @@ def portable(image):
     return plane.gathered()
 
 
+@bare
 class Keeper:
     """The part of `TensorImage` that copies itself, is pickled, and lets go."""
 
-    def freeze(self):
+    def freeze(self) -> None:
         """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
         if self._plane is None:
             return

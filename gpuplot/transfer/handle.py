@@ -6,8 +6,15 @@ import atexit
 import os
 import threading
 from concurrent.futures import CancelledError
+from typing import TYPE_CHECKING, Any, Self
 
+from ..options import bare
 from .progress import Progress, Stopped
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
 
 __all__ = ["Transfer"]
 
@@ -18,6 +25,7 @@ _running = set()
 _running_lock = threading.RLock()  # a signal handler or a finaliser may cancel a transfer while its thread starts another
 
 
+@bare
 class Transfer:
     """An array on its way to host memory, while the program goes on.
 
@@ -62,10 +70,10 @@ class Transfer:
             raise
         return self
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if kind is not None:
             self.cancel()
         self._wait(None)
@@ -82,11 +90,11 @@ class Transfer:
             return "done"
         return "cancelled" if isinstance(self._error, CancelledError) else f"failed, {type(self._error).__name__}"
 
-    def done(self):
+    def done(self) -> bool:
         """Whether it is over: the array is there, or an error, or it was cancelled."""
         return self._is_over.is_set()
 
-    def result(self, timeout=None):
+    def result(self, timeout: float | None = None) -> NDArray[Any]:
         """Waits for the array.
 
         Parameters
@@ -113,7 +121,7 @@ class Transfer:
             raise self._error
         return self._outcome
 
-    def cancel(self):
+    def cancel(self) -> bool:
         """Stops the transfer before its next chunk; an array given as ``out=`` stays as far as it was written.
 
         Returns

@@ -441,7 +441,7 @@ def test_a_small_image_pickles_without_gpuplots_own_state_getting_in_the_way():
 
 @BOTH
 def test_what_is_on_show_has_no_other_public_names_than_an_image_without_data(X):
-    """Which `tests/test_stubs.py` holds against the stub; drawn, with a colorbar, after every change, and from a pickle."""
+    """Which `tests/test_annotations.py` holds against the class; drawn, with a colorbar, after every change, and from a pickle."""
     im = gpuplot.imshow(X, ax=axes_of(100), colorbar=True, limits="pixels", nan_color="red")
     pixels(im.axes.figure)
     im.set_agg("max")

@@ -3,7 +3,7 @@
 #   make demo       a real array through C to PNG files and figures, in ./demo-output; DEVICE=emulated: from a GPU's memory
 #   make test       the tests of the core, in minutes: Python, the C core under sanitizers, CUDA on an emulated device, and where
 #                   there is a browser the front end of gpuplot.inspect in it
-#   make lint       formatters, linters, stubs and docstrings, in seconds
+#   make lint       formatters, linters, annotations and docstrings, in seconds
 #   make check      what .ci/run runs after these two: other libraries' arrays, a larger share of the matrices, sanitizers, threads,
 #                   fuzzing, kernels by NVRTC
 #   make test-all   everything: whole matrices, every mode of the emulated device, notebooks in a browser, other Pythons; an hour

@@ -17,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
 C_SUFFIXES = (".c", ".h", ".cu", ".cuh", ".cpp")
-# Tests that need neither the native module nor a device: signatures, names, choices, parameters, sections.
+# Tests that need neither the native module nor a device: types, names, choices, parameters, sections.
 STATIC_TESTS = "not native and not overloads and not example and not mypy"
 
 
@@ -63,9 +63,9 @@ def clang_format(root, fix):
     return done.returncode == 0, done.stdout + done.stderr
 
 
-def stubs_and_docstrings(root, fix):
+def annotations_and_docstrings(root, fix):
     """The static part of two test files, with names from _native.pyi in place of the module, which may not be built yet."""
-    files = [name for name in ("tests/test_stubs.py", "tests/test_docstrings.py") if (root / name).exists()]
+    files = [name for name in ("tests/test_annotations.py", "tests/test_docstrings.py") if (root / name).exists()]
     done = run(root, sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "native_names", "-p", "no:cacheprovider",
                *shlex.split(os.environ.get("PYTEST_ARGS", "")), "-m", "not slow", "-k", STATIC_TESTS, *files,
                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(HERE)]), "MPLBACKEND": "agg"})
@@ -96,7 +96,7 @@ def house_rules(root, fix):
 
 
 TOOLS = {"ruff": ruff, "clang-format": clang_format, "house-rules": house_rules, "javascript": javascript, "shell": shell,
-         "stubs-docstrings": stubs_and_docstrings}
+         "annotations-docstrings": annotations_and_docstrings}
 
 
 def main(arguments):
@@ -118,7 +118,7 @@ def main(arguments):
             print(missing, file=sys.stderr)
             return 2
         outcome = "FAILED" if not is_clean else words if words.startswith("not run") else "ok"
-        print(f"  {name:<18}{time.monotonic() - start:5.1f} s  {outcome}", flush=True)
+        print(f"  {name:<24}{time.monotonic() - start:5.1f} s  {outcome}", flush=True)
         if not is_clean:
             print(words.rstrip(), flush=True)
             status = 1

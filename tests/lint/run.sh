@@ -1,4 +1,4 @@
-# Check what can be checked without building or running anything: style, stubs, docstrings and house rules, in seconds.
+# Check what can be checked without building or running anything: style, annotations, docstrings and house rules, in seconds.
 #
 # usage: sh tests/lint/run.sh [--fix] [TOOL...]   (after: installing the groups core, test and lint into .venv)
 # TOOL is one of those that run.py names, all by default. --fix first lets ruff and clang-format write what they can.

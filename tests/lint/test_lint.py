@@ -91,8 +91,8 @@ def test_a_planted_defect_is_named_and_what_is_right_passes(tree, defect):
     assert done.returncode == 1 and words in done.stdout
 
 
-STUBS = {
-    "a parameter that the stub lacks": ("gpuplot/picture/imsave.pyi", "width: ", "breadth: ", "breadth"),
+STATIC = {
+    "a parameter without a type": ("gpuplot/picture/imsave.py", "width: int | None = None", "width=None", "width"),
     "a parameter without a description": ("gpuplot/arrays/pointers.py", "    strides : ", "    stride : ", "strides"),
     "a section that is gone": ("gpuplot/picture/imsave.py", "    Raises\n    ------\n", "    Errors\n    ------\n", "Raises"),
 }
@@ -108,19 +108,19 @@ def package(tree):
     return tree
 
 
-@pytest.mark.parametrize("defect", STUBS)
-def test_stubs_and_docstrings_are_compared_with_the_code(package, defect):
-    assert lint(package, "stubs-docstrings").returncode == 0
-    file, right, wrong, words = STUBS[defect]
+@pytest.mark.parametrize("defect", STATIC)
+def test_annotations_and_docstrings_are_compared_with_the_code(package, defect):
+    assert lint(package, "annotations-docstrings").returncode == 0
+    file, right, wrong, words = STATIC[defect]
     text = (package / file).read_text()
     assert right in text
     (package / file).write_text(text.replace(right, wrong, 1))
-    done = lint(package, "stubs-docstrings")
+    done = lint(package, "annotations-docstrings")
     assert done.returncode == 1 and words in done.stdout
 
 
 def test_cases_that_ran_are_noted_for_the_tests_after_it(package):
     """CI gives every stage the same file, so that none runs twice."""
-    assert lint(package, "stubs-docstrings", "--ran=ran").returncode == 0
+    assert lint(package, "annotations-docstrings", "--ran=ran").returncode == 0
     cases = (package / "ran").read_text().splitlines()
-    assert {case.partition("::")[0] for case in cases} == {"host tests/test_stubs.py", "host tests/test_docstrings.py"}
+    assert {case.partition("::")[0] for case in cases} == {"host tests/test_annotations.py", "host tests/test_docstrings.py"}

@@ -10,7 +10,8 @@ __all__ = ["about_attribute", "about_keyword", "about_positional", "about_too_ma
 _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "colormap": "cmap", "palette": "cmap",
              "classes": "categorical", "channelaxis": "rgb", "cbar": "colorbar", "opacity": "alpha", "size": "shape",
              "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range",
-             "color": "cmap", "colors": "cmap", "width": "shape", "height": "shape", "resolution": "shape"}
+             "color": "cmap", "colors": "cmap", "interp": "interpolation", "log": "norm", "scale": "norm",
+             "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape"}
 
 # Keywords of functions around `imshow` in matplotlib, with what does that here.
 _ELSEWHERE = {
@@ -22,6 +23,18 @@ _ELSEWHERE = {
     "dpi": "the figure has it, plt.figure(dpi=...)",
     **dict.fromkeys(("shape", "width", "height"),
                     "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape"),
+}
+
+# The same of the other functions.
+_ELSEWHERE_FROM = {
+    ("to_rgba", "colorbar"): "pixels have none; imshow(X, colorbar=True) draws one",
+    ("imsave", "colorbar"): "a file of pixels has none; imshow(X, colorbar=True) draws one, and Figure.savefig writes it",
+    ("downsample", "colorbar"): "cells are numbers; imshow(X, colorbar=True) draws one",
+    ("inspect", "colorbar"): "the inspector always has one",
+    ("inspect", "figsize"): "the inspector is as wide as its cell, height= is its height in pixels",
+    ("inspect", "width"): "the inspector is as wide as its cell, height= is its height in pixels",
+    ("inspect", "view"): "write w = inspect(X), then w.view = ((row0, row1), (col0, col1))",
+    ("inspect", "ax"): "the inspector has its own page; write imshow(X, ax=ax), or w.to_figure()",
 }
 
 _NAMES = {
@@ -66,15 +79,18 @@ def _nearest(name, names):
 def about_keyword(function, name, names):
     """The words about a keyword that a function does not have; `names` are those it has."""
     said = f"{function}() got an unexpected keyword argument {name!r}"
-    if function == "imshow" and name in _ELSEWHERE:
-        return f"{said}: {_ELSEWHERE[name]}"
+    advice = _ELSEWHERE.get(name) if function == "imshow" else _ELSEWHERE_FROM.get((function, name.replace("colour", "color")))
+    if advice is not None:
+        return f"{said}: {advice}"
     nearest = _nearest(name, names)
     return f"{said}: did you mean {nearest}=?" if nearest else f"{said}; help(gpuplot.{function}) lists those it has"
 
 
 def about_positional(function, name):
     """The words about a tensor that was given by its name."""
-    return f"{function}() takes {name} without its name: write {function}(x, ...) instead of {function}({name}=x, ...)"
+    before = "fname, " if function == "imsave" and name == "X" else ""
+    return (f"{function}() takes {name} without its name: write {function}({before}x, ...) instead of "
+            f"{function}({before}{name}=x, ...)")
 
 
 def about_too_many(function, positional, names, n_given):

@@ -13,6 +13,7 @@ from scenes import scene_of
 
 import gpuplot
 from gpuplot.arrays.describe import describe
+from gpuplot.inspector.export.figures import make_figure
 from gpuplot.plane.slice_text import slice_text
 from gpuplot.plane.view import choose
 
@@ -43,7 +44,7 @@ def test_the_inspector_says_the_slice_as_figures_and_files_do():
     options = {"dims": ("time", "head", "row", "col"), "index": {"time": 2}, "reduce": {"head": "max"}}
     said = "time = 2, max over head"
     scene = scene_of(X, **options)
-    assert scene.state()["slice"] == said == scene.figure().axes[0].get_title()
+    assert scene.state()["slice"] == said == make_figure(scene).axes[0].get_title()
     ax = axes()
     gpuplot.imshow(X, ax=ax, **options)
     assert ax.get_title() == said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -145,7 +144,7 @@ def _fill_from_elements(image, norm, region, robust):
     if region == "all" and plane.tensor_source is not None:
         return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
-    box = _visible_box(image) if region == "view" else None
+    box = image._present_geometry().touched if region == "view" else None
     limits = plane.limits(wanted_limits(norm), box) if region == "view" else image._element_limits()
     return set_limits(norm, limits, robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
@@ -244,12 +243,6 @@ def autoscale(image, region=None, robust=None):
             raise
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
-
-
-def _visible_box(image):
-    """The elements that the present view touches, half-open."""
-    row0, row1, col0, col1 = image._present_geometry().visible
-    return math.floor(row0), math.ceil(row1), math.floor(col0), math.ceil(col1)
 
 
 def _elements_of_tensor(plane):

@@ -53,8 +53,7 @@ def draw(image, magnification=1.0, unsampled=False):
         return _draw_elements(image, geometry)
     agg = _agg_for(image, is_dense)
     if agg == "nearest" and plane.is_gathered and _is_plain(image):
-        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
-                     interpolation="nearest")
+        return _place_whole(image, geometry, interpolation="nearest")
     if geometry.is_separable and (all(is_dense) or not geometry.is_affine):
         return _draw_cells(image, geometry)
     return _draw_reduced(image, geometry, is_dense, agg)
@@ -118,8 +117,14 @@ def _draw_elements(image, geometry):
     """Elements are not narrower than pixels: those that are seen are O(pixels), and matplotlib draws them."""
     plane = image.plane
     if plane.is_gathered and _is_plain(image):
-        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha())
+        return _place_whole(image, geometry)
     return _place_elements(image, geometry, _wide_box(image, geometry))
+
+
+def _place_whole(image, geometry, **how):
+    """All elements of a gathered plane."""
+    n_rows, n_cols = image.plane.shape
+    return place(image, geometry, image.plane.array, (0, n_rows, 0, n_cols), alpha=image.get_alpha(), **how)
 
 
 def _place_elements(image, geometry, box, unsampled=False):
@@ -184,8 +189,7 @@ def _draw_unsampled(image, geometry):
     plane = image.plane
     box = _wide_box(image, geometry)
     if plane.is_gathered and _is_plain(image):
-        return place(image, geometry, plane.array, (0, plane.shape[0], 0, plane.shape[1]), alpha=image.get_alpha(),
-                     unsampled=True)
+        return _place_whole(image, geometry, unsampled=True)
     sizes = box[1] - box[0], box[3] - box[2]
     if max(sizes) <= MAX_UNSAMPLED_SIDE:
         return _place_elements(image, geometry, box, unsampled=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor
 
 import numpy as np
 from matplotlib.transforms import Bbox, TransformedBbox
@@ -212,6 +213,12 @@ class ImageGeometry:
             values = np.nan_to_num(np.asarray(values, float), nan=0.0)
             limits += [float(np.clip(values.min(), 0, n)), float(np.clip(values.max(), 0, n))]
         return tuple(limits)
+
+    @property
+    def touched(self):
+        """The elements that are seen, whole or in part: (row0, row1, col0, col1), half-open."""
+        row0, row1, col0, col1 = self.visible
+        return floor(row0), ceil(row1), floor(col0), ceil(col1)
 
     @cached_property
     def pixels_per_element(self):

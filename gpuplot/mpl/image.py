@@ -23,7 +23,7 @@ from ..notices import left_out_text, note_clipped, warn
 from ..options import VIEW, bare, like
 from ..plane.cell_budget import keep_within_budget
 from ..plane.plane import ElementProxy, lacks
-from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice, native_nan
+from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, Span, Window, check_choice, native_nan
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats
 from .class_bars import refresh_class_bar
 from .colorbars import refresh_ends
@@ -158,8 +158,6 @@ class TensorImage(Keeper, AxesImage):
         self._is_note_due = self._is_nan_note_due = True
         if plane is not None and plane.colour_range is not None and self._denorm is None:
             self._note_clipped(plane.colour_range)
-        if plane is not None and plane.n_left_out:
-            self._note_left_out()
 
     def set_data(self, A: t.TensorLike) -> None:
         """Shows another tensor; colour limits and extent stay.
@@ -379,11 +377,22 @@ class TensorImage(Keeper, AxesImage):
     def _reduce_ahead(self):
         """Reads a large tensor where it will be seen, and finds its limits in the same pass."""
         geometry = self._present_geometry()
-        if self._plane.size and geometry.box is not None and geometry.is_separable and all(geometry.is_dense):
+        if not self._plane.size or geometry.box is None or not geometry.is_separable:
+            return
+        if all(geometry.is_dense):
             self._frame_of(geometry.window)
+        elif not any(geometry.is_dense):
+            self._decide_nan(geometry.touched)
+
+    def _decide_nan(self, box):
+        """Hidden axes leave out NaN where it would mark most elements of a box, as of cells that have one each."""
+        plane, (row0, row1, col0, col1) = self._plane, box
+        if self._nan_policy == "auto" and not plane.is_gathered and plane.view is not None and plane.view.is_reduced:
+            self._frame_of(Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0)))
 
     def _elements_of(self, box):
         """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""
+        self._decide_nan(box)
         values = self._plane.box(*box, self._drawn_nan)
         if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
             limits = self._element_limits()
@@ -405,7 +414,7 @@ class TensorImage(Keeper, AxesImage):
         if self._is_nan_note_due:
             self._is_nan_note_due = False
             plane = self._plane
-            n_nan = plane.n_left_out or plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan
+            n_nan = plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan
             warn(left_out_text(n_nan, plane.size, plane.view is not None and plane.view.is_reduced))
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -193,23 +195,49 @@ def imshow(
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
-    pyplot = None
     _check_axes((X, cmap, norm), ax)
-    if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.gca()
     _check_colorizer(colorizer, cmap, norm, options)
-    given_norm, norm = norm, _resolve_norm(norm, options)
-    image = _make(ax, cmap, norm, colorizer, options, artist_properties | {
+    properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
-        "filternorm": filternorm, "filterrad": filterrad, "resample": resample})
+        "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
+    show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url)
+    if ax is not None:
+        return show(ax)
+    with _current_axes() as (pyplot, ax):
+        image = show(ax)
+        pyplot.sci(image)
+    return image
+
+
+@contextlib.contextmanager
+def _current_axes():
+    """pyplot and its current Axes, which go again after a failure where they were made for this."""
+    from matplotlib import pyplot
+
+    figures = pyplot.get_fignums()
+    figure = pyplot.gcf()
+    before = list(figure.axes)
+    ax = pyplot.gca()
+    try:
+        yield pyplot, ax
+    except BaseException:
+        if figure.number not in figures:
+            pyplot.close(figure)
+        elif ax not in before:
+            ax.remove()
+        raise
+
+
+def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, ax):
+    """The image of `imshow` in an Axes, with its limits, colors, colorbar and names."""
+    given_norm, norm = norm, _resolve_norm(norm, options)
+    image = _make(ax, cmap, norm, colorizer, options, properties)
     if isinstance(given_norm, Normalize) or colorizer is not None:
         image._own_norm = None
     image.set_data(X)
-    is_placed = extent is not None or "transform" in artist_properties
+    is_placed = properties["extent"] is not None or "transform" in properties
     labels = image.plane.labels
-    if origin is None and not is_placed and labels is not None and labels.points_up:
+    if properties["origin"] is None and not is_placed and labels is not None and labels.points_up:
         image.origin = "lower"
     placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
     _choose_colours(image, cmap, given_norm, colorizer, options)
@@ -222,18 +250,16 @@ def imshow(
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
         if image._is_centred and cmap is None and colorizer is None:
             image.set_cmap(with_ends(usual_cmap(None, image.plane.view, is_centred=True), image._marks))
-        if room is not None:
-            add_colorbar(image, room)
         if labels is not None:
             write_labels(labels, ax, placed, is_free=not is_placed)
         image._name_axes()
+        if room is not None:  # beside what is written around the picture
+            add_colorbar(image, room)
     except BaseException:
         give_back_room(ax, room, before)
         if image in ax.images:
             image.remove()
         raise
-    if pyplot is not None:
-        pyplot.sci(image)
     return image
 
 

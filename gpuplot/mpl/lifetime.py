@@ -45,7 +45,7 @@ def portable(image):
     n_bytes = plane.size * plane.array_dtype.itemsize * (plane.array_shape[2] if plane.is_rgb else 1)
     if n_bytes > MAX_KEPT_BYTES or has_two_parts(plane.view):
         return freeze(image)
-    return plane.gathered()
+    return plane.gathered(image._drawn_nan)
 
 
 @bare

@@ -118,7 +118,7 @@ def check_target(fname, format):
             raise ValueError(f"imsave writes PNG and {name!r} does not end in .png; use gpuplot.imshow and Figure.savefig "
                              "for other formats")
     elif not hasattr(fname, "write"):
-        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}")
+        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}; it comes first, imsave(fname, X)")
 
 
 def _is_special(name):

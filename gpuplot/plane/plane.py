@@ -71,8 +71,7 @@ class Plane:
     is_copied : bool, optional
         Whether the elements are gathered. Default: where they are few.
     nan : {"auto", "show", "skip"}, optional
-        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane whose elements are gathered leaves
-        out NaN where it would be most of them.
+        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane with a NaN among them is not gathered.
 
     Attributes
     ----------
@@ -86,13 +85,10 @@ class Plane:
         What the tensor says about this plane.
     slice_text : str
         Where it is along the axes of the tensor that are not seen.
-    n_left_out : int
-        How many gathered elements would be NaN if NaN were not left out of hidden axes, although nobody asked for it.
     """
 
     labels = None
     slice_text = ""
-    n_left_out = 0
 
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
@@ -104,7 +100,7 @@ class Plane:
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
         if is_copied and source.dtype != "complex32" and not has_two_parts(view):
             self._gather(source, view)
-            if source.ndim <= 2 + view.is_rgb:
+            if self.is_gathered and source.ndim <= 2 + view.is_rgb:
                 self.tensor_source = None
 
     @classmethod
@@ -139,7 +135,9 @@ class Plane:
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
             taken = reduce.gather(self.source, self.cell_view, box)
         else:
-            taken = self._gather_reduced(box) if view.is_reduced else reduce.gather(source, view, box)
+            taken = reduce.gather(source, view, box, self.nan)
+            if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(taken), False).any():
+                return  # every picture decides anew what hidden axes do with it
             self.source = describe(taken)
             self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
         self.array = mask_invalid(taken)
@@ -147,18 +145,6 @@ class Plane:
         if view.is_rgb and self.array.size:
             self.colour_range = colour_range(self.array)
             self.array = clip_colours(self.array)
-
-    def _gather_reduced(self, box):
-        """Elements that are computed from hidden axes; "auto" is decided here, as `reduce.reduce_view` decides it for cells."""
-        taken = reduce.gather(self.source, self.view, box, self.nan)
-        share = _share_of_nan(taken) if self.nan == "auto" and taken.size else 0.0
-        if share <= reduce.MOST_MARKED:
-            return taken
-        finite = reduce.gather(self.source, self.view, box, "infinite")
-        if _share_of_nan(finite) < share:
-            self.nan, self.n_left_out = "infinite", round(share * self.size)
-            return finite
-        return taken
 
     def describe_array(self):
         """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
@@ -184,9 +170,9 @@ class Plane:
         plane.tensor_source = None
         return plane
 
-    def gathered(self):
-        """A plane of its own copy of the elements."""
-        return Plane(self.source, self.view, is_copied=True, nan=self.nan).without_source()
+    def gathered(self, nan):
+        """A plane of its own copy of the elements, hidden axes under a policy that has nothing to decide."""
+        return Plane(self.source, self.view, is_copied=True, nan=nan).without_source()
 
     def __getstate__(self):
         # The native layer reads the copy that travels, which is there once; a tensor does not travel.
@@ -261,6 +247,8 @@ class Plane:
         """
         if self.is_gathered:
             return self.array
+        if self.view.is_reduced and self.size <= MAX_GATHERED_ELEMS and not has_two_parts(self.view):
+            return self.box(0, self.shape[0], 0, self.shape[1])
         whole = self.source.array
         is_plain = self.view.complex_mode is None and not self.view.is_reduced
         if whole is None or not is_plain or self.dtype == "longdouble":
@@ -341,12 +329,6 @@ def colour_range(values):
     """(lowest, highest) of RGB(A) values, 1 is full."""
     full = 255 if np.issubdtype(values.dtype, np.integer) else 1
     return (float(values.min()) / full, float(values.max()) / full) if values.count() else (0.0, 1.0)
-
-
-def _share_of_nan(values):
-    """The part of the elements that is NaN, in any channel of colours."""
-    is_nan = np.ma.filled(np.isnan(values), False)
-    return float((is_nan.any(-1) if is_nan.ndim == 3 else is_nan).mean())
 
 
 def clip_colours(values):

@@ -208,7 +208,11 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
         if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
             return frame
         finite = _reduce(tensor, view, grid, agg, "infinite", want)
-        return replace(finite, leaves_out_nan=True) if _n_nan(finite) < _n_nan(frame) else frame
+        if _n_nan(finite) >= _n_nan(frame):
+            return frame
+        # Of hidden axes, which leave it out as well, nobody could tell any more that there is one.
+        limits = finite.limits and finite.limits._replace(has=finite.limits.has | _native.HAS_NAN)
+        return replace(finite, limits=limits, leaves_out_nan=True)
 
 
 class _Grid:

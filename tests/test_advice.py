@@ -33,6 +33,8 @@ def test_an_unknown_keyword_of_imshow_names_what_there_is(keyword, words):
     (gpuplot.stats, (A,), "axis", r"did you mean dim=\?"), (gpuplot.stats, (A,), "dims", r"did you mean dim=\?"),
     (gpuplot.asnumpy, (A,), "dtpye", r"did you mean dtype=\?"), (gpuplot.asnumpy, (A,), "xyz", r"; help\(gpuplot\.asnumpy\)"),
     (gpuplot.inspect, (A,), "colour", r"did you mean cmap=\?"), (gpuplot.inspect, (A,), "heigth", r"did you mean height=\?"),
+    (gpuplot.to_rgba, (A,), "colorbar", r"imshow\(X, colorbar=True\) draws one"), (gpuplot.inspect, (A,), "figsize", "as wide as its cell"),
+    (gpuplot.downsample, (A, (2, 2)), "colourbar", "cells are numbers"), (gpuplot.imsave, ("x.png", A), "colorbar", "Figure.savefig"),
     (gpuplot.to_rgba, (A,), "width", r"did you mean shape=\?"), (gpuplot.imsave, ("x.png", A), "heigth", r"did you mean shape=\?"),
 ])
 def test_so_does_one_of_the_other_functions(function, args, keyword, words):
@@ -45,6 +47,37 @@ def test_a_tensor_by_its_name(function):
     name = function.__name__
     with pytest.raises(TypeError, match=rf"{name}\(\) takes X without its name: write {name}\(x, \.\.\.\) instead of {name}\(X=x"):
         function(X=A)
+
+
+def test_a_file_and_its_tensor_in_their_order():
+    with pytest.raises(TypeError, match=r"write imsave\(fname, x, \.\.\.\) instead of imsave\(fname, X=x"):
+        gpuplot.imsave("x.png", X=A)
+    with pytest.raises(TypeError, match=r"not ndarray; it comes first, imsave\(fname, X\)"):
+        gpuplot.imsave(A, "x.png")
+
+
+@pytest.mark.parametrize("options", [{"agg": "mena"}, {"nan": "foo"}, {"cmap": "virids"}, {"norm": "lgo"}, {"center": "foo"},
+                                     {"robust": "yes"}, {"x": 7}, {"colorbar": 3.5}])
+def test_values_that_are_refused_leave_no_figure(options):
+    with pytest.raises((ValueError, TypeError, IndexError)):
+        gpuplot.imshow(A, **options)
+    with pytest.raises(TypeError):
+        gpuplot.imshow(None)
+
+
+def test_values_that_are_refused_leave_the_current_figure_as_it_was():
+    fig = plt.figure()
+    try:
+        with pytest.raises(ValueError, match="mena"):
+            gpuplot.imshow(A, agg="mena")
+        assert fig.axes == [] and plt.gcf() is fig
+        ax = fig.subplots()
+        with pytest.raises(ValueError, match="mena"):
+            gpuplot.imshow(A, agg="mena")
+        assert fig.axes == [ax] and not ax.images
+        assert plt.gci() is None and gpuplot.imshow(A) is plt.gci()
+    finally:
+        plt.close(fig)
 
 
 def test_an_axes_in_the_place_of_the_colormap():

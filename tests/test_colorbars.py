@@ -51,6 +51,11 @@ def test_nothing_collides_without_a_layout_engine(shape, X):
     assert not collisions(grid_of(shape, None, X)[0])
 
 
+def test_nothing_collides_with_what_is_written_around_the_next_picture():
+    figure, _ = grid_of((2, 3), None, RNG.normal(size=(4, 300, 300)) * 1e-3, dims="head row column")
+    assert not collisions(figure)
+
+
 @pytest.mark.parametrize("X", [np.arange(400).reshape(20, 20) // 20, np.arange(22500).reshape(150, 150) // 150])
 @pytest.mark.parametrize("shape", [(1, 2), (3, 3), (2, 4)])
 def test_names_of_classes_stay_in_their_cell(shape, X):

@@ -18,14 +18,15 @@ __all__ = ["add_colorbar", "give_back_room", "keep_in_cell", "make_room", "place
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}  # with which callers place it themselves
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 
-# The part of a subplot's cell that a picture keeps beside a wide colorbar; steps, in parts of the figure, that nobody would see.
-LEAST_PICTURE, LEAST_STEP = 0.4, 1e-4
+# The part of a subplot's cell that a picture keeps beside a wide colorbar, and points that the numbers beside that keep: at first,
+# and where that is not enough. Names of classes get as small as they must, once a picture has its least.
+LEAST = (0.6, 6.5), (0.4, 5.0)
+
+# A step, in parts of the figure, that nobody would see.
+LEAST_STEP = 1e-4
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it stays so many times as long as thick.
 LEAST_ASPECT = 5
-
-# Points that numbers beside a colorbar have at least.
-LEAST_NUMBERS = 5.0
 
 # A smaller picture has a shorter colorbar, which has other ticks: so often is measured.
 MAX_ROUNDS = 4
@@ -156,7 +157,7 @@ def _imagine_ticks(cax):
 def keep_in_cell(cax):
     """Moves the edge between a picture and its colorbar so far that what is written beside that stays in their subplot's cell.
 
-    Without a layout engine nobody else does. A picture keeps two fifths of the cell; names of classes then get smaller.
+    Without a layout engine nobody else does. Where a picture would become small, so do the numbers or names; see `LEAST`.
 
     Parameters
     ----------
@@ -172,12 +173,13 @@ def keep_in_cell(cax):
     if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
         return False  # numbers fit into the margin of a figure with one picture
     before = locator.picture_axes.get_position(original=True).bounds
-    for _ in range(MAX_ROUNDS):
-        beyond = _beyond_cell(cax, locator)
-        if beyond <= 0:
-            break
-        if not _move_edge(locator.picture_axes, cax, locator.cell, beyond):
-            _shrink_text(cax, locator, beyond)
+    for least_picture, least_text in LEAST[locator.on_height is not None:]:
+        for _ in range(MAX_ROUNDS):
+            beyond = _beyond_cell(cax, locator)
+            if beyond <= 0:
+                break
+            if not _move_edge(locator.picture_axes, cax, locator.cell, beyond, least_picture):
+                _shrink_text(cax, locator, beyond, least_text)
     return locator.picture_axes.get_position(original=True).bounds != before
 
 
@@ -202,13 +204,13 @@ def _beyond_cell(cax, locator):
     return beyond[location]
 
 
-def _move_edge(ax, cax, cell, step):
+def _move_edge(ax, cax, cell, step, least_picture):
     """Gives a part of a picture's place to its colorbar, or less where little is left; False where nothing is."""
     grid, location = ax.get_subplotspec().get_gridspec(), cax._colorbar_info["location"]
     name = "width" if location in ("left", "right") else "height"
     whole, picture, bar = (getattr(place, name) for place in (
         cell.get_position(ax.figure), ax.get_position(original=True), cax.get_position(original=True)))
-    step = min(step, picture - LEAST_PICTURE * whole)
+    step = min(step, picture - least_picture * whole)
     if step <= LEAST_STEP:
         return False
     parts = [picture - step, bar + step]
@@ -218,7 +220,7 @@ def _move_edge(ax, cax, cell, step):
     return True
 
 
-def _shrink_text(cax, locator, beyond):
+def _shrink_text(cax, locator, beyond, least):
     """Makes numbers, or names of classes, so much smaller as they reach out of their cell."""
     width = cax.get_tightbbox(cax.figure._get_renderer()).width / cax.figure.bbox.width
     size = cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
@@ -226,7 +228,7 @@ def _shrink_text(cax, locator, beyond):
     if locator.on_height is not None:
         locator(cax, None)
     else:
-        cax.tick_params(labelsize=max(LEAST_NUMBERS, locator.largest_text))
+        cax.tick_params(labelsize=max(least, locator.largest_text))
 
 
 def _note_aspect(cax, aspect, is_vertical):

@@ -77,7 +77,11 @@ def main(folder, names):
     for scene in SCENES:
         if names and scene.name not in names:
             continue
-        x = tensor_of(scene.make, most)
+        try:
+            x = tensor_of(scene.make, most)
+        except ModuleNotFoundError as error:
+            print(f"{scene.name:<22} left out: it needs {error.name}, pip install {error.name}", flush=True)
+            continue
         ours = Drawn(scene.ours, x, folder / f"{scene.name}.png")
         usual = Drawn(scene.usual, x, folder / f"{scene.name}_plt.png")
         if ours.error:

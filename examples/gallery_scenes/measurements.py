@@ -1,7 +1,6 @@
 """Tensors that were measured or simulated: climate, microscopy, sound, sky, maps of classes, fields."""
 
 import numpy as np
-import xarray as xr
 from sky import fractal, mosaic
 
 from .scene import normal, scene
@@ -43,6 +42,8 @@ def sea_temperature(rng, n_days):
        "plt.imshow(x.sel(time='2026-03-01'))\nplt.colorbar()")
 @scene("climate", "the first day of a year: warm water at the equator, coasts, land without values", usual="plt.imshow(x[0])")
 def climate(rng, most):
+    import xarray as xr
+
     n_days = min(365, most)
     degrees, lat, lon = sea_temperature(rng, n_days)
     time = np.datetime64("2026-01-01", "ns") + np.arange(n_days) * np.timedelta64(1, "D")

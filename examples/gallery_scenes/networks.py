@@ -1,6 +1,5 @@
 """Tensors of a neural network: weights, gradients, activations, attention, masks, batches."""
 
-import ml_dtypes
 import numpy as np
 from sky import fractal
 
@@ -85,6 +84,8 @@ def quantized_int8(rng, most):
 
 @scene("bfloat16", "a bfloat16 projection of queries: rotary pairs in blocks of 64", usual="plt.imshow(x.astype('float32'))")
 def bfloat16(rng, most):
+    import ml_dtypes
+
     n = min(1024, most)
     x = normal(rng, n, n, scale=0.03) * (0.4 + abs(np.sin(np.arange(n) * np.pi / 64))).astype(np.float32)[:, None]
     return x.astype(ml_dtypes.bfloat16)

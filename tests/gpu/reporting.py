@@ -24,10 +24,10 @@ def _slug(text):
 class Report:
     """What is known so far; `write` may be called at any time."""
 
-    def __init__(self, folder, facts, is_rehearsal=False):
+    def __init__(self, folder, facts, is_rehearsal=False, part=""):
         self.facts, self.outcomes, self.results, self.is_rehearsal = facts, {}, {}, is_rehearsal
         gpu = "rehearsal" if is_rehearsal else _slug(facts["gpu"].get("name", "")) or "no-gpu"
-        self._stem = pathlib.Path(folder) / f"{facts['date'][:10]}-{gpu}"
+        self._stem = pathlib.Path(folder) / "-".join(filter(None, (facts["date"][:10], gpu, part)))
 
     def path(self, suffix):
         return self._stem.with_name(self._stem.name + suffix)

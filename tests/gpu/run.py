@@ -1,13 +1,14 @@
-"""The checks that need a GPU, one after the other within ten minutes: C program, tests, sanitizers, benchmarks, one report.
+"""The checks that need a GPU, one after the other within ten minutes: C program, benchmarks, tests, one report; sanitizers apart.
 
 tests/gpu/run finds a Python and starts this. Only the standard library is needed; a step that fails or lacks a tool is
-told in the report and the rest still runs. The status is 1 where something failed.
+told in the report and the rest still runs. The report is written after every step. The status is 1 where something failed.
 """
 
 import argparse
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -31,9 +32,11 @@ def arguments(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=pathlib.Path, default=None,
                         help="folder for the report (default: $OUT where that is set, else tests/gpu/reports)")
-    parser.add_argument("--seconds", type=float, default=570, help="for everything together")
+    parser.add_argument("--seconds", type=float, default=540, help="for everything together")
     parser.add_argument("--only", action="append", metavar="STEP", help="this step; may be repeated")
     parser.add_argument("--skip", action="append", default=[], metavar="STEP", help="not this step; may be repeated")
+    parser.add_argument("--sanitizers", action="store_true",
+                        help="the second call: all cases of the C program, then compute-sanitizer's tools over some of them")
     parser.add_argument("--emulated", type=pathlib.Path, metavar="LIBCUDA",
                         help="a rehearsal without a GPU: the emulated driver's library, and the smallest sizes")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "gpu", help="folder of the build")
@@ -60,37 +63,54 @@ def architecture(gpu):
     return gpu.get("compute_cap", "").replace(".", "")
 
 
-def build_steps(options, facts, env):
-    """The module in place and the C program, for this machine's GPU alone."""
-    generator = ["-G", "Ninja"] if shutil.which("ninja", path=env["PATH"]) else []
+def _configure(options, facts, folder, *more):
+    """The command that configures native/ for this machine's GPU alone."""
+    generator = ["-G", "Ninja"] if shutil.which("ninja", path=environment(options)["PATH"]) else []
     archs = architecture(facts["gpu"])
-    configure = ["cmake", "-S", ROOT / "native", "-B", options.build, *generator, "-DGPUPLOT_INPLACE=ON", "-DGPUPLOT_TESTS=ON",
-                 f"-DPython_EXECUTABLE={sys.executable}", *([f"-DGPUPLOT_CUDA_ARCHS={archs}"] if archs else [])]
-    # Without headers of libpng pictures are written by Pillow: no reason to stop here.
-    quiet = env | {"GPUPLOT_PNG": "off"} if not _has_png() else env
-    targets = ["cmake", "--build", options.build, "--parallel", str(os.cpu_count() or 2), "--target", "_native", "every_kernel"]
-    return [stepping.Step("configure", configure, 60, quiet), stepping.Step("build", targets, 240, quiet, after=("configure",))]
+    return ["cmake", "-S", ROOT / "native", "-B", folder, *generator, *([f"-DGPUPLOT_CUDA_ARCHS={archs}"] if archs else []), *more]
+
+
+def _build(folder, target):
+    return ["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 2), "--target", target]
+
+
+def c_folder(options):
+    """Where the C program is built, apart from the module; a rehearsal has both in one folder."""
+    return options.build if options.emulated else options.build.with_name(options.build.name + "-c")
+
+
+def build_steps(options, facts, env):
+    """(The C program, which needs neither Python's headers nor libpng; the module in place), each with its own configuration."""
+    folder, quiet = c_folder(options), env if _has_png() else env | {"GPUPLOT_PNG": "off"}
+    program = _configure(options, facts, folder, "-DGPUPLOT_TESTS=ON", "-DGPUPLOT_MODULE=OFF")
+    module = _configure(options, facts, options.build, "-DGPUPLOT_INPLACE=ON", f"-DPython_EXECUTABLE={sys.executable}")
+    without = env | {"GPUPLOT_PNG": "off"}
+    return ([stepping.Step("C configure", program, 60, without),
+             stepping.Step("C build", _build(folder, "every_kernel"), 180, without, after=("C configure",))],
+            [stepping.Step("configure", module, 60, quiet), stepping.Step("build", _build(options.build, "_native"), 180, quiet,
+                                                                          after=("configure",))])
 
 
 def _has_png():
     return any(pathlib.Path(folder, "png.h").exists() for folder in ("/usr/include", "/usr/local/include"))
 
 
-def kernel_steps(options, facts, env):
-    """The C program over every kernel, alone, with kernels compiled at first use, and under the four sanitizers."""
-    program, emulated = options.build / "every_kernel", options.emulated is not None
-    every, huge = (["--every", "997"], []) if emulated else ([], ["--huge"])
-    found = [stepping.Step("every_kernel", [program, *every, *huge, "--kernels"], 150, env, after=("build",))]
-    if not emulated:
-        found.append(stepping.Step("larger planes", [program, "--scale", "4", "--every", "31"], 60, env, after=("build",)))
-    sanitizer = facts["sanitizer"]
-    for tool, every_nth in TOOLS.items():
-        extra = ["--leak-check", "full"] if tool == "memcheck" else []
-        found.append(stepping.Step(
-            tool, [sanitizer, "--tool", tool, *extra, "--error-exitcode", "9", program, "--every", every_nth], 75, env,
-            skip="" if sanitizer and not emulated else "no compute-sanitizer" if not emulated else "no GPU",
-            after=("build",), refused=REFUSED))
-    return found
+def kernel_steps(options, env):
+    """(The C program over some cases of every kernel; over all of them, and over larger planes)."""
+    program, emulated = c_folder(options) / "every_kernel", options.emulated is not None
+    some = stepping.Step("every_kernel", [program, "--every", "997" if emulated else "13", "--kernels"], 120, env, after=("C build",))
+    rest = [stepping.Step("all cases", [program, "--huge", "--kernels"], 150, env, after=("C build",)),
+            stepping.Step("larger planes", [program, "--scale", "4", "--every", "31"], 60, env, after=("C build",))]
+    return some, [] if emulated else rest
+
+
+def sanitizer_steps(options, facts, env):
+    """The C program under the four tools of compute-sanitizer."""
+    sanitizer, program = facts["sanitizer"], c_folder(options) / "every_kernel"
+    reason = "no GPU" if options.emulated else "" if sanitizer else "no compute-sanitizer"
+    return [stepping.Step(tool, [sanitizer, "--tool", tool, *(["--leak-check", "full"] if tool == "memcheck" else []),
+                                 "--error-exitcode", "9", program, "--every", every_nth], 100, env, skip=reason, after=("C build",),
+                          refused=REFUSED) for tool, every_nth in TOOLS.items()]
 
 
 def nvrtc_steps(options, env):
@@ -99,11 +119,10 @@ def nvrtc_steps(options, env):
         return []
     build = options.build.with_name(options.build.name + "-nvrtc")
     configure = ["cmake", "-S", ROOT / "native", "-B", build, "-DGPUPLOT_TESTS=ON", "-DGPUPLOT_MODULE=OFF"]
-    make = ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 2), "--target", "every_kernel"]
     without = env | {"GPUPLOT_CUDA": "0", "GPUPLOT_PNG": "off"}
     return [
         stepping.Step("nvrtc configure", configure, 60, without),
-        stepping.Step("nvrtc build", make, 90, without, after=("nvrtc configure",)),
+        stepping.Step("nvrtc build", _build(build, "every_kernel"), 90, without, after=("nvrtc configure",)),
         # The first case of each group: a module takes NVRTC some seconds.
         stepping.Step("nvrtc", [build / "every_kernel", "--every", "100000"], 150, env, after=("nvrtc build",))]
 
@@ -113,10 +132,10 @@ def python_steps(options, env, folder):
     emulated = options.emulated is not None
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", "--durations=5", HERE]
     results = folder / "benchmarks.json"
-    bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--seconds",
-             "40" if emulated else "190", *(["--side", "256"] if emulated else [])]
-    return [stepping.Step("tests", tests, 180, env, after=("build",)),
-            stepping.Step("benchmarks", bench, 300 if emulated else 240, env, after=("build",), results=results)]
+    bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--quick",
+             *(["--seconds", "40", "--side", "256"] if emulated else [])]
+    return [stepping.Step("benchmarks", bench, 300 if emulated else 150, env, after=("build",), results=results),
+            stepping.Step("tests", tests, 180, env, after=("build",))]
 
 
 def light_step(options, facts, folder):
@@ -144,13 +163,25 @@ def all_steps(options, facts, folder):
     """Every step in the order in which they are worth their time."""
     env = environment(options)
     light, where = light_step(options, facts, folder)
-    kernels = kernel_steps(options, facts, env)
-    tests, bench = python_steps(options, env | where, folder)
-    plain = [step for step in kernels if step.name not in TOOLS]
-    tools = [step for step in kernels if step.name in TOOLS]
-    found = [*build_steps(options, facts, env), *plain, tests, tools[0], light, bench, *tools[1:],
-             *nvrtc_steps(options, env), install_step(options, facts, env, folder)]
+    program, module = build_steps(options, facts, env)
+    some, rest = kernel_steps(options, env)
+    first = [*program, some, *module, light, *python_steps(options, env | where, folder), *rest, *nvrtc_steps(options, env),
+             install_step(options, facts, env, folder)]
+    second = [*program, *rest[:1], *sanitizer_steps(options, facts, env)]
+    found = second if options.sanitizers else first
     return [step for step in found if step.name not in options.skip and (not options.only or step.name in options.only)]
+
+
+def run(options, report, steps):
+    """Runs the steps and writes the report after each."""
+    def note(outcomes):
+        report.outcomes = outcomes
+        report.results = {step.name: reporting.read_json(step.results) for step in steps if step.results}
+        report.write()
+
+    note({})
+    with report.path(".log").open("w+") as log:
+        stepping.run_all(steps, options.seconds, ROOT, log, lambda line: print(line, flush=True), note)
 
 
 def main(words=None):
@@ -164,11 +195,11 @@ def main(words=None):
         if options.list:
             print("\n".join(step.name for step in steps))
             return 0
-        report = reporting.Report(options.out, facts, is_rehearsal=options.emulated is not None)
+        report = reporting.Report(options.out, facts, is_rehearsal=options.emulated is not None,
+                                  part="sanitizers" if options.sanitizers else "")
         print(f"writing {report.path('.json')}", flush=True)
-        with report.path(".log").open("w") as log:
-            report.outcomes = stepping.run_all(steps, options.seconds, ROOT, log, lambda line: print(line, flush=True))
-        report.results = {step.name: reporting.read_json(step.results) for step in steps if step.results}
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what runs ends with us
+        run(options, report, steps)
         report.facts["gpu_after"] = machine.gpu()
         report.write()
     print(report.text())

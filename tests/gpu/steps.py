@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 TAIL_LINES = 60
+# A process that a GPU does not let go stays: after so many seconds the next step begins.
+LAST_WAIT_S = 5
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Outcome:
         return self.status in ("failed", "timed out")
 
 
-def run_all(steps, seconds, cwd, log, tell=print):
+def run_all(steps, seconds, cwd, log, tell=print, note=lambda outcomes: None):
     """Runs the steps in turn, within so many seconds altogether.
 
     Parameters
@@ -68,9 +70,11 @@ def run_all(steps, seconds, cwd, log, tell=print):
     seconds : float
     cwd : path
     log : text file
-        Gets everything that the commands print.
+        Open for reading and writing; the commands print into it themselves, so that it has what they said whatever ends them, or us.
     tell : callable
         Called with a line before and after each step.
+    note : callable
+        Called with the outcomes so far after each step: it may be the last.
 
     Returns
     -------
@@ -82,6 +86,7 @@ def run_all(steps, seconds, cwd, log, tell=print):
         outcome = _why_not(step, outcomes, end - time.monotonic()) or _run(step, end, cwd, log, tell)
         outcomes[step.name] = outcome
         tell(f"{step.name:<16} {outcome.status:<10} {outcome.seconds:6.1f} s  {outcome.reason}")
+        note(outcomes)
     return outcomes
 
 
@@ -100,29 +105,38 @@ def _run(step, end, cwd, log, tell):
     log.flush()
     limit, start = min(step.limit_s, end - time.monotonic()), time.monotonic()
     try:
-        code, output = _communicate(step, limit, cwd)
+        code, output = _run_into(log, step, limit, cwd)
     except OSError as error:
         return Outcome(step.name, "failed", str(error), time.monotonic() - start, command=words)
-    log.write(output)
-    log.flush()
     outcome = Outcome(step.name, "passed", "", time.monotonic() - start, code,
                       "\n".join(output.splitlines()[-TAIL_LINES:]), words)
     outcome.status, outcome.reason = _judge(step, code, output, limit)
     return outcome
 
 
-def _communicate(step, limit, cwd):
-    """(status or None after the limit, output) of a command; its whole process group is ended with it."""
+def _run_into(log, step, limit, cwd):
+    """(status or None after the limit, what it printed into the log) of a command; its whole process group ends with it."""
+    begin = log.seek(0, os.SEEK_END)
     process = subprocess.Popen([str(word) for word in step.command], cwd=cwd, env={**os.environ, **step.env},
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True, errors="replace", start_new_session=True)
+                               stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     try:
-        output, _ = process.communicate(timeout=limit)
-        return process.returncode, output
+        code = process.wait(timeout=limit)
     except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        return None, process.communicate()[0]
+        code = None
+    finally:  # an interrupt ends it, too
+        _end(process)
+    log.seek(begin)
+    output = log.read()
+    log.seek(0, os.SEEK_END)
+    return code, output
+
+
+def _end(process):
+    """Kills what is left of a command; what the driver holds on to is not waited for longer than some seconds."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=LAST_WAIT_S)
 
 
 def _judge(step, code, output, limit):

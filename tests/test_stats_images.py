@@ -1,5 +1,6 @@
 """Statistics of pictures: `TensorImage.stats`, and of planes as the inspector asks for them."""
 
+import foreign_arrays as foreign
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
@@ -47,6 +48,14 @@ def test_regions(shape):
         assert found.shape == X.shape and found.numel == X.size and found.nbytes == X.nbytes
         assert X[found.argmin] == want.min and X[found.argmax] == want.max
     assert im.stats().first_nan is None and im.stats("all").first_nan == (0, 1, 2)
+
+
+@pytest.mark.parametrize("shape", [(4, 6, 7), (2, LARGE, LARGE)])
+def test_a_tensor_on_a_device(runtime, shape):
+    """Of a small plane the host has a copy; statistics are the tensor's all the same."""
+    X = random(*shape)
+    found = imshow(foreign.Stranger(runtime, X, device=1), index={0: 1}).stats()
+    assert found.device == "cuda:1" and found.shape == X.shape and X[found.argmax] == X[1].max()
 
 
 def test_nothing_is_seen():

@@ -50,6 +50,23 @@ def test_columns_of_pandas(pd):
     check(pd.Series(pd.arrays.SparseArray([0, 0, 1.5], fill_value=0)), [0, 0, 1.5], "float64")
 
 
+def test_what_a_table_advises_is_taken(pd):
+    X = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": pd.to_timedelta([1, 2], "s"), "d": pd.array([3, None], dtype="Int8")})
+    check(X.select_dtypes("number", exclude="timedelta"), [[1, 3], [2, np.nan]], "int64")
+    check(pd.DataFrame({"a": [1, 2], "b": [True, False]}), [[1, 1], [2, 0]], "int64")
+
+
+def test_nan_beside_nullable_columns_is_no_missing_value(pd):
+    nan, sparse = [1.5, np.nan, 2], pd.arrays.SparseArray([1.5, np.nan, 2])
+    for column, n_masked in (([1, 2, 3], 0), ([None, 2, 3], 1)):
+        found = gpuplot.stats(pd.DataFrame({"a": pd.array(column, dtype="Int64"), "b": nan, "c": sparse}))
+        assert (found.masked, found.nan) == (n_masked, 2)
+    array = describe(pd.DataFrame({"a": pd.array([1, None], dtype="Int8"), "b": [1j, np.nan]})).array
+    assert np.isnan(array[1, 1]) and np.ma.getmaskarray(array).tolist() == [[False, False], [True, False]]
+    found = gpuplot.stats(pd.Series(sparse))
+    assert (found.masked, found.nan) == (0, 1)
+
+
 def test_pandas_copies_no_block_of_numbers(pd):
     values = np.arange(12.0).reshape(3, 4)
     frame = pd.DataFrame(values)
@@ -75,7 +92,13 @@ def test_columns_of_pandas_in_arrow(pd):
     (lambda pd: pd.period_range("2020", periods=2, freq="D"), "X.year"),
     (lambda pd: pd.interval_range(0, 2), "X.mid"),
     (lambda pd: pd.Series(["a"]), "convert"),
-    (lambda pd: pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), "are no numbers"),
+    (lambda pd: pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), """leave out column 'b', with X.select_dtypes("number")"""),
+    (lambda pd: pd.DataFrame({"a": [1], "b": ["x"], "c": pd.Categorical(["x"])}), "leave out columns 'b', 'c', with X.select_dtypes"),
+    (lambda pd: pd.DataFrame([[1, *"abcdefg"]]), "leave out columns 1, 2, 3, 4, 5, ..., with X.select_dtypes"),
+    (lambda pd: pd.DataFrame({"a": [1], "b": pd.to_timedelta([1], "s")}), """X.select_dtypes("number", exclude="timedelta")"""),
+    (lambda pd: pd.DataFrame({"a": [1], "b": pd.period_range("2020", periods=1, freq="D")}), "leave out column 'b'"),
+    (lambda pd: pd.DataFrame({"a": pd.Categorical(["x", "y"])}), "X['a'].cat.codes"),
+    (lambda pd: pd.DataFrame({"a": ["x"]}), "X['a'].astype(float)"),
 ])
 def test_what_is_no_number_in_pandas(pd, make, hint):
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
@@ -122,7 +145,8 @@ def test_tables_of_polars(pl):
     (lambda pl: pl.Series([1]).cast(pl.Decimal(9, 2)), "X.cast(polars.Float64)"),
     (lambda pl: pl.Series([1]).cast(pl.Int128), "X.cast(polars.Float64)"), (lambda pl: pl.DataFrame({"a": [1]}).lazy(), "X.collect()"),
     (lambda pl: pl.col("a"), "frame.select(X)"), (lambda pl: pl.Series([None]), "no values"),
-    (lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), "String"),
+    (lambda pl: pl.DataFrame({"b": ["x"]}), "String"),
+    (lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), "leave out column 'b', with X.select(polars.selectors.numeric())"),
 ])
 def test_what_is_no_number_in_polars(pl, make, hint):
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):

@@ -312,13 +312,15 @@ def test_pandas():
     np.testing.assert_array_equal(np.ma.getmask(exact.array), [False, True, False])
     mixed = describe(pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1.5, 2.5]}))
     assert (mixed.shape, mixed.dtype, mixed.is_masked) == ((2, 2), "float64", True)
+    mixed = describe(pd.DataFrame({"a": [True], "b": [2]}))
+    assert (mixed.dtype, mixed.is_masked, mixed.array.tolist()) == ("int64", False, [[1, 2]])
 
 
 def test_pandas_that_holds_no_numbers():
     pd = pytest.importorskip("pandas")
     for values, words in (
         (pd.DataFrame({"a": [1], "b": ["x"]}), "are no numbers"),
-        (pd.DataFrame({"a": [True], "b": [1]}), "the columns are bool, int64"),
+        (pd.DataFrame({"a": [True], "b": ["x"]}), "leave out column 'b'"),
         (pd.Series(["a"], dtype="category"), "X.cat.codes"),
         (pd.Series(pd.date_range("2020", periods=2)), "are no numbers"),
         (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "are no numbers"),

@@ -9,6 +9,15 @@ from .lazy_arrays import check_size
 
 __all__ = ["from_arrow", "from_awkward", "from_pandas", "from_polars"]
 
+# Columns that an error names, and letters of each.
+MOST_NAMED, MOST_NAME = 5, 60
+
+
+def _named(names):
+    """``"columns 'a', 'b'"``."""
+    texts = [repr(name)[:MOST_NAME] for name in names[:MOST_NAMED]] + ["..."] * (len(names) > MOST_NAMED)
+    return f"column{'s' * (len(names) > 1)} {', '.join(texts)}"
+
 
 # ---- pandas ------------------------------------------------------------------------------------------------------------
 
@@ -16,7 +25,7 @@ __all__ = ["from_arrow", "from_awkward", "from_pandas", "from_polars"]
 def from_pandas(X):
     """The values of a Series, Index, DataFrame or extension array.
 
-    Missing values of nullable columns become masked elements, so integers stay exact beside them.
+    Missing values of nullable columns become masked elements, so integers stay exact beside them; NaN of others stays NaN.
 
     Returns
     -------
@@ -26,35 +35,55 @@ def from_pandas(X):
     if not hasattr(X, "to_numpy") or not hasattr(X, "isna"):
         return None
     dtypes = list(X.dtypes) if X.ndim == 2 else [X.dtype]
-    if all(isinstance(dtype, np.dtype) for dtype in dtypes):
-        return _plain_pandas(X)
-    plain_dtypes = [_numpy_dtype(X, dtype) for dtype in dtypes]
-    common = np.result_type(*plain_dtypes)
-    missing = np.asarray(X.isna())
+    is_plain = [isinstance(dtype, np.dtype) for dtype in dtypes]
+    if all(is_plain) and (X.ndim != 2 or not _are_mixed(dtypes)):
+        return X.to_numpy()
+    common = np.result_type(*_numpy_dtypes(X, dtypes))
+    missing = np.array(X.isna())
     if not missing.any():
         return X.to_numpy(dtype=common)
-    values = X.to_numpy(dtype=common, na_value=common.type(0))
-    return np.ma.array(values, mask=missing, copy=False)
+    values = X.to_numpy(dtype=common, na_value=common.type("nan" if common.kind in "fc" else 0))
+    # NaN of a column that cannot say "missing" is a number like others.
+    missing &= [not plain and not _is_sparse(dtype) for plain, dtype in zip(is_plain, dtypes, strict=True)]
+    return np.ma.array(values, mask=missing, copy=False) if missing.any() else values
 
 
-def _plain_pandas(X):
-    values = X.to_numpy()
-    if values.dtype == object and X.ndim == 2:
-        kinds = ", ".join(sorted({str(dtype) for dtype in X.dtypes}))
-        raise no_numbers("object", f"the columns are {kinds}; choose columns of numbers or convert them, with X.astype(float)")
-    return values
+def _are_mixed(dtypes):
+    """Whether pandas makes Python objects of plain columns beside each other: where one holds no numbers, and of True beside 1."""
+    kinds = {dtype.kind for dtype in dtypes}
+    return not kinds <= set("iufc") and kinds != {"b"}
 
 
-def _numpy_dtype(X, dtype):
-    """NumPy's dtype of a column; raises where it holds no numbers."""
-    if str(dtype).startswith("Sparse"):
-        check_size(X, X.shape, np.dtype(dtype.subtype).itemsize, "it is sparse; make it dense yourself, X.sparse.to_dense()")
-        plain = dtype.subtype
-    else:
-        plain = dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
-    if plain is None or plain.kind not in "biufc":
-        raise no_numbers(dtype, _pandas_hint(X, str(dtype)))
+def _is_sparse(dtype):
+    return str(dtype).startswith("Sparse")
+
+
+def _numpy_dtypes(X, dtypes):
+    """NumPy's dtype of each column; raises where one holds no numbers."""
+    if any(map(_is_sparse, dtypes)):
+        item_bytes = max(np.dtype(getattr(dtype, "subtype", dtype)).itemsize for dtype in dtypes if _is_sparse(dtype))
+        check_size(X, X.shape, item_bytes, "it is sparse; make it dense yourself, X.sparse.to_dense()")
+    plain = [_numpy_dtype(dtype) for dtype in dtypes]
+    bad = next((dtype for dtype, found in zip(dtypes, plain, strict=True) if found is None), None)
+    if bad is not None:
+        raise no_numbers(bad, _table_hint(X, dtypes, plain) if X.ndim == 2 else _pandas_hint(X, str(bad)))
     return plain
+
+
+def _numpy_dtype(dtype):
+    """NumPy's dtype of a column, None where it holds no numbers."""
+    plain = dtype.subtype if _is_sparse(dtype) else dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
+    return None if plain is None or plain.kind not in "biufc" else plain
+
+
+def _table_hint(X, dtypes, plain):
+    """What to do with a table of which some columns hold no numbers: to leave them out, where there are others."""
+    bad = [k for k, dtype in enumerate(plain) if dtype is None]
+    first = repr(X.columns[bad[0]])[:MOST_NAME]
+    if len(bad) == len(plain):
+        return _pandas_hint(X.iloc[:, 0], str(dtypes[0])).replace("X", f"X[{first}]")
+    without = ', exclude="timedelta"' if any(str(dtypes[k]).startswith("timedelta64") for k in bad) else ""
+    return f'leave out {_named([X.columns[k] for k in bad])}, with X.select_dtypes("number"{without})'
 
 
 def _pandas_hint(X, name):
@@ -99,6 +128,7 @@ def from_polars(X):
         columns = X.get_columns()
         if all(_is_polars_number(column.dtype) and not column.null_count() for column in columns) and columns:
             return X.to_numpy()  # one block of memory is given as it is
+        _refuse_some(columns)
         return _beside_each_other([_polars_series(column) for column in columns])
     if hasattr(X, "null_count") and hasattr(X, "to_numpy"):
         return _polars_series(X)
@@ -118,6 +148,14 @@ def _polars_series(X):
         return X.to_numpy()
     zero = False if str(dtype) == "Boolean" else 0
     return np.ma.array(X.fill_null(zero).to_numpy(), mask=X.is_null().to_numpy(), copy=False)
+
+
+def _refuse_some(columns):
+    """Names the columns of a table that hold no numbers, where others do."""
+    bad = [column for column in columns if not _is_polars_number(column.dtype) and not str(column.dtype).startswith("Array")]
+    if bad and len(bad) < len(columns):
+        raise no_numbers(bad[0].dtype, f"leave out {_named([column.name for column in bad])}, with "
+                         "X.select(polars.selectors.numeric())")
 
 
 def _is_polars_number(dtype):

@@ -10,6 +10,7 @@ import pytest
 from figures import axes_of, made
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from reference.categorical import palette_entry
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
@@ -54,11 +55,24 @@ def test_a_color_is_that_of_its_number_alone():
     X = np.arange(-25, 300).reshape(13, 25)
     found = colors_of(X, ignore_index=())
     bytes_of = [[int(255 * c) for c in (*color, 1.0)] for color in palette()]
-    assert all(found[v] == bytes_of[v % 20 if v < 0 else v % N_PALETTE] for v in range(-25, 300))
+    assert all(found[v] == bytes_of[palette_entry(v)] for v in range(-25, 300))
+    assert all(palette_entry(v) == v for v in range(N_PALETTE))
     for part in (X[3:5], X[:, 4:9], np.array([[7, 150], [7, 150]])):
         assert all(found[v] == color for v, color in colors_of(part, ignore_index=()).items())
     wide = np.array([[-3, 5, MOST_LEVELS * 3]])
     assert colors_of(wide) == {v: bytes_of[entries(v)] for v in wide[0].tolist()}
+
+
+@pytest.mark.parametrize("numbers", [
+    [0, 128], [0, 256], [0, 128, 255], [0, 127, 255], range(0, 257, 64), range(0, 256, 85), range(0, 256, 51), [0, *2 ** np.arange(16)],
+    range(0, 5000, 1000), range(26000, 26113), range(15), [*range(15), *range(128, 241)]], ids=str)
+def test_masks_of_spread_numbers_have_colors_that_differ(numbers):
+    """{0, 128} was all blue: both had the first color."""
+    assert len(set(entries([*numbers]).tolist())) == len(numbers)
+
+
+def test_the_first_classes_share_their_colors_with_no_larger_one():
+    assert entries(np.arange(15, 20_000)).min() == 15
 
 
 def test_classes_that_come_later_have_their_colors():

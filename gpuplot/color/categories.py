@@ -28,13 +28,18 @@ _KEEPING = ("max", "min")
 # Negative numbers have the colours of tab20 alone.
 N_NEGATIVE = 20
 
+# Numbers beyond the palette go through its last 113 entries again: the first classes share theirs with none of them. That is a prime,
+# so evenly spaced numbers differ, as do powers of two, and 128 and 255.
+N_AGAIN = 113
+
 TRANSPARENT = (0.0, 0.0, 0.0, 0.0)
 
 
 def entries(numbers):
-    """The entries of the palette that class numbers have: of negative ones among its first 20."""
+    """The entries of the palette that class numbers have: of negative ones among its first 20, of large ones among its last 113."""
     numbers = np.asarray(numbers)
-    return np.where(numbers < 0, np.mod(numbers, N_NEGATIVE), np.mod(numbers, N_PALETTE)).astype(np.int64)
+    again = N_PALETTE - N_AGAIN + np.mod(numbers - N_PALETTE, N_AGAIN)
+    return np.where(numbers < 0, np.mod(numbers, N_NEGATIVE), np.where(numbers < N_PALETTE, numbers, again)).astype(np.int64)
 
 
 def is_categorical_dtype(dtype_name):
@@ -117,7 +122,7 @@ class CategoryNorm(Normalize):
     --------
     >>> from gpuplot.categories import CategoryNorm
     >>> CategoryNorm()([-1.0, 0.0, 41.0, 129.0]).tolist()
-    [19, 0, 41, 1]
+    [19, 0, 41, 16]
     """
 
     def __init__(self, vmin=None, vmax=None, ignored=()):

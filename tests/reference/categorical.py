@@ -6,7 +6,7 @@ from .cells import VALUE
 from .colours import faded
 from .loading import INTEGER_DTYPES
 
-N_PALETTE, N_NEGATIVE = 128, 20
+N_PALETTE, N_NEGATIVE, N_AGAIN = 128, 20, 113
 # Of integers that the inspector takes for classes.
 MOST_LEVELS = 32
 CLASS_AGGS = ("nearest", "max", "min", "absmax")
@@ -14,8 +14,11 @@ CLASS_AGGS = ("nearest", "max", "min", "absmax")
 
 
 def palette_entry(value):
-    """The entry of the palette that class `value` has (0..9 are tab10's colours); of the first 20 where it is negative."""
-    return int(value) % (N_NEGATIVE if value < 0 else N_PALETTE)
+    """The entry of the palette that class `value` has (0..9 are tab10's colours): of the first 20 where it is negative, of the last
+    113 where it is beyond the palette."""
+    if value < 0:
+        return int(value) % N_NEGATIVE
+    return int(value) if value < N_PALETTE else N_PALETTE - N_AGAIN + (int(value) - N_PALETTE) % N_AGAIN
 
 
 def tab20_entry(value):

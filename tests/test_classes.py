@@ -225,11 +225,57 @@ def test_the_colorbar_has_an_entry_for_each_class_that_is_there(labels):
     assert im.format_cursor_data(np.float64(7)).startswith("[7.0: horse]")
 
 
-@pytest.mark.parametrize("X", [np.zeros((3, 4), int), np.full((3, 4), 255), np.zeros((0, 4), int)], ids=["one", "ignored", "none"])
-def test_a_colorbar_of_one_class_or_none(X):
+@pytest.mark.parametrize(("X", "names"), [(np.zeros((3, 4), int), ["0"]), (np.full((3, 4), 255), []), (np.zeros((0, 4), int), [])],
+                         ids=["one", "ignored", "none"])
+@pytest.mark.filterwarnings("ignore:there is nothing to show")
+def test_a_colorbar_of_one_class_or_none(X, names):
+    """Where all elements are ignored there was an entry of a class 0."""
     im = gpuplot.imshow(X, ax=Figure().subplots(), categorical=True, colorbar=True, ignore_index=255)
     im.axes.figure.canvas.draw()
-    assert len(entries_of(im)) == 1
+    assert entries_of(im) == names
+    assert (im.colorbar.mappable.cmap(0)[3] > 0) == bool(names)
+    for now in ([0, 2], [2], [255], [1]):
+        im.update(np.array([now]))
+        im.axes.figure.canvas.draw()
+        assert entries_of(im) == [str(v) for v in now if v != 255]
+
+
+def test_a_few_classes_that_lie_far_apart_have_their_entries():
+    """They were said to be 50008 classes."""
+    X = np.array([[0, 1000], [50000, -7]])
+    im = gpuplot.imshow(X, ax=Figure().subplots(), categorical=True, colorbar=True, labels={1000: "cat"})
+    assert entries_of(im) == ["-7", "0", "cat", "50000"]
+    np.testing.assert_array_equal(im.colorbar.mappable.cmap(range(4)), im.cmap(im.norm([-7, 0, 1000, 50000])))
+    assert [text for text, _ in snapshot(scene_of(X, categorical=True))["categories"]] == ["-7", "0", "1000", "50000"]
+    stack = np.stack([X, X * 7, X % 5])
+    assert [text for text, _ in snapshot(scene_of(stack, categorical=True, columns=0, rgb=False))["categories"]] == [
+        "-49", "-7", "0", "3", "1000", "7000", "50000", "350000"]
+    im.update(X + 5)
+    assert entries_of(im) == ["-2", "5", "1005", "50005"]
+    with pytest.raises(ValueError, match="colorbar: class numbers from 0 to 5999 are too many, or too far apart, to have an entry each"):
+        gpuplot.imshow(np.arange(6000).reshape(60, 100), ax=Figure().subplots(), categorical=True, colorbar=True)
+
+
+@pytest.mark.parametrize(("first", "last", "n", "most"), [
+    (-100, 10**5, 50, 26), (0, 2**24 - 1, 60, 63), (-2**31, 2**31, 20, 64), (0, 2**50, 5, 29), (0, 50_000, 3000, 14), (0, 4095, 3000, 1)])
+def test_numbers_that_lie_far_apart_are_found_in_a_few_passes(first, last, n, most):
+    rng = np.random.default_rng(n)
+    numbers = np.unique([first, last, *rng.integers(first, last, n)])
+    X = rng.permuted(np.resize(numbers, 9000)).reshape(90, 100)
+    im = gpuplot.imshow(X, ax=axes_of(20), categorical=True)
+    classes, passes = im._find_classes(), []
+    count = classes._count
+    classes._count = lambda *which: passes.append(which) or count(*which)
+    assert classes.present == tuple(numbers.tolist()) and len(passes) <= most
+
+
+@pytest.mark.parametrize("X", [np.arange(6000), np.arange(5000) * 10**6, np.array([0, 2**60]), np.arange(100) * 10**9])
+def test_numbers_that_are_too_many_or_too_far_apart_are_not_looked_for_long(X):
+    im = gpuplot.imshow(X.reshape(1, -1), ax=axes_of(20), categorical=True)
+    classes, passes = im._find_classes(), []
+    count = classes._count
+    classes._count = lambda *which: passes.append(which) or count(*which)
+    assert classes.present is None and len(passes) <= 3
 
 
 def test_a_legend_that_is_cut_says_so():

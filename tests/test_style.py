@@ -291,7 +291,7 @@ def test_colorbar_extend():
 
 
 def classes_between(first, last):
-    return Classes(UNKNOWN._replace(min=float(first), max=float(last)), lambda low, high: np.ones(high - low + 1, int))
+    return Classes(UNKNOWN._replace(min=float(first), max=float(last)), lambda low, high, step: np.ones(high - low + 1, int))
 
 
 def test_category_colors():

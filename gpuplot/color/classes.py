@@ -9,7 +9,7 @@ import numpy as np
 from ..cached import cached_property
 from ..statistics.plane_stats import count_integers
 
-__all__ = ["MOST_LEVELS", "Classes", "check_ignore_index"]
+__all__ = ["MOST_LEVELS", "MOST_PASSES", "Classes", "check_ignore_index"]
 
 # What stands for "no class" where nobody says so: 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
 USUALLY_IGNORED = (255, -100)
@@ -17,8 +17,11 @@ USUALLY_IGNORED = (255, -100)
 # Numbers that are surely classes: where two of them are there, one of the above is none.
 SURE_CLASSES = range(100)
 
-# Class numbers that lie farther apart are not counted one by one.
+# Class numbers that lie farther apart are not counted one by one. More of them are not told one by one, either.
 MOST_LEVELS = 4096
+
+# Over the elements, to find numbers that lie far apart; and how large numbers may be for their edges to be exact in float64.
+MOST_PASSES, MOST_NUMBER = 64, 2**52
 
 
 def check_ignore_index(ignore_index):
@@ -48,29 +51,53 @@ class Classes:
     limits : Limits
         Of the elements; NaN where there are none.
     count : callable
-        ``count(first, last)``: how many elements are each of these numbers, as an array.
+        ``count(first, last, step)``: how many elements are each of these numbers, as an array; of `step` in a row together.
     ignore_index : int, sequence of int or None
         Numbers that are no classes; None guesses.
+    most_passes : int, default: 64
+        How often elements are looked at to find numbers that lie far apart.
     """
 
-    def __init__(self, limits, count, ignore_index=None):
+    def __init__(self, limits, count, ignore_index=None, most_passes=MOST_PASSES):
         self._ends = None if np.isnan(limits.min) else (int(limits.min), int(limits.max))
-        self._count, self._given = count, check_ignore_index(ignore_index)
+        self._count, self._given, self._most_passes = count, check_ignore_index(ignore_index), most_passes
 
     @classmethod
     def of(cls, plane, limits, ignore_index=None):
         """Those of a `TensorPlane`."""
-        return cls(limits, lambda first, last: count_integers(plane.source, plane.view, first, last, plane.nan), ignore_index)
+        def count(first, last, step):
+            return count_integers(plane.source, plane.view, first, last, plane.nan, step)
+
+        return cls(limits, count, ignore_index)
 
     @cached_property
-    def _numbers(self):
-        """All numbers that are there, or None where they lie too far apart."""
+    def _near_numbers(self):
+        """All numbers that are there, or None where they lie too far apart to be counted one by one."""
         if self._ends is None:
             return ()
         first, last = self._ends
         if last - first >= MOST_LEVELS:
             return None
-        return tuple((first + np.flatnonzero(self._count(first, last))).tolist())
+        return tuple((first + np.flatnonzero(self._count(first, last, 1))).tolist())
+
+    def _far_numbers(self):
+        """All numbers of a wide range that are there, or None where these are many, or lie too far apart.
+
+        Parts of the range are looked at in up to 4096 steps, then the steps in which there are some, until steps are numbers.
+        """
+        parts, found, n_passes = [self._ends], [], 0
+        while parts and len(found) <= MOST_LEVELS:
+            n_passes += 1
+            if n_passes + len(parts) - 1 > self._most_passes or max(map(abs, self._ends)) > MOST_NUMBER:
+                return None
+            first, last = parts.pop()
+            step = -(-(last - first + 1) // MOST_LEVELS)
+            starts = (first + step * np.flatnonzero(self._count(first, last, step))).tolist()
+            if step == 1:
+                found += starts
+            else:
+                parts += _parts_of(starts, step, last)
+        return tuple(sorted(found)) if len(found) <= MOST_LEVELS else None
 
     @cached_property
     def ignored(self):
@@ -79,14 +106,15 @@ class Classes:
             return self._given
         if self._ends is None or not any(self._ends[0] <= number <= self._ends[1] for number in USUALLY_IGNORED):
             return frozenset()
-        numbers = set(self._numbers or ())
+        numbers = set(self._near_numbers or ())
         guessed = numbers.intersection(USUALLY_IGNORED)
         return frozenset(guessed if len((numbers - guessed).intersection(SURE_CLASSES)) >= 2 else ())
 
     @cached_property
     def present(self):
-        """The classes that are there, in rising order, or None where they lie too far apart."""
-        return None if self._numbers is None else tuple(number for number in self._numbers if number not in self.ignored)
+        """The classes that are there, in rising order, or None where they are many and lie too far apart."""
+        numbers = self._far_numbers() if self._near_numbers is None else self._near_numbers
+        return None if numbers is None else tuple(number for number in numbers if number not in self.ignored)
 
     @cached_property
     def ends(self):
@@ -101,3 +129,15 @@ class Classes:
     def n_levels(self):
         """How many numbers there are from the smallest class to the largest."""
         return self.ends[1] - self.ends[0] + 1
+
+
+def _parts_of(starts, step, end):
+    """(first, last) of the parts up to `end` that begin with a step in which there are numbers, each what one pass counts or a step."""
+    parts = []
+    for start in starts:
+        last = min(start + step - 1, end)
+        if not parts or last - parts[-1][0] >= MOST_LEVELS:
+            parts.append((start, last))
+        else:
+            parts[-1] = parts[-1][0], last
+    return parts

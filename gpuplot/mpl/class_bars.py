@@ -27,12 +27,12 @@ def add_class_bar(image, cax, keywords):
     keywords : dict
         For `Figure.colorbar`.
     """
-    present = image._find_classes().present or (0,)
+    present = image._present_classes()
     alpha = image.get_alpha()
     usual = {"extend": "neither", "alpha": alpha if np.ndim(alpha) == 0 else None}
     image.colorbar = colorbar = image.axes.figure.colorbar(_entries(image, present), cax=cax, **usual | keywords)
     image._bar_classes = None if "ticks" in keywords else present
-    if image._bar_classes:
+    if image._bar_classes is not None:
         _name_entries(image, present)
         locator = getattr(cax.get_tightbbox, "locator", None)
         if locator is not None:
@@ -44,12 +44,11 @@ def add_class_bar(image, cax, keywords):
 
 def refresh_class_bar(image):
     """Other classes are there now: the colorbar that `imshow` made has their entries, unless the caller chose its ticks."""
-    if image.colorbar is None or not image._bar_classes:
+    if image.colorbar is None or image._bar_classes is None:
         return
-    present = image._find_classes().present
-    if present is None or (present or (0,)) == image._bar_classes:
+    present = image._present_classes()
+    if present is None or present == image._bar_classes:
         return
-    present = present or (0,)
     is_turned = image.colorbar.ax.yaxis_inverted()
     image.colorbar.update_normal(_entries(image, present))
     image._bar_classes = present
@@ -59,10 +58,10 @@ def refresh_class_bar(image):
 
 
 def _entries(image, present):
-    """A mappable of one color a class; where they are too many to read, of the first ones."""
+    """A mappable of one color a class; where they are too many to read, of the first ones; of no class a transparent one."""
     shown = present[:MOST_ENTRIES]
-    colors = image.cmap(image.norm(np.array(shown, float)))
-    if len(shown) == 1:
+    colors = image.cmap(image.norm(np.array(shown, float))) if shown else [(1.0, 1.0, 1.0, 0.0)]
+    if len(shown) <= 1:
         return ScalarMappable(BoundaryNorm([-0.5, 0.5], 2), ListedColormap([colors[0]] * 2))
     return ScalarMappable(BoundaryNorm(np.arange(len(shown) + 1) - 0.5, len(shown)), ListedColormap(colors))
 

@@ -267,7 +267,7 @@ def _fill(image, cax, keywords):
     labels = image.plane.labels
     if labels is not None and labels.values and image._cell_agg != "count":
         keywords.setdefault("label", labels.values)
-    if image._class_options and image._cell_agg not in MIXING and image._find_classes().present is not None:
+    if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
         return add_class_bar(image, cax, keywords)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
 

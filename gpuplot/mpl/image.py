@@ -104,7 +104,7 @@ class TensorImage(Keeper, AxesImage):
             labels: t.Labels | None = None, stream: t.Stream | None = None, **properties: Any) -> None:
         self._data_version = 0
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
-        self._class_options = self._bar_classes = self._geometry_of_draw = None
+        self._class_options = self._bar_classes = self._classes_known = self._geometry_of_draw = None
         self._slice_title = ""
         self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
         self._view_options = VIEW | (view or {})
@@ -286,6 +286,13 @@ class TensorImage(Keeper, AxesImage):
     def _find_classes(self):
         """The `Classes` of the plane. They read its elements when they are asked, so nobody keeps them."""
         return Classes.of(self._plane.reader, self._element_limits(), self._class_options[1])
+
+    def _present_classes(self):
+        """The classes that are there, None where they are many and lie too far apart; found once, which may take several passes."""
+        key = self._data_version, self._class_options[1]
+        if self._classes_known is None or self._classes_known[0] != key:
+            self._classes_known = key, self._find_classes().present
+        return self._classes_known[1]
 
     def _color_new_classes(self):
         """Other elements may have classes that none had before: in the palette all have their colours, in the colorbar entries."""

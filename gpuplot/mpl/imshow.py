@@ -241,9 +241,9 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         image.origin = "lower"
     placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
     _choose_colours(image, cmap, given_norm, colorizer, options)
-    if colorbar and isinstance(image.norm, CategoryNorm):
-        raise ValueError(f"colorbar: {image.norm.vmax - image.norm.vmin + 1:.0f} class numbers share the colours of the "
-                         "palette and have no colorbar: leave it out, or give a cmap")
+    if colorbar and image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
+        raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
+                         "have an entry each: leave it out, or give a cmap")
     before = place_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:

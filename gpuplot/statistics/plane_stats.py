@@ -61,9 +61,10 @@ def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show
         return count(elements, asked.bins, asked.value_range)
 
 
-def count_integers(source, view, first, last, nan="show"):
-    """How many elements of a plane are each of the integers from `first` to `last`, as an array of int64."""
-    return histogram_of(source, view, bins=last - first + 1, value_range=(first - 0.5, last + 0.5), nan=nan)[0]
+def count_integers(source, view, first, last, nan="show", step=1):
+    """How many elements of a plane are each of the integers from `first` to `last`, of `step` in a row together, as an array of int64."""
+    n_bins = -(-(last - first + 1) // step)
+    return histogram_of(source, view, bins=n_bins, value_range=(first - 0.5, first + n_bins * step - 0.5), nan=nan)[0]
 
 
 @contextmanager

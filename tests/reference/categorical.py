@@ -15,7 +15,8 @@ CLASS_AGGS = ("nearest", "max", "min", "absmax")
 
 def palette_entry(value):
     """The entry of the palette that class `value` has (0..9 are tab10's colours): of the first 20 where it is negative, of the last
-    113 where it is beyond the palette."""
+    113 where it is beyond the palette.
+    """
     if value < 0:
         return int(value) % N_NEGATIVE
     return int(value) if value < N_PALETTE else N_PALETTE - N_AGAIN + (int(value) - N_PALETTE) % N_AGAIN

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
-from ...color.classes import Classes
+from ...color.classes import MOST_PASSES, Classes
 from ...color.color_limits import CellValues, limits_choice
 from ...color.rgb import stored_unit
 from ...plane.pooled_limits import joined
@@ -131,8 +131,11 @@ class Coloring:
     def _classes(self, shown):
         """The class numbers of all facets."""
         limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
-        return Classes(limits, lambda first, last: sum(self.facts.counts(plane, first, last) for plane in shown.planes),
-                       self.options["ignore_index"])
+
+        def count(*numbers):
+            return sum(self.facts.counts(plane, *numbers) for plane in shown.planes)
+
+        return Classes(limits, count, self.options["ignore_index"], MOST_PASSES // len(shown.planes))
 
     # ---- colours ----------------------------------------------------------------------------------------------------------
 

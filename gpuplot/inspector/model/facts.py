@@ -55,11 +55,11 @@ class FactBook:
             self._keep(key, plane.limits(want, box))
         return self._known[key]
 
-    def counts(self, plane, first, last):
-        """How many elements of a plane are each of the integers from `first` to `last`."""
-        key = (plane.key, "counts", first, last)
+    def counts(self, plane, first, last, step):
+        """How many elements of a plane are each of the integers from `first` to `last`, of `step` in a row together."""
+        key = (plane.key, "counts", first, last, step)
         if key not in self._known:
-            self._keep(key, plane.counts(first, last))
+            self._keep(key, plane.counts(first, last, step))
         return self._known[key]
 
     def channel_ranges(self, plane):

@@ -44,9 +44,9 @@ class InspectedPlane(TensorPlane):
         """
         return elements_shown(self.source, self.view, box, self.nan, spread)
 
-    def counts(self, first, last):
-        """How many elements are each of the integers from `first` to `last`."""
-        return count_integers(self.source, self.view, first, last, self.nan)
+    def counts(self, first, last, step=1):
+        """How many elements are each of the integers from `first` to `last`, of `step` in a row together."""
+        return count_integers(self.source, self.view, first, last, self.nan, step)
 
     def at(self, index):
         """The same plane with axes that stand at an index somewhere else; `index` is ``{axis: element}``."""

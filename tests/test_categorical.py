@@ -6,6 +6,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 from figures import axes_of, made
+from matplotlib.colors import Normalize
 from scenes import pixels, scene_of
 
 import gpuplot
@@ -124,7 +125,8 @@ def test_labels_of_reduced_classes():
 @pytest.mark.parametrize(("keywords", "named"), [
     ({"vmin": 0}, "vmin:"), ({"vmax": 3}, "vmax:"), ({"vmin": 0, "vmax": 3}, "vmin, vmax:"), ({"robust": True}, "robust:"),
     ({"center": 1}, "center:"), ({"gamma": 2}, "gamma:"), ({"under_color": "red"}, "under_color:"),
-    ({"over_color": "red", "robust": (1, 99)}, "over_color, robust:"),
+    ({"over_color": "red", "robust": (1, 99)}, "over_color, robust:"), ({"norm": "log"}, "norm:"), ({"norm": Normalize(0, 4)}, "norm:"),
+    ({"norm": "eq_hist", "limits": "pixels"}, "norm, limits:"), ({"limits": "pixels"}, "limits:"), ({"limits": "elements"}, "limits:"),
 ])
 def test_what_is_about_a_scale_is_refused(keywords, named):
     """In every front end alike; where the elements are numbers after all it is taken."""
@@ -134,12 +136,19 @@ def test_what_is_about_a_scale_is_refused(keywords, named):
     for show in front_ends:
         with pytest.raises(ValueError, match=f"^{named} classes have a color each and no scale; leave .* out"):
             show(classes, categorical=True, **keywords)
-        show(classes, categorical=True, robust=False)
+        show(classes, categorical=True, robust=False, limits="auto")
         show(classes, **keywords)
         show(classes, categorical=True, agg="mean", **keywords)
 
 
 def test_the_inspector_refuses_it_too():
     pytest.importorskip("anywidget")
-    with pytest.raises(ValueError, match="^vmin: classes have a color each"):
-        gpuplot.inspect(np.arange(12).reshape(3, 4) % 5, categorical=True, vmin=1)
+    for options in ({"vmin": 1}, {"norm": "log"}, {"limits": "pixels"}):
+        with pytest.raises(ValueError, match=f"^{next(iter(options))}: classes have a color each"):
+            gpuplot.inspect(np.arange(12).reshape(3, 4) % 5, categorical=True, **options)
+
+
+def test_a_colorizer_is_refused_too():
+    colorizer = pytest.importorskip("matplotlib.colorizer", reason="of matplotlib 3.10 and later").Colorizer("magma")
+    with pytest.raises(ValueError, match="^colorizer: classes have a color each"):
+        gpuplot.imshow(X[0], ax=axes_of(), categorical=True, colorizer=colorizer)

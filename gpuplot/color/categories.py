@@ -101,7 +101,8 @@ def check_ignored(ignore_index, categorical):
 
 def check_style_of_classes(options):
     """Refuses keywords that place numbers on a scale, which classes do not have; `options` has all of them."""
-    given = [name for name in ("vmin", "vmax", "gamma", "under_color", "over_color") if options[name] is not None]
+    given = [name for name in ("norm", "colorizer", "vmin", "vmax", "gamma", "under_color", "over_color") if options.get(name) is not None]
+    given += [] if isinstance(options["limits"], str) and options["limits"] == "auto" else ["limits"]
     given += ["robust"] * (robust_percents(options["robust"]) is not None)
     given += ["center"] * (options["center"] not in (None, "auto"))
     if given:

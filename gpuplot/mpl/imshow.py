@@ -133,7 +133,8 @@ def imshow(
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
         Elements are class numbers (bool or integers), each of a colour of its own, 128 of them different; so are the "max" and
-        "min" of reduced axes, and other reductions are refused, as are limits of a scale. Default: they are numbers.
+        "min" of reduced axes, and other reductions are refused, as are a norm and limits. An `agg` that mixes classes, such as
+        "mean", shows numbers. Default: they are numbers.
     ignore_index : int or sequence of int, optional
         Class numbers that are none: their pixels stay empty. Default: 255 and -100 where they and two or more of 0 to 99 are
         there; ``()`` is none.
@@ -327,12 +328,14 @@ def _choose_colours(image, cmap, norm, colorizer, options):
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
     if is_categorical and image.agg is None:
         image.agg = "nearest"
+    is_categorical = is_categorical and image._cell_agg not in MIXING
+    if is_categorical:
+        check_style_of_classes(options | {"norm": norm, "colorizer": colorizer})
     if colorizer is not None:
         return
     if cmap is None and is_angle(plane.view):
         image.set_cmap(with_ends(usual_cmap(None, plane.view), image._marks))
-    if is_categorical and norm is None and image._cell_agg not in MIXING:
-        check_style_of_classes(options)
+    if is_categorical:
         image._show_classes(cmap, options["ignore_index"])
         if not image._is_filter_given:
             image.set_interpolation("nearest")

@@ -85,7 +85,7 @@ class RenderSpec:
         find_cmap(given.cmap)
         check_labels(given.labels)
         check_ignored(given.ignore_index, given.categorical)
-        if self.is_categorical and given.norm is None:
+        if self.is_categorical:
             check_style_of_classes(vars(given))
 
     # ---- cells ---------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ class RenderSpec:
     def _colors(self, frame):
         """The norm with its limits, and the colormap."""
         given = self._given
-        if self.is_categorical and given.norm is None:
+        if self.is_categorical:
             cmap, norm = category_colors(Classes.of(self.plane, frame.limits, given.ignore_index), given.cmap)
             return norm, cmap
         is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)

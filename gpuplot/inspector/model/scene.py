@@ -91,7 +91,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     def _first_shown(self):
         item = self._collection.items[self._number]
-        if check_categorical(self._options["categorical"], item.source.dtype, None) and self._options["norm"] is None:
+        if check_categorical(self._options["categorical"], item.source.dtype, None):
             check_style_of_classes(self._options)
         given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "limits", "robust")}
         for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):

@@ -92,6 +92,80 @@ def test_coordinates_are_said_as_xarray_says_them():
     assert ax.get_title() == "time = 2026-04-04, level = c"
 
 
+SLICES = [
+    ({"time": 3, "level": 0}, {}, "time = 2026-04-04, level = 850 [hPa]"),
+    ({"time": [3], "level": 0}, {}, "time = 2026-04-04, level = 850 [hPa]"),
+    ({"time": 3}, {"index": {"level": 2}}, "level = 500 [hPa], time = 2026-04-04"),
+    ({"level": 1}, {"reduce": {"time": "mean"}}, "mean over time, level = 700 [hPa]")]
+
+
+@pytest.fixture
+def field():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    return xr.DataArray(VOLUME, dims=("time", "level", "y", "x"), coords={
+        "time": np.arange("2026-04-01", "2026-04-05", dtype="M8[D]").astype("M8[ns]"),
+        "level": ("level", [850.0, 700, 500, 300, 100, 2.5], {"units": "hPa"}), "x": np.arange(30) * 0.5})
+
+
+@pytest.mark.parametrize(("isel", "options", "text"), SLICES)
+def test_a_slice_of_xarray_says_where_it_is(field, isel, options, text):
+    """Its time and level had been indices before xarray took them: then the title was empty."""
+    X, ax, file = field.isel(isel), axes(), io.BytesIO()
+    gpuplot.imshow(X, ax=ax, **options)
+    gpuplot.imsave(file, X, **options)
+    scene = scene_of(X, **options)
+    assert ax.get_title() == Image.open(file).text["Description"] == text
+    assert scene.state()["slice"] == make_figure(scene).axes[0].get_title() == text
+    assert ax.get_xlabel() == "x"
+
+
+def test_the_title_of_a_slice_is_that_of_xarray(field):
+    X, ours, theirs = field.isel(time=2).assign_coords(level=field.level.astype(int)).isel(level=0), axes(), axes()
+    gpuplot.imshow(X, ax=ours)
+    X.plot.imshow(ax=theirs, add_colorbar=False)
+    assert ours.get_title() == theirs.get_title() == "time = 2026-04-03, level = 850 [hPa]"
+
+
+def test_the_title_of_a_slice_follows_to_the_next(field):
+    ax = axes()
+    im = gpuplot.imshow(field.isel(time=0, level=0), ax=ax)
+    im.update(field.isel(time=1, level=5))
+    assert ax.get_title() == "time = 2026-04-02, level = 2.5 [hPa]"
+    im.update(VOLUME[0, 0])
+    assert ax.get_title() == ""
+
+
+@pytest.mark.parametrize(("coords", "text"), [
+    ({"step": np.timedelta64(6, "h").astype("m8[ns]"), "number": 0, "model": "icon"}, "step = 6:00:00, number = 0, model = icon"),
+    ({"a": np.datetime64("NaT", "ns"), "b": np.timedelta64("NaT", "ns")}, "a = NaT, b = NaT"), ({"y0": ("y", np.arange(20))}, ""),
+    (dict.fromkeys("abcde", 1), "a = 1, b = 1, c = 1, d = 1, ..."),
+    ({"t": np.datetime64("2026-04-01T06:00", "ns")}, "t = 2026-04-01T06:00")])
+def test_coordinates_of_a_whole_tensor(coords, text):
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    X = xr.DataArray(VOLUME[0, 0], dims=("y", "x"), coords=coords)
+    assert slice_text(describe(X), None) == text
+    with_map = X.assign_coords(spatial_ref=xr.DataArray(0, attrs={"crs_wkt": "GEOGCS"}))
+    assert slice_text(describe(with_map), None) == text
+
+
+def test_a_difference_is_where_both_are(field):
+    a, b = field.isel(time=0, level=0), field.isel(time=1, level=0)
+    scene = scene_of({"a": a, "b": b})
+    assert [(scene.change({"item": item}), scene.state()["slice"])[1] for item in ("a", "b", "a - b")] == [
+        "time = 2026-04-01, level = 850 [hPa]", "time = 2026-04-02, level = 850 [hPa]", "level = 850 [hPa]"]
+    scene = scene_of({"a": a, "b": VOLUME[0, 0]})
+    scene.change({"item": "a - b"})
+    assert scene.state()["slice"] == ""
+
+
+@pytest.mark.parametrize("facets", [{"rows": "level"}, {"columns": "level"}, {"rows": "time", "columns": "level"}])
+def test_a_figure_of_facets_says_the_slice_once(field, facets):
+    figure = make_figure(scene_of(field.assign_coords(run=3), **facets))
+    assert figure._suptitle.get_text() == ("run = 3" if len(facets) == 2 else "time = 2026-04-01, run = 3")
+    titles = [ax.get_title() for ax in figure.axes]
+    assert not any("=" in title for title in titles) and bool(titles[0]) == ("columns" in facets)
+
+
 @pytest.mark.parametrize("X", [VOLUME[0, 0], VOLUME[0, 0, 0], VOLUME[:1, :1], np.zeros((20, 30, 3))],
                          ids=["plane", "line", "one", "colours"])
 def test_a_tensor_without_slices_has_no_title(X):
@@ -162,15 +236,29 @@ def test_stacks_of_uint8_pictures_are_colours_everywhere(shape, dtype, channel):
         assert not gpuplot.imshow(X, ax=axes(), rgb=False).plane.is_rgb
 
 
-def test_what_is_said_of_floats_that_may_be_pictures():
+@pytest.mark.parametrize(("shape", "said", "silent"), [
+    ((4, 3, 20, 30), "rgb=1 shows colours", [{"rgb": 1}, {"x": 1}, {"reduce": {1: "mean"}}]),
+    ((4, 20, 30, 3), "rgb=3 shows colours", [{"rgb": 3}, {"y": 3, "x": 2}, {"x": 2, "y": 1, "reduce": {3: "mean"}}])])
+def test_what_is_said_of_floats_that_may_be_pictures(shape, said, silent):
+    """Of (N, H, W, 3) a plane of three columns was drawn, and nothing was said."""
+    X = np.zeros(shape, "f4")
     ax = axes()
-    gpuplot.imshow(np.zeros((4, 3, 20, 30), "f4"), ax=ax)
-    assert ax.get_title() == "axis 0 = 0, axis 1 = 0 (rgb=1 shows colours)"
-    assert "rgb=1 shows colours" in scene_of(np.zeros((4, 3, 20, 30), "f4")).state()["tensor"]["notes"]
-    for options in ({"rgb": 1}, {"x": 1}, {"reduce": {1: "mean"}}):
+    gpuplot.imshow(X, ax=ax)
+    assert ax.get_title() == f"axis 0 = 0, axis 1 = 0 ({said})"
+    assert said in scene_of(X).state()["tensor"]["notes"]
+    for options in silent:
         ax = axes()
-        gpuplot.imshow(np.zeros((4, 3, 20, 30), "f4"), ax=ax, **options)
+        gpuplot.imshow(X, ax=ax, **options)
         assert "rgb" not in ax.get_title()
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [
+    ((64, 3, 3, 3), "f4"), ((4, 20, 30, 3), "i2"), ((4, 2, 20, 30, 3), "f4"), ((4, 20, 30, 2), "f4"), ((4, 5, 3, 3), "f8"),
+    ((4, 3, 20, 4), "f4")])
+def test_of_other_floats_nothing_is_said(shape, dtype):
+    ax = axes()
+    gpuplot.imshow(np.zeros(shape, dtype), ax=ax)
+    assert "rgb" not in ax.get_title()
 
 
 # ---- axes ----------------------------------------------------------------------------------------------------------------

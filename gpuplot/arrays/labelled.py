@@ -10,7 +10,11 @@ from ..errors import UnsupportedError
 from .lazy_arrays import check_size
 from .optional_imports import module_roots
 
-__all__ = ["Axis", "Labels", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
+__all__ = ["Axis", "Labels", "Scalar", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
+
+
+# Attributes of coordinates that hold no number but say how a map is projected.
+PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +34,8 @@ class Axis:
         Of a part, those of the names that belong to it.
     is_table : bool
         Of a table, whose first row is on top and whose numbers are names where they are not even.
+    unit : str
+        Of the positions.
     """
 
     name: str
@@ -38,6 +44,7 @@ class Axis:
     names: object = None
     elements: range | None = None
     is_table: bool = False
+    unit: str = ""
 
     @property
     def is_date(self):
@@ -53,11 +60,27 @@ class Axis:
 
 
 @dataclasses.dataclass(frozen=True)
+class Scalar:
+    """A coordinate of a whole tensor, such as the time of a slice: a NumPy scalar or what xarray holds in its place."""
+
+    name: str
+    value: object
+    unit: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Labels:
-    """What an object says about its axes (None: nothing) and its values, for which "" is nothing."""
+    """What an object says about its axes (None: nothing), its values, for which "" is nothing, and where it is itself."""
 
     axes: tuple | None = None
     values: str = ""
+    scalars: tuple = ()
+
+    def of_difference(self, other):
+        """Those of the difference from an object with these labels, or None: without the coordinates that `other` has not, too."""
+        known = {} if other is None else {scalar.name: scalar.value for scalar in other.scalars}
+        same = [scalar for scalar in self.scalars if scalar.name in known and bool(np.all(known[scalar.name] == scalar.value))]
+        return dataclasses.replace(self, scalars=tuple(same))
 
 
 def from_xarray(X):
@@ -85,7 +108,8 @@ def from_xarray(X):
                    f"X.isel({dims[-1]}=slice(0, 2048))")
     coords = getattr(X, "coords", {})
     data = X.data
-    return data, Labels(tuple(_axis(dim, coords) for dim in dims), _label(X, str(getattr(X, "name", None) or ""), data))
+    label = _label(X, str(getattr(X, "name", None) or ""), data)
+    return data, Labels(tuple(_axis(dim, coords) for dim in dims), label, _scalars(coords))
 
 
 def _axis(dim, coords):
@@ -94,7 +118,7 @@ def _axis(dim, coords):
         if coordinate is None:
             return Axis(str(dim), str(dim))
         names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None
-        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names)
+        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names, unit=_unit(coordinate))
     except Exception:  # an index of somebody's own that cannot say where its elements are
         return Axis(str(dim), str(dim))
 
@@ -106,12 +130,28 @@ def _positions(coordinate):
     return np.asarray(coordinate.values)
 
 
+def _scalars(coords):
+    """The coordinates of the whole array that are in memory, but for those that stand for a map projection."""
+    try:
+        found = [(str(name), coords[name]) for name in coords if coords[name].ndim == 0]
+        return tuple(Scalar(name, coordinate.data[()], _unit(coordinate)) for name, coordinate in found
+                     if isinstance(coordinate.data, np.ndarray) and not PROJECTION.intersection(coordinate.attrs))
+    except Exception:  # as in _axis
+        return ()
+
+
 def _label(X, name, data):
     """A long name and units as climate and forecast metadata give them: ``"air temperature [K]"``."""
     attrs = getattr(X, "attrs", None) or {}
     name = str(attrs.get("long_name") or attrs.get("standard_name") or name)
-    unit = attrs.get("units") or unit_of(data)
-    return f"{name} [{unit}]".strip() if unit and getattr(X.dtype, "kind", "") != "M" else name
+    unit = _unit(X, data)
+    return f"{name} [{unit}]".strip() if unit else name
+
+
+def _unit(X, data=None):
+    """The unit of an array of xarray, "" for none, and of dates."""
+    unit = (getattr(X, "attrs", None) or {}).get("units") or unit_of(X.data if data is None else data)
+    return str(unit) if unit and getattr(X.dtype, "kind", "") != "M" else ""
 
 
 def from_pint(X):

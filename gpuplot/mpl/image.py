@@ -266,9 +266,9 @@ class TensorImage(Keeper, AxesImage):
     def _name_axes(self):
         """Writes the names of the tensor's axes, and where the slice is, into an Axes that says neither; follows `set_index`."""
         plane, ax = self._plane, self.axes
-        if plane is None or plane.view is None or ax is None:
+        if plane is None or ax is None:
             return
-        for name, axis in (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
+        for name, axis in () if plane.view is None else (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
             text = plane.view.names[axis] if plane.view.names and axis is not None else ""
             if text and not getattr(ax, f"get_{name}label")():
                 getattr(ax, f"set_{name}label")(text)

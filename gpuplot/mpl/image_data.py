@@ -55,7 +55,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):
         plane = Plane.of_array(source.array)
-        plane.labels = _labels(source, None)
+        plane.labels, plane.slice_text = _labels(source, None), slice_text(source, None)
         return plane
     chosen = {name: view_options[name] for name in CHOICES}
     chosen["index"] = by_position(chosen["index"], source, chosen["dims"])

@@ -82,7 +82,8 @@ def imshow(
         and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
         are the extent, each at its own row or column, and elements stay square; without `origin` coordinates of rows that rise
         point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the axes that are
-        not seen becomes its title. Without `aspect` a tensor of one axis, or a plane beyond 50 to 1, fills the Axes.
+        not seen becomes its title, with coordinates of all of X, as ``X.isel(time=3)`` has. Without `aspect` a tensor of one axis,
+        or a plane beyond 50 to 1, fills the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional

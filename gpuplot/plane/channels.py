@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["advice_on_stack", "choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text"]
+__all__ = [
+    "advice_on_stack", "choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text", "possible_channel_axis",
+]
 
 _CHANNEL_COUNTS = (3, 4)
 
@@ -60,9 +62,26 @@ def guess_channel_axis_of_stack(shape, dtype):
 
 
 def advice_on_stack(shape, dtype):
-    """What to type where planes of float pictures, (N, 3, H, W), are shown: they may be pictures; "" for other tensors."""
-    is_stack = len(shape) == 4 and shape[1] == 3 and _is_float(dtype) and shape[3] not in _CHANNEL_COUNTS
-    return "rgb=1 shows colours" if is_stack else ""
+    """What to type where planes of float pictures are shown, (N, 3, H, W) or (N, H, W, 3): they may be pictures; "" for other tensors."""
+    axis = possible_channel_axis(shape, dtype)
+    return "" if axis is None else f"rgb={axis} shows colours"
+
+
+def possible_channel_axis(shape, dtype):
+    """The axis of floats that may be the channels of a stack of pictures; None where that is none, or nobody can say which it is.
+
+    Three columns beside three or four rows are more often a matrix, or the weights of a convolution.
+
+    Examples
+    --------
+    >>> possible_channel_axis((8, 3, 32, 32), "float32"), possible_channel_axis((8, 32, 32, 3), "float32")
+    (1, 3)
+    """
+    if len(shape) != 4 or not _is_float(dtype):
+        return None
+    if shape[3] == 3 and min(shape[1:3]) > max(_CHANNEL_COUNTS):
+        return 3
+    return 1 if shape[1] == 3 and shape[3] not in _CHANNEL_COUNTS else None
 
 
 def guessed_text(axes, axis):

@@ -4,32 +4,67 @@ from __future__ import annotations
 
 import numpy as np
 
-from .channels import advice_on_stack
+from .channels import advice_on_stack, possible_channel_axis
 
-__all__ = ["name_text", "places_text", "position_text", "slice_text"]
+__all__ = ["name_text", "places_text", "position_text", "slice_text", "value_text"]
 
-# Letters of an element's name.
-MOST_NAME = 60
+# Letters of an element's name, and coordinates of a whole tensor that are said.
+MOST_NAME, MOST_SCALARS = 60, 4
 
 
 def slice_text(source, view):
-    """`places_text` of a plane, and in brackets how to see the colours of a stack of which it is one channel."""
-    advice = "" if view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
-    return places_text(source, view) + (f" ({advice})" if advice and view.uses[1][0] == "fixed" else "")
+    """`places_text` of a plane, and in brackets how to see the colours of a stack of which it is one channel, or columns of three.
+
+    `view` None is the whole of a 2-D or coloured array.
+    """
+    advice = "" if view is None or view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
+    return places_text(source, view) + (f" ({advice})" if advice and _is_part_of_colors(view) else "")
+
+
+def _is_part_of_colors(view):
+    """Whether a plane shows one channel, or the channels as columns, of a tensor that may be pictures."""
+    axis = possible_channel_axis(view.tensor_shape, view.dtype)
+    return view.uses[axis][0] == "fixed" or (axis == 3 and view.uses[axis][0] == "cols")
 
 
 def places_text(source, view, left_out=()):
-    """What was done to the axes of a tensor that are not seen, but for those in `left_out`; "" where there are none.
+    """What was done to the axes of a tensor that are not seen, but for those in `left_out`, and where it is itself; "" for nothing.
 
     Axes that stand at an element are said as xarray says them in titles: by name, or number, and by coordinate where there are any.
+    So are coordinates of the whole tensor, which is a slice itself: ``X.isel(time=3)``.
     """
-    fixed = [f"{_name(view, axis)} = {position_text(source, axis, use[1]) or use[1]}" for axis, use in enumerate(view.uses)
-             if use[0] == "fixed" and view.tensor_shape[axis] > 1 and axis not in left_out]
-    reduced = []
+    texts = [] if view is None else [*_fixed_texts(source, view, left_out), *_reduced_texts(view)]
+    return ", ".join([*texts, *_scalar_texts(source)])
+
+
+def _fixed_texts(source, view, left_out):
+    """Of axes that stand at an element, but for those that have one alone and no name for it."""
+    for axis, use in enumerate(view.uses):
+        if use[0] == "fixed" and axis not in left_out:
+            text = position_text(source, axis, use[1])
+            if text is not None or view.tensor_shape[axis] > 1:
+                yield f"{_name(view, axis)} = {use[1] if text is None else _with_unit(text, source.labels.axes[axis].unit)}"
+
+
+def _scalar_texts(source):
+    """Of coordinates of the whole tensor, the first ones of many."""
+    scalars = () if source.labels is None else source.labels.scalars
+    for scalar in scalars[:MOST_SCALARS]:
+        yield f"{scalar.name} = {_with_unit(value_text(scalar.value), scalar.unit)}"
+    if len(scalars) > MOST_SCALARS:
+        yield "..."
+
+
+def _with_unit(text, unit):
+    return f"{text} [{unit}]" if unit else text
+
+
+def _reduced_texts(view):
+    """Of axes that are reduced, in the order in which they are."""
     for stage, op in enumerate(view.stage_ops):
         names = [_name(view, axis) for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage]
-        reduced += [f"{op} over {' and '.join(names)}"] * bool(names)
-    return ", ".join([*fixed, *reduced])
+        if names:
+            yield f"{op} over {' and '.join(names)}"
 
 
 def _name(view, axis):
@@ -44,10 +79,17 @@ def position_text(source, axis, i):
         return name_text(names[i])
     if positions is None or not 0 <= i < len(positions):
         return None
-    value = positions[i]
-    if positions.dtype.kind == "M":
+    return value_text(positions[i])
+
+
+def value_text(value):
+    """A coordinate as text: a number, date or duration of NumPy, or anything else that has a text; None where it cannot say it."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "O")
+    if kind == "m":
+        return str(value.astype("m8[us]").astype(object) or value)
+    if kind == "M":
         return str(np.datetime_as_string(value, unit="auto")).removesuffix("T00:00:00.000000000")
-    return f"{value:.6g}" if positions.dtype.kind == "f" else str(value)
+    return f"{value:.6g}" if kind == "f" else name_text(value)
 
 
 def name_text(name):

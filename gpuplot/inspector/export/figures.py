@@ -166,6 +166,8 @@ def _name_facets(axs, shown):
         ax.set_yticks([])
         ax.set_xlabel("")
         ax.set_ylabel("")
+        if ax.get_title():
+            ax.set_title("")
     if roles.columns is not None:
         # Over the first row, or, where the axis goes on in the next one, over all.
         for i, ax in enumerate(axs.flat[:shown.facets.counts[1]]):

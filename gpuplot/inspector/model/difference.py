@@ -46,12 +46,12 @@ class Difference:
         self.name = f"{a.name} − {b.name}"
         is_complex = any(item.source.dtype.startswith("complex") for item in (a, b))
         self.complex_modes = ("real", "imaginary") if is_complex else ()
-        source = a.source
+        source, labels = a.source, a.source.labels
         dtype = "complex128" if is_complex else "float64"
         # What panels say about a tensor, of one that is computed.
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
-            labels=source.labels, device=source.device, libraries=source.libraries)
+            labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
         self.notes = ["computed as it is looked at"]
         if source.size > MOST_ELEMENTS:
             self.notes.append("limits and statistics of large planes are those of cells")

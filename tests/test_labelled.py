@@ -13,7 +13,7 @@ from scenes import scene_of
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.arrays.labelled import Axis, from_astropy
-from gpuplot.plane.coordinates import PictureLabels
+from gpuplot.plane.coordinates import PictureLabels, outer_edges
 
 pytestmark = pytest.mark.host("what objects in host memory say about themselves")
 
@@ -154,9 +154,88 @@ def test_dates_are_dates(xr):
     assert im.get_extent() == [first - 0.5, last + 0.5, 4.5, -0.5]
     assert "2024-02-27" in im.axes.format_coord(date2num(days[2]), 1)
     assert "Mar" in [text.get_text() for text in im.axes.get_xticklabels()]
-    months = np.arange("2024-01", "2024-09", dtype="M8[M]").astype("M8[ns]")
     with pytest.warns(gpuplot.GpuplotWarning, match="'time'"):
-        gpuplot.imshow(X.assign_coords(time=months), ax=plt.figure().subplots())
+        gpuplot.imshow(X.assign_coords(time=days[[0, 1, 2, 3, 4, 5, 6, 7]] + np.arange(8) ** 2), ax=plt.figure().subplots())
+
+
+def months(first, n, k=1, day=0):
+    """A day of every k-th month; from the end, 0 is the last, of the month before."""
+    starts = (np.datetime64(first, "M") + k * np.arange(n)).astype("M8[D]")
+    return (starts + day).astype("M8[ns]")
+
+
+@pytest.mark.parametrize("dates", [
+    months("2025-01", 3), months("2023-01", 30), months("1981-01", 480), months("2000-02", 120, day=-1), months("2024-01", 8)[::-1],
+    months("2001-07", 20, k=3), months("1990-01", 30, k=12), months("1850-07", 16, k=120), months("2020-01", 24, day=14)], ids=str)
+@pytest.mark.parametrize("role", ["rows", "cols"])
+def test_dates_of_months_have_their_axis(xr, dates, role):
+    """Each is in its own element, and so are the ticks; they were said to be uneven, and X.interp to help."""
+    from matplotlib.dates import date2num, num2date
+
+    n = len(dates)
+    X = xr.DataArray(np.arange(3.0 * n).reshape(3, n), dims=("lat", "time"), coords={"time": dates})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        im = gpuplot.imshow(X.T if role == "rows" else X, ax=plt.figure(figsize=(9, 7)).subplots(), aspect="auto")
+        im.figure.canvas.draw()
+    left, right, bottom, top = im.get_extent()
+    first, last = (left, right) if role == "cols" else (top, bottom) if im.origin == "upper" else (bottom, top)
+
+    def element_at(place):
+        return (place - first) / (last - first) * n - 0.5
+
+    assert np.abs(element_at(date2num(dates)) - np.arange(n)).max() < 0.2
+    axis = im.axes.xaxis if role == "cols" else im.axes.yaxis
+    steps = dates.astype("M8[M]")
+    ticks = [np.datetime64(num2date(tick).replace(tzinfo=None), "M") for tick in axis.get_ticklocs()
+             if num2date(tick).day == 1 and min(first, last) < tick < max(first, last)]
+    found = [(round(element_at(date2num(tick))), np.flatnonzero(steps == tick)) for tick in ticks]
+    assert ticks and all(place[0] == element for element, place in found if len(place) and dates[0].astype("M8[D]").item().day == 1)
+
+
+@pytest.mark.parametrize("dates", [
+    months("2025-01", 8)[[0, 1, 2, 4, 5, 6, 7]], months("2025-01", 8, k=2)[[0, 1, 2, 2, 3, 4]], months("2025-01", 6) + np.array(
+        [0, 25, 0, 3, 24, 0]).astype("m8[D]"), np.array(["2025-01-01", "NaT", "2025-03-01"], "M8[ns]")], ids=str)
+def test_dates_that_leave_months_out_have_none(dates):
+    assert outer_edges(dates) is None
+
+
+def test_the_inspector_has_dates_of_months_too(xr):
+    X = xr.DataArray(np.zeros((24, 3)), dims=("time", "lat"), coords={"time": months("2023-01", 24)})
+    state = scene_of(X).state()
+    ruler = state["rulers"]["y"]
+    assert ruler["is_date"] and ruler["first"] == 1672531200e3 and ruler["step"] == pytest.approx(700 / 23 * 86_400_000)
+    assert state["origin"] == "lower" and gpuplot.imshow(X, ax=plt.figure().subplots()).origin == "lower"
+
+
+@pytest.mark.parametrize(("shape", "coords", "texts"), [
+    ((365,), {"time": np.arange("2025-01-01", "2026-01-01", dtype="M8[D]").astype("M8[ns]")}, "0"),
+    ((2000, 4), {"x": np.arange(2000) * 0.1, "c": np.arange(4) * 0.25}, None), ((3, 300), {"x": np.arange(300) * 2}, "0 1 2"),
+    ((2000, 4), {"c": list("abcd")}, "a b c d")])
+def test_long_planes_with_coordinates_fill_the_axes(xr, shape, coords, texts):
+    """Dates, numbers and names left a hair of them."""
+    dims = ("time",) if len(shape) == 1 else ("y", "x") if shape[0] == 3 else ("x", "c")
+    X = xr.DataArray(np.zeros(shape), dims=dims, coords=coords)
+    for turned in (X, X.T)[:len(shape)]:
+        ax = plt.figure().subplots()
+        gpuplot.imshow(turned, ax=ax)
+        ax.figure.canvas.draw()
+        assert ax.get_aspect() == "auto"
+        seen = [" ".join(text.get_text() for text in axis.get_ticklabels() if min(view) <= text.get_position()[k] <= max(view))
+                for k, (axis, view) in enumerate(((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())))]
+        assert texts is None or texts in seen
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), aspect="equal").axes.get_aspect() == 1
+    assert gpuplot.imshow(X, ax=plt.figure().subplots(), extent=(0, 1, 0, 1)).axes.get_aspect() == 1
+
+
+def test_a_table_of_a_year_shows_all_its_columns():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame(np.zeros((365, 4)), index=pd.date_range("2025-01-01", periods=365), columns=list("abcd"))
+    ax = plt.figure().subplots()
+    gpuplot.imshow(X, ax=ax)
+    ax.figure.canvas.draw()
+    assert ax.get_aspect() == "auto" and [text.get_text() for text in ax.get_xticklabels()] == list("abcd")
+    assert "Mar" in [text.get_text() for text in ax.get_yticklabels()]
 
 
 def test_axes_are_chosen_and_cropped_with_their_coordinates(xr):

@@ -79,11 +79,11 @@ def imshow(
         Default: the current Axes of pyplot, whose current image this becomes.
     aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
         As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
-        and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's)
-        are the extent, each at its own row or column, and elements stay square; without `origin` coordinates of rows that rise
-        point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the axes that are
-        not seen becomes its title, with coordinates of all of X, as ``X.isel(time=3)`` has. Without `aspect` a tensor of one axis,
-        or a plane beyond 50 to 1, fills the Axes.
+        and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's), and
+        dates of months or years, are the extent, each at its own row or column, and elements stay square; without `origin` those
+        of rows that rise point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the
+        axes that are not seen becomes its title, with coordinates of all of X, as ``X.isel(time=3)`` has. Without `aspect` a
+        tensor of one axis, or a plane beyond 50 to 1, fills the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
@@ -348,9 +348,9 @@ def _is_long(plane):
     return 0 not in plane.shape and (is_line or max(plane.shape) > MOST_SQUARE * min(plane.shape))
 
 
-def _tick_elements(ax):
+def _tick_elements(axes):
     """Puts ticks at elements alone: along an axis that has one or a few, matplotlib's are halves and fifths of an element."""
-    for axis in (ax.xaxis, ax.yaxis):
+    for axis in axes:
         if type(axis.get_major_locator()) is AutoLocator:
             axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
 
@@ -372,11 +372,12 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
     """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
-        if placed is not None and aspect == "equal":
-            aspect = placed.aspect
-        elif aspect == "equal" and is_free and _is_long(image.plane):
+        if aspect == "equal" and is_free and _is_long(image.plane):
             aspect = "auto"
-            _tick_elements(ax)
+            is_counted = (True, True) if placed is None else placed.is_counted
+            _tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
+        elif aspect == "equal" and placed is not None:
+            aspect = placed.aspect
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent

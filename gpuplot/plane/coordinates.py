@@ -14,6 +14,9 @@ __all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
 # How far a coordinate may be from its place in an even row, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
 
+# The same of dates of which there is one a month, or every so many: months have 28 to 31 days, and begin with a weekend.
+CALENDAR = 0.2
+
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
@@ -27,11 +30,14 @@ class Placement:
         Of the Axes, for elements that are square on screen, as they are without coordinates.
     is_date : (bool, bool)
         Whether the x and the y axis show dates.
+    is_counted : (bool, bool)
+        Whether they count elements.
     """
 
     extent: tuple
     aspect: float | str
     is_date: tuple
+    is_counted: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +115,8 @@ class PictureLabels:
         if not 0 < aspect < math.inf:  # steps of 1e-300 and 1e300: no float is their ratio
             aspect = "auto"
         return Placement((left, right, bottom, top), aspect,
-                         tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")))
+                         tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")),
+                         tuple(ends[role] is None for role in ("cols", "rows")))
 
 
 def points_up(rows, edges):
@@ -118,7 +125,10 @@ def points_up(rows, edges):
 
 
 def outer_edges(positions):
-    """Outer edges of the first and the last element, None where the positions between are not evenly spaced."""
+    """Outer edges of the first and the last element, None where the positions between are not evenly spaced.
+
+    Dates that step by whole months or years count as even: each is near the middle of its element.
+    """
     values, precision = _numbers(positions)
     # Edges lie beyond the coordinates; those near the largest float would be infinite.
     if not (np.abs(values) < np.finfo(float).max / 4).all():
@@ -129,9 +139,18 @@ def outer_edges(positions):
     away = np.abs(values - (values[0] + step * np.arange(len(values)))).max()
     noise = min(4 * precision * largest, 0.25 * abs(step))
     is_lost = np.finfo(float).eps * largest > ROUNDING * abs(step)  # microseconds on an axis that counts days since 1970
-    if step == 0 or is_lost or away > max(ROUNDING * abs(step), noise):
+    is_even = away <= max(ROUNDING * abs(step), noise) or (away <= CALENDAR * abs(step) and _steps_by_months(positions))
+    if step == 0 or is_lost or not is_even:
         return None
     return float(values[0] - step / 2), float(values[-1] + step / 2)
+
+
+def _steps_by_months(positions):
+    """Whether positions are dates, each as many calendar months behind the one before."""
+    if positions.dtype.kind != "M":
+        return False
+    steps = np.diff(positions.astype("M8[M]").astype(np.int64))
+    return bool((steps == steps[0]).all()) and steps[0] != 0
 
 
 def _numbers(positions):

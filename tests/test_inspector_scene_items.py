@@ -218,6 +218,12 @@ def test_two_tensors_of_one_shape_have_a_difference():
     assert "a − b" not in names({"a": np.array(1.0), "b": np.array(2.0)})
 
 
+def test_only_two_tensors_in_all_have_a_difference():
+    assert names({"a": A, "b": B, "c": numbers(3), "d": numbers(4), "e": numbers(5)}) == list("abcde")
+    assert names({"a": A, "b": B, "c": A}) == list("abc")
+    assert names({"step": 3, "a": A, "b": B}) == ["step", "a", "b", "a − b"]
+
+
 @pytest.mark.parametrize("size", [(40, 60), (13, 17), (80, 90)])
 @pytest.mark.parametrize("agg", ["mean", "sum", "nearest"])
 def test_cells_of_the_difference_are_those_of_differences(size, agg):

@@ -44,8 +44,8 @@ def inspect(
     ----------
     X : array_like, or list or dict of array_like
         Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` or a list of pairs of a name and
-        a tensor for instance, one is shown and a menu has the others; two of one shape get their difference beside them. Never
-        written, never copied.
+        a tensor for instance, one is shown and a menu has the others. Where there are two in all, of one shape (numbers beside
+        them do not count), their difference is a third. Never written, never copied.
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional

@@ -30,10 +30,10 @@ def decoded(encoded, shape):
 
 def of_colours(n, shape=(2, 30, 40)):
     """Pixels of so many colours, all of which occur."""
-    colours = RNG.choice(256**3, n, replace=False)
-    colours = np.stack([colours % 256, colours // 256 % 256, colours // 65536, np.full(n, 255)], -1).astype(np.uint8)
+    colors = RNG.choice(256**3, n, replace=False)
+    colors = np.stack([colors % 256, colors // 256 % 256, colors // 65536, np.full(n, 255)], -1).astype(np.uint8)
     which = np.concatenate([np.arange(n), RNG.integers(0, n, np.prod(shape) - n)])
-    return colours[RNG.permutation(which)].reshape(*shape, 4)
+    return colors[RNG.permutation(which)].reshape(*shape, 4)
 
 
 @pytest.mark.parametrize("is_deflated", [False, True])

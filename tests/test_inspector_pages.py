@@ -27,13 +27,13 @@ def test_a_look_is_answered_with_the_pixels_of_to_rgba(w):
 
 
 def test_more_colours_than_an_index_holds_travel_as_rgba(notebook):
-    colours = RNG.integers(0, 255, (40, 40, 3), dtype=np.uint8)
-    w = gpuplot.inspect(colours)
+    colors = RNG.integers(0, 255, (40, 40, 3), dtype=np.uint8)
+    w = gpuplot.inspect(colors)
     page = Page(w)
     page.look([0, 40, 0, 40], [40, 40])
     [(content, [data])] = page.frames()
     assert content["format"] == "rgba"
-    assert np.array_equal(np.frombuffer(data, np.uint8).reshape(40, 40, 4)[..., :3], colours)
+    assert np.array_equal(np.frombuffer(data, np.uint8).reshape(40, 40, 4)[..., :3], colors)
 
 
 @pytest.mark.parametrize("data", [

@@ -49,9 +49,9 @@ def test_hidden_axes_masks_and_colours_cost_no_copy():
     row = np.arange(1, SHAPE[1] + 1, dtype="f4")
     hidden, masked = windows(row, (4, 512, SHAPE[1])), np.ma.array(
         windows(row, (1024, SHAPE[1])), mask=windows(False, (1024, SHAPE[1])), copy=False)
-    colours = windows(row / SHAPE[1], (3, 512, SHAPE[1]))
+    colors = windows(row / SHAPE[1], (3, 512, SHAPE[1]))
     for x, keywords in ((hidden, {"reduce": {0: "std"}, "robust": True}), (masked, {"robust": True}),
-                        (colours, {"denorm": "minmax"})):
+                        (colors, {"denorm": "minmax"})):
         gpuplot.to_rgba(x[..., :4, :], (2, 2), **keywords)
         assert peak_bytes_of(lambda x=x, keywords=keywords: gpuplot.to_rgba(x, (100, 100), **keywords)) < 40 * MIB
 

@@ -34,7 +34,7 @@ def encoder(request, monkeypatch):
     return request.param
 
 
-def colours(n, shape, opaque=True, seed=0):
+def colors(n, shape, opaque=True, seed=0):
     """A picture in which exactly n colours occur."""
     rng = np.random.default_rng(seed)
     codes = rng.choice(2**24, n, replace=False).astype(np.uint32)
@@ -66,7 +66,7 @@ def decoded(data_or_path):
     (1, (1, 1)), (2, (1, 37)), (2, (37, 1)), (3, (5, 7)), (16, (9, 13)), (17, (9, 13)), (256, (33, 31)),
     (257, (33, 31)), (1000, (101, 67)), (256, (800, 701)), (257, (800, 701)), (3, (2, 300001)), (5, (50000, 3))])
 def test_pixels_survive(encoder, n, shape, opaque):
-    rgba = colours(n, shape, opaque)
+    rgba = colors(n, shape, opaque)
     image = opened(encoded(rgba))
     np.testing.assert_array_equal(np.asarray(image.convert("RGBA")), rgba)
     if encoder == "native":
@@ -76,7 +76,7 @@ def test_pixels_survive(encoder, n, shape, opaque):
 @native_only
 @pytest.mark.parametrize(("n", "bits"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
 def test_few_colours_take_few_bits(n, bits):
-    assert encoded(colours(n, (40, 41)))[24] == bits
+    assert encoded(colors(n, (40, 41)))[24] == bits
 
 
 @native_only
@@ -100,7 +100,7 @@ def test_runs_and_gradients_beyond_a_palette(n_channels):
 
 
 def test_colour_under_transparency_survives(encoder):
-    rgba = colours(700, (60, 60), opaque=False)
+    rgba = colors(700, (60, 60), opaque=False)
     rgba[..., 3] = 0
     np.testing.assert_array_equal(decoded(encoded(rgba)), rgba)
 
@@ -122,12 +122,12 @@ def test_smooth_colormap_is_no_larger_than_pillows():
     lambda a: np.broadcast_to(a[3], a.shape), lambda a: np.asfortranarray(a), lambda a: a[..., ::-1]])
 @pytest.mark.parametrize("n", [50, 2000])
 def test_any_strides(encoder, view, n):
-    rgba = view(colours(n, (60, 70), opaque=False))
+    rgba = view(colors(n, (60, 70), opaque=False))
     np.testing.assert_array_equal(decoded(encoded(rgba)), rgba)
 
 
 def test_source_is_only_read():
-    rgba = colours(300, (50, 50))
+    rgba = colors(300, (50, 50))
     rgba.flags.writeable = False
     np.testing.assert_array_equal(decoded(encoded(rgba)), rgba)
 
@@ -461,7 +461,7 @@ def test_no_descriptor_is_left_open(tmp_path):
 
 @native_only
 def test_several_threads_at_once(tmp_path):
-    pictures = [colours(n, (700, 800), seed=n) for n in (200, 300, 5, 1000)]
+    pictures = [colors(n, (700, 800), seed=n) for n in (200, 300, 5, 1000)]
     results = {}
     threads = [threading.Thread(target=lambda k=k, p=p: results.update({k: encoded(p)})) for k, p in enumerate(pictures)]
     for thread in threads:

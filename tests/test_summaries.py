@@ -404,8 +404,8 @@ def test_control_c_ends_a_long_call(call, ctrl_c, two_threads):
 @pytest.mark.parametrize("n_colours", [1, 2, 256])
 def test_palettes_say_what_the_pixels_were(shape, n_colours):
     rng = np.random.default_rng(n_colours)
-    colours = rng.permutation(np.arange(256, dtype=np.uint32) * 0x01030507).astype(np.uint32)[:n_colours]
-    rgba = rng.choice(colours, shape[:-1]).reshape(*shape[:-1], 1).view(np.uint8).reshape(shape)
+    colors = rng.permutation(np.arange(256, dtype=np.uint32) * 0x01030507).astype(np.uint32)[:n_colours]
+    rgba = rng.choice(colors, shape[:-1]).reshape(*shape[:-1], 1).view(np.uint8).reshape(shape)
     indices, palette = _native.palette(rgba)
     assert indices.shape == shape[:-1] and indices.dtype == palette.dtype == np.uint8
     np.testing.assert_array_equal(palette[indices], rgba)

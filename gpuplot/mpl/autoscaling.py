@@ -118,7 +118,7 @@ def _choice(image, norm, region):
     """Whether limits come from "elements", from "pixels", or from those that show more, "auto"."""
     if norm.scaled() or region in ("slice", "view", "all"):
         return "elements"
-    is_given = norm is not image._own_norm or (norm.vmin, norm.vmax) != (None, None) or image._averages_colours
+    is_given = norm is not image._own_norm or (norm.vmin, norm.vmax) != (None, None) or image._averages_colors
     return region or limits_choice(image._limits_choice, image._cell_agg, is_given)
 
 

@@ -16,7 +16,7 @@ from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import Span, Window, reduce_view
 from ..plane.view import choose
 
-__all__ = ["average_colours", "colours_of_elements", "factors", "paint"]
+__all__ = ["average_colors", "colors_of_elements", "factors", "paint"]
 
 # Elements that are coloured at a time where colours are averaged: the memory for it does not grow with the tensor.
 BLOCK_ELEMS = 2**20
@@ -52,7 +52,7 @@ def factors(image, window):
     return opacity_on(alpha, window, image._cell_agg)
 
 
-def colours_of_elements(image, box):
+def colors_of_elements(image, box):
     """uint8 (h, w, 4) of the elements of a box, without the artist's alpha."""
     row0, row1, col0, col1 = box
     window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
@@ -62,7 +62,7 @@ def colours_of_elements(image, box):
 # ---- colour first, then average ----------------------------------------------------------------------------------------
 
 
-def average_colours(image, window):
+def average_colors(image, window):
     """Area means of the elements' colours, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
     rows, cols = _edges(window.rows), _edges(window.cols)
     alpha = factors(image, window)
@@ -82,8 +82,8 @@ def average_colours(image, window):
 
 
 def _average_block(image, box, window, alpha):
-    if image._has_mark_colours:
-        rgba = colours_of_elements(image, box)
+    if image._has_mark_colors:
+        rgba = colors_of_elements(image, box)
     else:
         rgba = image.to_rgba(image.plane.box(*box), bytes=True)
     source = describe(np.ascontiguousarray(rgba))

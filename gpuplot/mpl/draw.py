@@ -11,7 +11,7 @@ from matplotlib.transforms import Affine2D
 
 from .. import _native
 from ..plane.reduce import OF_SEVERAL, Span, Window
-from .colorize import average_colours, colours_of_elements, factors, paint
+from .colorize import average_colors, colors_of_elements, factors, paint
 from .geometry import ImageGeometry
 from .resample import filter_margin, place, widen
 
@@ -99,13 +99,13 @@ def say_if_nothing(image, renderer):
 
 def _is_plain(image):
     """True where matplotlib itself would make the same colours of elements."""
-    return not image.plane.needs_own_colours and not image._has_mark_colours and image._denorm is None
+    return not image.plane.needs_own_colors and not image._has_mark_colors and image._denorm is None
 
 
 def _draw_cells(image, geometry):
     """Every device pixel is a cell."""
-    if image._averages_colours:
-        rgba = average_colours(image, geometry.window)
+    if image._averages_colors:
+        rgba = average_colors(image, geometry.window)
     else:
         rgba = paint(image, image._frame_of(geometry.window), factors(image, geometry.window))
     x0, y0 = geometry.box[:2]
@@ -128,7 +128,7 @@ def _place_whole(image, geometry, **how):
 
 
 def _place_elements(image, geometry, box, unsampled=False):
-    values = image._elements_of(box) if _is_plain(image) else colours_of_elements(image, box)
+    values = image._elements_of(box) if _is_plain(image) else colors_of_elements(image, box)
     return place(image, geometry, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
 
 
@@ -176,8 +176,8 @@ def _reduced_window(image, geometry, is_dense):
 
 def _values(image, window, agg):
     """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
-    if image._averages_colours:
-        return average_colours(image, window)
+    if image._averages_colors:
+        return average_colors(image, window)
     frame = image._frame_of(window, agg)
     if image.plane.is_rgb or not _is_plain(image):
         return paint(image, frame, None)

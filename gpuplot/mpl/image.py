@@ -48,7 +48,7 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _nati
 _draw_image = inspect.unwrap(AxesImage.draw)
 
 
-def check_agg_of_colours(plane, agg):
+def check_agg_of_colors(plane, agg):
     """Refuses what cannot be done with colours when it is asked for, not when the figure is drawn."""
     if plane.is_rgb and agg not in (None, "mean", "nearest"):
         raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
@@ -118,7 +118,7 @@ class TensorImage(Keeper, AxesImage):
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
         super().__init__(ax, **properties)
         self._own_norm = self.norm
-        self._drawn_colours = self._colours_now()
+        self._drawn_colors = self._colors_now()
 
     # ---- the data ------------------------------------------------------------------------------------------------------
 
@@ -156,8 +156,8 @@ class TensorImage(Keeper, AxesImage):
         self._data_version += 1
         self._frame = self._frame_key = self._imcache = None
         self._is_note_due = self._is_nan_note_due = True
-        if plane is not None and plane.colour_range is not None and self._denorm is None:
-            self._note_clipped(plane.colour_range)
+        if plane is not None and plane.color_range is not None and self._denorm is None:
+            self._note_clipped(plane.color_range)
 
     def set_data(self, A: t.TensorLike) -> None:
         """Shows another tensor; colour limits and extent stay.
@@ -168,7 +168,7 @@ class TensorImage(Keeper, AxesImage):
             Anything `imshow` takes, read with the same choice of axes.
         """
         plane = load_plane(A, self._view_options, self.stream, self._nan_policy)
-        check_agg_of_colours(plane, self.agg)
+        check_agg_of_colors(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)
         self._color_new_classes()
@@ -213,13 +213,13 @@ class TensorImage(Keeper, AxesImage):
 
     def changed(self) -> None:
         """Tells observers that the image changed; where its colours did not, the tensor is read again at the next draw."""
-        colours = self._colours_now()
-        if colours == getattr(self, "_drawn_colours", colours):
+        colors = self._colors_now()
+        if colors == getattr(self, "_drawn_colors", colors):
             self._reread()
-        self._drawn_colours = colours
+        self._drawn_colors = colors
         super().changed()
 
-    def _colours_now(self):
+    def _colors_now(self):
         norm = self.norm
         limits = (norm.vmin, norm.vmax) if isinstance(norm, Normalize) else ()
         return id(norm), limits, id(self.cmap)
@@ -256,7 +256,7 @@ class TensorImage(Keeper, AxesImage):
         was_other = self._cell_agg in OTHER_UNITS
         agg = None if agg is None else check_choice("agg", agg, AGGS)
         if self._plane is not None:
-            check_agg_of_colours(self._plane, agg)
+            check_agg_of_colors(self._plane, agg)
         check_limits_choice(self._limits_choice, agg)
         self.agg = agg
         if (self._cell_agg in OTHER_UNITS) != was_other or (self._found is not None and self._found.are_those_of(self)):
@@ -319,14 +319,14 @@ class TensorImage(Keeper, AxesImage):
         return self.agg is None and self.get_interpolation() in ("auto", "antialiased", "hanning")
 
     @property
-    def _averages_colours(self):
+    def _averages_colors(self):
         """True where elements are to be coloured before they are averaged, because somebody said so."""
         is_numbers = self._plane is not None and not (self._plane.is_rgb or self._plane.is_hue)
         return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self._cell_agg == "mean"
                 and self.agg is None)
 
     @property
-    def _has_mark_colours(self):
+    def _has_mark_colors(self):
         """True where some colour is not the colormap's."""
         return self._marks != MarkColors()
 
@@ -407,7 +407,7 @@ class TensorImage(Keeper, AxesImage):
                 values = values.astype(float)
         return values
 
-    def _colours_of(self, window):
+    def _colors_of(self, window):
         """uint8 (H, W, 4) of a window, without the artist's alpha."""
         return colorize.paint(self, self._plane.reduce(window, self._cell_agg, self._nan_policy), None)
 
@@ -577,7 +577,7 @@ class TensorImage(Keeper, AxesImage):
     @like(AxesImage.write_png)
     def write_png(self, fname):
         """Writes the colours of all elements to a PNG file."""
-        if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colours):
+        if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colors):
             super().write_png(fname)
         else:
             write_all(self, fname)

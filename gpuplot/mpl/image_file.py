@@ -15,7 +15,7 @@ def write_all(image, fname):
     """Writes the colours of every element, row 0 of the picture on top, to a PNG file or file object."""
     n_rows, n_cols = image.plane.shape
     step = max(1, BLOCK_ELEMS // max(1, n_cols))
-    blocks = [image._colours_of(Window(Span(float(row), float(min(n_rows, row + step)), min(n_rows, row + step) - row),
+    blocks = [image._colors_of(Window(Span(float(row), float(min(n_rows, row + step)), min(n_rows, row + step) - row),
                                        Span(0.0, float(n_cols), n_cols)))
               for row in range(0, n_rows, step)]
     rgba = np.concatenate(blocks)

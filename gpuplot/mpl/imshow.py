@@ -242,7 +242,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if properties["origin"] is None and not is_placed and labels is not None and labels.points_up:
         image.origin = "lower"
     placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
-    _choose_colours(image, cmap, given_norm, colorizer, options)
+    _choose_colors(image, cmap, given_norm, colorizer, options)
     if colorbar and image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
         raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
                          "have an entry each: leave it out, or give a cmap")
@@ -323,7 +323,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
                        labels=check_labels(options["labels"]), **same, **properties)
 
 
-def _choose_colours(image, cmap, norm, colorizer, options):
+def _choose_colors(image, cmap, norm, colorizer, options):
     """Colours that depend on the kind of data: classes and angles."""
     plane = image.plane
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)

@@ -30,7 +30,7 @@ def freeze(image):
     shape = tuple(min(n, MAX_KEPT_SIDE) for n in plane.shape)
     facts = None if plane.is_rgb else image._element_limits()
     if plane.is_rgb or plane.is_hue:
-        kept = Plane.of_array(image._colours_of(Window.whole(plane.shape, shape)))
+        kept = Plane.of_array(image._colors_of(Window.whole(plane.shape, shape)))
     else:
         cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._nan_policy).cells.numpy()
         kept = Plane.of_array(cells)

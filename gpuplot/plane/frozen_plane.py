@@ -27,7 +27,7 @@ class FrozenPlane(Plane):
 
     def __init__(self, kept, shape, dtype_name, facts):
         self.kept, self._shape, self._dtype, self.facts = kept, tuple(shape), dtype_name, facts
-        self.array = self.colour_range = None
+        self.array = self.color_range = None
         self.is_host_array = True
         self.tensor_source = self.source = self.view = self.cell_view = None
 
@@ -37,7 +37,7 @@ class FrozenPlane(Plane):
     is_hue = property(lambda self: False)
     array_shape = property(lambda self: (*self._shape, *self.kept.array_shape[2:]))
     array_dtype = property(lambda self: self.kept.array_dtype)
-    needs_own_colours = property(lambda self: False)
+    needs_own_colors = property(lambda self: False)
 
     tensor = property(lambda self: None)
     reader = property(lambda self: self.kept.reader)

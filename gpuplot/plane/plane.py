@@ -79,7 +79,7 @@ class Plane:
         The elements as matplotlib would hold them, where they were gathered.
     is_host_array : bool
         Whether the tensor is what matplotlib itself would read as an array.
-    colour_range : (float, float) or None
+    color_range : (float, float) or None
         Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
     labels : PictureLabels or None
         What the tensor says about this plane.
@@ -95,7 +95,7 @@ class Plane:
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
         self.source, self.cell_view, self.nan = source, view, nan
         self.array, self._own_mask, self._stored = None, np.ma.nomask, None
-        self.is_host_array, self.colour_range = source.is_host_array, None
+        self.is_host_array, self.color_range = source.is_host_array, None
         rows, cols = view.shape
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
         if is_copied and source.dtype != "complex32" and not has_two_parts(view):
@@ -113,12 +113,12 @@ class Plane:
             Elements that are no numbers or a shape that is no image, in matplotlib's words.
         """
         plane = cls.__new__(cls)
-        found = colour_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
+        found = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
         is_beyond = found[0] < 0 or found[1] > 1
         from matplotlib.image import AxesImage  # the array is one that an image of matplotlib holds
 
         plane.array = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
-        plane._stored, plane.colour_range = (array.copy(), found) if is_beyond else (None, None)
+        plane._stored, plane.color_range = (array.copy(), found) if is_beyond else (None, None)
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
         plane.is_host_array = True
@@ -143,8 +143,8 @@ class Plane:
         self.array = mask_invalid(taken)
         self._own_mask = np.ma.getmask(taken)
         if view.is_rgb and self.array.size:
-            self.colour_range = colour_range(self.array)
-            self.array = clip_colours(self.array)
+            self.color_range = color_range(self.array)
+            self.array = clip_colors(self.array)
 
     def describe_array(self):
         """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
@@ -234,7 +234,7 @@ class Plane:
         return np.dtype("float32" if self.dtype.startswith(("bfloat16", "float8")) else self.dtype)
 
     @property
-    def needs_own_colours(self):
+    def needs_own_colors(self):
         """True where matplotlib could not make the colours of elements: hues, and colours in 16 or 8 bit floats."""
         return self.is_hue or (self.is_rgb and self.dtype.startswith(_ROUNDED_COLOURS))
 
@@ -267,7 +267,7 @@ class Plane:
                  if axis is not None]
         plane = plane.transpose(order).reshape(self.array_shape)
         plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
-        return clip_colours(plane) if self.is_rgb else plane
+        return clip_colors(plane) if self.is_rgb else plane
 
     def box(self, row0, row1, col0, col1, nan=None):
         """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy.
@@ -278,7 +278,7 @@ class Plane:
             return self.array[row0:row1, col0:col1]
         values = reduce.gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
         values = mask_invalid(values)
-        return clip_colours(values) if self.is_rgb else values
+        return clip_colors(values) if self.is_rgb else values
 
     def element(self, row, col):
         """One element in its own dtype; masked where it is not finite."""
@@ -325,13 +325,13 @@ def mask_invalid(values):
     return np.ma.array(data, mask=mask, copy=False)
 
 
-def colour_range(values):
+def color_range(values):
     """(lowest, highest) of RGB(A) values, 1 is full."""
     full = 255 if np.issubdtype(values.dtype, np.integer) else 1
     return (float(values.min()) / full, float(values.max()) / full) if values.count() else (0.0, 1.0)
 
 
-def clip_colours(values):
+def clip_colors(values):
     """RGB(A) as matplotlib keeps it: integers as bytes, everything inside the range of its dtype."""
     if values.dtype == np.uint8:
         return values

@@ -186,10 +186,10 @@ def _row(name, stats, is_whole):
     left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
     bad = stats.nan, stats.neg_inf + stats.pos_inf
     numbers = [number(getattr(stats, field)) for field in ("min", "mean", "median", "std", "max")]
-    colours = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
+    colors = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
     right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
              *(text if text != "NaN" else "" for text in numbers),
-             *(f"<b style='color:{colour}'>{amount(n)}</b>" if n else "" for n, colour in zip(bad, colours, strict=True))]
+             *(f"<b style='color:{color}'>{amount(n)}</b>" if n else "" for n, color in zip(bad, colors, strict=True))]
     cells = [f"<td style='{_LEFT}'>{text}</td>" for text in left] + [f"<td style='{_CELL}'>{text}</td>" for text in right]
     return f"<tr style='background:none'>{''.join(cells)}</tr>"
 

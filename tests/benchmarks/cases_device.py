@@ -196,10 +196,10 @@ def figure_cases(side):
 def picture_cases(side):
     """Tensor to pixels, and tensor to file."""
     fractional, _, _ = shapes(side)
-    colours = "matplotlib.colormaps['viridis'](Normalize(float(low), float(high))(c.numpy()), bytes=True)"
+    colors = "matplotlib.colormaps['viridis'](Normalize(float(low), float(high))(c.numpy()), bytes=True)"
     torch = Contender("torch area, matplotlib colours",
                       f"c = F.interpolate(t[None, None], size={fractional}, mode='area')[0, 0].cpu()\n"
-                      f"low, high = torch.aminmax(t)\nr = {colours}", f"{TORCH}\n{COLOURS}", ("torch",), picture="r",
+                      f"low, high = torch.aminmax(t)\nr = {colors}", f"{TORCH}\n{COLOURS}", ("torch",), picture="r",
                       note="border elements count twice")
     mine = Contender("gpuplot.to_rgba", f"r = gpuplot.to_rgba(t, {fractional})", "import gpuplot", ("gpuplot",), picture="r")
     robust = Contender("gpuplot.to_rgba, robust", f"r = gpuplot.to_rgba(t, {fractional}, robust=True)", "import gpuplot",
@@ -253,7 +253,7 @@ def copy_cases():
 
     sizes = {"picture 0.3": (480, 640), "picture 1": (1000, 1000), "picture 4": (2000, 2000)}
     mine = Contender("gpuplot.to_rgba", "r = gpuplot.to_rgba(t)", "import gpuplot", ("gpuplot",), picture="r")
-    return [DeviceCase(f"to the host, {shape[1]} x {shape[0]}", name, mine, copies(shape), ("colours_of_elements",), reads_all=False)
+    return [DeviceCase(f"to the host, {shape[1]} x {shape[0]}", name, mine, copies(shape), ("colors_of_elements",), reads_all=False)
             for name, shape in sizes.items()]
 
 

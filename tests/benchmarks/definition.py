@@ -128,7 +128,7 @@ def limits(a):
     return min(p[0] for p in pairs), max(p[1] for p in pairs)
 
 
-def colours(values, low, high, norm="linear", cmap="viridis"):
+def colors(values, low, high, norm="linear", cmap="viridis"):
     """The pixels of cells: matplotlib's own norm and colormap on float64."""
     import matplotlib
     from matplotlib.colors import LogNorm, Normalize

@@ -84,14 +84,14 @@ def limits(t):
 
 def picture(t, shape, agg="mean"):
     """Pixels of the cells, with the limits of the elements."""
-    return definition.colours(cells(t, shape, agg), *limits(t))
+    return definition.colors(cells(t, shape, agg), *limits(t))
 
 
-def colours(t, norm):
+def colors(t, norm):
     """Pixels of cells that are there already, between -3 and 6."""
-    return definition.colours(t.double().cpu().numpy(), -3, 6, norm)
+    return definition.colors(t.double().cpu().numpy(), -3, 6, norm)
 
 
-def colours_of_elements(t):
+def colors_of_elements(t):
     """One pixel an element, with the limits of the elements."""
-    return definition.colours(t.double().cpu().numpy(), *limits(t))
+    return definition.colors(t.double().cpu().numpy(), *limits(t))

@@ -11,17 +11,17 @@ def cells(a, shape, agg, nan="show"):
 
 def picture_of_array(a, shape):
     """Pixels of the means, with the limits of the elements."""
-    return definition.colours(definition.cells(a, shape), *definition.limits(a))
+    return definition.colors(definition.cells(a, shape), *definition.limits(a))
 
 
-def colours(a, norm):
+def colors(a, norm):
     """Pixels of cells between 1 and 3."""
-    return definition.colours(a, 1, 3, norm)
+    return definition.colors(a, 1, 3, norm)
 
 
 def colours_of_array(a):
     """One pixel an element, with the limits of the elements."""
-    return definition.colours(a.astype(np.float64), *definition.limits(a))
+    return definition.colors(a.astype(np.float64), *definition.limits(a))
 
 
 def percentiles(a, percents):

@@ -92,11 +92,11 @@ def test_styles_and_views(torch, device, options):
 
 
 def test_axes_channels_and_classes(torch, device):
-    acts, colours = made(torch, "float32", (3, 4, 61, 83)), torch.rand(3, 224, 300, generator=torch.manual_seed(2))
+    acts, colors = made(torch, "float32", (3, 4, 61, 83)), torch.rand(3, 224, 300, generator=torch.manual_seed(2))
     comparing.check_cells(acts.to(device), acts, x=3, y=2, index={0: 1}, reduce={1: "mean"})
     comparing.check_cells(acts.to(device), acts, x=3, y=0, index={1: 2}, reduce={2: "norm"})
-    comparing.check_pixels(colours.to(device), colours, most_differing=comparing.MOST_BORDERLINE)
-    comparing.check_pixels(colours.to(device), colours, agg="nearest")
+    comparing.check_pixels(colors.to(device), colors, most_differing=comparing.MOST_BORDERLINE)
+    comparing.check_pixels(colors.to(device), colors, agg="nearest")
     labels = made(torch, "int64") % 11
     comparing.check_pixels(labels.to(device), labels, categorical=True)
     last = acts.to(memory_format=torch.channels_last)

@@ -44,6 +44,13 @@ GP_FN double gp_f64_from_bits(uint64_t bits)
     return value;
 }
 
+GP_FN uint32_t gp_bits_from_f32(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 GP_FN uint64_t gp_bits_from_f64(double value)
 {
     uint64_t bits;

@@ -14,27 +14,6 @@ void gp_summary_repeat(gp_summary *s, int64_t n)
     s->m2 *= (double)n, s->sum_of_squares *= (double)n;
 }
 
-double gp_smallest_normal(gp_dtype dtype)
-{
-    switch (dtype) {
-    case GP_F64:
-    case GP_C128: return 0x1p-1022;
-    case GP_F32:
-    case GP_C64:
-    case GP_BF16: return 0x1p-126;
-    case GP_F16:
-    case GP_C32:
-    case GP_F8_E5M2: return 0x1p-14;
-    case GP_F8_E5M2FNUZ: return 0x1p-15;
-    case GP_F8_E4M3FN:
-    case GP_F8_E4M3: return 0x1p-6;
-    case GP_F8_E4M3FNUZ: return 0x1p-7;
-    case GP_F8_E4M3B11FNUZ: return 0x1p-10;
-    case GP_F8_E3M4: return 0x1p-2;
-    default: return 0.0;
-    }
-}
-
 bool gp_plane_is_integer(const gp_plane *plane)
 {
     bool is_stored = plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0;

@@ -40,10 +40,6 @@ typedef struct gp_integer_range {
     int64_t first, last;
 } gp_integer_range;
 
-/* The smallest normal number of the dtype (of a complex dtype's part): what is nearer to zero is subnormal. 0 where nothing is:
- * integers, float8_e8m0fnu, and longdouble, whose elements are read as float64. */
-double gp_smallest_normal(gp_dtype dtype);
-
 /* Whether elements of the plane are integers (or bools) as they are stored, neither computed nor channels. */
 bool gp_plane_is_integer(const gp_plane *plane);
 

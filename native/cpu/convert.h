@@ -7,8 +7,6 @@
 #include "level.h"
 #include "../core/nontemporal.h"
 
-typedef enum gp_kind { GP_KIND_W, GP_KIND_I, GP_KIND_U, GP_KIND_F, GP_KIND_D, GP_N_KINDS } gp_kind;
-
 /* ---- loops, compiled for each level of vector instructions -------------------------------------------------------- */
 
 /* n elements, or parts of complex ones, side by side in `from`, unaligned perhaps, to others side by side in `to`. */

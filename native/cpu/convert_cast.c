@@ -50,22 +50,11 @@ const gp_layout_loops *gp_layout_loops_here(void)
     }
 }
 
-static gp_kind kind_of(gp_dtype dtype)
-{
-    switch (dtype) {
-#define KIND_CASE(NAME, storage, KIND)                                                                                           \
-    case GP_##NAME: return GP_KIND_##KIND;
-        GP_CAST_SOURCES(KIND_CASE)
-#undef KIND_CASE
-    default: return GP_KIND_D; /* a long double is read as one */
-    }
-}
-
 /* Storage of `to` that is a value of this kind, bit for bit. */
 static bool is_value(gp_dtype to, gp_kind kind)
 {
     switch (to) {
-#define VALUE_CASE(NAME, storage, KIND)                                                                                          \
+#define VALUE_CASE(NAME, storage, KIND, ...)                                                                                     \
     case GP_##NAME: return kind == GP_KIND_##KIND;
         GP_CAST_VALUE_SOURCES(VALUE_CASE)
 #undef VALUE_CASE
@@ -73,7 +62,8 @@ static bool is_value(gp_dtype to, gp_kind kind)
     }
 }
 
-static bool is_narrow(gp_dtype to) { return to == GP_F16 || to == GP_BF16 || gp_dtype_is_f8(to); }
+/* Floats that are rounded from a float. */
+static bool is_narrow(gp_dtype to) { return gp_dtype_is_float(to) && gp_dtype_size_bytes(to) < (int)sizeof(float); }
 
 int gp_item_size(int64_t n_bytes)
 {
@@ -101,7 +91,7 @@ gp_cast gp_cast_make(gp_dtype from, gp_dtype to, bool is_byteswapped)
     const gp_layout_loops *layouts = gp_layout_loops_here();
     int n_from = gp_dtype_is_complex(from) ? 2 : 1, n_to = gp_dtype_is_complex(to) ? 2 : 1;
     int from_bytes = gp_dtype_size_bytes(from) / n_from, to_bytes = gp_dtype_size_bytes(to) / n_to;
-    gp_kind kind = kind_of(from);
+    gp_kind kind = gp_dtype_kind(from);
     gp_cast cast = {.bytes = {from_bytes}, .n_parts = n_from};
     if (is_byteswapped)
         add_step(&cast, layouts->swap[gp_item_size(from_bytes)], from_bytes);

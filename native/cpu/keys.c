@@ -7,12 +7,7 @@ gp_key_range gp_keys_of(gp_dtype dtype, bool is_positive_only)
     int64_t top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1, last = top;
     gp_key_range range = {.first = -top - 1};
     if (gp_key_kind_of(dtype) == GP_KEY_FLOAT) {
-        switch (dtype) { /* the largest finite value's bits */
-        case GP_F16: last = 0x7bff; break;
-        case GP_BF16: last = 0x7f7f; break;
-        case GP_F32: last = 0x7f7fffff; break;
-        default: last = 0x7fefffffffffffff;
-        }
+        last = top - ((int64_t)1 << gp_dtype_mantissa_bits(dtype)); /* the largest finite value's bits, one below those of Inf */
         range.first = -last - 1;
     }
     range.last = last;
@@ -24,8 +19,10 @@ gp_key_range gp_keys_of(gp_dtype dtype, bool is_positive_only)
 double gp_value_of_key(gp_dtype dtype, int64_t key)
 {
     switch (dtype) { /* each map to keys is its own inverse */
-    case GP_F16: return gp_value_F16((uint16_t)gp_key_16((int16_t)key, GP_KEY_FLOAT)) + 0.0;
-    case GP_BF16: return gp_value_BF16((uint16_t)gp_key_16((int16_t)key, GP_KEY_FLOAT)) + 0.0;
+#define FLOAT_16_CASE(NAME, ...)                                                                                                 \
+    case GP_##NAME: return gp_value_##NAME((uint16_t)gp_key_16((int16_t)key, GP_KEY_FLOAT)) + 0.0;
+        GP_FLOAT_16_DTYPES(FLOAT_16_CASE)
+#undef FLOAT_16_CASE
     case GP_F32: return (double)gp_f32_from_bits((uint32_t)gp_key_32((int32_t)key, GP_KEY_FLOAT)) + 0.0;
     case GP_F64: return gp_f64_from_bits((uint64_t)gp_key_64(key, GP_KEY_FLOAT)) + 0.0;
     case GP_U8: return (double)(key + 128);

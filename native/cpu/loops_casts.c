@@ -13,11 +13,11 @@
             memcpy(to + i * (int64_t)sizeof value, &value, sizeof value);                                                        \
         }                                                                                                                        \
     }
-#define LOAD_LOOP(NAME, storage, KIND) LOAD_REST(NAME, storage, KIND, 0)
-#define LOAD_HALVES(NAME, storage, KIND) LOAD_REST(NAME, storage, KIND, gp_widen_halves(from, n, to))
+#define LOAD_LOOP(NAME, storage, KIND, ...) LOAD_REST(NAME, storage, KIND, 0)
+#define LOAD_HALVES(NAME, storage, KIND, ...) LOAD_REST(NAME, storage, KIND, gp_widen_halves(from, n, to))
 GP_CAST_SMALL_SOURCES(LOAD_LOOP)
 GP_CAST_HALF_SOURCES(LOAD_HALVES)
-LOAD_LOOP(LONGDOUBLE, long double, D)
+GP_HOST_DTYPES(LOAD_LOOP)
 #undef LOAD_HALVES
 #undef LOAD_LOOP
 #undef LOAD_REST
@@ -49,13 +49,13 @@ ODD_LOOP(D)
         }                                                                                                                        \
     }
 #define STORE_LOOP(NAME, storage, KIND) STORE_REST(NAME, storage, KIND, 0)
-#define STORE_LOOPS(NAME, storage) GP_CAST_PER_KIND(STORE_LOOP, NAME, storage)
-#define STORE_LOOP_F(NAME, storage) STORE_LOOP(NAME, storage, F)
-#define STORE_HALVES(NAME, storage) STORE_REST(NAME, storage, F, gp_narrow_to_halves(from, n, to))
+#define STORE_LOOPS(NAME, storage, ...) GP_CAST_PER_KIND(STORE_LOOP, NAME, storage)
+#define STORE_LOOP_F(NAME, storage, ...) STORE_LOOP(NAME, storage, F)
+#define STORE_HALVES(NAME, storage, ...) STORE_REST(NAME, storage, F, gp_narrow_to_halves(from, n, to))
 GP_CAST_WIDE_TARGETS(STORE_LOOPS)
 GP_CAST_NARROW_TARGETS(STORE_LOOP_F)
 GP_CAST_HALF_TARGETS(STORE_HALVES)
-STORE_LOOPS(LONGDOUBLE, long double)
+GP_HOST_DTYPES(STORE_LOOPS)
 #undef STORE_HALVES
 #undef STORE_LOOP_F
 #undef STORE_LOOPS
@@ -67,18 +67,18 @@ extern const gp_cast_loops GP_LEVELED(gp_cast_loops);
 const gp_cast_loops GP_LEVELED(gp_cast_loops) = {
     .load =
         {
-#define LOAD_ROW(NAME, storage, KIND) [GP_##NAME] = load_##NAME,
-            GP_CAST_SMALL_SOURCES(LOAD_ROW) GP_CAST_HALF_SOURCES(LOAD_ROW) LOAD_ROW(LONGDOUBLE, long double, D)
+#define LOAD_ROW(NAME, ...) [GP_##NAME] = load_##NAME,
+            GP_CAST_SMALL_SOURCES(LOAD_ROW) GP_CAST_HALF_SOURCES(LOAD_ROW) GP_HOST_DTYPES(LOAD_ROW)
 #undef LOAD_ROW
         },
     .odd = {[GP_KIND_W] = odd_W, [GP_KIND_I] = odd_I, [GP_KIND_U] = odd_U, [GP_KIND_D] = odd_D},
     .store =
         {
 #define STORE_ONE(NAME, storage, KIND) [GP_KIND_##KIND] = store_##NAME##_##KIND,
-#define STORE_ROW(NAME, storage) [GP_##NAME] = {GP_CAST_PER_KIND(STORE_ONE, NAME, storage)},
-#define STORE_ROW_F(NAME, storage) [GP_##NAME] = {STORE_ONE(NAME, storage, F)},
+#define STORE_ROW(NAME, storage, ...) [GP_##NAME] = {GP_CAST_PER_KIND(STORE_ONE, NAME, storage)},
+#define STORE_ROW_F(NAME, storage, ...) [GP_##NAME] = {STORE_ONE(NAME, storage, F)},
             GP_CAST_WIDE_TARGETS(STORE_ROW) GP_CAST_NARROW_TARGETS(STORE_ROW_F) GP_CAST_HALF_TARGETS(STORE_ROW_F)
-                STORE_ROW(LONGDOUBLE, long double)
+                GP_HOST_DTYPES(STORE_ROW)
 #undef STORE_ROW_F
 #undef STORE_ROW
 #undef STORE_ONE

@@ -23,8 +23,7 @@ static double value_of_order(gp_dtype dtype, int64_t order)
 {
     if (dtype == GP_U64)
         return (double)gp_u64_of_order(order);
-    bool is_float = dtype == GP_F16 || dtype == GP_BF16 || dtype == GP_F32 || dtype == GP_F64;
-    return is_float ? gp_f64_of_order(order) : (double)order;
+    return gp_dtype_is_float(dtype) ? gp_f64_of_order(order) : (double)order;
 }
 
 gp_summary gp_summary_of_part(const gp_part *part, gp_dtype dtype)

@@ -2,7 +2,10 @@
 #include "rows.h"
 
 /* The dtypes that the loops take as they are. */
-static bool is_loop_dtype(gp_dtype dtype) { return dtype <= GP_F64 || dtype == GP_F16 || dtype == GP_BF16; }
+static bool is_loop_dtype(gp_dtype dtype)
+{
+    return dtype <= GP_F64 || (gp_dtype_is_float(dtype) && gp_dtype_size_bytes(dtype) == 2);
+}
 
 /* The real dtype of a complex dtype's parts. */
 static gp_dtype part_dtype(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
@@ -15,23 +18,15 @@ static bool is_aligned(const gp_rows *rows)
 
 static void fill_table(gp_rows *rows)
 {
-    for (int code = 0; code < 256; code++) {
-        double value = 0;
-        switch (rows->plane.dtype) {
-#define F8_VALUE(NAME)                                                                                                           \
-    case GP_##NAME: value = gp_value_##NAME((uint8_t)code); break;
-            F8_VALUE(F8_E4M3FN)
-            F8_VALUE(F8_E5M2)
-            F8_VALUE(F8_E4M3FNUZ)
-            F8_VALUE(F8_E5M2FNUZ)
-            F8_VALUE(F8_E4M3B11FNUZ)
-            F8_VALUE(F8_E4M3)
-            F8_VALUE(F8_E3M4)
-            F8_VALUE(F8_E8M0FNU)
-#undef F8_VALUE
-        default: break;
-        }
-        rows->table[code] = (float)value;
+    switch (rows->plane.dtype) {
+#define F8_VALUES(NAME, ...)                                                                                                     \
+    case GP_##NAME:                                                                                                              \
+        for (int code = 0; code < 256; code++)                                                                                   \
+            rows->table[code] = gp_load_##NAME((uint8_t)code);                                                                   \
+        break;
+        GP_F8_DTYPES(F8_VALUES)
+#undef F8_VALUES
+    default: break;
     }
 }
 

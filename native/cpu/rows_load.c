@@ -16,7 +16,7 @@ static inline void copy_bytes(void *to, const char *from, size_t n_bytes, bool i
             bytes[i] = (unsigned char)from[n_bytes - 1 - i];
 }
 
-#define STRIDED_LOAD(NAME, storage, name, code, bits)                                                                            \
+#define STRIDED_LOAD(NAME, storage, ...)                                                                                         \
     static void load_##NAME(const char *data, int64_t stride, int64_t n, double *out)                                            \
     {                                                                                                                            \
         for (int64_t i = 0; i < n; i++) {                                                                                        \
@@ -37,7 +37,7 @@ GP_DTYPES(STRIDED_LOAD)
 #undef STRIDED_LOAD
 
 static const strided_load loads[GP_N_DTYPES][2] = {
-#define LOAD_ROW(NAME, storage, name, code, bits) [GP_##NAME] = {load_##NAME, load_swapped_##NAME},
+#define LOAD_ROW(NAME, ...) [GP_##NAME] = {load_##NAME, load_swapped_##NAME},
     GP_DTYPES(LOAD_ROW)
 #undef LOAD_ROW
 };

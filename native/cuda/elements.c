@@ -17,24 +17,13 @@ static gp_cuda_elements typed(const char *class_name, int size_bytes, bool is_fl
 
 static gp_cuda_elements class_of_dtype(gp_dtype dtype)
 {
-    if (gp_dtype_is_f8(dtype))
-        return typed("F8", 1, true);
-    switch (dtype) {
-    case GP_U8:
-    case GP_I8:
-    case GP_BOOL: return typed("I8", 1, false);
-    case GP_U16:
-    case GP_I16: return typed("I16", 2, false);
-    case GP_F16:
-    case GP_BF16: return typed("H16", 2, true);
-    case GP_U32:
-    case GP_I32: return typed("I32", 4, false);
-    case GP_F32: return typed("F32", 4, true);
-    case GP_U64:
-    case GP_I64: return typed("I64", 8, false);
-    case GP_F64: return typed("F64", 8, true);
-    default: return (gp_cuda_elements){.class_name = "ANY", .run_elems = 1, .is_float = true};
-    }
+    static const char *const names[4][2] = {{"I8", "F8"}, {"I16", "H16"}, {"I32", "F32"}, {"I64", "F64"}};
+    int size_bytes = dtype < GP_N_DTYPES ? gp_dtype_size_bytes(dtype) : 0, log2_size = 0;
+    while (1 << log2_size < size_bytes)
+        log2_size++;
+    if (size_bytes == 0 || size_bytes > 8 || gp_dtype_is_complex(dtype))
+        return (gp_cuda_elements){.class_name = "ANY", .run_elems = 1, .is_float = true};
+    return typed(names[log2_size][gp_dtype_is_float(dtype)], size_bytes, gp_dtype_is_float(dtype));
 }
 
 /* The real dtype of a complex dtype's parts. */

@@ -53,22 +53,11 @@ static void integer_limits(gp_dtype dtype, int64_t *low, int64_t *high)
     *high = dtype == GP_BOOL ? 1 : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
 }
 
-/* Low bits of a float32 that no value of the dtype has; 2^-127 of e8m0 is subnormal there and has one bit more. */
+/* Low bits of a float32 that no value of the dtype has; 2^-127 of e8m0, whose mantissa has none, is subnormal there. */
 static int bits_dropped(gp_dtype dtype)
 {
-    switch (dtype) {
-    case GP_BF16: return 16;
-    case GP_F16: return 13;
-    case GP_F8_E5M2:
-    case GP_F8_E5M2FNUZ: return 21;
-    case GP_F8_E4M3FN:
-    case GP_F8_E4M3FNUZ:
-    case GP_F8_E4M3B11FNUZ:
-    case GP_F8_E4M3: return 20;
-    case GP_F8_E3M4: return 19;
-    case GP_F8_E8M0FNU: return 22;
-    default: return 0;
-    }
+    int mantissa_bits = gp_dtype_mantissa_bits(dtype);
+    return 23 - (mantissa_bits > 0 ? mantissa_bits : 1);
 }
 
 /* Sets which keys take part: those of finite values, or of values above zero. */

@@ -28,8 +28,8 @@ static int64_t *read_int64s(gp_input *input, int n, bool are_small)
 static gp_dl_dtype read_dtype(gp_input *input)
 {
     static const gp_dl_dtype known[] = {
-#define DTYPE_ROW(NAME, storage, name, code, bits) {code, bits, 1},
-        GP_PLAIN_DTYPES(DTYPE_ROW) GP_CODED_DTYPES(DTYPE_ROW) GP_COMPLEX_DTYPES(DTYPE_ROW)
+#define DTYPE_ROW(NAME, storage, KIND, name, code, bits, ...) {code, bits, 1},
+        GP_DEVICE_DTYPES(DTYPE_ROW)
 #undef DTYPE_ROW
     };
     if (!input_one_in(input, 16))

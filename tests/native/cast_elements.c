@@ -19,11 +19,11 @@ gp_conversion plan_of(const gp_tensor *tensor, const gp_target *target)
         memcpy(to, &result, sizeof result);                                                                                      \
         return;                                                                                                                  \
     }
-#define STORE_ROW_W(NAME, storage) STORE_CASE(NAME, storage, W)
-#define STORE_ROW_I(NAME, storage) STORE_CASE(NAME, storage, I)
-#define STORE_ROW_U(NAME, storage) STORE_CASE(NAME, storage, U)
-#define STORE_ROW_F(NAME, storage) STORE_CASE(NAME, storage, F)
-#define STORE_ROW_D(NAME, storage) STORE_CASE(NAME, storage, D)
+#define STORE_ROW_W(NAME, storage, ...) STORE_CASE(NAME, storage, W)
+#define STORE_ROW_I(NAME, storage, ...) STORE_CASE(NAME, storage, I)
+#define STORE_ROW_U(NAME, storage, ...) STORE_CASE(NAME, storage, U)
+#define STORE_ROW_F(NAME, storage, ...) STORE_CASE(NAME, storage, F)
+#define STORE_ROW_D(NAME, storage, ...) STORE_CASE(NAME, storage, D)
 #define STORE_VALUE(KIND)                                                                                                        \
     static void store_##KIND(gp_kind_##KIND value, gp_dtype dtype, char *to)                                                     \
     {                                                                                                                            \
@@ -41,7 +41,7 @@ STORE_VALUE(D)
 void cast_part(const char *from, gp_dtype from_dtype, gp_dtype to_dtype, char *to)
 {
     switch (from_dtype) {
-#define LOAD_CASE(NAME, storage, KIND)                                                                                           \
+#define LOAD_CASE(NAME, storage, KIND, ...)                                                                                      \
     case GP_##NAME: {                                                                                                            \
         storage stored;                                                                                                          \
         memcpy(&stored, from, sizeof stored);                                                                                    \

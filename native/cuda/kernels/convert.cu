@@ -20,16 +20,16 @@
  */
 #define STORE_CASE(NAME, storage, KIND)                                                                                          \
     case GP_##NAME: *(storage *)to = gp_store_##NAME##_##KIND(value); return;
-#define STORE_CASE_W(NAME, storage) STORE_CASE(NAME, storage, W)
-#define STORE_CASE_I(NAME, storage) STORE_CASE(NAME, storage, I)
-#define STORE_CASE_U(NAME, storage) STORE_CASE(NAME, storage, U)
-#define STORE_CASE_F(NAME, storage) STORE_CASE(NAME, storage, F)
-#define STORE_CASE_D(NAME, storage) STORE_CASE(NAME, storage, D)
+#define STORE_CASE_W(NAME, storage, ...) STORE_CASE(NAME, storage, W)
+#define STORE_CASE_I(NAME, storage, ...) STORE_CASE(NAME, storage, I)
+#define STORE_CASE_U(NAME, storage, ...) STORE_CASE(NAME, storage, U)
+#define STORE_CASE_F(NAME, storage, ...) STORE_CASE(NAME, storage, F)
+#define STORE_CASE_D(NAME, storage, ...) STORE_CASE(NAME, storage, D)
 GP_DEVICE_CALL void store_F(gp_dtype dtype, float value, char *to)
 {
     switch ((int)dtype) {
         GP_CAST_TARGETS(STORE_CASE_F)
-    case GP_C32: *(uint16_t *)to = gp_f16_from_f32(value); return;
+    case GP_C32: *(uint16_t *)to = gp_encode_F16(value); return;
     default: return;
     }
 }
@@ -83,7 +83,7 @@ GP_DEVICE void store_kept(gp_dtype dtype, gp_kind_D value, char *to)
 GP_DEVICE_CALL void cast_part(const gp_convert_args &args, const char *from, char *to)
 {
     switch ((int)args.from_dtype) {
-#define LOAD_CASE(NAME, storage, KIND)                                                                                           \
+#define LOAD_CASE(NAME, storage, ...)                                                                                            \
     case GP_##NAME: store_kept(args.to_dtype, gp_load_##NAME(gp_read_stored<storage>(from, args.is_swapped)), to); return;
         GP_CAST_SOURCES(LOAD_CASE)
 #undef LOAD_CASE

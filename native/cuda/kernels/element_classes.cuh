@@ -84,53 +84,25 @@ struct gp_elems_H16 {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_F16 ? from_f16(x) : gp_f32_from_bf16(x); }
 };
 
-/*
- * 8-bit floats, by moving exponent and mantissa to their places in a float32 and multiplying by a power of two, which also
- * makes subnormals right; codes that are no numbers are known by their size. e8m0, a bare exponent without a sign, is all magnitude.
- */
+/* 8-bit floats */
 struct gp_elems_F8 {
     typedef uint8_t stored;
     typedef float value;
     typedef double sum;
     static const int K = 8, common_dtype = GP_F8_E4M3FN;
     static const bool is_float = true, is_typed = true, has_common = false;
-    struct codec {
-        uint32_t mask;     /* of the magnitude */
-        int shift;         /* 23 - bits of the mantissa */
-        uint32_t scale;    /* bits of 2^(127 - bias) */
-        uint32_t top;      /* magnitudes from here on are no numbers */
-        uint32_t infinity; /* the magnitude that is infinite; 0x100 where none is */
-        uint32_t nan;      /* one more code that is NaN; 0x100 where there is none */
-        uint32_t zero;     /* bits of the value of magnitude 0 */
-    };
-    GP_DEVICE codec codec_with(int mantissa_bits, int bias, uint32_t top, uint32_t infinity, uint32_t nan)
-    {
-        return codec{0x7f, 23 - mantissa_bits, (uint32_t)(254 - bias) << 23, top, infinity, nan, 0};
-    }
+    typedef gp_f8_codec codec;
     GP_DEVICE codec codec_of(int dtype)
     {
         switch (dtype) {
-        case GP_F8_E5M2: return codec_with(2, 15, 0x7c, 0x7c, 0x100);
-        case GP_F8_E4M3FNUZ: return codec_with(3, 8, 0x100, 0x100, 0x80);
-        case GP_F8_E5M2FNUZ: return codec_with(2, 16, 0x100, 0x100, 0x80);
-        case GP_F8_E4M3B11FNUZ: return codec_with(3, 11, 0x100, 0x100, 0x80);
-        case GP_F8_E4M3: return codec_with(3, 7, 0x78, 0x78, 0x100);
-        case GP_F8_E3M4: return codec_with(4, 3, 0x70, 0x70, 0x100);
-        case GP_F8_E8M0FNU: return codec{0xff, 23, 0x3f800000u, 0xff, 0x100, 0x100, 0x00400000u};
-        default: return codec_with(3, 7, 0x7f, 0x100, 0x100); /* e4m3fn */
+#define GP_CODEC_CASE(NAME, storage, KIND, name, code, bits, mantissa_bits, bias, SPECIALS)                                      \
+    case GP_##NAME: return gp_f8_codec_of(mantissa_bits, bias, GP_SPECIALS_##SPECIALS);
+            GP_F8_DTYPES(GP_CODEC_CASE)
+#undef GP_CODEC_CASE
+        default: return gp_f8_codec_of(3, 7, GP_SPECIALS_FINITE);
         }
     }
-    GP_DEVICE value value_of(stored code, const codec &c)
-    {
-        uint32_t magnitude = code & c.mask, sign = (code & ~c.mask & 0x80u) << 24;
-        uint32_t special = magnitude == c.infinity ? 0x7f800000u : 0x7fc00000u;
-        float number = gp_f32_from_bits(magnitude << c.shift) * gp_f32_from_bits(c.scale);
-        uint32_t bits;
-        memcpy(&bits, &number, sizeof bits);
-        bits = magnitude == 0 ? c.zero : bits;
-        bits = magnitude >= c.top || code == c.nan ? special : bits;
-        return gp_f32_from_bits(bits | sign);
-    }
+    GP_DEVICE value value_of(stored code, const codec &c) { return gp_f32_from_f8(code, c); }
 };
 
 /* uint32, int32 */

@@ -11,11 +11,9 @@
 GP_DEVICE_CALL double gp_read_value(gp_dtype dtype, const char *at, bool is_byteswapped)
 {
     switch ((int)dtype) {
-#define GP_READ_CASE(NAME, storage, name, code, bits)                                                                            \
+#define GP_READ_CASE(NAME, storage, ...)                                                                                         \
     case GP_##NAME: return gp_value_##NAME(gp_read_stored<storage>(at, is_byteswapped));
-        GP_PLAIN_DTYPES(GP_READ_CASE)
-        GP_CODED_DTYPES(GP_READ_CASE)
-        GP_COMPLEX_DTYPES(GP_READ_CASE)
+        GP_DEVICE_DTYPES(GP_READ_CASE)
 #undef GP_READ_CASE
     default: return gp_mark_value(GP_HAS_NAN); /* long double, which no device has */
     }

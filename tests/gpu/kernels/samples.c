@@ -131,7 +131,7 @@ static uint64_t bad_code(uint64_t random, int mantissa_bits, int exponent_bits)
 static double value_of_byte(gp_dtype dtype, uint8_t code)
 {
     switch (dtype) {
-#define VALUE_CASE(NAME, storage, name, dl_code, bits)                                                                           \
+#define VALUE_CASE(NAME, storage, KIND, name, dl_code, bits, ...)                                                                \
     case GP_##NAME: return bits == 8 ? gp_value_##NAME((storage)code) : 0;
         GP_CODED_DTYPES(VALUE_CASE)
 #undef VALUE_CASE

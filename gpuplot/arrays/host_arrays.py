@@ -15,20 +15,13 @@ from ..errors import UnsupportedError, no_numbers, reason_of
 from .optional_imports import answers_everything, attribute, module_roots
 
 __all__ = ["ITEM_BYTES", "counted", "default_name", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object",
-           "from_protocol", "has_buffer", "has_interface", "is_literal", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
+           "from_protocol", "has_buffer", "has_interface", "is_literal", "is_narrow", "lend", "name_of", "name_said", "refuse_mock", "samples_of"]
 
-_FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
-           "float8_e3m4", "float8_e8m0fnu")
-
-# Bytes of one element, for every dtype that can be drawn.
-ITEM_BYTES = {
-    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
-    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "longdouble": np.dtype(np.longdouble).itemsize,
-    "complex32": 4, "complex64": 8, "complex128": 16, **dict.fromkeys(_FLOAT8, 1),
-}
+# Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
+ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 
 # What NumPy has no dtype for, and what holds it exactly.
-_WIDER = {name: "float32" for name in ITEM_BYTES if name.startswith(("bfloat", "float8"))} | {"complex32": "complex64"}
+_WIDER = {name: "complex64" if name == "complex32" else "float32" for name in ITEM_BYTES if not hasattr(np, name) and name != "bool"}
 
 # Kinds of dtype that are no numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
@@ -37,6 +30,11 @@ _NOT_NUMBERS = "OSUTMmV"
 def default_name(name):
     """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for what it lacks."""
     return _WIDER.get(name, name)
+
+
+def is_narrow(name):
+    """Whether this is a dtype of floats that NumPy lacks: bfloat16 and 8-bit floats."""
+    return _WIDER.get(name) == "float32"
 
 
 @functools.lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from .streams import handle_of
 __all__ = ["begins_with_tensor", "stack"]
 
 # Dtypes that NumPy has itself; those of ml_dtypes may be there or not.
-_OWN = {name for name in host_arrays.ITEM_BYTES if not name.startswith(("float8", "bfloat16", "complex32", "longdouble"))}
+_OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name) == name} - {"longdouble"}
 
 # Libraries that stack arrays, and the name of the function; torch is asked first, by its tensors.
 _STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}

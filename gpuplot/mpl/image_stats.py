@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.host_arrays import ITEM_BYTES, is_narrow
 from ..arrays.source import Source
 from ..plane.reduce import check_choice
 from ..statistics.arguments import check_asked, touched
@@ -67,7 +67,7 @@ def _seen_box(image):
 def _in_own_dtype(plane):
     """The elements; a copy of such as NumPy lacks, which is float32, as what they are: that decides which are subnormal."""
     dtype = plane.tensor_dtype
-    if not (_is_copy(plane) and not plane.view.is_reduced and dtype.startswith(("bfloat16", "float8"))):
+    if not (_is_copy(plane) and not plane.view.is_reduced and is_narrow(dtype)):
         return plane.source
     codes = np.empty(plane.source.shape, f"u{ITEM_BYTES[dtype]}")
     with plane.source.borrow() as tensor:

@@ -158,7 +158,7 @@ def _reason(axes, axis, why):
 
 
 def _is_float(dtype):
-    return dtype.startswith(("float", "bfloat")) or dtype == "longdouble"
+    return "float" in dtype or dtype == "longdouble"
 
 
 def _is_integer(dtype):

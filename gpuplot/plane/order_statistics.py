@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import _native
+from ..arrays.host_arrays import is_narrow
 
 __all__ = ["percentile", "percentiles_of_planes"]
 
@@ -71,7 +72,7 @@ class _Keys:
         self._is_integer = dtype.startswith(("int", "uint", "bool")) and max(abs(low), abs(high)) < 2**53
         # Narrow floats are among the values of float32; computed elements and magnitudes of complex ones are not.
         self._float, self._bits = np.float64, np.uint64
-        if dtype.startswith(("float16", "float32", "bfloat16", "float8")):
+        if dtype in ("float16", "float32") or is_narrow(dtype):
             self._float, self._bits = np.float32, np.uint32
         self.low, self.high = self.of(low), self.of(min(high, _BELOW_MAX))
 

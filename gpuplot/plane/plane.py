@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from ..arrays.host_arrays import dtype_name
+from ..arrays.host_arrays import dtype_name, is_narrow
 from . import reduce
 from .tensor_plane import TensorPlane
 from .view import choose
@@ -18,9 +18,6 @@ __all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
 
 # A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
 MAX_GATHERED_ELEMS = 2**20
-
-# Real dtypes that NumPy lacks, or in which matplotlib's truncation to bytes would lose colour levels.
-_ROUNDED_COLOURS = ("float16", "bfloat16", "float8")
 
 
 class ElementProxy:
@@ -231,12 +228,12 @@ class Plane:
             return self.array.dtype
         if self.view.complex_mode is not None or self.view.is_reduced or self.dtype == "longdouble":
             return np.dtype("float64")
-        return np.dtype("float32" if self.dtype.startswith(("bfloat16", "float8")) else self.dtype)
+        return np.dtype("float32" if is_narrow(self.dtype) else self.dtype)
 
     @property
     def needs_own_colors(self):
         """True where matplotlib could not make the colours of elements: hues, and colours in 16 or 8 bit floats."""
-        return self.is_hue or (self.is_rgb and self.dtype.startswith(_ROUNDED_COLOURS))
+        return self.is_hue or (self.is_rgb and (self.dtype == "float16" or is_narrow(self.dtype)))
 
     # ---- what it holds ------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
+from ..arrays.host_arrays import is_narrow
 from .mitchell import resample, sharpened
 from .view import COMPLEX_MODES
 
@@ -364,10 +365,6 @@ def _plane_of_cells(cells):
     return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())
 
 
-# Dtypes that NumPy has no type for; float32 holds each of their values exactly.
-_NOT_IN_NUMPY = ("bfloat16", "float8")
-
-
 def gather(source, view, box, nan="show"):
     """The elements of a box of the plane as a host array, a copy.
 
@@ -401,7 +398,7 @@ def channel_as_plane(view, channel):
 
 
 def _gather_plane(source, view, box, nan="show"):
-    is_plain = view.component == "value" and not view.is_reduced and not source.dtype.startswith(_NOT_IN_NUMPY)
+    is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
     if is_plain and source.array is not None and source.dtype != "longdouble":
         return _index_array(source.array, view, box)
     shape = (box[1] - box[0], box[3] - box[2])
@@ -420,7 +417,7 @@ def _gather_plane(source, view, box, nan="show"):
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
         values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
     is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
-    values = values.astype("float32") if source.dtype.startswith(_NOT_IN_NUMPY) and not view.is_reduced else values
+    values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
     return values if is_masked is None else np.ma.array(values, mask=is_masked, copy=False)
 
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from .. import _native
+from ..arrays.host_arrays import is_narrow
 from ..plane.coalesce_axes import cover
 from .arguments import check_counts, check_dim, spans_of
 from .result import Stats
@@ -129,8 +130,7 @@ def _in_dtype(column, sizes, dtype):
     """Extremes as an array of their own dtype, float32 for floats that NumPy lacks; where slices are empty, integers are floats
     if these hold them, else objects.
     """
-    if dtype.startswith(("bfloat16", "float8")):
-        dtype = "float32"
+    dtype = "float32" if is_narrow(dtype) else dtype
     is_float = dtype.startswith(("float", "longdouble"))
     if is_float or not any(value != value for value in column):
         return np.array(column, "float64" if dtype == "longdouble" else dtype).reshape(sizes)

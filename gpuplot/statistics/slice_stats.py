@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _native
+from ..arrays.host_arrays import is_narrow
 from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
 from .summaries import Found
@@ -99,7 +100,7 @@ def _own_dtype(dtype, component):
     """What extremes are given in: magnitudes in float64, floats that NumPy lacks in float32."""
     if component != "value" or dtype in ("float64", "longdouble"):
         return np.float64
-    return np.float32 if dtype.startswith(("bfloat16", "float8")) else np.dtype(dtype)
+    return np.float32 if is_narrow(dtype) else np.dtype(dtype)
 
 
 def _exact(bits, dtype):

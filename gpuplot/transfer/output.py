@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import ITEM_BYTES, dtype_name, name_said
+from ..arrays.host_arrays import ITEM_BYTES, dtype_name, is_narrow, name_said
 from ..errors import UnsupportedError
 from .memory import check_room
 
@@ -64,7 +64,7 @@ def numpy_dtype(name):
     """NumPy's dtype for one of our names; those that NumPy lacks come from ml_dtypes, which is imported for them alone."""
     if name == "longdouble":
         return np.dtype(np.longdouble)
-    if not name.startswith(("bfloat", "float8")):
+    if not is_narrow(name):
         return np.dtype(name)
     try:
         import ml_dtypes
@@ -77,7 +77,7 @@ def numpy_dtype(name):
 
 def shows_nan(name):
     """Whether arrays of this dtype can say that an element is missing: floats and complex numbers."""
-    return name.startswith(("float", "bfloat", "longdouble", "complex"))
+    return "float" in name or name.startswith(("longdouble", "complex"))
 
 
 def check_kinds(name, wanted):

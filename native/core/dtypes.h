@@ -26,7 +26,7 @@
  *   UNSIGNED  ("fnuz") the negative zero is NaN, and there is no Inf
  *   POWER     ("fnu") a bare exponent, 2^(code - bias) without a sign or a zero; all ones are NaN
  */
-#define GP_PLAIN_DTYPES(X)                                                                                                       \
+#define GP_INTEGER_DTYPES(X)                                                                                                     \
     X(U8, uint8_t, W, "uint8", 1, 8, 0, 0, NONE)                                                                                 \
     X(U16, uint16_t, W, "uint16", 1, 16, 0, 0, NONE)                                                                             \
     X(U32, uint32_t, I, "uint32", 1, 32, 0, 0, NONE)                                                                             \
@@ -34,9 +34,12 @@
     X(I8, int8_t, W, "int8", 0, 8, 0, 0, NONE)                                                                                   \
     X(I16, int16_t, W, "int16", 0, 16, 0, 0, NONE)                                                                               \
     X(I32, int32_t, W, "int32", 0, 32, 0, 0, NONE)                                                                               \
-    X(I64, int64_t, I, "int64", 0, 64, 0, 0, NONE)                                                                               \
+    X(I64, int64_t, I, "int64", 0, 64, 0, 0, NONE)
+#define GP_FLOAT_DTYPES(X)                                                                                                       \
     X(F32, float, F, "float32", 2, 32, 23, 127, IEEE)                                                                            \
     X(F64, double, D, "float64", 2, 64, 52, 1023, IEEE)
+
+#define GP_PLAIN_DTYPES(X) GP_INTEGER_DTYPES(X) GP_FLOAT_DTYPES(X)
 
 #define GP_BOOL_DTYPE(X) X(BOOL, uint8_t, W, "bool", 6, 8, 0, 0, NONE)
 #define GP_HALF_DTYPE(X) X(F16, uint16_t, F, "float16", 2, 16, 10, 15, IEEE)

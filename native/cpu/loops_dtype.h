@@ -1,25 +1,9 @@
-/* The loops of one dtype; loops_columns.c includes this file once per dtype with NAME, T, E, PART, ELEM and IS_FLOAT set. */
+/* The column loops of one dtype; loops_columns.c includes this file for each, by each_dtype.h. */
 
 /*
- * T       storage of an element
- * E       float or double: the type in which its value is exact (64-bit integers: nearest)
- * EXTREME the type of columns of extremes, in which its value is always exact, with EXACT: T -> EXTREME; E and ELEM if not set
- * PART    the type in which a few rows are added up; it must not overflow for PASS_ROWS of them
- * ELEM    T -> E
- * BITS    of floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
- *
  * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
  * a prefetch some kilobytes ahead in each row: several rows are more streams than the hardware follows by itself.
  */
-
-#ifndef EXTREME
-#define EXTREME E
-#define EXACT(x) ELEM(x)
-#endif
-
-#define FN_JOIN_(name, suffix) name##_##suffix
-#define FN_JOIN(name, suffix) FN_JOIN_(name, suffix)
-#define FN(name) FN_JOIN(name, NAME)
 
 ALWAYS_INLINE void FN(prefetch)(const T *x)
 {
@@ -152,6 +136,12 @@ static void FN(sum_weighted)(const void *const *rows, const double *weights, int
     for (; i < n; i++)
         sums[i] += w * FN(value)(x[i]) + v * FN(value)(y[i]);
 }
+
+#if INT_BITS == 64
+enum { FN(extremes_dtype) = FN_JOIN(GP, NAME) };
+#else
+enum { FN(extremes_dtype) = sizeof(EXTREME) == sizeof(float) ? GP_F32 : GP_F64 };
+#endif
 
 /* ---- extremes ------------------------------------------------------------------------------------------------------- */
 
@@ -452,20 +442,3 @@ static unsigned FN(classes)(const void *row, int64_t n)
 #endif
 
 #include "loops_dtype_facts.h"
-
-#undef FN
-#undef FN_JOIN
-#undef FN_JOIN_
-#undef NAME
-#undef T
-#undef E
-#undef EXTREME
-#undef EXACT
-#undef PART
-#undef PART_ELEM
-#undef PASS_ROWS
-#undef ELEM
-#undef IS_FLOAT
-#undef BITS
-#undef SIGN_BIT
-#undef INF_BITS

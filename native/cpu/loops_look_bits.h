@@ -1,4 +1,4 @@
-/* Where floats are and in which bins: a part of loops_look.c, with NAME, T, BITS, SIGN_BIT, INF_BITS and VALUE set. */
+/* Where floats are and in which bins: a part of loops_look_dtype.h. */
 
 ALWAYS_INLINE BITS FN(bits_at)(const T *x, int64_t i)
 {
@@ -59,10 +59,3 @@ static void FN(count)(const void *elems, int n, const gp_bins *bins, int64_t *co
     find_slots(values, n, bins, slots);
     tally(slots, n, bins->n_bins, counts);
 }
-
-#undef NAME
-#undef T
-#undef BITS
-#undef SIGN_BIT
-#undef INF_BITS
-#undef VALUE

@@ -1,4 +1,4 @@
-/* What there is among floats: a part of loops_look.c, which includes it with NAME, T, BITS, SIGN_BIT and INF_BITS set. */
+/* What there is among floats: a part of loops_look_dtype.h. */
 
 /* One lane for each of LANES elements that follow each other. Counts are of BITS, so that comparisons are added as they are. */
 typedef struct FN(lanes) {
@@ -103,9 +103,3 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_p
     }
     gp_part_join(part, &here);
 }
-
-#undef NAME
-#undef T
-#undef BITS
-#undef SIGN_BIT
-#undef INF_BITS

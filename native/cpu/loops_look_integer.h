@@ -1,4 +1,4 @@
-/* Where integers are and in which bins: a part of loops_look.c, with NAME, T, VALUE and ORDER set. */
+/* Where integers are and in which bins: a part of loops_look_dtype.h. */
 
 static int64_t FN(find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards)
 {
@@ -43,9 +43,3 @@ static void FN(count)(const void *elems, int n, const gp_bins *bins, int64_t *co
     }
     tally(slots, n, bins->n_bins, counts);
 }
-
-#undef NAME
-#undef T
-#undef IS_NEG
-#undef VALUE
-#undef ORDER

@@ -1,4 +1,6 @@
-/* What there is among integers of 8 and 16 bits: a part of loops_look.c, with NAME, T, IS_NEG and N_WIDE set. */
+/* What there is among integers of 8 and 16 bits: a part of loops_look_dtype.h. */
+
+#define N_WIDE (512 / INT_BITS)
 
 /* N_WIDE lanes of 64 bytes; GP_LOOK_ELEMS elements do not make their counts run over. */
 ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_part *part)

@@ -1,4 +1,10 @@
-/* What there is among wide integers: a part of loops_look.c, with NAME, T, IS_NEG, SUM, IS_EXACT, VALUE and ORDER set. */
+/* What there is among wide integers: a part of loops_look_dtype.h. */
+
+#if INT_BITS == 32
+#define SUM int64_t
+#else
+#define SUM double
+#endif
 
 /* SUM holds the sum of GP_LOOK_ELEMS elements, exactly where it is an integer. */
 ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_part *part)
@@ -15,7 +21,7 @@ ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest,
             hi[j] = value > hi[j] ? value : hi[j];
             n_neg[j] += IS_NEG(value);
             n_zero[j] += value == 0;
-            sums[j] += IS_EXACT ? (SUM)value : (SUM)VALUE(value);
+            sums[j] += INT_BITS == 32 ? (SUM)value : (SUM)VALUE(value);
         }
     *lowest = *highest = x[0];
     for (int j = 0; j < LANES; j++) {
@@ -53,4 +59,3 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_p
 }
 
 #undef SUM
-#undef IS_EXACT

@@ -1,0 +1,24 @@
+/* The loops over a block of elements of one dtype; loops_look.c includes this file for each, by each_dtype.h. */
+
+#if FLOAT_BITS == 16
+/* Looked at as float32, which holds each of them. */
+static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_part *part)
+{
+    float values[GP_LOOK_ELEMS];
+    for (int i = 0; i < n; i++)
+        values[i] = ELEM(((const T *)elems)[i]);
+    summarize_F32(values, n, smallest_normal, part);
+}
+#elif FLOAT_BITS
+#include "loops_look_float.h"
+#elif INT_BITS <= 16
+#include "loops_look_narrow.h"
+#else
+#include "loops_look_wide.h"
+#endif
+
+#if FLOAT_BITS
+#include "loops_look_bits.h"
+#else
+#include "loops_look_integer.h"
+#endif

@@ -60,7 +60,7 @@ def test_each_operator_plants_its_defect(operator, before, after):
 
 
 def test_mutants_of_python_are_python():
-    path = FOLDER.parents[1] / "gpuplot" / "view.py"
+    path = FOLDER.parents[1] / "gpuplot" / "plane" / "view.py"
     text = path.read_bytes()
     found = candidates.mutants_of(syntax.parse("gpuplot/plane/view.py", "gpuplot", text))
     assert len({mutant.id for mutant in found}) == len(found) > 50

@@ -1,6 +1,8 @@
 /* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as such. */
 #include "rows.h"
 
+#include "element.h"
+
 #define BLOCK 256
 
 typedef void (*strided_load)(const char *data, int64_t stride, int64_t n, double *out);
@@ -44,30 +46,6 @@ static const strided_load loads[GP_N_DTYPES][2] = {
 
 static strided_load load_of(const gp_rows *rows) { return loads[rows->plane.dtype][rows->plane.is_byteswapped]; }
 
-/* A quarter of z has the same direction, and a length that no float64 is too small for. */
-static double unit_part(double re, double im, double part)
-{
-    double length = hypot(re, im);
-    if (gp_class_of(length) != GP_HAS_FINITE)
-        return part / 4 / hypot(re / 4, im / 4);
-    return length > 0 ? part / length : 0.0;
-}
-
-/* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
-static double component_value(gp_component component, double re, double im)
-{
-    switch (component) {
-    case GP_COMPONENT_ABS: return gp_held(hypot(re, im));
-    case GP_COMPONENT_ABS2: return gp_held(re * re + im * im);
-    case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
-    case GP_COMPONENT_UNIT_RE: return unit_part(re, im, re);
-    case GP_COMPONENT_UNIT_IM: return unit_part(re, im, im);
-    case GP_COMPONENT_IM:
-    case GP_COMPONENT_SUM_IM: return im;
-    default: return re;
-    }
-}
-
 static void load_complex(const gp_rows *rows, gp_component component, const char *data, int64_t n, double *out)
 {
     double im[BLOCK];
@@ -75,21 +53,8 @@ static void load_complex(const gp_rows *rows, gp_component component, const char
     int part_bytes = gp_dtype_size_bytes(rows->plane.dtype) / 2;
     load_of(rows)(data, stride, n, out);
     load_of(rows)(data + part_bytes, stride, n, im);
-    bool is_one_part = component == GP_COMPONENT_RE || component == GP_COMPONENT_IM;
-    for (int64_t i = 0; i < n; i++) {
-        unsigned has = gp_class_of(out[i]) | gp_class_of(im[i]);
-        if (is_one_part || has == GP_HAS_FINITE)
-            out[i] = component_value(component, out[i], im[i]);
-        else
-            out[i] = gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
-    }
-}
-
-/* alpha as a factor: bytes are 0..255, all else 0..1. */
-static double alpha_factor(double alpha, bool is_u8)
-{
-    double a = is_u8 ? alpha / 255.0 : alpha;
-    return a < 0 ? 0.0 : a > 1 ? 1.0 : a;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_component_of_complex(component, out[i], im[i]);
 }
 
 /* A channel's value, or the mark of what any channel holds. */
@@ -109,7 +74,7 @@ static void load_channel(const gp_rows *rows, const char *data, int64_t n, doubl
         if (has[i] != GP_HAS_FINITE)
             out[i] = gp_mark_value(has[i]);
         else if (plane->is_alpha_weighted)
-            out[i] *= alpha_factor(other[i], is_u8);
+            out[i] *= gp_alpha_factor(other[i], is_u8);
     }
 }
 
@@ -130,15 +95,8 @@ static void load_real(const gp_rows *rows, gp_component component, const char *d
     load_of(rows)(data, rows->plane.col_stride_bytes, n, out);
     if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
         return;
-    for (int64_t i = 0; i < n; i++) {
-        unsigned has = gp_class_of(out[i]);
-        if (has == GP_HAS_FINITE)
-            out[i] = component_value(component, out[i], 0.0);
-        else if (component == GP_COMPONENT_IM)
-            out[i] = 0.0;
-        else
-            out[i] = gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
-    }
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_component_of_real(component, out[i]);
 }
 
 void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,

@@ -3,7 +3,7 @@
 #define GP_ELEMENT_VALUE_CUH
 
 #include "stored.cuh"
-#include "../../core/view.h"
+#include "../../core/element.h"
 
 /* ---- stored bytes to a number --------------------------------------------------------------------------------------- */
 
@@ -25,56 +25,6 @@ GP_DEVICE int gp_complex_part_bytes(gp_dtype dtype)
 }
 
 /* ---- one element of the tensor -------------------------------------------------------------------------------------- */
-
-/* A quarter of z has the same direction, and a length that no float64 is too small for. */
-GP_DEVICE double gp_unit_part(double re, double im, double part)
-{
-    double length = hypot(re, im);
-    if (gp_class_of(length) != GP_HAS_FINITE)
-        return part / 4 / hypot(re / 4, im / 4);
-    return length > 0 ? part / length : 0.0;
-}
-
-/* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
-GP_DEVICE double gp_component_value(gp_component component, double re, double im)
-{
-    switch ((int)component) {
-    case GP_COMPONENT_ABS: return gp_held(hypot(re, im));
-    case GP_COMPONENT_ABS2: return gp_held(re * re + im * im);
-    case GP_COMPONENT_PHASE: return atan2(im + 0.0, re + 0.0);
-    case GP_COMPONENT_UNIT_RE: return gp_unit_part(re, im, re);
-    case GP_COMPONENT_UNIT_IM: return gp_unit_part(re, im, im);
-    case GP_COMPONENT_IM:
-    case GP_COMPONENT_SUM_IM: return im;
-    default: return re;
-    }
-}
-
-/* RE and IM have the class of that part alone; every other component that of z as a whole. */
-GP_DEVICE double gp_component_of_complex(gp_component component, double re, double im)
-{
-    unsigned has = gp_class_of(re) | gp_class_of(im);
-    if (component == GP_COMPONENT_RE || component == GP_COMPONENT_IM || has == GP_HAS_FINITE)
-        return gp_component_value(component, re, im);
-    return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
-}
-
-/* Components of a real element are those of a complex number without an imaginary part. */
-GP_DEVICE double gp_component_of_real(gp_component component, double x)
-{
-    if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
-        return x;
-    if (component == GP_COMPONENT_IM)
-        return 0.0;
-    return gp_component_of_complex(component, x, 0.0);
-}
-
-/* alpha as a factor: bytes are 0..255, all else 0..1. */
-GP_DEVICE double gp_alpha_factor(double alpha, bool is_u8)
-{
-    double a = is_u8 ? alpha / 255.0 : alpha;
-    return a < 0 ? 0.0 : a > 1 ? 1.0 : a;
-}
 
 /* A channel's value, or the mark of what any channel holds. */
 GP_DEVICE double gp_channel_value(const gp_plane &plane, const char *at)

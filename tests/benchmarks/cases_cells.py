@@ -33,6 +33,14 @@ def mean_cases():
     ]
 
 
+def factor_cases():
+    """Means of squares of elements, as a screen asks for them at every zoom, and of a part of one more."""
+    aims = {"2": 2.0, "4": 1.5, "5": 1.5, "10": 1.3, "fractional": 1.0}
+    return [Case(f"factor {name}", "float32", by.ours(shape=(n, n)), (by.floor(), by.opencv_area((n, n))), ("cells", (n, n), "mean"),
+                 {"OpenCV INTER_AREA": aims[name]}, is_quick=True)
+            for name, n in (("2", 4000), ("4", 2000), ("5", 1600), ("10", 800), ("fractional", 803))]
+
+
 def aggregation_cases():
     """The other aggregations of the float32 plane."""
     return [
@@ -102,4 +110,4 @@ def layout_cases():
 
 def all_cases():
     """Every row about cells."""
-    return [*mean_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases()]
+    return [*mean_cases(), *factor_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases()]

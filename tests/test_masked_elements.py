@@ -370,3 +370,23 @@ def test_many_marks_and_large_elements_stay_as_they_are():
     assert (shown == [0, 255, 0, 255]).all(-1).sum() == 36
     shown, plain = page_pixels(NOISE)
     np.testing.assert_array_equal(shown, plain)
+
+
+def test_a_lone_mark_of_a_color_channel_is_three_pixels_wide():
+    X = RNG(0).random((900, 1100, 3))
+    X[405, 505, 1], X[205, 605, 2] = np.nan, np.inf
+    shown, plain = page_pixels(X, (90, 110))
+    for color, (row, col) in (([0, 255, 0, 255], (40, 50)), ([255, 0, 0, 255], (20, 60))):
+        found = (shown == color).all(-1)
+        assert found[row - 1:row + 2, col - 1:col + 2].all() and found.sum() == 9 and (plain == color).all(-1).sum() == 1
+
+
+@pytest.mark.parametrize("nan", ["auto", "skip"])
+def test_marks_of_nan_that_is_left_out_stay_as_they_are(nan):
+    """Those few are where nothing else is, and all of it would be thought to be there; infinities are as few as they look."""
+    X = share_of_nan(NOISE, 0.5)
+    X[615, 505] = np.inf
+    shown, plain = page_pixels(X, (400, 400), nan=nan)
+    is_nan = [(pixels == [0, 255, 0, 255]).all(-1).sum() for pixels in (shown, plain)]
+    assert 0 < is_nan[0] <= is_nan[1] < 0.01 * 400 * 400
+    assert nan == "skip" or [(pixels == [255, 0, 0, 255]).all(-1).sum() for pixels in (shown, plain)] == [9, 1]

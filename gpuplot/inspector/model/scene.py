@@ -331,9 +331,15 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         notice = "" if found is None else clipping_text(found, shown.source.dtype, self._options["denorm"]) or ""
         if any(frame.leaves_out_nan for frame in frames):
             notice = notice or LEFT_OUT
-        marked = tuple(None if plane.view.is_rgb or self._facts.is_finite(plane) else marks_of(frame)
-                       for plane, frame in zip(shown.planes, frames, strict=True))
+        marked = tuple(self._marks(plane, frame) for plane, frame in zip(shown.planes, frames, strict=True))
         return {"pixels": pixels, "marked": marked}, notice
+
+    def _marks(self, plane, frame):
+        """Which pixels of a frame are marks, None where nothing can be."""
+        has_integers = plane.view.is_rgb and self._shown.source.dtype.startswith(("int", "uint", "bool"))
+        if has_integers or self._facts.is_finite(plane):
+            return None
+        return marks_of(frame, leaves_out_nan=frame.leaves_out_nan or self._shown.settings.nan == "skip")
 
     def _line(self, look):
         key = (look, self._shown.elements)

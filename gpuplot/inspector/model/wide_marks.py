@@ -15,10 +15,14 @@ FEW = 0.01
 WIDE_ENOUGH = 3
 
 
-def marks_of(frame):
-    """Which cells of a frame are marked, as bool (h, w)."""
-    cells = frame.cells.numpy()
-    return ~np.isfinite(cells) & has_elements(cells)
+def marks_of(frame, leaves_out_nan=False):
+    """Which cells of a frame are marked, as bool (h, w): where any color channel is.
+
+    With `leaves_out_nan` those of infinities alone: a few NaN that are left are those of many.
+    """
+    grids = [cells.numpy() for cells in frame.channels or (frame.cells,)]
+    is_mark = np.isinf if leaves_out_nan else lambda cells: ~np.isfinite(cells) & has_elements(cells)
+    return np.logical_or.reduce([is_mark(cells) for cells in grids])
 
 
 def widen(pixels, marked, cell):

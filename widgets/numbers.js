@@ -1,9 +1,12 @@
 // The elements' numbers, printed in their cells where these are large enough.
 import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
-const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16;
+const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
+/* Around a number in its cell: those of two neighbors are not read as one. */
+const PADDING = 3;
 
-/** A function that prints one facet's numbers with a pen in CSS pixels, and asks for them where it has none. */
+/** A function that prints one facet's numbers with a pen in CSS pixels, and asks for them where it has none; none under `covered`,
+    [y, x, height, width]. What comes back is whether there are any. */
 export function makeNumbers(app, view, redraw) {
   let known = {}, asked = "";
 
@@ -17,30 +20,41 @@ export function makeNumbers(app, view, redraw) {
     }
   }
 
-  return (pen, facet) => {
+  return (pen, facet, covered) => {
     const { state: { kind, shows, version, is_categorical }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
       have = known.box;
-    if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return;
+    if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return false;
     const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
     const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MOST_VALUES;
     if (key !== asked && !view.isMoving && isFew) {
       asked = key;
       askFor(box, version);
     }
-    if (known.version !== version) return;
-    // One size for all, and one place for their last digits, so that numbers compare; where the longest does not fit it is narrowed.
-    const { longest } = known;
-    pen.font = `${clamp((across - 6) / (0.6 * longest.length), 8, 12)}px ${family}`;
+    if (known.version !== version) return true;
+    // One size for all, and one place for their last digits, so that numbers compare.
+    const { longest } = known, room = across - 2 * PADDING;
+    pen.font = `${LARGEST_FONT}px ${family}`;
+    const font = clamp(LARGEST_FONT * room / pen.measureText(longest).width, SMALLEST_FONT, LARGEST_FONT);
+    pen.font = `${font}px ${family}`;
     pen.textAlign = is_categorical ? "center" : "right";
-    const aside = is_categorical ? 0 : min(pen.measureText(longest).width, across - 4) / 2;
+    const aside = is_categorical ? 0 : min(pen.measureText(longest).width, room) / 2;
     known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
-      const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5];
-      if (row < window[0] || row > window[1] || col < window[2] || col > window[3]) return;
+      const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5], wide = pen.measureText(text).width,
+        x = (col - window[2]) * across + aside, y = downAt(view, row), left = x - wide / (is_categorical ? 2 : 1);
+      // A part of a number reads as another one: it is whole, or not there.
+      const place = [y - font / 2, left, font, wide];
+      if (wide > room || !isInside(place, [0, 0, view.height, view.width]) || doMeet(place, covered)) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
-      pen.fillText(text, (col - window[2]) * across + aside, downAt(view, row), across - 4);
+      pen.fillText(text, x, y);
     }));
+    return true;
   };
 }
+
+const isInside = ([y, x, high, wide], [top, left, height, width]) =>
+  y >= top && x > left && y + high <= top + height && x + wide < left + width;
+const doMeet = ([y, x, high, wide], [top, left, height, width]) =>
+  height > 0 && y < top + height && y + high > top && x < left + width && x + wide > left;
 
 const longestOf = texts => texts.reduce((long, text) => text.length > long.length ? text : long, "");
 

@@ -25,6 +25,14 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
   return isShown ? [8 * dpr, size[1] - width - 8 * dpr, height, width] : [0, 0, 0, 0];
 }
 
+/* What elements are of which none is finite; "" where one is, or there is none. */
+function nothingIn(pill) {
+  const { nan = 0, neg_inf: low = 0, neg, zero, pos, pos_inf: high = 0, masked = 0 } = pill ?? {}, infinite = low + high;
+  if (!pill || neg + zero + pos || !(nan + infinite + masked)) return "";
+  if (!infinite && !masked) return "all NaN";
+  return infinite || nan ? "no finite element" : "all masked";
+}
+
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
@@ -32,7 +40,7 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** All in CSS pixels from the picture's corner. */
   return function draw() {
-    const { state: { facets }, dpr, origin, boxes, at } = view;
+    const { state: { facets }, dpr, origin, boxes, at } = view, overview = overviewBox(view).map(px => px / dpr);
     for (const name in COLOURS) colours[name] = colourOf(canvas, name);
     pen.reset();
     pen.setTransform(dpr, 0, 0, dpr, origin[1] * dpr, origin[0] * dpr);
@@ -44,12 +52,12 @@ export function makeOverlay(app, canvas, view, redraw) {
       pen.beginPath();
       pen.rect(-1, -1, view.width + 2, view.height + 2);
       pen.clip();
-      print(pen, facet);
+      if (!print(pen, facet, overview)) sayIfNothing();
       drawMarks();
       pen.restore();
     });
     if (at && !facets) drawIndices(floor(at.row), floor(at.col));
-    drawOverview(overviewBox(view).map(px => px / dpr));
+    drawOverview(overview);
   };
 
   function fill(x, y, wide, high, colour) {
@@ -61,6 +69,16 @@ export function makeOverlay(app, canvas, view, redraw) {
     Object.assign(pen, { strokeStyle: colour, lineWidth: thick, shadowColor: "#000", shadowBlur: colour === "#fff" ? 2 : 0 });
     pen.strokeRect(x, y, wide, high);
     pen.shadowBlur = 0;
+  }
+
+  /** A picture without a finite element says so: it would be one colour, or blank. */
+  function sayIfNothing() {
+    const { state: { pill }, width, height } = view, text = nothingIn(pill);
+    if (!text) return;
+    const half = halfOf(text);
+    fill(width / 2 - half - 4, height / 2 - 12, 2 * half + 8, 24, colours.paper);
+    pen.fillStyle = colours.ink;
+    pen.fillText(text, width / 2, height / 2);
   }
 
   /** A text; in a frame of its own where it is the pointer's. */

@@ -1,0 +1,126 @@
+"""What a person sees of a tensor, from its elements to the pixels of the page: a real inspector behind a real page."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+import gpuplot
+
+from .bridge import Bridge
+
+MAGENTA, CYAN = [255, 0, 255], [0, 255, 255]
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def open_inspector(page):
+    """A function that inspects a tensor on a page and waits until its picture and its counts are there."""
+    widgets = []
+
+    def open_one(X, width=900, **options):
+        with warnings.catch_warnings(action="ignore"):  # that no notebook is there
+            widgets.append(gpuplot.inspect(X, **options))
+        view = Bridge(page, widgets[-1], width=width)
+        view.talk(lambda: any(ack["drawn"] for ack in view.sent("ack")) and view.locator(".gp-pill b").first.inner_text() != "–")
+        return view
+
+    yield open_one
+    for widget in widgets:
+        widget.close()
+
+
+def marks_in(view, color):
+    """Rows and columns of the canvas that have a color."""
+    return np.nonzero((view.pixels(".gp-canvas")[..., :3] == color).all(-1))
+
+
+def is_one_mark(found):
+    """Three or four pixels a side: a pixel more where the element lies between two."""
+    rows, _ = found
+    sides = [np.ptp(places) + 1 if len(places) else 0 for places in found]
+    return set(sides) <= {3, 4} and len(rows) == sides[0] * sides[1]
+
+
+@pytest.mark.parametrize("shape", [(900, 1100), (900, 1100, 3)], ids=["numbers", "colors"])
+def test_a_lone_mark_among_a_million_elements_is_three_pixels_wide(open_inspector, shape):
+    X = RNG.random(shape, "f4")
+    X[402, 503] = np.nan
+    if len(shape) == 2:
+        X[700, 200] = np.inf
+    view = open_inspector(X)
+    assert is_one_mark(marks_in(view, MAGENTA))
+    assert is_one_mark(marks_in(view, CYAN)) == (len(shape) == 2)
+
+
+def test_what_is_left_of_nan_that_is_left_out_is_not_made_larger(open_inspector):
+    """A third of all elements are: the few pixels that have nothing else would look like all of them."""
+    X = RNG.random((900, 1100), "f4")
+    X[RNG.random(X.shape) < 0.3] = np.nan
+    X[402, 503] = np.inf
+    view = open_inspector(X)
+    assert len(marks_in(view, MAGENTA)[0]) < 0.01 * X.size and is_one_mark(marks_in(view, CYAN))
+
+
+# The overlay's texts: what is drawn where, [text, left, right, top, bottom] in CSS pixels from the picture's corner.
+RECORD = """() => {
+  const { fillText, reset } = CanvasRenderingContext2D.prototype;
+  window.drawn = [];
+  CanvasRenderingContext2D.prototype.reset = function () { window.drawn = []; reset.call(this); };
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const wide = this.measureText(text).width, left = x - wide * { center: 0.5, right: 1, left: 0 }[this.textAlign];
+    const high = parseFloat(this.font), { a: scale, e, f } = this.getTransform();
+    window.drawn.push([text, left + e / scale, left + wide + e / scale, y - high / 2 + f / scale, y + high / 2 + f / scale]);
+    fillText.call(this, text, x, y);
+  };
+}"""
+
+
+def numbers_on(view):
+    """What is printed in cells, with its place."""
+    canvas, over = (view.locator(part).bounding_box() for part in (".gp-canvas", ".gp-over"))
+    left, top = canvas["x"] - over["x"], canvas["y"] - over["y"]
+    inside = [[text, x0 - left, x1 - left, y0 - top, y1 - top] for text, x0, x1, y0, y1 in view.page.evaluate("drawn")]
+    return [one for one in inside if one[3] < canvas["height"] and one[2] > 0], canvas
+
+
+def test_numbers_of_neighbors_keep_apart(open_inspector, page):
+    page.evaluate(RECORD)
+    view = open_inspector(RNG.integers(100_000, 1_000_000, (12, 18)))
+    view.talk(lambda: len(numbers_on(view)[0]) == 12 * 18, "a number in each cell")
+    places = sorted(numbers_on(view)[0], key=lambda one: (round(one[3]), one[1]))
+    gaps = [b[1] - a[2] for a, b in itertools.pairwise(places) if round(a[3]) == round(b[3])]
+    assert len(gaps) == 12 * 17 and min(gaps) > 5.9
+
+
+def test_numbers_that_do_not_fit_their_cells_are_left_out(open_inspector, page):
+    page.evaluate(RECORD)
+    X = RNG.integers(0, 10, (12, 24)).astype(float)
+    X[3, 4] = -1.234e-100
+    view = open_inspector(X)
+    view.talk(lambda: len(numbers_on(view)[0]) > 100, "numbers")
+    assert len(numbers_on(view)[0]) == X.size - 1
+
+
+def test_numbers_are_whole_or_not_there(open_inspector, page):
+    """The last digits of a number that is cut by the edge, or by the overview, read as another number."""
+    page.evaluate(RECORD)
+    view = open_inspector(RNG.integers(10_000, 99_999, (400, 400)))
+    view.widget.view = ((100.4, 106.4), (100.4, 110.4))
+    view.talk(lambda: len(numbers_on(view)[0]) > 20, "numbers")
+    found, canvas = numbers_on(view)
+    # The overview is 96 px wide, 8 px from the corner.
+    corner = canvas["width"] - 104
+    assert all(x0 >= 0 and x1 <= canvas["width"] and y0 >= 0 and y1 <= canvas["height"] for _, x0, x1, y0, y1 in found)
+    assert not [one for one in found if one[2] > corner and one[3] < 104]
+    assert {len(text) for text, *_ in found} == {5}
+
+
+@pytest.mark.parametrize("X, text", [
+    (np.full((900, 1100), np.nan), "all NaN"), (np.ma.masked_all((900, 1100)), "all masked"), (np.full((900, 1100), np.inf), "no finite element"),
+    (np.full(9000, np.nan), "all NaN"), (np.zeros((900, 1100)), None)], ids=["nan", "masked", "infinite", "line", "zeros"])
+def test_a_picture_without_a_finite_element_says_so(open_inspector, page, X, text):
+    page.evaluate(RECORD)
+    view = open_inspector(X)
+    view.talk(lambda: [one for one, *_ in numbers_on(view)[0] if one[0] in "an"] == [text] * (text is not None), text)

@@ -42,9 +42,25 @@ def test_names_of_few_elements():
     assert rulers_of(pd.DataFrame(np.zeros((300, 2)), index=[f"row {i}" for i in range(300)]))["y"] is None
 
 
-def test_uneven_coordinates_are_said_at_the_elements_or_in_a_note():
+def test_uneven_coordinates_are_said_in_a_sentence_and_positions_on_the_ruler():
+    xr, pd = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    for z in (np.geomspace(1, 100, 3), np.geomspace(1, 100, 300), pd.to_datetime(["2026-01-01", "2026-01-02", "2026-03-01"])):
+        X = xr.DataArray(np.zeros((len(z), 2)), dims=("z", "c"), coords={"z": z})
+        assert rulers_of(X)["y"] is None
+        assert scene_of(X).state()["tensor"]["notes"] == ["coordinates of 'z' are not evenly spaced: the ruler shows positions"]
+    lines = dict(map(tuple, scene_of(X).hover(2.5, 0.5)["lines"]))
+    assert lines["z"] == "2026-03-01"
+    both = xr.DataArray(np.zeros((3, 4)), dims=("y", "x"), coords={"y": [0, 1, 5], "x": [0, 1, 5, 6]})
+    assert scene_of(both).state()["tensor"]["notes"] == ["coordinates of 'y' and 'x' are not evenly spaced: the ruler shows positions"]
+
+
+def test_more_coordinates_than_are_looked_through_are_not_called_uneven():
     xr = pytest.importorskip("xarray")
-    few, many = (xr.DataArray(np.zeros((n, 2)), dims=("z", "c"), coords={"z": np.geomspace(1, 100, n)}) for n in (3, 300))
-    assert rulers_of(few)["y"] == {"texts": ["1", "10", "100"]} and scene_of(few).state()["tensor"]["notes"] == []
-    assert rulers_of(many)["y"] is None
-    assert scene_of(many).state()["tensor"]["notes"] == ["coordinates of 'z' are not evenly spaced: rulers count elements"]
+    X = xr.DataArray(np.zeros((2, 100_001)), dims=("c", "t"), coords={"t": np.arange(100_001) * 0.1})
+    assert rulers_of(X)["x"] is None
+    assert scene_of(X).state()["tensor"]["notes"] == ["coordinates of 't' are more than 100000: the ruler shows positions"]
+
+
+def test_uneven_numbers_of_a_table_are_names():
+    pd = pytest.importorskip("pandas")
+    assert rulers_of(pd.DataFrame(np.zeros((3, 2)), index=[3, 7, 9]))["y"] == {"texts": ["3", "7", "9"]}

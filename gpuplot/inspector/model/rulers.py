@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...plane.slice_text import position_text
+from .view_state import MOST_POSITIONS
 
 __all__ = ["describe_rulers", "uneven_note"]
 
@@ -19,9 +20,15 @@ def describe_rulers(shown):
 
 def uneven_note(shown):
     """Says which coordinates a ruler cannot have, "" where it has all."""
-    axes = [axis for axis, edges in (shown.labels["rows"], shown.labels["cols"]) if axis is not None and edges is None]
-    uneven = [axis.name for axis in axes if axis.positions is not None and not axis.is_table and len(axis.positions) > MOST_NAMES]
-    return f"coordinates of {' and '.join(map(repr, uneven))} are not evenly spaced: rulers count elements" if uneven else ""
+    axes = [axis for axis, edges in (shown.labels["rows"], shown.labels["cols"]) if edges is None and _has_coordinates(axis)]
+    uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MOST_POSITIONS) == is_many] for is_many in (False, True))
+    said = (uneven, "not evenly spaced"), (many, f"more than {MOST_POSITIONS}")
+    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {how}: the ruler shows positions" for names, how in said if names)
+
+
+def _has_coordinates(axis):
+    """Whether an axis has numbers or dates that say where its elements are; those of a table are names."""
+    return axis is not None and axis.positions is not None and len(axis.positions) > 0 and not axis.is_table
 
 
 def _ruler(shown, role, axis, edges):
@@ -30,6 +37,8 @@ def _ruler(shown, role, axis, edges):
     if edges is not None:
         unit, step = MS_PER_DAY if axis.is_date else 1.0, (edges[1] - edges[0]) / len(axis.positions)
         return {"first": (edges[0] + step / 2) * unit, "step": step * unit, "is_date": axis.is_date}
+    if _has_coordinates(axis):  # beside each other on an even ruler they would say that they are even
+        return None
     view = shown.view
     elements = view.tensor_range(role, 0, view.shape[role == "cols"])
     if not 0 < len(elements) <= MOST_NAMES:

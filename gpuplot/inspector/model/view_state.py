@@ -13,8 +13,7 @@ from ...plane.reduce import AGGS, OTHER_UNITS
 from ...plane.slice_text import places_text
 from .facets import Facets, is_long
 
-__all__ = ["ViewState"]
-
+__all__ = ["MOST_POSITIONS", "ViewState"]
 
 # Coordinates that are looked at to see whether they are even.
 MOST_POSITIONS = 100_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-__all__ = ["about_attribute", "about_keyword", "about_positional", "about_too_many"]
+__all__ = ["about_attribute", "about_keyword", "about_positional", "about_setting", "about_too_many"]
 
 # What other libraries call a keyword, where spelling does not lead to it.
 _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "colormap": "cmap", "palette": "cmap",
@@ -107,3 +107,15 @@ def about_attribute(name, names):
         return f"{said}: {_NAMES[name]}"
     nearest = None if name.startswith("_") else _nearest(name, names)
     return f"{said}: did you mean {nearest}?" if nearest else said
+
+
+def about_setting(name, settable, keywords):
+    """The words about an attribute that an inspector does not have and somebody sets; `keywords` are those of `inspect`."""
+    said = f"an inspector has no attribute {name!r}"
+    nearest = None if name in keywords else _nearest(name, settable)
+    if nearest:
+        return f"{said}: did you mean {nearest}?"
+    keyword = name if name in keywords else _nearest(name, keywords)
+    if keyword:
+        return f"{said}: give it to gpuplot.inspect(X, {keyword}=...)"
+    return f"{said}; those that can be set are {', '.join(settable)}"

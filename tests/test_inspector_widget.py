@@ -3,6 +3,7 @@
 import inspect as python_inspect
 import io
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -31,7 +32,7 @@ def test_importing_gpuplot_imports_no_widgets():
 
 def test_without_anywidget_the_extra_is_named(monkeypatch):
     for name in list(sys.modules):
-        if name.startswith(("gpuplot.inspector.widget", "gpuplot.inspector.trait_sync")):
+        if name.startswith(("gpuplot.inspector.widget", "gpuplot.inspector.trait_sync", "gpuplot.inspector.attributes")):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(ImportError, match=r"pip install 'gpuplot\[notebook\]'"):
@@ -48,6 +49,39 @@ def test_signature_is_that_of_the_api():
     assert [parameters[f"{name}_color"].default for name in ("nan", "pos_inf", "neg_inf")] == ["#ff00ff", "#00ffff", "#ff8000"]
     with pytest.raises(TypeError, match="inspect.*unexpected keyword argument 'colormap'"):
         gpuplot.inspect(VOLUME, colormap="gray")
+
+
+@pytest.mark.parametrize("name, words", [
+    ("cmpa", "did you mean cmap?"), ("vmim", "did you mean vmin?"), ("colormap", "did you mean cmap?"),
+    ("robust", "give it to gpuplot.inspect(X, robust=...)"), ("title", "give it to gpuplot.inspect(X, title=...)"),
+    ("robus", "give it to gpuplot.inspect(X, robust=...)"), ("frobnicate", "those that can be set are item, index, x, y, vmin")])
+def test_a_name_that_an_inspector_does_not_have_is_not_set(notebook, name, words):
+    w = gpuplot.inspect(VOLUME)
+    with pytest.raises(AttributeError, match=re.escape(f"an inspector has no attribute {name!r}")) as caught:
+        setattr(w, name, True)
+    assert words in str(caught.value) and not hasattr(w, name)
+
+
+def test_names_of_widgets_and_of_a_subclass_are_set(notebook):
+    from gpuplot.inspector.widget import Inspector
+    from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+
+    class Mine(Inspector):
+        n_clicks = 0
+
+        def __init__(self, *args):
+            self.before = 1
+            super().__init__(*args)
+            self.after = 2
+
+    mine = Mine(VOLUME, VIEW | CELLS | STYLE | QUEUE)
+    mine.before, mine.after, mine.n_clicks, mine._own = 3, 4, 5, 6
+    mine.layout.width, mine.tooltip, mine.cmap = "300px", "a volume", "magma"
+    assert (mine.before, mine.after, mine.n_clicks, mine._own, mine.tooltip, mine.cmap) == (3, 4, 5, 6, "a volume", "magma")
+    mine.add_traits(late=traitlets.Int(0))
+    mine.late = 7
+    with pytest.raises(AttributeError, match="did you mean cmap"):
+        mine.cmpa = "magma"
 
 
 def test_a_script_is_told_once_what_to_use_and_all_else_works():

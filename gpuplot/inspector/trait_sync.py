@@ -7,9 +7,9 @@ import threading
 import weakref
 from contextlib import contextmanager
 
-import anywidget
 import traitlets
 
+from .attributes import SealedWidget
 from .controls import Control, index_from_json, index_to_json, lists, name_of
 from .kernel.error_limit import text_of
 from .links import follow, lead_limits, linked, share
@@ -29,7 +29,7 @@ class _Here(threading.local):
         self.said, self.n_held = {}, 0
 
 
-class Following(anywidget.AnyWidget):
+class Following(SealedWidget):
     """A widget whose traits are those of a scene; its `_controller` is there before its traits are."""
 
     item = Control()
@@ -45,6 +45,7 @@ class Following(anywidget.AnyWidget):
     view = Control(lists)
     selection = Control(selection_to_json)
     cursor = traitlets.Any(None, allow_none=True, read_only=True)
+    _settable = CONTROLS
 
     def _prepare(self):
         """What has to be there before the controller is."""

@@ -1,0 +1,40 @@
+"""What may be set on an inspector once it is made: a name that it does not have is refused, as it would change nothing."""
+
+from __future__ import annotations
+
+import inspect as python_inspect
+
+import anywidget
+
+from ..advice import about_setting
+from ..options import CELLS, QUEUE, STYLE, VIEW
+
+__all__ = ["KnownNames", "SealedWidget"]
+
+
+class KnownNames(type(anywidget.AnyWidget)):
+    """Makes objects that say when their `__init__` is over, whichever class it is of."""
+
+    def __call__(cls, *args, **keywords):
+        made = super().__call__(*args, **keywords)
+        made._is_made = True
+        return made
+
+
+class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
+    """A widget that takes no public attribute but those of its class, and what it was given while it was made."""
+
+    _is_made = False
+    # Names that are told to who sets another one.
+    _settable = ()
+
+    def __setattr__(self, name, value):
+        if self._is_made and not name.startswith("_") and name not in self.__dict__ and not hasattr(type(self), name):
+            raise AttributeError(about_setting(name, self._settable, _keywords(type(self))))
+        super().__setattr__(name, value)
+
+
+def _keywords(kind):
+    """What `inspect` takes: the groups that it shares, and the keywords of the widget itself."""
+    own = [python_inspect.signature(base.__init__).parameters.values() for base in kind.__mro__ if "__init__" in vars(base)]
+    return [*VIEW, *CELLS, *STYLE, *QUEUE, *(one.name for parameters in own for one in parameters if one.kind is one.KEYWORD_ONLY)]

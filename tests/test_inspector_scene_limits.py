@@ -210,6 +210,34 @@ def test_the_histogram_counts_the_elements_of_a_region(region, elements):
     assert 64 <= len(found["counts"]) <= 128
 
 
+@pytest.mark.parametrize("dtype, ignored, options, present", [
+    ("u1", 255, {}, range(21)), ("i8", -100, {}, range(21)), ("u1", 7, {"ignore_index": 7}, range(21)),
+    ("u1", 0, {"ignore_index": (0, 20)}, range(1, 20)),
+    ("i4", 300, {"categorical": True, "ignore_index": 300}, range(300)), ("i4", 4, {"categorical": True, "ignore_index": 4}, range(300))])
+def test_numbers_that_are_no_classes_have_no_place_in_the_histogram(dtype, ignored, options, present):
+    """21 bars would be pressed into a tenth of the plot, beside one at 255."""
+    X = np.random.default_rng(0).integers(0, max(present) + 1 if max(present) != 19 else 21, (60, 80)).astype(dtype)
+    X[:20] = ignored
+    X[20, :300] = np.resize(np.array([*present], dtype), 80)
+    left_out = options.get("ignore_index", ignored)
+    counted = X[~np.isin(X, left_out)].astype(int)
+    scene = scene_of(X, **options)
+    assert scene.state()["is_categorical"]
+    for region in ("slice", "all"):
+        found = scene.histogram(region, None)
+        edges = np.linspace(found["low"], found["high"], len(found["counts"]) + 1)
+        assert found["counts"] == np.histogram(counted, edges)[0].tolist() and found["n_outside"] == 0
+        assert sum(found["counts"]) == counted.size
+        assert counted.min() - 0.5 <= edges[0] <= counted.min() and counted.max() <= edges[-1] <= counted.max() + 2
+    if "categorical" not in options:
+        scene.change({"norm": "linear"})
+        assert sum(scene.histogram("slice", None)["counts"]) == X.size
+
+
+def test_a_histogram_of_ignored_numbers_alone_is_empty():
+    assert set(scene_of(np.full((3, 4), 9, "u1"), ignore_index=9).histogram("slice", None)["counts"]) == {0}
+
+
 def test_levels_of_integers_have_bins_of_their_own():
     found = scene_of(np.array([[0, 0, 1, 3], [3, 3, 5, 5]])).histogram("slice", None)
     assert (found["counts"], found["low"], found["high"], found["edges"]) == ([2, 1, 0, 3, 0, 2], -0.5, 5.5, None)

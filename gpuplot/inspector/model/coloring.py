@@ -119,6 +119,10 @@ class Coloring:
         is_number = settings.norm is not None or settings.vmin is not None or settings.vmax is not None
         return bool(self.options["categorical"]) or not is_number
 
+    def ignored(self, shown):
+        """Class numbers that stand for no class."""
+        return self._classes(shown).ignored if self.is_categorical(shown) else frozenset()
+
     def _levels_seen(self, shown):
         """Of the planes that were shown so far: once they are many, the tensor stays one of numbers."""
         low, high = self._widest.get(shown.item, (math.inf, -math.inf))

@@ -111,7 +111,8 @@ class Queries:
             ``counts, low, high, edges, ticks, n_outside`` of the front end's README.
         """
         region, box = self._region(region, window)
-        return histogram(self._shown, self._facts, self._palette.make_norm(self._shown.settings.norm), region, box)
+        shown = self._shown
+        return histogram(shown, self._facts, self._palette.make_norm(shown.settings.norm), region, box, self._coloring.ignored(shown))
 
     def palettes(self):
         """``{name: [8 colours as text]}`` of the colormaps in the menu."""

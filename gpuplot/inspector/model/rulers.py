@@ -23,7 +23,8 @@ def uneven_note(shown):
     axes = [axis for axis, edges in (shown.labels["rows"], shown.labels["cols"]) if edges is None and _has_coordinates(axis)]
     uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MOST_POSITIONS) == is_many] for is_many in (False, True))
     said = (uneven, "not evenly spaced"), (many, f"more than {MOST_POSITIONS}")
-    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {how}: the ruler shows positions" for names, how in said if names)
+    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {how}: the ruler shows positions"
+                     for names, how in said if names)
 
 
 def _has_coordinates(axis):

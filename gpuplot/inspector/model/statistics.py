@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from ... import _native
+from ...color.classes import MOST_LEVELS
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_asked
 from ...statistics.summaries import measure
@@ -24,7 +25,7 @@ OUTER_PERCENTILES = (1, 99)
 KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked")
 
 
-def histogram(shown, facts, norm, region, box):
+def histogram(shown, facts, norm, region, box, ignored=frozenset()):
     """The `histogram` answer of the front end's README: how many elements are in each of up to 128 bins.
 
     Parameters
@@ -37,6 +38,8 @@ def histogram(shown, facts, norm, region, box):
     region : {"view", "slice", "all"}
     box : (int, int, int, int) or None
         The elements of each plane that count.
+    ignored : frozenset of int
+        Class numbers that stand for no class: they do not count, and the range is that of the others.
     """
     plane, spread = shown.planes[0], shown.spread(region)
     is_log = isinstance(norm, LogNorm)
@@ -46,16 +49,29 @@ def histogram(shown, facts, norm, region, box):
         low, high = (1.0, 10.0) if is_log else (0.0, 1.0)
     if is_log and low == high <= 0.5:  # even bins around it would reach zero
         low, high = low / 2, high * 2
+    if ignored.intersection((low, high)) and high - low < MOST_LEVELS:
+        low, high = _ends_without(ignored, plane, spread, box, low, high)
     edges, is_even = _bins(_is_of_levels(shown, low, high), norm, low, high)
     # What a logarithm has no place for is counted in one bin before the others.
-    outside = [limits.min] if limits.min < edges[0] else []
+    outside = [limits.min] if is_log and limits.min < edges[0] else []
     counts = np.zeros(len(outside) + len(edges) - 1, np.int64)
     with plane.together(spread, box) as elements:
         for one in elements.pooled:
             counts += _native.histogram(one, [*outside, *edges])
+            for number in (number for number in ignored if low <= number <= high):
+                place = min(np.searchsorted(edges, number, "right"), len(counts)) - 1
+                counts[place] -= _native.histogram(one, [number - 0.5, number + 0.5])[0]
     low, high, given = float(edges[0]), float(edges[-1]), None if is_even else edges.tolist()
     return {"counts": counts[len(outside):].tolist(), "low": low, "high": high, "edges": given,
             "ticks": ticks_of(low, high, given), "n_outside": int(counts[:len(outside)].sum())}
+
+
+def _ends_without(ignored, plane, spread, box, low, high):
+    """The smallest and the largest of whole numbers from `low` to `high` that are there and count; 0 and 0 without any."""
+    with plane.together(spread, box) as elements:
+        counts = sum(_native.histogram(one, np.arange(low, high + 2) - 0.5) for one in elements.pooled)
+    present = [number for number in np.flatnonzero(counts) + low if number not in ignored]
+    return (present[0], present[-1]) if present else (0.0, 0.0)
 
 
 def _is_of_levels(shown, low, high):

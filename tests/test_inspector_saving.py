@@ -224,3 +224,20 @@ def test_a_figure_is_one_to_pyplots_functions_too(notebook):
     assert isinstance(figure, Figure) and plt.get_fignums() == before
     again = pickle.loads(pickle.dumps(figure))
     assert type(again) is type(figure) and again._repr_png_()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("options, extend", [
+    ({}, "neither"), ({"vmin": 0}, "min"), ({"vmin": -1, "vmax": 1}, "both"), ({"columns": 0, "vmax": 1}, "max")])
+def test_the_colorbar_of_a_figure_says_whether_elements_lie_beyond_the_limits(notebook, options, extend):
+    X = RNG.standard_normal((5, 40, 50))
+    figure = gpuplot.inspect(X, center=None, **options).to_figure()
+    bar = figure.axes[0].images[0].colorbar
+    figure.canvas.draw()
+    assert bar.extend == extend
+
+
+def test_the_colorbar_of_a_figure_says_what_limits_of_pixels_leave_out(notebook):
+    w = gpuplot.inspect(RNG.standard_normal((2000, 2000)).astype("f4"))
+    figure = w.to_figure()
+    figure.canvas.draw()
+    assert w.limits == "auto" and w.vmax < 4 and figure.axes[0].images[0].colorbar.extend == "both"

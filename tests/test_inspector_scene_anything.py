@@ -96,7 +96,7 @@ def test_whatever_is_done_the_next_state_and_frame_are_right(seed):
 # ---- against an inspector that is opened so at once, and against to_rgba ---------------------------------------------------------
 
 # What depends on the way here: counters, what was asked meanwhile, what the menus were given, who else was opened.
-OF_THE_WAY = ("version", "data", "pill", "items", "item", "tensor", "cmaps", "norms")
+OF_THE_WAY = ("version", "data", "pill", "extend", "items", "item", "tensor", "cmaps", "norms")
 
 
 def choices(scene):

@@ -356,3 +356,41 @@ def test_limits_of_a_norm_object_count_as_given(norm):
     state = scene_of(np.arange(12.0).reshape(3, 4), norm=norm, center=None).state()
     assert state["vmax"] == 7 and state["vmin"] == (0 if wanted[0] is None else wanted[0])
     assert (norm.vmin, norm.vmax) == wanted  # the caller's object stays as it is
+
+
+# ---- what lies beyond the limits ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options, ends", [
+    ({}, "neither"), ({"vmin": -9, "vmax": 2}, "max"), ({"vmin": 2, "vmax": 9}, "min"), ({"vmin": 2, "vmax": 3}, "both"),
+    ({"robust": True}, "both"), ({"norm": "log", "vmin": 0.1, "vmax": 3}, "max")])
+def test_the_state_says_at_which_ends_elements_lie_beyond_the_limits(options, ends):
+    X = np.linspace(1, 5, 200).reshape(1, 10, 20)
+    scene = scene_of(np.concatenate([X, X[:, :1].repeat(10, 1)]), **options)
+    known = scene.state()["extend"]
+    assert known in (ends, "neither")
+    assert scene.stats("slice", None)["extend"] == ends == scene.state()["extend"]
+    assert scene.stats("all", None)["extend"] == "neither"  # which is of other elements
+
+
+def test_elements_beyond_limits_of_pixels_are_said():
+    X = np.random.default_rng(0).standard_normal((2000, 2000)).astype("f4")
+    scene = scene_of(X)
+    whole(scene, (50, 50))
+    assert scene.state()["limits_of"] == "pixels" and scene.extend() == scene.state()["extend"] == "both"
+
+
+@pytest.mark.parametrize("X, options", [
+    (np.arange(12).reshape(3, 4), {}), (np.arange(12.0), {"vmin": 3, "vmax": 4}), (np.ones((3, 4), complex), {"complex_mode": "phase"}),
+    (np.random.default_rng(0).random((3, 4, 3)), {"rgb": True}), (np.full((3, 4), np.nan), {"vmin": 0, "vmax": 1}), (np.float32(3), {})])
+def test_what_has_no_scale_has_nothing_beyond_it(X, options):
+    scene = scene_of(X, **options)
+    assert scene.extend() == scene.state()["extend"] == "neither"
+
+
+def test_sums_are_compared_with_limits_of_sums():
+    scene = scene_of(np.random.default_rng(0).random((100, 100)), agg="sum")
+    whole(scene, (10, 10))
+    assert scene.extend() == "neither" and scene.vmin > 1
+    scene.change({"vmax": 50.0})
+    assert scene.extend() == "max"

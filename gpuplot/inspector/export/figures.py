@@ -65,7 +65,7 @@ def make_figure(scene):
         ax.remove()
     shown_axs = list(axs.flat[:len(places)])
     images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
-    _add_colorbar(figure, shown_axs, images[0], shown, colors, options["labels"])
+    _add_colorbar(figure, shown_axs, images[0], shown, colors, options["labels"], scene.extend())
     if not is_one:
         _name_facets(axs, shown)
     return figure
@@ -86,12 +86,15 @@ def _title(shown):
     return ", ".join(text for text in (shown.item.name, shown.slice_text, mode) if text)
 
 
-def _add_colorbar(figure, axs, image, shown, colors, labels):
-    """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone."""
+def _add_colorbar(figure, axs, image, shown, colors, labels, extend):
+    """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone.
+
+    Its ends are pointed where elements lie beyond the limits.
+    """
     if shown.view.is_rgb or isinstance(colors.norm, CategoryNorm):
         return
     is_made = shown.is_computed or shown.view.is_hue
-    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs)
+    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs, extend=extend)
     if shown.view.is_hue:
         bar.set_label("phase")
     if colors.categories:

@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
 from ...color.classes import MOST_PASSES, Classes
-from ...color.color_limits import CellValues, limits_choice
+from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
 from ...color.rgb import stored_unit
 from ...plane.pooled_limits import joined
 from ...plane.reduce import OTHER_UNITS, UNKNOWN
@@ -265,6 +265,23 @@ class Coloring:
         """The largest magnitude of a finite element, for reading."""
         limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
         return f"{max(abs(limits.min), abs(limits.max)):.3g}"
+
+    def extend(self, shown, look, colors, is_reading=False):
+        """"neither", "min", "max" or "both": at which ends of the colors elements lie beyond them.
+
+        "neither" where that is not known and the elements would have to be read, unless `is_reading`.
+        """
+        has_scale = shown.kind == "image" and not (shown.view.is_rgb or colors.is_categorical or is_angle(shown.view))
+        limits = self._outermost(shown, look, is_reading) if has_scale else None
+        return "neither" if limits is None else colorbar_extend(colors.norm, limits)
+
+    def _outermost(self, shown, look, is_reading):
+        """Limits of all that the colors are of, or None."""
+        if self._has_own_units(shown):
+            return None if look is None else self._cell_values(shown, look).limits
+        want = self._bits(shown.settings)
+        is_known = is_reading or all(self.facts.knows(plane, want) for plane in shown.planes)
+        return joined(self.facts.limits(plane, want) for plane in shown.planes) if is_known else None
 
     def _has_own_units(self, shown):
         """Whether cells are no elements and no means of them; a line is one of elements, whatever the aggregation."""

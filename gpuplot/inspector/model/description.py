@@ -66,7 +66,7 @@ def describe_colors(shown, agg, colors, painter):
         "largest": painter.largest(shown) if colors.is_of_cells else "",
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": shown.view.is_rgb, "takes_rgb": shown.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
-        "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap)},
+        "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap), **palette.end_texts(colors.cmap)},
         "categories": colors.category_colors(palette.labels),
     }
 

@@ -13,7 +13,7 @@ from ...arrays.scalars import one_number
 from ...color.categories import category_colors, check_labels
 from ...color.color_limits import fill_limits, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
-from ...color.style import MarkColors, find_cmap, find_norm, mark_bytes
+from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
 from ...plane.reduce import OTHER_UNITS, check_choice
 from .ticks import edges_between
 
@@ -297,6 +297,11 @@ class Palette:
         """The colours of NaN, +Inf and -Inf as text."""
         return dict(zip(("nan", "pos_inf", "neg_inf"), map(hex_of, mark_bytes(cmap, self.marks)), strict=True))
 
+    def end_texts(self, cmap):
+        """The colours of elements below and above the limits as text."""
+        under, over, _ = color_table(cmap, self.marks)[-3:]
+        return {"under": hex_of(under, has_alpha=True), "over": hex_of(over, has_alpha=True)}
+
 
 @dataclass(frozen=True)
 class _Some:
@@ -309,9 +314,9 @@ class _Some:
 _SOME_LIMITS = _Some()
 
 
-def hex_of(rgba):
+def hex_of(rgba, has_alpha=False):
     """Bytes of a colour as the page writes it."""
-    return "#{:02x}{:02x}{:02x}".format(*(int(part) for part in rgba[:3]))
+    return "#" + "".join(f"{int(part):02x}" for part in rgba[:4 if has_alpha else 3])
 
 
 def check_number(value, name):

@@ -130,15 +130,16 @@ class Queries:
         Returns
         -------
         dict
-            ``rows, pill`` of the front end's README. That of the plane is part of the state from then on.
+            ``rows, pill, extend`` of the front end's README. What is of the plane is part of the state from then on.
         """
         region, box = self._region(region, window)
         rows, pill = statistics(self._shown, region, box)
+        extend = "neither"
         if region == "slice":
-            self._pill = pill
+            self._pill, extend = pill, self.extend()
         if region == "all":
             self._pill_all = self._whole(), pill
-        return {"rows": rows, "pill": pill}
+        return {"rows": rows, "pill": pill, "extend": extend}
 
     def _whole(self):
         """What counts of the whole tensor are of."""

@@ -387,7 +387,18 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         described = describe_colors(shown, agg, colors, self._coloring)
         of_all, pill_all = self._pill_all or (None, None)
         return {"version": self.version, "data": self.data, **describe_tensor(shown, self._collection), "text": self._text(),
-                **describe_axes(shown), **described, "pill": self._pill, "pill_all": pill_all if of_all == self._whole() else None}
+                **describe_axes(shown), **described, "extend": self._extend(colors),
+                "pill": self._pill, "pill_all": pill_all if of_all == self._whole() else None}
+
+    def extend(self):
+        """At which ends of the colors elements lie beyond them, which are read where that is not known."""
+        return self._coloring.extend(self._shown, self._look, self._colors(), is_reading=True)
+
+    def _extend(self, colors):
+        """The same as far as it is known."""
+        with self._reading():
+            return self._coloring.extend(self._shown, self._look, colors)
+        return "neither"
 
     def _text(self):
         """What a tensor without a picture is, else notices."""

@@ -41,9 +41,9 @@ export function makeApp(channel, root) {
     const { k, text, seq: number } = message, answer = k !== "frame" && waiting.get(number);
     if ((message.page ?? page) !== page) return;
     // What is counted for the statistics of the plane is its health, too, and so it is for the tensor.
-    const pill = k === "stats" && channel.state && { slice: "pill", all: "pill_all" }[message.region];
-    if (pill) {
-      channel.state = { ...channel.state, [pill]: message.pill };
+    const { region, pill, extend } = message, counted = { slice: { pill, extend }, all: { pill_all: pill } }[region];
+    if (k === "stats" && channel.state && counted) {
+      channel.state = { ...channel.state, ...counted };
       show();
     }
     if (answer) return answer(message);

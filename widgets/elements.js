@@ -26,6 +26,12 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Writes a text that takes as many lines as it needs, and no room where there is none. */
+export function setNotice(node, text) {
+  node.hidden = !text;
+  setText(node, clipped(text));
+}
+
 /** Any text as one line of at most `length` letters, its middle left out; what would turn the direction of others is dropped. */
 export function clipped(text, length = 300) {
   const letters = [...String(text ?? "").slice(0, 4000).replace(/[\s\u202a-\u202e\u2066-\u2069]+/g, " ")];

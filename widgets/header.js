@@ -1,5 +1,5 @@
 // What the tensor is, which one of several, its health, and how its elements become colours.
-import { button, choice, clipped, make, rampOf, setLabel, setText, shortCount } from "./elements.js";
+import { button, choice, clipped, make, rampOf, setLabel, setNotice, setText, shortCount } from "./elements.js";
 import { followFlags } from "./flags.js";
 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"],
@@ -11,7 +11,7 @@ const MEANT = { norm: "classes", agg: "nearest" };
 
 /** The header: `{element, update, destroy}`. */
 export function makeHeader(app) {
-  const parts = [makeTitle(app), makePill(app), makeTools(app)];
+  const parts = [makeTitle(app), makePill(app), makeTools(app), makeNotes()];
   const element = make("header", { class: "gp-header" }, ...parts.map(part => part.element));
   return { element, update: state => parts.forEach(part => part.update(state)), destroy() {} };
 }
@@ -20,10 +20,8 @@ function makeTitle(app) {
   const items = choice("Tensor", item => app.set({ item })), flag = followFlags(app, items.select), heading = make("div", { class: "gp-heading" });
   const name = make("b"), what = make("div", { class: "gp-type" });
   const element = make("div", { class: "gp-title" }, heading, make("b", {}, items.element, name), what);
-  function update({ title, items: names, item, axes, slice, kind, text, tensor: { dtype, device, bytes, notes } }) {
-    // What is said in place of a picture is not said twice.
-    const isOne = names.length < 2,
-      where = [slice, device, bytes, ...notes, kind !== "text" && text].filter(Boolean).join(" · ");
+  function update({ title, items: names, item, axes, slice, tensor: { dtype, device, bytes } }) {
+    const isOne = names.length < 2, where = [slice, device, bytes].filter(Boolean).join(" · ");
     items.element.hidden = isOne;
     heading.hidden = !title;
     setText(heading, clipped(title));
@@ -37,6 +35,12 @@ function makeTitle(app) {
     element.title = clipped(element.textContent);
   }
   return { element, update };
+}
+
+/* What is special about the tensor, in as many lines as it takes. */
+function makeNotes() {
+  const element = make("p", { class: "gp-notice" });
+  return { element, update: ({ tensor: { notes } }) => setNotice(element, notes.join(" · ")) };
 }
 
 /* What there is among the elements of the plane; a press goes to the next one that is not finite. */

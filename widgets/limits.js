@@ -14,9 +14,9 @@ export function makeLimits(app) {
     on: { input: () => move(i) } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
   const buttons = HOWS.map(([how, why], i) => button(why, how, () => choose(how, i)));
-  const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), make("small", { text: "log count" }), ...sliders), scale,
+  const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
-  const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); });
+  const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); }, "log count");
   let [bins, limits, edges, range] = [null, [0, 1], [0, 1], [0, 1]];
 
   function update(state) {

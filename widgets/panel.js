@@ -4,10 +4,10 @@ import { choice, make } from "./elements.js";
 const REST_MS = 250;
 const REGIONS = [["view", "in view"], ["slice", "this slice"], ["all", "whole tensor"]];
 
-/** `show(reply)` gets the answers to `kind`; the panel is `{element, update, destroy}`. */
-export function makePanel(app, title, kind, body, show) {
+/** `show(reply)` gets the answers to `kind`, `unit` is said beside the title; the panel is `{element, update, destroy}`. */
+export function makePanel(app, title, kind, body, show, unit = "") {
   const regions = choice(`${title} of`, region => app.set({ region }));
-  const fold = make("summary", { class: "gp-button", text: title });
+  const fold = make("summary", { class: "gp-button", text: title }, make("small", { text: unit }));
   const element = make("details", { class: `gp-panel gp-${kind}`, open: "",
     on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);

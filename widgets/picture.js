@@ -9,7 +9,7 @@ import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
 import { touchedBy } from "./selection.js";
 
-const SETTLE_MS = 150, POSTER_MS = 1000, LOOK_MS = 1000, FACET_GAP = 6, JUMP_PX = 16;
+const SETTLE_MS = 150, POSTER_MS = 1000, LOOK_MS = 1000, FACET_GAP = 6, JUMP_PX = 16, LEAST_BAR_PX = 240;
 
 export function makePicture(app) {
   const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
@@ -49,7 +49,7 @@ export function makePicture(app) {
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
     const margins = marginsOf(view.state).map(px => `${ceil(px)}px`);
     made.style.padding = margins.join(" ");
-    // The colour bar stands under the picture alone.
+    // The colour bar and the names of classes stand under the picture alone.
     for (const [side, i] of [["right", 1], ["left", 3]]) app.root.style.setProperty(`--${side}`, margins[i]);
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
   }
@@ -95,10 +95,19 @@ export function makePicture(app) {
     view.window = view.state.kind === "line" ? [0, 1, window[2], window[3]] : window;
     const spans = spansOf(view.window);
     [view.down, view.across] = [view.height / spans[0], view.width / spans[1]];
+    placeBar();
     view.isWhole = shareOf(view, spans).every(share => share > 0.9995);
     canvas.style.touchAction = view.isWhole ? "pan-x pan-y" : "none";
     needsLook = needsHover = true;
     draw();
+  }
+
+  /** The colour bar is as wide as what is seen of the plane, as far as its numbers have room. */
+  function placeBar() {
+    const { window: [,, left, right], plane, across, boxes, width, dpr } = view, all = canvas.width / dpr,
+      lead = max(0, -left) * across, trail = max(0, right - plane[1]) * across + all - width - boxes[view.layout[1] - 1][1] / dpr;
+    const room = max(0, min(LEAST_BAR_PX, all) - (all - lead - trail)) / 2;
+    for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
   }
 
   function moveTo(window, isMoving = true) {

@@ -1,5 +1,5 @@
 // Under the picture: what the colours mean, what is under the pointer, and how many elements a pixel holds.
-import { button, clipped, make, rampOf, setText, shortNumber } from "./elements.js";
+import { button, clipped, make, rampOf, setLabel, setNotice, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
 import { followSelection } from "./selection.js";
@@ -11,7 +11,7 @@ const MOVED_PX = 8;
 /** The colour bar, as wide as the picture, and the line: `{element, update, destroy}`. */
 export function makeReadout(app) {
   const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
-    .map(name => make("div", { class: `gp-${name}` }));
+    .map(name => make("div", { class: `gp-${name}` })), notice = make("p", { class: "gp-notice" }), classes = makeClasses();
   const scale = make("i"), more = button("Show the element farthest from zero under each pixel", "show absmax",
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
@@ -44,12 +44,20 @@ export function makeReadout(app) {
     setText(scale, text ? text + (largest && ` elements, largest ${largest}:`) : "");
     more.hidden = !text || !largest;
   }
-  function update({ colors, categories, is_rgb, is_categorical, kind }) {
+  function update({ colors, categories, is_rgb, is_categorical, kind, text, extend }) {
     tellScale();
-    bar.hidden = is_rgb || kind !== "image";
-    bar.classList.toggle("is-categorical", is_categorical);
-    bar.replaceChildren(...(is_categorical ? categories.map(nameCategory) : [ramp, ticks, pointer]));
+    setNotice(notice, kind !== "text" && text);
+    bar.hidden = is_rgb || is_categorical || kind !== "image";
+    classes.update(is_categorical && kind === "image" ? categories : []);
     ramp.style.backgroundImage = rampOf(colors.bar);
+    // A pointed end: elements lie beyond it.
+    const beyond = [["min", "under", "below"], ["max", "over", "above"]].filter(([end, name]) => {
+      const isThere = [end, "both"].includes(extend);
+      ramp.classList.toggle(`has-${name}`, isThere);
+      ramp.style.setProperty(`--${name}`, colors[name]);
+      return isThere;
+    });
+    bar.title = beyond.length ? `There are elements ${beyond.map(([,, where]) => where).join(" and ")} the limits` : "";
     placeTicks(ticks, colors.ticks);
     if (selected || !hover.childElementCount) show(null);
   }
@@ -66,7 +74,12 @@ export function makeReadout(app) {
     seen = now;
     tellScale();
   });
-  return { element: make("div", { class: "gp-readout" }, bar, line), update, destroy: () => clearTimeout(timer) };
+  function destroy() {
+    clearTimeout(timer);
+    classes.destroy();
+  }
+  bar.append(ramp, ticks, pointer);
+  return { element: make("div", { class: "gp-readout" }, bar, classes.element, notice, line), update, destroy };
 }
 
 /* What the bar has a place for: the element or the mean of several; of complex ones what the picture shows of them. */
@@ -89,6 +102,32 @@ function perPixel({ pxPerElem }, kind) {
   return Math.max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 
+/* The colours of classes and their names in a line: those that fit, and how many more there are, which a press or the pointer
+   over it shows. */
+function makeClasses() {
+  const list = make("div"), more = button("", "", () => { more.ariaExpanded = more.ariaExpanded !== "true"; }),
+    element = make("div", { class: "gp-classes" }, list, more), sizes = new ResizeObserver(count);
+  let known, nUnnamed = 0;
+  function update(categories) {
+    element.hidden = !categories.length;
+    if (known === (known = JSON.stringify(categories))) return;
+    // The kernel names so many, and says in the last place how many more there are.
+    const [last, color] = categories.at(-1) ?? [];
+    nUnnamed = color === "transparent" ? parseInt(last.slice(4)) - 1 : 0;
+    list.replaceChildren(...categories.map(nameCategory));
+    more.ariaExpanded = false;
+    count();
+  }
+  function count() {
+    const names = [...list.children], line = names[0]?.offsetTop, nHidden = names.filter(one => one.offsetTop > line).length;
+    more.hidden = !nHidden;
+    setText(more, `and ${nHidden + nUnnamed} more`);
+    setLabel(more, "All classes");
+  }
+  sizes.observe(element);
+  return { element, update, destroy: () => sizes.disconnect() };
+}
+
 function nameCategory([name, color]) {
-  return make("span", {}, make("i", { style: `background:${color}` }), make("bdi", { text: name }));
+  return make("span", { title: clipped(name) }, make("i", { style: `background:${color}` }), make("bdi", { text: name }));
 }

@@ -23,7 +23,9 @@ _STATE = {
     "largest": "", "robust": False, "region": "slice", "is_rgb": False, "takes_rgb": True,
     "is_categorical": False,
     "colors": {"bar": [f"#{i * 4:02x}{i * 2:02x}{255 - i * 4:02x}" for i in range(64)],
-               "edges": None, "ticks": [[0.5, "0"]], "nan": "#ff00ff", "pos_inf": "#ffff00", "neg_inf": "#00ffff"},
+               "edges": None, "ticks": [[0.5, "0"]], "nan": "#ff00ff", "pos_inf": "#ffff00", "neg_inf": "#00ffff",
+               "under": "#440000ff", "over": "#00ff44ff"},
+    "extend": "neither",
     "categories": [], "pill": {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0}, "pill_all": None,
     "shows": {"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": [0]}, "height": None, "title": "",
 }

@@ -1,5 +1,7 @@
 """The header: what the tensor is, its health, and the menus, as a user and a screen reader meet them."""
 
+import itertools
+
 import pytest
 
 from .states import make_state
@@ -19,8 +21,9 @@ def header(part):
 def test_it_says_what_the_tensor_is(header):
     tensor = {"shape": [4, 60, 80], "dtype": "bfloat16", "device": "cuda:0", "bytes": "38 KiB", "library": "torch",
               "notes": ["read as RGB"]}
-    title = header(make_state(tensor=tensor, axes=AXES)).locator(".gp-title")
-    assert title.text_content() == "bfloat16 batch 4 × row 60 × 80 cuda:0 · 38 KiB · read as RGB"
+    view = header(make_state(tensor=tensor, axes=AXES))
+    title = view.locator(".gp-title")
+    assert title.text_content() == "bfloat16 batch 4 × row 60 × 80 cuda:0 · 38 KiB" and view.locator(".gp-notice").text_content() == "read as RGB"
     assert title.get_attribute("title") == title.text_content()
 
 
@@ -33,10 +36,38 @@ def test_the_slice_is_said_and_follows(header):
     assert "· <b>a</b> = 1 · cpu" in named.locator(".gp-title").text_content()
 
 
-@pytest.mark.parametrize("kind, is_said", [("image", True), ("line", True), ("text", False)])
-def test_what_is_noteworthy_about_the_picture_is_said_beside_it(header, kind, is_said):
-    title = header(make_state(kind=kind, text="showing 64 of 512 facets")).locator(".gp-title")
-    assert title.text_content().endswith(" · showing 64 of 512 facets") == is_said
+@pytest.mark.parametrize("width", [280, 500, 900])
+def test_notes_about_the_tensor_are_whole_however_narrow_it_is(header, width):
+    notes = ["coordinates of 'latitude' are not evenly spaced: the ruler shows positions", "rgb=1 shows colours"]
+    view = header(make_state(tensor={**make_state()["tensor"], "notes": notes}), width=width)
+    said = view.locator(".gp-notice")
+    assert said.inner_text() == " · ".join(notes)
+    assert said.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    view.update(make_state())
+    assert said.is_hidden()
+
+
+def test_the_lines_of_the_title_keep_apart_and_so_does_the_frame_of_the_focus(header):
+    view = header(make_state(items=["loss", "b"], item="loss", title="My model, epoch 3"))
+    lines = view.locator(".gp-heading, .gp-title > b, .gp-type").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])")
+    # The frame is 2 px wide, outside of the chooser.
+    assert len(lines) == 4 - 1 and all(below[0] - above[1] >= 4 for above, below in itertools.pairwise(lines))
+    outline = view.locator(".gp-choice").first.evaluate("one => getComputedStyle(one).outlineOffset")
+    assert outline == "0px"
+
+
+def test_buttons_look_like_buttons(header):
+    """Each has a border that is seen against what lies behind, and answers the pointer."""
+    view = header(make_state())
+    button = view.locator("button[aria-label^='Keys and mouse']")
+    look = "one => { const { borderTopWidth, borderTopStyle, borderTopColor, cursor, backgroundColor } = getComputedStyle(one); " \
+           "return [borderTopWidth, borderTopStyle, cursor, borderTopColor, backgroundColor]; }"
+    width, style, cursor, color, back = button.evaluate(look)
+    assert (width, style, cursor) == ("1px", "solid", "pointer")
+    assert color not in (back, "rgba(0, 0, 0, 0)", view.locator(".gp-title").evaluate("one => getComputedStyle(one.closest('.gpuplot')).backgroundColor"))
+    button.hover()
+    view.page.wait_for_function("([one, back]) => getComputedStyle(one).backgroundColor !== back", arg=[button.element_handle(), back])
 
 
 def test_one_name_is_shown_and_needs_no_chooser(header):

@@ -274,7 +274,11 @@ def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
 
 
 def test_the_histogram_says_what_its_heights_are(limits):
-    assert limits().locator(".gp-plot small").inner_text() == "log count"
+    view = limits()
+    said, plot = view.locator("summary small"), view.locator(".gp-plot")
+    assert said.inner_text() == "log count"
+    # It lies on no bar, and is no part of what is folded.
+    assert said.bounding_box()["y"] + said.bounding_box()["height"] <= plot.bounding_box()["y"]
 
 
 def test_elements_out_of_range_are_told_in_percent(limits):
@@ -503,7 +507,71 @@ def test_it_says_how_many_elements_a_pixel_holds(readout):
 
 def test_categories_are_named(readout):
     view = readout(make_state(is_categorical=True, categories=[["cat", "#ff0000"], ["<b>dog</b>", "#00ff00"]]))
-    assert view.locator(".gp-bar bdi").all_inner_texts() == ["cat", "<b>dog</b>"]
-    assert view.locator(".gp-bar i").first.evaluate("dot => getComputedStyle(dot).backgroundColor") == "rgb(255, 0, 0)"
+    assert view.locator(".gp-classes bdi").all_inner_texts() == ["cat", "<b>dog</b>"]
+    assert view.locator(".gp-classes button").is_hidden() and view.locator(".gp-bar").is_hidden()
+    assert view.locator(".gp-classes i").first.evaluate("dot => getComputedStyle(dot).backgroundColor") == "rgb(255, 0, 0)"
     view.update(make_state())
     assert view.locator(".gp-colors").is_visible()
+
+
+def class_names(view):
+    """The names of classes that are whole, those that are cut, and what the button beside them says."""
+    whole, cut = view.locator(".gp-classes").evaluate("""strip => {
+      const { left, top, right, bottom } = strip.firstElementChild.getBoundingClientRect(), all = [...strip.querySelectorAll("span")];
+      const isIn = one => { const place = one.getBoundingClientRect(); return [place.top < bottom, place.bottom <= bottom && place.right <= right]; };
+      return [all.filter(one => isIn(one)[1]), all.filter(one => isIn(one)[0] && !isIn(one)[1])].map(ones => ones.map(one => one.textContent));
+    }""")
+    return whole, cut, view.locator(".gp-classes button").inner_text()
+
+
+@pytest.mark.parametrize("width", [280, 640, 900])
+def test_names_of_classes_that_do_not_fit_are_counted_and_shown_at_a_press(readout, width):
+    categories = [[f"class {i}", "#ff0000"] for i in range(21)]
+    view = readout(make_state(is_categorical=True, categories=categories), width=width)
+    whole, cut, more = class_names(view)
+    assert 0 < len(whole) < 21 and cut == [] and more == f"and {21 - len(whole)} more"
+    line = view.locator(".gp-line").bounding_box()
+    view.locator(".gp-classes button").click()
+    view.page.mouse.move(0, 500)
+    assert class_names(view)[:2] == ([name for name, _ in categories], [])
+    view.locator(".gp-classes button").click()
+    view.page.mouse.move(0, 500)
+    assert class_names(view)[0] == whole
+    view.locator(".gp-classes button").hover()
+    assert len(class_names(view)[0]) == 21 and view.locator(".gp-line").bounding_box() == line  # nothing gives way
+    view.update(make_state(is_categorical=True, categories=[*categories, ["and 40 more", "transparent"]]))
+    view.page.mouse.move(0, 500)
+    assert class_names(view)[2] == f"and {61 - len(whole)} more"
+    view.update(make_state(is_categorical=True, categories=categories[:2]))
+    assert view.locator(".gp-classes button").is_hidden()
+
+
+def test_how_many_names_fit_follows_the_width(readout):
+    view = readout(make_state(is_categorical=True, categories=[[f"class {i}", "#ff0000"] for i in range(21)]), width=900)
+    before = class_names(view)
+    view.root.evaluate("root => { root.style.width = '400px'; }")
+    view.page.wait_for_function("([one, text]) => one.textContent !== text",
+                                arg=[view.locator(".gp-classes button").element_handle(), before[2]])
+    whole, cut, more = class_names(view)
+    assert len(whole) < len(before[0]) and cut == [] and more == f"and {21 - len(whole)} more"
+
+
+@pytest.mark.parametrize("extend, ends", [("neither", [0, 0]), ("min", [1, 0]), ("max", [0, 1]), ("both", [1, 1])])
+def test_the_ends_of_the_colour_bar_are_pointed_where_elements_lie_beyond(readout, extend, ends):
+    view = readout(make_state(extend=extend))
+    seen = view.locator(".gp-colors").evaluate("""bar => ["::before", "::after"].map(end => getComputedStyle(bar, end))
+      .map(({ content, backgroundColor, clipPath }) => content === "none" ? null : [backgroundColor, clipPath.slice(0, 7)])""")
+    colors = ["rgb(68, 0, 0)", "rgb(0, 255, 68)"]
+    assert seen == [[color, "polygon"] if is_there else None for color, is_there in zip(colors, ends, strict=True)]
+    assert view.locator(".gp-bar").get_attribute("title").count("limits") == any(ends)
+
+
+@pytest.mark.parametrize("kind, is_said", [("image", True), ("line", True), ("text", False)])
+def test_what_is_noteworthy_about_the_picture_is_said_whole_below_it(readout, kind, is_said):
+    text = "NaN is left out: it would mark most of the picture, as NaN: show does"
+    view = readout(make_state(kind=kind, text=text), width=320)
+    notice = view.locator(".gp-notice")
+    assert notice.is_visible() == is_said
+    if is_said:
+        assert notice.inner_text() == text
+        assert notice.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")

@@ -73,11 +73,27 @@ SIDES = "one => { const { left, right } = one.getBoundingClientRect(); return [l
 FACETS = {"facets": {"rows": ["query 0", "query 1"], "columns": ["a", "b"]}}
 
 
+# Where a tensor is drawn whose width is so many times its height, `n` times beside and below each other, 6 px apart.
+DRAWN = """([canvas, aspect, n]) => {
+  const { left, right, width, height } = canvas.getBoundingClientRect(), [wide, high] = [width, height].map(px => (px - 6 * (n - 1)) / n);
+  const beside = (wide - Math.min(wide, high * aspect)) / 2;
+  return [left + beside, right - beside];
+}"""
+
+
 @pytest.mark.parametrize("width", [320, 900])
-@pytest.mark.parametrize("state", [{}, FACETS], ids=["plane", "facets"])
-def test_the_colour_bar_is_under_the_picture_and_as_wide(whole, state, width):
-    view = whole(state={**STATE, **state}, width=width)
-    assert view.locator(".gp-colors").evaluate(SIDES) == pytest.approx(view.locator(".gp-canvas").evaluate(SIDES), abs=0.1)
+@pytest.mark.parametrize("state, aspect", [({}, 1), (FACETS, 1), ({"plane": [60, 80]}, 80 / 60), ({"plane": [2000, 20]}, None)],
+                         ids=["plane", "facets", "wide", "tall"])
+def test_the_colour_bar_is_under_the_picture_and_as_wide(whole, state, aspect, width):
+    """As the tensor that is drawn, not as the canvas around it; a bar whose numbers would have no room is wider."""
+    view = whole(state={**STATE, "plane": [64, 64], **state}, width=width)
+    canvas, bar = view.locator(".gp-canvas"), view.locator(".gp-colors").evaluate(SIDES)
+    if aspect is None:
+        left, right = canvas.evaluate(SIDES)
+        assert bar == pytest.approx([(left + right) / 2 - 120, (left + right) / 2 + 120], abs=1)
+    else:
+        drawn = view.page.evaluate(DRAWN, [canvas.element_handle(), aspect, 2 if "facets" in state else 1])
+        assert bar == pytest.approx(drawn, abs=1.5)
     picture, bar, line = (view.locator(part).bounding_box() for part in (".gp-picture", ".gp-bar", ".gp-line"))
     assert picture["y"] + picture["height"] <= bar["y"] and bar["y"] + bar["height"] <= line["y"]
 

@@ -75,6 +75,10 @@ class FakeScene:
         self._call("flags")
         return {"flags": [["a", "NaN"]], "left": 0}
 
+    def search(self):
+        self._call("search")
+        return {"tensor_has": "NaN"}
+
     def set_limits(self, how, region, window):
         self._call("set_limits", how, region, window)
         self.version += 1

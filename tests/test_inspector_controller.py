@@ -52,7 +52,7 @@ def test_questions_are_answered_with_their_number(rig):
     rig.look()
     asked = {
         "hover": dict(row=3.5, col=4, facet=0), "values": dict(box=[0, 1, 0, 1], facet=0), "histogram": dict(region="view"),
-        "stats": dict(region="all"), "palettes": {}, "flags": {}, "next": dict(step=1),
+        "stats": dict(region="all"), "palettes": {}, "flags": {}, "search": {}, "next": dict(step=1),
     }
     for k, fields in asked.items():
         seq = rig.say(k, **fields)

@@ -1,6 +1,8 @@
 """Which of several tensors have NaN or infinities: found a little at a time; and the counts of slice and whole tensor."""
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -160,3 +162,53 @@ def test_counts_of_the_whole_tensor_come_with_its_statistics_and_stay():
     assert sum(scene.state()["pill_all"].values()) == 30
     scene.update(X)
     assert scene.state()["pill_all"] is None
+
+
+# ---- the tensor that is shown, of which a slice is seen ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value, found", [(np.nan, "NaN"), (-np.inf, "Inf"), (3, "finite")])
+def test_what_other_slices_have_is_found_a_little_at_a_time(monkeypatch, value, found):
+    monkeypatch.setattr(health, "MOST_ELEMENTS", 100)
+    X = np.zeros((6, 40, 50))
+    X[5, 39, 49] = value
+    scene = scene_of(X)
+    assert scene.state()["tensor_has"] is None
+    item = scene._shown.item
+    answers = [scene._health.look_at(item, seconds=0) for _ in range(121)]  # there are 120 pieces
+    assert answers[:119] == [None] * 119 and answers[-1] == found
+    assert scene.search() == {"tensor_has": found} and scene.state()["tensor_has"] == found
+    calls = count_calls(monkeypatch, "limits")
+    scene.search()
+    assert calls == {"limits": 0}
+
+
+@pytest.mark.parametrize("X", [np.arange(24).reshape(2, 3, 4), np.zeros((2, 3), bool), np.zeros((0, 3))])
+def test_nothing_is_said_of_what_cannot_have_any(X):
+    assert scene_of(X).state()["tensor_has"] == scene_of(X).search()["tensor_has"] == ""
+
+
+def test_nothing_is_said_of_what_was_not_looked_through(monkeypatch):
+    monkeypatch.setattr(health, "MOST_ELEMENTS", 1)
+    monkeypatch.setattr(health, "MOST_BLOCKS", 10)
+    scene = scene_of(planted(shape=(4, 5)))
+    while scene.search()["tensor_has"] is None:
+        pass
+    assert scene.state()["tensor_has"] == ""
+    pair = scene_of([planted(), planted()])
+    pair.change({"item": 2})
+    assert pair.state()["tensor_has"] == pair.search()["tensor_has"] == ""
+
+
+def test_a_search_is_of_the_tensor_that_is_shown_and_keeps_no_other():
+    scene = scene_of({"a": planted(np.nan), "b": planted()})
+    assert scene.search() == {"tensor_has": "NaN"}
+    scene.change({"item": "b"})
+    assert scene.state()["tensor_has"] is None and scene.search() == {"tensor_has": "finite"}
+    scene.change({"item": "a"})
+    assert scene.state()["tensor_has"] == "NaN"
+    X = planted(np.inf)
+    gone = weakref.ref(scene._collection.items[0])
+    scene.update(X, "a")
+    gc.collect()
+    assert scene.state()["tensor_has"] is None and gone() is None and scene.search() == {"tensor_has": "Inf"}

@@ -26,6 +26,7 @@ GOOD = {
     "stats": {"region": "view"},
     "palettes": {},
     "flags": {},
+    "search": {},
     "next": {"step": -1},
     "limits": {"how": "snap", "region": "all"},
 }

@@ -42,8 +42,9 @@ export function makeApp(channel, root) {
     if ((message.page ?? page) !== page) return;
     // What is counted for the statistics of the plane is its health, too, and so it is for the tensor.
     const { region, pill, extend } = message, counted = { slice: { pill, extend }, all: { pill_all: pill } }[region];
-    if (k === "stats" && channel.state && counted) {
-      channel.state = { ...channel.state, ...counted };
+    const learned = k === "stats" ? counted : k === "search" && { tensor_has: message.tensor_has };
+    if (channel.state && learned) {
+      channel.state = { ...channel.state, ...learned };
       show();
     }
     if (answer) return answer(message);

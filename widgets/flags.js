@@ -1,7 +1,25 @@
-// The chooser's tensors that have NaN or infinities: asked for while it or one of its options has the focus, a little at a time.
+// Which tensors have NaN or infinities, found a little at a time: those of the chooser while it or one of its options has the
+// focus, and the one that is shown, of which a slice is seen, while its picture rests.
 import { clipped } from "./elements.js";
 
-const NEXT_MS = 100;
+const NEXT_MS = 100, SEARCH_MS = 300;
+
+/** Asks whether there is any in the tensor that is shown: `follow(isWanted)` is told with each state whether that is not known. */
+export function makeSearch(app) {
+  let timer, isAsking, isWanted;
+  function follow(wanted) {
+    isWanted = wanted;
+    clearTimeout(timer);
+    if (wanted && !isAsking) timer = setTimeout(ask, SEARCH_MS);
+  }
+  async function ask() {
+    isAsking = true;
+    await app.ask("search").catch(() => { isWanted = false; });
+    isAsking = false;
+    follow(isWanted);
+  }
+  return { follow, destroy: () => clearTimeout(timer) };
+}
 
 /** Marks the options of a select by what the kernel finds; the function that comes back does so again, with what is known. */
 export function followFlags(app, select) {

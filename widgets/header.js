@@ -1,6 +1,6 @@
 // What the tensor is, which one of several, its health, and how its elements become colours.
 import { button, choice, clipped, make, rampOf, setLabel, setNotice, setText, shortCount } from "./elements.js";
-import { followFlags } from "./flags.js";
+import { followFlags, makeSearch } from "./flags.js";
 
 const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0"], ["pos", "> 0"], ["pos_inf", "+Inf"],
   ["masked", "masked"]];
@@ -13,7 +13,7 @@ const MEANT = { norm: "classes", agg: "nearest" };
 export function makeHeader(app) {
   const parts = [makeTitle(app), makePill(app), makeTools(app), makeNotes()];
   const element = make("header", { class: "gp-header" }, ...parts.map(part => part.element));
-  return { element, update: state => parts.forEach(part => part.update(state)), destroy() {} };
+  return { element, update: state => parts.forEach(part => part.update(state)), destroy: () => parts.forEach(part => part.destroy?.()) };
 }
 
 function makeTitle(app) {
@@ -47,10 +47,18 @@ function makeNotes() {
 function makePill(app) {
   const counts = HEALTH.map(() => make("b")), shares = HEALTH.map(([key]) => make("i", { class: `gp-${key}` }));
   const cells = HEALTH.map(([, text], i) => make("span", {}, make("small", { text }), counts[i]));
+  const found = make("b"), tensor = make("span", {}, make("small", { text: "tensor" }), found), search = makeSearch(app);
   const element = button("", "", event => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
-  element.append(...cells, make("span", {}, ...shares));
+  element.append(...cells, tensor, make("span", {}, ...shares));
   const listed = counts => HEALTH.map(([key, text]) => `${text}: ${counts?.[key] ?? "?"}`).join(", ");
-  function update({ pill, pill_all: all, colors, axes }) {
+  /* What there is in the whole tensor: as counted, or as far as it was looked through. */
+  function findAll({ pill_all: all, tensor_has: has }) {
+    const [nan, inf] = all ? [all.nan, all.neg_inf + all.pos_inf] : [has === "NaN", has === "Inf"],
+      kind = nan ? "nan" : inf ? "pos_inf" : "", count = all ? shortCount(nan || inf) : "has";
+    return [kind, kind ? `${count} ${nan ? "NaN" : "Inf"}` : all ? "finite" : has ?? "…"];
+  }
+  function update(state) {
+    const { pill, pill_all: all, tensor_has: has, colors, axes } = state;
     HEALTH.forEach(([key], i) => {
       const n = pill?.[key] ?? 0;
       setText(counts[i], pill ? shortCount(n) : "–");
@@ -59,10 +67,16 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), whole = all ? `. Whole tensor: ${listed(all)}` : "";
+    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, said] = findAll(state),
+      whole = all ? `. Whole tensor: ${listed(all)}` : has ? `. Whole tensor: ${said}` : "";
+    tensor.hidden = !isPart || !(all || has !== "");
+    tensor.className = `gp-tensor ${kind && "is-bad"}`;
+    tensor.style.setProperty("--mark", colors[kind]);
+    setText(found, said);
+    search.follow(isPart && pill && !all && has === null);
     setLabel(element, `${isPart ? "This slice: " : ""}${listed(pill)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
-  return { element, update };
+  return { element, update, destroy: search.destroy };
 }
 
 /* A select for each choice there is; the colormap's face is the colours in use. */

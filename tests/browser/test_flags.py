@@ -120,7 +120,8 @@ def test_the_pill_tells_the_slice_from_the_whole_tensor(mount, page):
     view.deliver({"k": "stats", "seq": 10**6, "page": view.sent("ready")[0]["page"], "region": "all", "rows": [],
                   "pill": {**counts, "nan": 17}})
     page.wait_for_function("([one, said]) => one.title.startsWith(said + '. Whole tensor: NaN: 17, ')", arg=[pill.element_handle(), said])
-    assert "3" in pill.inner_text() and "17" not in pill.inner_text()
+    counts = pill.locator("b:visible").all_inner_texts()
+    assert counts[0] == "3" and counts[-1] == "17 NaN"
 
 
 def test_a_plane_that_is_the_whole_tensor_is_not_called_a_slice(mount):
@@ -128,3 +129,57 @@ def test_a_plane_that_is_the_whole_tensor_is_not_called_a_slice(mount):
     counts = {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0, "masked": 0}
     view = mount(make_state(axes=axes, pill=counts, pill_all=counts))
     assert view.locator(".gp-pill").get_attribute("title").startswith("NaN: 0, ")
+
+
+# ---- what the rest of the tensor has -----------------------------------------------------------------------------------------
+
+COUNTS = {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0, "masked": 0}
+
+
+def say_found(view, tensor_has):
+    asked = view.sent("search")[-1]
+    view.deliver({"k": "search", "seq": asked["seq"], "page": asked["page"], "tensor_has": tensor_has})
+
+
+def wait_text(view, page, text):
+    page.wait_for_function("([one, text]) => one.textContent === text", arg=[view.locator(".gp-tensor b").element_handle(), text])
+
+
+@pytest.mark.parametrize("found, said", [("NaN", "has NaN"), ("Inf", "has Inf"), ("finite", "finite")])
+def test_the_pill_says_what_the_other_slices_have_as_soon_as_it_is_known(mount, page, found, said):
+    view = mount(make_state(pill=COUNTS, tensor_has=None))
+    pill = view.locator(".gp-pill")
+    view.wait_sent("search")
+    before = pill.bounding_box(), view.locator(".gp-picture").bounding_box()
+    say_found(view, None)
+    view.wait_sent("search", 2)
+    assert view.locator(".gp-tensor b").inner_text() == "…"
+    say_found(view, found)
+    wait_text(view, page, said)
+    assert "This slice: NaN: 0" in pill.get_attribute("title") and f". Whole tensor: {said}" in pill.get_attribute("title")
+    assert (pill.bounding_box(), view.locator(".gp-picture").bounding_box()) == before
+    back = view.locator(".gp-tensor").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert back == {"NaN": "rgb(255, 0, 255)", "Inf": "rgb(255, 255, 0)", "finite": "rgba(0, 0, 0, 0)"}[found]
+    page.wait_for_timeout(500)
+    assert len(view.sent("search")) == 2
+
+
+def test_nothing_is_searched_while_the_index_moves_or_where_nothing_is_to_be_known(mount, page):
+    axes = make_state()["axes"]
+    views = [mount(state) for state in (
+        make_state(pill=COUNTS), make_state(pill=COUNTS, axes=axes[1:], tensor_has=None), make_state(pill=COUNTS, pill_all=COUNTS, tensor_has=None))]
+    moving = mount(make_state(pill=COUNTS, tensor_has=None))
+    for i in range(12):
+        page.wait_for_timeout(50)
+        moving.deliver({"k": "state", "state": make_state(pill=COUNTS, tensor_has=None, version=i + 2)})
+    assert [len(view.sent("search")) for view in (*views, moving)] == [0] * 4
+    assert [view.locator(".gp-tensor").is_visible() for view in views] == [False, False, True]
+    moving.wait_sent("search")
+
+
+def test_a_search_that_is_refused_is_not_asked_again_and_again(mount, page):
+    view = mount(make_state(pill=COUNTS, tensor_has=None))
+    asked = view.wait_sent("search")
+    view.deliver({"k": "error", "seq": asked["seq"], "page": asked["page"], "text": "no"})
+    page.wait_for_timeout(800)
+    assert len(view.sent("search")) == 1

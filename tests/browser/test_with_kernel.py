@@ -124,3 +124,26 @@ def test_a_picture_without_a_finite_element_says_so(open_inspector, page, X, tex
     page.evaluate(RECORD)
     view = open_inspector(X)
     view.talk(lambda: [one for one, *_ in numbers_on(view)[0] if one[0] in "an"] == [text] * (text is not None), text)
+
+
+def test_a_nan_in_another_slice_is_told_while_the_picture_rests(open_inspector):
+    X = RNG.standard_normal((6, 600, 600)).astype("f4")
+    X[3, 100, 100] = np.nan
+    view = open_inspector(X)
+    view.talk(lambda: view.locator(".gp-tensor b").inner_text() == "has NaN", "what the tensor has")
+    assert view.locator(".gp-pill b").first.inner_text() == "0"
+    view.widget.index = {0: 3}
+    view.talk(lambda: view.locator(".gp-pill b").first.inner_text() == "1", "the counts of the slice")
+
+
+def test_the_ends_of_the_colour_bar_follow_the_limits(open_inspector):
+    view = open_inspector(RNG.standard_normal((30, 40)), center=None)
+
+    def ends():
+        return view.locator(".gp-colors").get_attribute("class").split()[1:]
+
+    assert ends() == []
+    view.widget.vmin = 0
+    view.talk(lambda: ends() == ["has-under"], "the lower end")
+    view.widget.limits = (-1, 1)
+    view.talk(lambda: ends() == ["has-under", "has-over"], "both ends")

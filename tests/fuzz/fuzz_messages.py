@@ -20,7 +20,8 @@ TENSORS = [
     {"a": _VOLUME[0], "b": _VOLUME[1], "<b>": np.arange(5)}, np.array([[2**63 - 1, -(2**63)]]), np.float32(1),
 ]
 
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click", "flags"]
+KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click", "flags",
+         "search"]
 NAMES = {
     "item": ["", "a", "b", "<b>"], "cmap": ["gray", "RdBu", "hsv", "nope"], "norm": ["linear", "log", "symlog", "eq_hist", "nope"],
     "agg": ["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest", "nope"],

@@ -78,7 +78,12 @@ class PageAnswers:
         self._answer("flags", page, message, self.scene.flags())
 
 
-_PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswers._stats, messages.Flags: PageAnswers._flags}
+    def _search(self, page, message):
+        self._answer("search", page, message, self.scene.search())
+
+
+_PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswers._stats, messages.Flags: PageAnswers._flags,
+           messages.Search: PageAnswers._search}
 
 
 def _place(page, message):

@@ -449,6 +449,6 @@ _HANDLERS = {
     messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.Look: Controller._look,
     messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover, messages.Click: Controller._click,
     messages.Values: Controller._values, messages.Histogram: Controller._panel, messages.Stats: Controller._panel,
-    messages.Flags: Controller._panel,
+    messages.Flags: Controller._panel, messages.Search: Controller._panel,
     messages.Palettes: Controller._palettes, messages.Next: Controller._next, messages.Limits: Controller._limits,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from ..model.settings import AUTOMATIC
 
 __all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError",
-           "Next", "Palettes", "Ready", "Set", "Stats", "Values", "address_of", "parse"]
+           "Next", "Palettes", "Ready", "Search", "Set", "Stats", "Values", "address_of", "parse"]
 
 # Whole numbers beyond this are not exact in a page.
 MAX_SEQ = 2**53
@@ -137,6 +137,12 @@ class Limits(OfRegion):
 
 class Flags(Message):
     """Which of several tensors have NaN or infinities? Looked for a short time, for more it is asked again."""
+
+    region = ""
+
+
+class Search(Message):
+    """Is there a NaN or an infinity anywhere in the tensor that is shown? Looked for a short time, for more it is asked again."""
 
     region = ""
 
@@ -314,7 +320,7 @@ _CHECKS = {
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
-    "histogram": Histogram, "stats": Stats, "palettes": Palettes, "flags": Flags, "next": Next, "limits": Limits,
+    "histogram": Histogram, "stats": Stats, "palettes": Palettes, "flags": Flags, "search": Search, "next": Next, "limits": Limits,
 }
 
 

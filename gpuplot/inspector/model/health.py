@@ -1,4 +1,7 @@
-"""Which of several tensors have NaN or infinities: looked for a little at a time, while somebody looks at their names."""
+"""Which of several tensors have NaN or infinities: looked for a little at a time, while somebody looks at their names.
+
+So is the one that is shown while its picture rests, of which only a slice is seen.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +50,38 @@ class Health:
             How many items are not known to the end.
         """
         items = [item for item in items if not item.is_difference]
-        self._searches = {item: self._searches.get(item) or _Search(item.source) for item in items}
+        self.forget_others(items)
+        self._searches |= {item: _Search(item.source) for item in items if item not in self._searches}
         until = clock() + seconds
         waiting = [search for search in self._searches.values() if not search.is_over]
         while waiting and clock() < until:
             waiting[0].step(until, clock)
             if waiting[0].is_over:
                 waiting.pop(0)
-        flags = {item.name: search.text for item, search in self._searches.items() if search.text}
+        flags = {item.name: self._searches[item].text for item in items if self._searches[item].text}
         return flags, len(waiting)
+
+    def look_at(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
+        """Looks on in one tensor alone, and says what is `known` of it then."""
+        if not item.is_difference:
+            search, until = self._searches.setdefault(item, _Search(item.source)), clock() + seconds
+            if not search.is_over:
+                search.step(until, clock)
+        return self.known(item)
+
+    def known(self, item):
+        """"NaN", "Inf" or "finite", None as long as there is more to look through; "" where nothing else can be, or nobody knows."""
+        search = None if item.is_difference else self._searches.get(item) or _Search(item.source)
+        if search is None or search.has_none:
+            return ""
+        if not search.is_over:
+            return None
+        return search.text or ("finite" if search.is_complete else "")
+
+    def forget_others(self, items):
+        """Only these tensors are there."""
+        there = set(items)
+        self._searches = {item: search for item, search in self._searches.items() if item in there}
 
 
 class _Search:
@@ -63,7 +89,8 @@ class _Search:
 
     def __init__(self, source):
         self._source, self._n_done, self._has = source, 0, 0
-        self.is_over = not source.size or source.dtype.startswith(("int", "uint", "bool"))
+        self.has_none = not source.size or source.dtype.startswith(("int", "uint", "bool"))
+        self.is_over, self.is_complete = self.has_none, True
 
     @property
     def text(self):
@@ -78,6 +105,7 @@ class _Search:
                     if k < self._n_done:
                         continue
                     if k >= MOST_BLOCKS:
+                        self.is_complete = False
                         break
                     self._has |= _has(block)
                     self._n_done += 1
@@ -86,7 +114,7 @@ class _Search:
                     if clock() >= until:
                         return
         except Exception:  # it cannot be read, which is said where it is shown
-            pass
+            self.is_complete = False
         self.is_over = True
 
 

@@ -158,6 +158,17 @@ class Queries:
         flags, n_left = self._health.look(self._collection.items)
         return {"flags": list(map(list, flags.items())), "left": n_left}
 
+    def search(self):
+        """Whether there is a NaN or an infinity anywhere in the tensor that is shown, looked for anew for a short time.
+
+        Returns
+        -------
+        dict
+            ``tensor_has`` of the front end's README.
+        """
+        self._check_open()
+        return {"tensor_has": self._health.look_at(self._shown.item)}
+
     def _region(self, region, window):
         """A region that was asked for, checked, and its part of the plane."""
         self._check_open()

@@ -244,6 +244,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts.clear()
         self._store.clear()
         self._coloring.forget()
+        self._health.forget_others(collection.items)
         self._spot = self._columns = self._pill_all = None
         self._problem = self._notice_of_frame = ""
         self._show(shown)
@@ -388,7 +389,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         of_all, pill_all = self._pill_all or (None, None)
         return {"version": self.version, "data": self.data, **describe_tensor(shown, self._collection), "text": self._text(),
                 **describe_axes(shown), **described, "extend": self._extend(colors),
-                "pill": self._pill, "pill_all": pill_all if of_all == self._whole() else None}
+                "pill": self._pill, "pill_all": pill_all if of_all == self._whole() else None,
+                "tensor_has": self._health.known(shown.item)}
 
     def extend(self):
         """At which ends of the colors elements lie beyond them, which are read where that is not known."""

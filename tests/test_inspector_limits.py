@@ -109,12 +109,12 @@ def test_limits_of_elements_have_no_meaning_for_sums(w):
 def test_limits_that_are_set_with_what_makes_no_sense_are_taken_back(notebook, given):
     w = gpuplot.inspect(VOLUME, **given)
     w._controller.change({"region": "all"})
-    before = w._controller.state() | {"version": 0}
+    before = w._controller.state() | {"version": 0, "extend": ""}
     with pytest.raises(traitlets.TraitError), w.hold_trait_notifications():
         w.limits = "pixels"
         w.view = ((5, 1), (0, 1))
-    assert w._controller.state() | {"version": 0} == before
+    assert w._controller.state() | {"version": 0, "extend": ""} == before
     with pytest.raises(traitlets.TraitError), w.hold_trait_notifications():
         w.limits = (3, 4)
         w.agg = "median"
-    assert w._controller.state() | {"version": 0} == before
+    assert w._controller.state() | {"version": 0, "extend": ""} == before

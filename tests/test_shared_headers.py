@@ -16,6 +16,9 @@ extern "C" __global__ void touch(const uint8_t *codes, const uint16_t *halves, d
     double x = gp_value_F8_E4M3FN(codes[0]) + gp_value_F8_E8M0FNU(codes[1]) + gp_value_F16(halves[0]) + gp_value_BF16(halves[1]);
     gp_moments joined = gp_moments_join({1.0, x, 0.0}, {2.0, x, 0.5});
     out[0] = gp_absmax_join(x, joined.m2) + gp_mark_value(gp_class_of(x));
+    gp_summary_state seen = gp_summary_state_none(), others = seen;
+    gp_summary_state_join(&seen, &others);
+    x += (double)(seen.lowest - others.highest);
     out[1] = gp_is_empty_cell(out[0]) ? gp_empty_cell() : x;
 }
 """
@@ -33,7 +36,8 @@ def test_headers_compile_as_cuda(tmp_path):
     """One source for host and device: what a later kernel includes builds today."""
     nvcc = _nvcc()
     source = tmp_path / "touch.cu"
-    source.write_text("".join(f'#include "{CORE / name}"\n' for name in ("dtypes.h", "casts.h", "cell_state.h", "scales.h")) + KERNEL)
+    names = ("dtypes.h", "casts.h", "cell_state.h", "summary_state.h", "scales.h")
+    source.write_text("".join(f'#include "{CORE / name}"\n' for name in names) + KERNEL)
     empty = tmp_path / "empty.cu"
     empty.write_text("__global__ void nothing() {}\n")
     probe = subprocess.run([nvcc, "-fatbin", "-o", str(tmp_path / "empty.fatbin"), str(empty)], capture_output=True, text=True)

@@ -22,6 +22,13 @@ GP_FN gp_moments gp_moments_join(gp_moments a, gp_moments b)
     return joined;
 }
 
+/* Adds what is known about other elements. One side may be empty: nothing is computed then. */
+GP_FN void gp_moments_add(gp_moments *to, gp_moments from)
+{
+    if (from.weight != 0)
+        *to = to->weight != 0 ? gp_moments_join(*to, from) : from;
+}
+
 /* Of two values the one of larger magnitude; of two magnitudes that are equal the larger value. */
 GP_FN double gp_absmax_join(double a, double b)
 {
@@ -102,14 +109,12 @@ GP_FN void gp_cell_state_join(gp_state_kind kind, gp_cell_state *to, const gp_ce
         to->a = gp_order_of_bits(from->a) < gp_order_of_bits(to->a) ? from->a : to->a;
         to->b = gp_order_of_bits(from->b) > gp_order_of_bits(to->b) ? from->b : to->b;
         break;
-    case GP_STATE_MOMENTS:
-        if (from->a != 0) {
-            gp_moments mine = {to->a, to->b, to->c}, joined = {from->a, from->b, from->c};
-            if (to->a != 0)
-                joined = gp_moments_join(mine, joined);
-            to->a = joined.weight, to->b = joined.mean, to->c = joined.m2;
-        }
+    case GP_STATE_MOMENTS: {
+        gp_moments joined = {to->a, to->b, to->c}, others = {from->a, from->b, from->c};
+        gp_moments_add(&joined, others);
+        to->a = joined.weight, to->b = joined.mean, to->c = joined.m2;
         break;
+    }
     case GP_STATE_ELEMENT: to->a = to->has != 0 ? to->a : from->a; break;
     }
     to->has |= from->has;

@@ -2,8 +2,8 @@
 #ifndef GP_SUMMARY_H
 #define GP_SUMMARY_H
 
-#include "reductions.h"
 #include "status.h"
+#include "summary_state.h"
 #include "view.h"
 
 #define GP_MOST_BINS (1 << 30)
@@ -28,6 +28,9 @@ typedef struct gp_summary {
 
 /* The answer for a plane without elements. */
 gp_summary gp_summary_none(void);
+
+/* What is known about all elements, whose extremes are of this type. */
+gp_summary gp_summary_state_finish(const gp_summary_state *state, gp_order_type order);
 
 /* Makes the answer for some elements that for n of each; positions, which are of the first ones, stay. */
 void gp_summary_repeat(gp_summary *summary, int64_t n);

@@ -1,4 +1,4 @@
-/* Hands out the loops that look at blocks, of this machine's level. */
+/* Looks at blocks by the loops of this machine's level, and says what they have seen. */
 #include "look.h"
 
 #if defined(__x86_64__)
@@ -26,4 +26,30 @@ const gp_look_loops *gp_look_loops_for(gp_dtype dtype)
 #endif
     default: return &BASE_LOOPS[dtype];
     }
+}
+
+void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int n, double smallest_normal,
+                gp_summary_state *state)
+{
+    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
+    loops->summarize(elems, n, smallest_normal, state);
+    state->n_nan -= n_masked, state->n_masked += n_masked;
+}
+
+int64_t gp_first_nan(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int64_t n)
+{
+    const double *values = elems;
+    if (rows->plane.mask == NULL)
+        return loops->find_kinds(elems, n, GP_HAS_NAN, false);
+    for (int64_t i = 0; i < n; i++)
+        if (gp_class_of(values[i]) == GP_HAS_NAN)
+            return i;
+    return -1;
+}
+
+gp_summary gp_look_summary(const gp_summary_state *state, gp_dtype dtype)
+{
+    return gp_summary_state_finish(state, dtype == GP_U64            ? GP_ORDER_U64
+                                          : gp_dtype_is_float(dtype) ? GP_ORDER_F64
+                                                                     : GP_ORDER_I64);
 }

@@ -5,30 +5,11 @@
 #include "dtypes.h"
 #include "level.h"
 
-#include "../core/cell_state.h"
+#include "../core/summary.h"
+#include "rows.h"
 
 /* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
-
-/* What is known about some elements. The extremes are orders of finite elements, and of no use while moments.weight is 0. */
-typedef struct gp_part {
-    int64_t n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal;
-    int64_t lowest, highest;
-    gp_moments moments; /* of finite elements, each of weight 1 */
-} gp_part;
-
-GP_FN gp_part gp_part_none(void) { return (gp_part){.lowest = INT64_MAX, .highest = INT64_MIN}; }
-
-/* Not commutative in its last bits: parts are joined in the order of their elements. */
-GP_FN void gp_part_join(gp_part *to, const gp_part *from)
-{
-    to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
-    to->n_pos += from->n_pos, to->n_pos_inf += from->n_pos_inf;
-    to->n_masked += from->n_masked, to->n_subnormal += from->n_subnormal;
-    to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
-    to->highest = from->highest > to->highest ? from->highest : to->highest;
-    to->moments = to->moments.weight == 0 ? from->moments : gp_moments_join(to->moments, from->moments);
-}
 
 /*
  * Bins with rising edges. (x - edges[0]) * scale, computed in float64, is at least b - doubt and at most b + 1 + doubt for
@@ -60,7 +41,7 @@ GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
 /* The loops over contiguous elements of a dtype that rows.h delivers. */
 typedef struct gp_look_loops {
     /* Joins what there is among at most GP_LOOK_ELEMS elements. */
-    void (*summarize)(const void *elems, int n, double smallest_normal, gp_part *part);
+    void (*summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state);
     /* Counts at most GP_LOOK_ELEMS elements; counts[n_bins] takes those that belong nowhere. */
     void (*count)(const void *elems, int n, const gp_bins *bins, int64_t *counts);
     /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
@@ -70,5 +51,15 @@ typedef struct gp_look_loops {
 } gp_look_loops;
 
 const gp_look_loops *gp_look_loops_for(gp_dtype dtype);
+
+/* Joins what there is among n <= GP_LOOK_ELEMS elements that rows have delivered. */
+void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int n, double smallest_normal,
+                gp_summary_state *state);
+
+/* The first element that is a NaN and not masked, or -1. */
+int64_t gp_first_nan(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int64_t n);
+
+/* The answer about elements of a loop's dtype. */
+gp_summary gp_look_summary(const gp_summary_state *state, gp_dtype dtype);
 
 #endif

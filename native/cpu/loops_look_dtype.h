@@ -2,12 +2,12 @@
 
 #if FLOAT_BITS == 16
 /* Looked at as float32, which holds each of them. */
-static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_part *part)
+static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state)
 {
     float values[GP_LOOK_ELEMS];
     for (int i = 0; i < n; i++)
         values[i] = ELEM(((const T *)elems)[i]);
-    summarize_F32(values, n, smallest_normal, part);
+    summarize_F32(values, n, smallest_normal, state);
 }
 #elif FLOAT_BITS
 #include "loops_look_float.h"

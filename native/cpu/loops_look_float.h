@@ -76,10 +76,10 @@ ALWAYS_INLINE gp_moments FN(moments)(const T *restrict elems, int n, double weig
     return moments_from(weight, mean, first, second);
 }
 
-static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_part *part)
+static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state)
 {
     FN(lanes) lanes;
-    gp_part here = gp_part_none();
+    gp_summary_state here = gp_summary_state_none();
     T lo = (T)INFINITY, hi = -(T)INFINITY;
     bool has_odd = !FN(look)(elems, n, FN(bits)((T)smallest_normal), false, &lanes);
     if (has_odd)
@@ -90,7 +90,7 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_p
         lo = lanes.lo[j] < lo ? lanes.lo[j] : lo, hi = lanes.hi[j] > hi ? lanes.hi[j] : hi;
     }
     int64_t n_odd = here.n_nan + here.n_pos_inf + here.n_neg_inf, n_finite = n - n_odd;
-    here.n_zero -= n_odd, here.n_pos = n_finite - here.n_neg - here.n_zero;
+    here.n_zero -= n_odd;
     if (smallest_normal == 0)
         here.n_subnormal = 0;
     if (n_finite > 0) {
@@ -101,5 +101,5 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_p
         else
             here.moments = has_odd ? FN(moments)(elems, n, weight, mean, true) : FN(moments)(elems, n, weight, mean, false);
     }
-    gp_part_join(part, &here);
+    gp_summary_state_join(state, &here);
 }

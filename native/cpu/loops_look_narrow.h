@@ -3,7 +3,7 @@
 #define N_WIDE (512 / INT_BITS)
 
 /* N_WIDE lanes of 64 bytes; GP_LOOK_ELEMS elements do not make their counts run over. */
-ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_part *part)
+ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_summary_state *state)
 {
     T lo[N_WIDE], hi[N_WIDE], n_neg[N_WIDE] = {0}, n_zero[N_WIDE] = {0};
     for (int j = 0; j < N_WIDE; j++)
@@ -20,11 +20,11 @@ ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, g
     *lowest = *highest = x[0];
     for (; i < n; i++) {
         *lowest = x[i] < *lowest ? x[i] : *lowest, *highest = x[i] > *highest ? x[i] : *highest;
-        part->n_neg += IS_NEG(x[i]), part->n_zero += x[i] == 0;
+        state->n_neg += IS_NEG(x[i]), state->n_zero += x[i] == 0;
     }
     for (int j = 0; j < N_WIDE; j++) {
         *lowest = lo[j] < *lowest ? lo[j] : *lowest, *highest = hi[j] > *highest ? hi[j] : *highest;
-        part->n_neg += n_neg[j], part->n_zero += n_zero[j];
+        state->n_neg += n_neg[j], state->n_zero += n_zero[j];
     }
 }
 
@@ -47,18 +47,17 @@ ALWAYS_INLINE gp_moments FN(moments)(const T *restrict x, int n)
     return (gp_moments){n, (double)sum / n, (double)(n * squares - sum * sum) / n};
 }
 
-static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_part *part)
+static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state)
 {
-    gp_part here = gp_part_none();
+    gp_summary_state here = gp_summary_state_none();
     T lowest, highest;
     (void)smallest_normal;
     if (n == 0)
         return;
     FN(look)(elems, n, &lowest, &highest, &here);
-    here.n_pos = n - here.n_neg - here.n_zero;
     here.lowest = (int64_t)lowest, here.highest = (int64_t)highest;
     here.moments = FN(moments)(elems, n);
-    gp_part_join(part, &here);
+    gp_summary_state_join(state, &here);
 }
 
 #undef N_WIDE

@@ -7,7 +7,7 @@
 #endif
 
 /* SUM holds the sum of GP_LOOK_ELEMS elements, exactly where it is an integer. */
-ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_part *part)
+ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_summary_state *state)
 {
     T lo[LANES], hi[LANES], n_neg[LANES] = {0}, n_zero[LANES] = {0};
     SUM sums[LANES] = {0};
@@ -26,7 +26,7 @@ ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest,
     *lowest = *highest = x[0];
     for (int j = 0; j < LANES; j++) {
         *lowest = lo[j] < *lowest ? lo[j] : *lowest, *highest = hi[j] > *highest ? hi[j] : *highest;
-        part->n_neg += (int64_t)n_neg[j], part->n_zero += (int64_t)n_zero[j];
+        state->n_neg += (int64_t)n_neg[j], state->n_zero += (int64_t)n_zero[j];
         parts[j] = (double)sums[j];
     }
     return sum_of_lanes(parts);
@@ -44,18 +44,17 @@ ALWAYS_INLINE gp_moments FN(moments)(const T *restrict x, int n, double mean)
     return moments_from(n, mean, first, second);
 }
 
-static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_part *part)
+static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state)
 {
-    gp_part here = gp_part_none();
+    gp_summary_state here = gp_summary_state_none();
     T lowest, highest;
     (void)smallest_normal;
     if (n == 0)
         return;
     double sum = FN(look)(elems, n, &lowest, &highest, &here);
-    here.n_pos = n - here.n_neg - here.n_zero;
     here.lowest = ORDER(lowest), here.highest = ORDER(highest);
     here.moments = lowest == highest ? (gp_moments){n, VALUE(lowest), 0.0} : FN(moments)(elems, n, sum / n);
-    gp_part_join(part, &here);
+    gp_summary_state_join(state, &here);
 }
 
 #undef SUM

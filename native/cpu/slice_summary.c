@@ -1,60 +1,25 @@
 /* Summarizes many slices: places are looked up while a block is near, and parts of long slices joined in order. */
 #include "cpu.h"
 
-#include "part.h"
 #include "threads.h"
 #include "tiles.h"
 
 #include <stdlib.h>
 
-/* What is known about a slice, or a part of it; positions are INT64_MAX as long as there is none. */
-typedef struct slice_part {
-    gp_part part;
-    int64_t argmin, argmax, first_nan;
-} slice_part;
-
 typedef struct summary_job {
     gp_tiles tiles;
     const gp_look_loops *loops;
     double smallest_normal;
-    slice_part *parts; /* n_parts x n_slices; NULL where each slice is one part */
+    gp_summary_state *parts; /* n_parts x n_slices; NULL where each slice is one part */
     gp_summary *out;
 } summary_job;
 
 typedef struct worker_slots {
     const summary_job *job;
-    slice_part slots[GP_TILE_SLICES];
+    gp_summary_state slots[GP_TILE_SLICES];
 } worker_slots;
 
-static slice_part nothing(void)
-{
-    return (slice_part){.part = gp_part_none(), .argmin = INT64_MAX, .argmax = INT64_MAX, .first_nan = INT64_MAX};
-}
-
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/* ---- the answer ------------------------------------------------------------------------------------------------------ */
-
-static int64_t or_nowhere(int64_t position) { return position == INT64_MAX ? -1 : position; }
-
-static gp_summary answer(const summary_job *job, const slice_part *slice)
-{
-    gp_summary s = gp_summary_of_part(&slice->part, job->tiles.rows.dtype);
-    s.argmin = or_nowhere(slice->argmin), s.argmax = or_nowhere(slice->argmax), s.first_nan = or_nowhere(slice->first_nan);
-    return s;
-}
-
-/* `from` is behind `to`, or anywhere where positions do not rise. */
-static void join(slice_part *to, const slice_part *from)
-{
-    bool is_any = from->part.moments.weight > 0;
-    if (is_any && from->part.lowest <= to->part.lowest)
-        to->argmin = from->part.lowest < to->part.lowest ? from->argmin : earlier(to->argmin, from->argmin);
-    if (is_any && from->part.highest >= to->part.highest)
-        to->argmax = from->part.highest > to->part.highest ? from->argmax : earlier(to->argmax, from->argmax);
-    to->first_nan = earlier(to->first_nan, from->first_nan);
-    gp_part_join(&to->part, &from->part);
-}
 
 /* ---- a block --------------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +27,7 @@ static void start(void *context, int slot, int64_t slice)
 {
     worker_slots *mine = context;
     (void)slice;
-    mine->slots[slot] = nothing();
+    mine->slots[slot] = gp_summary_state_none();
 }
 
 /* Where the first element of an order is, if that may be before `known`. */
@@ -77,18 +42,16 @@ static void take(void *context, int slot, const void *elems, int n, gp_block blo
 {
     worker_slots *mine = context;
     const summary_job *job = mine->job;
-    slice_part *slice = &mine->slots[slot];
-    slice_part here = nothing();
-    gp_part_add(&job->tiles.rows, job->loops, elems, n, job->smallest_normal, &here.part);
-    if (here.part.n_nan > 0 && (slice->first_nan == INT64_MAX || !job->tiles.slices->is_in_order))
+    gp_summary_state *slice = &mine->slots[slot];
+    gp_summary_state here = gp_summary_state_none();
+    gp_look_at(&job->tiles.rows, job->loops, elems, n, job->smallest_normal, &here);
+    if (here.n_nan > 0 && (slice->first_nan == GP_NOWHERE || !job->tiles.slices->is_in_order))
         here.first_nan = gp_tiles_position(&job->tiles, block, gp_first_nan(&job->tiles.rows, job->loops, elems, n));
-    if (here.part.moments.weight > 0 && here.part.lowest <= slice->part.lowest)
-        here.argmin = place_of(job, elems, n, block, here.part.lowest,
-                               here.part.lowest < slice->part.lowest ? INT64_MAX : slice->argmin);
-    if (here.part.moments.weight > 0 && here.part.highest >= slice->part.highest)
-        here.argmax = place_of(job, elems, n, block, here.part.highest,
-                               here.part.highest > slice->part.highest ? INT64_MAX : slice->argmax);
-    join(slice, &here);
+    if (here.moments.weight > 0 && here.lowest <= slice->lowest)
+        here.argmin = place_of(job, elems, n, block, here.lowest, here.lowest < slice->lowest ? GP_NOWHERE : slice->argmin);
+    if (here.moments.weight > 0 && here.highest >= slice->highest)
+        here.argmax = place_of(job, elems, n, block, here.highest, here.highest > slice->highest ? GP_NOWHERE : slice->argmax);
+    gp_summary_state_join(slice, &here);
 }
 
 static void finish(void *context, int slot, int64_t slice, int64_t part)
@@ -98,7 +61,7 @@ static void finish(void *context, int slot, int64_t slice, int64_t part)
     if (job->parts != NULL)
         job->parts[part * job->tiles.slices->n_slices + slice] = mine->slots[slot];
     else
-        job->out[slice] = answer(job, &mine->slots[slot]);
+        job->out[slice] = gp_look_summary(&mine->slots[slot], job->tiles.rows.dtype);
 }
 
 /* ---- all slices -------------------------------------------------------------------------------------------------------- */
@@ -125,8 +88,8 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
     GP_TRY(gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, look_at_piece, job, error));
     for (int64_t slice = 0; n_parts > 1 && slice < n_slices; slice++) {
         for (int64_t part = 1; part < n_parts; part++)
-            join(&job->parts[slice], &job->parts[part * n_slices + slice]);
-        job->out[slice] = answer(job, &job->parts[slice]);
+            gp_summary_state_join(&job->parts[slice], &job->parts[part * n_slices + slice]);
+        job->out[slice] = gp_look_summary(&job->parts[slice], job->tiles.rows.dtype);
     }
     return GP_OK;
 }

@@ -2,7 +2,6 @@
 #include "cpu.h"
 
 #include "find.h"
-#include "part.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -14,37 +13,37 @@ typedef struct summary_job {
     gp_sweep sweep;
     const gp_look_loops *loops;
     double smallest_normal;
-    gp_part *parts, all; /* of each piece, and joined */
+    gp_summary_state *parts, all; /* of each piece, and joined */
     int64_t places[N_PLACES];
 } summary_job;
 
 typedef struct piece_part {
     const summary_job *job;
-    gp_part *part;
+    gp_summary_state *part;
 } piece_part;
 
 static void look_at_block(void *context, const void *elems, int n, int n_masked)
 {
     const piece_part *mine = context;
     mine->part->n_masked += n_masked;
-    gp_part_add(&mine->job->sweep.rows, mine->job->loops, elems, n, mine->job->smallest_normal, mine->part);
+    gp_look_at(&mine->job->sweep.rows, mine->job->loops, elems, n, mine->job->smallest_normal, mine->part);
 }
 
 static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     const summary_job *job = context;
-    gp_part part = gp_part_none();
-    piece_part mine = {job, &part};
+    gp_summary_state state = gp_summary_state_none();
+    piece_part mine = {job, &state};
     gp_box box = gp_sweep_box(&job->sweep, piece);
     (void)error;
     gp_sweep_each(&job->sweep, worker, &box, look_at_block, &mine);
-    job->parts[piece] = part;
+    job->parts[piece] = state;
     return GP_OK;
 }
 
 /* ---- where ----------------------------------------------------------------------------------------------------------- */
 
-static bool has_what_is_wanted(const gp_part *part, const gp_part *all, place what)
+static bool has_what_is_wanted(const gp_summary_state *part, const gp_summary_state *all, place what)
 {
     if (what == PLACE_NAN)
         return part->n_nan > 0;
@@ -75,7 +74,7 @@ static gp_status find_place(void *context, int64_t what, int worker, gp_error *e
 
 static gp_summary answer(const summary_job *job)
 {
-    gp_summary s = gp_summary_of_part(&job->all, job->sweep.rows.dtype);
+    gp_summary s = gp_look_summary(&job->all, job->sweep.rows.dtype);
     s.argmin = job->places[PLACE_LOWEST], s.argmax = job->places[PLACE_HIGHEST], s.first_nan = job->places[PLACE_NAN];
     return s;
 }
@@ -84,13 +83,13 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
 {
     GP_TRY(gp_threads_run(job->sweep.n_pieces, job->sweep.n_threads, look_at_piece, job, error));
     for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++)
-        gp_part_join(&job->all, &job->parts[piece]);
+        gp_summary_state_join(&job->all, &job->parts[piece]);
     return gp_threads_run(N_PLACES, job->sweep.n_threads, find_place, job, error);
 }
 
 gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
 {
-    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype), .all = gp_part_none()};
+    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype), .all = gp_summary_state_none()};
     gp_status status = gp_sweep_init(plane, &job.sweep, error);
     job.loops = gp_look_loops_for(job.sweep.rows.dtype);
     if (status == GP_OK) {

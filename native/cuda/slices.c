@@ -125,7 +125,7 @@ static gp_status summarize(gp_cuda_device *device, const gp_slices *slices, gp_s
     for (int64_t i = 0; status == GP_OK && i < slices->n_slices; i++) {
         gp_summary_state *state = &states[i * job.n_parts];
         for (int64_t part = 1; part < job.n_parts; part++)
-            gp_summary_join(state, &state[part]);
+            gp_summary_state_join(state, &state[part]);
         gp_cuda_to_summary(&job.elements, state, &out[gp_slice_place_of(slices->between, slices->n_between, i).step]);
     }
     free(states);
@@ -236,8 +236,8 @@ static void to_percentiles(const slices_job *job, const uint64_t *ranks, const d
         double fraction = 0;
         if (ranks[0] > 0)
             fraction = gp_percent_place_of(percents[i], (int64_t)ranks[0], gp_plane_repeats(&job->args.plane)).fraction;
-        double low = gp_cuda_value_of(&job->elements, ranks[1 + 2 * i]),
-               high = gp_cuda_value_of(&job->elements, ranks[2 + 2 * i]);
+        double low = gp_cuda_value_of(&job->elements, gp_order_of_u64(ranks[1 + 2 * i])),
+               high = gp_cuda_value_of(&job->elements, gp_order_of_u64(ranks[2 + 2 * i]));
         out[i] = ranks[0] > 0 ? gp_percent_between(low, high, fraction) : gp_mark_value(GP_HAS_NAN);
     }
 }

@@ -6,8 +6,8 @@
 
 #include "../core/summary.h"
 
-/* An element as it was compared (gp_ordered_exact), as float64; zeros are +0.0. */
-double gp_cuda_value_of(const gp_cuda_elements *elements, uint64_t ordered);
+/* An element as it was compared (gp_exact_order), as float64; zeros are +0.0. */
+double gp_cuda_value_of(const gp_cuda_elements *elements, gp_order compared);
 
 void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state *state, gp_summary *out);
 

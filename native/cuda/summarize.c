@@ -12,47 +12,36 @@
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
-/* Whether extremes were compared as integers (gp_ordered_exact), and no float64 among them. */
-static bool is_compared_exactly(const gp_cuda_elements *elements)
+/* What extremes were compared by: gp_exact_order of a class. */
+static gp_order_type order_type_of(const gp_cuda_elements *elements)
 {
     bool is_typed = strcmp(elements->class_name, "ANY") != 0;
-    return gp_plane_is_integer(&elements->plane) && (is_typed || gp_dtype_size_bytes(elements->plane.dtype) == 8);
+    if (!gp_plane_is_integer(&elements->plane) || (!is_typed && gp_dtype_size_bytes(elements->plane.dtype) != 8))
+        return GP_ORDER_F64;
+    return elements->plane.dtype == GP_U64 ? GP_ORDER_U64 : GP_ORDER_I64;
 }
 
-/* Such an extreme itself; of uint64 as its bits. */
-static int64_t exact_of(const gp_cuda_elements *elements, uint64_t ordered)
+/* The order of an element that was compared: uint32 was moved to what has a sign. */
+static gp_order order_of(const gp_cuda_elements *elements, gp_order compared)
 {
-    gp_dtype dtype = elements->plane.dtype;
-    if (!is_compared_exactly(elements))
-        return gp_plane_is_integer(&elements->plane) ? (int64_t)gp_f64_of_ordered(ordered) : 0;
-    int64_t value = (int64_t)(dtype == GP_U64 ? ordered : ordered ^ (uint64_t)1 << 63);
-    return dtype == GP_U32 ? value + ((int64_t)1 << 31) : value;
+    bool is_moved = elements->plane.dtype == GP_U32 && order_type_of(elements) == GP_ORDER_I64;
+    return compared + (is_moved ? (int64_t)1 << 31 : 0);
 }
 
-double gp_cuda_value_of(const gp_cuda_elements *elements, uint64_t ordered)
+double gp_cuda_value_of(const gp_cuda_elements *elements, gp_order compared)
 {
-    if (!is_compared_exactly(elements))
-        return gp_f64_of_ordered(ordered) + 0.0;
-    return elements->plane.dtype == GP_U64 ? (double)ordered : (double)exact_of(elements, ordered);
+    return gp_f64_of(order_type_of(elements), order_of(elements, compared)) + 0.0;
 }
 
-static int64_t or_nowhere(int64_t position) { return position == GP_NOWHERE ? -1 : position; }
-
-void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state *s, gp_summary *out)
+void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state *state, gp_summary *out)
 {
-    *out = gp_summary_none();
-    out->n_nan = (int64_t)s->n_nan, out->n_neg_inf = (int64_t)s->n_neg_inf, out->n_pos_inf = (int64_t)s->n_pos_inf;
-    out->n_neg = (int64_t)s->n_neg, out->n_zero = (int64_t)s->n_zero, out->n_subnormal = (int64_t)s->n_subnormal;
-    out->n_masked = (int64_t)s->n_masked;
-    out->n_pos = (int64_t)(s->n_finite - s->n_neg - s->n_zero);
-    out->first_nan = or_nowhere(s->first_nan);
-    if (s->n_finite == 0)
-        return;
-    out->min = gp_cuda_value_of(elements, s->lowest), out->max = gp_cuda_value_of(elements, s->highest);
-    out->exact_min = exact_of(elements, s->lowest), out->exact_max = exact_of(elements, s->highest);
-    out->argmin = s->argmin, out->argmax = s->argmax;
-    out->mean = s->mean + 0.0, out->m2 = s->m2;
-    out->sum_of_squares = s->m2 + (double)s->n_finite * s->mean * s->mean; /* both are sums of squares: nothing cancels */
+    gp_summary_state seen = *state;
+    gp_order_type order = order_type_of(elements);
+    if (seen.moments.weight > 0)
+        seen.lowest = order_of(elements, seen.lowest), seen.highest = order_of(elements, seen.highest);
+    *out = gp_summary_state_finish(&seen, order);
+    if (order == GP_ORDER_F64 && gp_plane_is_integer(&elements->plane) && seen.moments.weight > 0)
+        out->exact_min = (int64_t)out->min, out->exact_max = (int64_t)out->max;
 }
 
 static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_summary *out, gp_error *error)
@@ -72,7 +61,7 @@ static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_sum
     if (status == GP_OK)
         status = gp_cuda_download(device, states, at, n_bytes, error);
     for (int64_t i = 1; status == GP_OK && i < n_blocks; i++)
-        gp_summary_join(&states[0], &states[i]);
+        gp_summary_state_join(&states[0], &states[i]);
     if (status == GP_OK)
         gp_cuda_to_summary(&elements, &states[0], out);
     free(states);

@@ -265,8 +265,23 @@ static void run_all(void)
     test_refusals();
 }
 
+/* Nothing changes what it is joined to, on either side, even where squares are beyond float64. */
+static void test_states_of_nothing(void)
+{
+    gp_summary_state one = gp_summary_state_none(), none = gp_summary_state_none(), both = none;
+    one.n_zero = 3, one.lowest = -5, one.highest = 7, one.argmin = 2, one.argmax = 9, one.first_nan = 4;
+    one.moments = (gp_moments){3, 1e200, 2};
+    gp_summary_state_join(&both, &one);
+    CHECK(memcmp(&both, &one, sizeof one) == 0);
+    gp_summary_state_join(&both, &none);
+    CHECK(memcmp(&both, &one, sizeof one) == 0);
+    gp_summary nothing = gp_summary_state_finish(&none, GP_ORDER_I64), same = gp_summary_none();
+    CHECK(memcmp(&nothing, &same, sizeof same) == 0);
+}
+
 int main(void)
 {
+    test_states_of_nothing();
     run_at_every_level(run_all);
     return 0;
 }

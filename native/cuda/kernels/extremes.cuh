@@ -53,7 +53,7 @@ template <> struct gp_exact_of<gp_elems_I64> {
 
 template <> struct gp_exact_of<gp_elems_ANY> {
     typedef int64_t type;
-    GP_DEVICE type from(uint64_t, double value, int) { return (int64_t)(gp_ordered_f64(value) ^ 0x8000000000000000u); }
+    GP_DEVICE type from(uint64_t, double value, int) { return gp_order_of_f64(value); }
 };
 
 typedef gp_exact_of<gp_elems>::type gp_exact;
@@ -129,10 +129,10 @@ GP_DEVICE void gp_run_exact(const gp_plane &plane, const gp_run &run, const gp_v
         out[0] = (gp_exact)gp_exact_integer(plane, row, col);
 }
 
-/* The same order for all classes, as unsigned integers: of integers with the sign turned round, of all else gp_ordered_f64. */
-GP_DEVICE uint64_t gp_ordered_exact(float x) { return gp_ordered_f64((double)x); }
-GP_DEVICE uint64_t gp_ordered_exact(double x) { return gp_ordered_f64(x); }
-GP_DEVICE uint64_t gp_ordered_exact(int x) { return (uint64_t)(int64_t)x ^ 0x8000000000000000u; }
-GP_DEVICE uint64_t gp_ordered_exact(int64_t x) { return (uint64_t)x ^ 0x8000000000000000u; }
+/* The same order for all classes: integers themselves, all else gp_order. */
+GP_DEVICE gp_order gp_exact_order(float x) { return gp_order_of_f64((double)x); }
+GP_DEVICE gp_order gp_exact_order(double x) { return gp_order_of_f64(x); }
+GP_DEVICE gp_order gp_exact_order(int x) { return x; }
+GP_DEVICE gp_order gp_exact_order(int64_t x) { return x; }
 
 #endif

@@ -174,7 +174,7 @@ struct gp_digit_counting {
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             if (!(mask >> k & 1) || (gp_elems::is_float && !gp_is_finite(x[k])))
                 continue;
-            uint64_t key = gp_ordered_exact(exact[k]);
+            uint64_t key = gp_u64_of_order(gp_exact_order(exact[k]));
             if (c.shift == 64)
                 c.n_finite++;
             else if (c.shift + GP_DIGIT_BITS == 64 || key >> (c.shift + GP_DIGIT_BITS) == c.prefix)
@@ -191,7 +191,7 @@ struct gp_next_key {
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            uint64_t key = gp_ordered_exact(exact[k]);
+            uint64_t key = gp_u64_of_order(gp_exact_order(exact[k]));
             if ((mask >> k & 1) && (!gp_elems::is_float || gp_is_finite(x[k])) && key > n.key && key < n.next)
                 n.next = key;
         }

@@ -249,25 +249,29 @@ struct gp_summary_seen {
 
     GP_DEVICE gp_summary_state state(gp_summary_seen &s)
     {
-        gp_summary_state state;
         gp_spread_of_class::merge(s.spread);
-        state.n_nan = s.n_nan, state.n_neg_inf = s.n_neg_inf, state.n_pos_inf = s.n_pos_inf;
-        state.n_masked = s.n_masked;
-        state.n_neg = s.kinds.n_neg, state.n_zero = s.kinds.n_zero;
-        state.n_subnormal = gp_kinds<gp_value>::n_subnormal(s.kinds);
-        state.n_finite = (uint64_t)s.spread.before.weight;
-        state.mean = s.spread.before.mean, state.m2 = s.spread.before.m2;
-        state.lowest = gp_ordered_exact(s.lo), state.highest = gp_ordered_exact(s.hi);
-        state.argmin = s.lo_at, state.argmax = s.hi_at, state.first_nan = s.nan_at;
+        gp_summary_state state = {s.n_nan,
+                                  s.n_neg_inf,
+                                  s.n_pos_inf,
+                                  s.n_masked,
+                                  s.kinds.n_neg,
+                                  s.kinds.n_zero,
+                                  gp_kinds<gp_value>::n_subnormal(s.kinds),
+                                  gp_exact_order(s.lo),
+                                  gp_exact_order(s.hi),
+                                  s.lo_at,
+                                  s.hi_at,
+                                  s.nan_at,
+                                  s.spread.before};
         return state;
     }
 };
 
 /* ---- joining -------------------------------------------------------------------------------------------------------- */
 
-template <class T> GP_DEVICE T gp_from_lane(T x, int distance)
+GP_DEVICE int64_t gp_from_lane(int64_t x, int distance)
 {
-    return (T)__shfl_down_sync(GP_FULL_WARP, (unsigned long long)x, (unsigned)distance);
+    return (int64_t)__shfl_down_sync(GP_FULL_WARP, (unsigned long long)x, (unsigned)distance);
 }
 
 GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int distance)
@@ -275,14 +279,14 @@ GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int d
     gp_summary_state other;
     other.n_nan = gp_from_lane(s.n_nan, distance), other.n_neg_inf = gp_from_lane(s.n_neg_inf, distance);
     other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_masked = gp_from_lane(s.n_masked, distance);
-    other.n_finite = gp_from_lane(s.n_finite, distance);
     other.n_neg = gp_from_lane(s.n_neg, distance), other.n_zero = gp_from_lane(s.n_zero, distance);
     other.n_subnormal = gp_from_lane(s.n_subnormal, distance);
     other.lowest = gp_from_lane(s.lowest, distance), other.highest = gp_from_lane(s.highest, distance);
     other.argmin = gp_from_lane(s.argmin, distance), other.argmax = gp_from_lane(s.argmax, distance);
     other.first_nan = gp_from_lane(s.first_nan, distance);
-    other.mean = __shfl_down_sync(GP_FULL_WARP, s.mean, (unsigned)distance);
-    other.m2 = __shfl_down_sync(GP_FULL_WARP, s.m2, (unsigned)distance);
+    other.moments.weight = __shfl_down_sync(GP_FULL_WARP, s.moments.weight, (unsigned)distance);
+    other.moments.mean = __shfl_down_sync(GP_FULL_WARP, s.moments.mean, (unsigned)distance);
+    other.moments.m2 = __shfl_down_sync(GP_FULL_WARP, s.moments.m2, (unsigned)distance);
     return other;
 }
 
@@ -292,7 +296,7 @@ GP_DEVICE void gp_summary_join_lanes(gp_summary_state &state, int n_lanes)
 {
     for (int distance = n_lanes / 2; distance > 0; distance /= 2) {
         gp_summary_state other = gp_summary_from_lane(state, distance);
-        gp_summary_join(&state, &other);
+        gp_summary_state_join(&state, &other);
     }
 }
 
@@ -304,7 +308,7 @@ GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *
         pool[threadIdx.x / GP_WARP] = state;
     __syncthreads();
     for (int warp = 1; threadIdx.x == 0 && warp < GP_BLOCK / GP_WARP; warp++)
-        gp_summary_join(&state, &pool[warp]);
+        gp_summary_state_join(&state, &pool[warp]);
 }
 
 /* ---- a block -------------------------------------------------------------------------------------------------------- */

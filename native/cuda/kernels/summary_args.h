@@ -2,8 +2,8 @@
 #ifndef GP_SUMMARY_ARGS_H
 #define GP_SUMMARY_ARGS_H
 
-#include "../../core/cell_state.h"
 #include "../../core/slices.h"
+#include "../../core/summary_state.h"
 #include "../../core/view.h"
 
 /* Where elements are in the plane that was asked about: element (row, col) of the kernels' plane at origin + row * row_step +
@@ -12,42 +12,13 @@ typedef struct gp_positions {
     int64_t origin, row_step, col_step;
 } gp_positions;
 
-/* A position that is none. */
-#define GP_NOWHERE ((int64_t)0x7fffffffffffffff)
-
 /* ---- summarize ------------------------------------------------------------------------------------------------------ */
-
-/* What the threads of one block have seen. Extremes are gp_ordered_exact; mean and m2 are of the n_finite finite elements. */
-typedef struct gp_summary_state {
-    uint64_t n_nan, n_neg_inf, n_pos_inf, n_masked, n_finite, n_neg, n_zero, n_subnormal;
-    uint64_t lowest, highest;
-    int64_t argmin, argmax, first_nan;
-    double mean, m2;
-} gp_summary_state;
-
-/* Adds what others have seen. Joined in the same order, the moments have the same bits. */
-GP_FN void gp_summary_join(gp_summary_state *to, const gp_summary_state *from)
-{
-    if (from->n_finite != 0) {
-        gp_moments a = {(double)to->n_finite, to->mean, to->m2}, b = {(double)from->n_finite, from->mean, from->m2};
-        gp_moments joined = to->n_finite != 0 ? gp_moments_join(a, b) : b;
-        to->mean = joined.mean, to->m2 = joined.m2;
-    }
-    if (from->lowest < to->lowest || (from->lowest == to->lowest && from->argmin < to->argmin))
-        to->lowest = from->lowest, to->argmin = from->argmin;
-    if (from->highest > to->highest || (from->highest == to->highest && from->argmax < to->argmax))
-        to->highest = from->highest, to->argmax = from->argmax;
-    to->first_nan = from->first_nan < to->first_nan ? from->first_nan : to->first_nan;
-    to->n_nan += from->n_nan, to->n_neg_inf += from->n_neg_inf, to->n_pos_inf += from->n_pos_inf;
-    to->n_finite += from->n_finite, to->n_neg += from->n_neg, to->n_zero += from->n_zero;
-    to->n_subnormal += from->n_subnormal, to->n_masked += from->n_masked;
-}
 
 typedef struct gp_summarize_args {
     gp_plane plane;
     gp_positions positions;
     double smallest_normal; /* of the dtype; 0: nothing is subnormal */
-    gp_summary_state *states; /* of each block */
+    gp_summary_state *states; /* of each block; extremes are gp_exact_order */
 } gp_summarize_args;
 
 /* ---- slices --------------------------------------------------------------------------------------------------------- */
@@ -77,7 +48,7 @@ typedef struct gp_slices_args {
     int64_t n_percents;
 } gp_slices_args;
 
-/* How many elements are finite; then for each percentage the order statistics below and above it, as gp_ordered_exact. */
+/* How many elements are finite; then for each percentage the order statistics below and above it: gp_exact_order with its sign turned. */
 #define GP_SLICE_RANKS(n_percents) (1 + 2 * (n_percents))
 
 /* ---- histogram ------------------------------------------------------------------------------------------------------ */

@@ -16,7 +16,7 @@ gp_status gp_cuda_facts_begin(gp_cuda_device *device, gp_facts_keys **out, gp_er
     return GP_OK;
 }
 
-static double or_nan(bool is_there, uint64_t key) { return is_there ? gp_value_of_key(key) + 0.0 : gp_mark_value(GP_HAS_NAN); }
+static double or_nan(bool is_there, uint64_t key) { return is_there ? gp_f64_of_ordered(key) + 0.0 : gp_mark_value(GP_HAS_NAN); }
 
 static void to_limits(const gp_facts_keys *keys, gp_limits *out)
 {

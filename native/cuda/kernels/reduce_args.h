@@ -22,7 +22,7 @@ typedef struct gp_reduce_tile {
     int32_t cell0, cell1;
 } gp_reduce_tile;
 
-/* Facts about elements as ordered keys (gp_key_of), so that atomics may join them in any order. */
+/* Facts about elements as ordered keys (gp_ordered_f64), so that atomics may join them in any order. */
 typedef struct gp_facts_keys {
     uint64_t min, max, min_positive; /* start: all ones, 0, all ones */
     uint64_t n_nan, n_pos_inf, n_neg_inf, n_masked; /* limits: counts; reductions: not 0 if there are any */
@@ -54,14 +54,5 @@ typedef struct gp_limits_args {
     gp_plane plane;
     gp_facts_keys *facts;
 } gp_limits_args;
-
-/* float64 as an unsigned integer of the same order. */
-GP_FN uint64_t gp_key_of(double x)
-{
-    uint64_t bits = gp_bits_from_f64(x);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-GP_FN double gp_value_of_key(uint64_t key) { return gp_f64_from_bits(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key); }
 
 #endif

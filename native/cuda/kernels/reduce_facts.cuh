@@ -100,9 +100,9 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
     bool is_any = seen.lo <= seen.hi;
     gp_value smallest = 0;
     bool is_positive = gp_positive_from_key(seen.positive, &smallest);
-    uint64_t lo = gp_lane_min(is_any ? gp_key_of((double)seen.lo) : ~(uint64_t)0);
-    uint64_t hi = ~gp_lane_min(is_any ? ~gp_key_of((double)seen.hi) : ~(uint64_t)0);
-    uint64_t positive = gp_lane_min(is_positive ? gp_key_of((double)smallest) : ~(uint64_t)0);
+    uint64_t lo = gp_lane_min(is_any ? gp_ordered_f64((double)seen.lo) : ~(uint64_t)0);
+    uint64_t hi = ~gp_lane_min(is_any ? ~gp_ordered_f64((double)seen.hi) : ~(uint64_t)0);
+    uint64_t positive = gp_lane_min(is_positive ? gp_ordered_f64((double)smallest) : ~(uint64_t)0);
     int has_nan = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NAN);
     int has_pos_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_POS_INF);
     int has_neg_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NEG_INF);

@@ -4,51 +4,12 @@
 #define CHUNK_ITEMS 512
 #define MAX_ITEM_BYTES 16
 
-#if defined(__x86_64__)
-extern const gp_cast_loops gp_cast_loops_sse2;
-extern const gp_layout_loops gp_layout_loops_sse2;
-#define BASE_CASTS gp_cast_loops_sse2
-#define BASE_LAYOUTS gp_layout_loops_sse2
-#else
-extern const gp_cast_loops gp_cast_loops_baseline;
-extern const gp_layout_loops gp_layout_loops_baseline;
-#define BASE_CASTS gp_cast_loops_baseline
-#define BASE_LAYOUTS gp_layout_loops_baseline
-#endif
-#if defined(GP_HAVE_AVX2)
-extern const gp_cast_loops gp_cast_loops_avx2;
-extern const gp_layout_loops gp_layout_loops_avx2;
-#endif
-#if defined(GP_HAVE_AVX512)
-extern const gp_cast_loops gp_cast_loops_avx512;
-extern const gp_layout_loops gp_layout_loops_avx512;
-#endif
+GP_DECLARE_LEVELS(gp_cast_loops, gp_cast_loops, );
+GP_DECLARE_LEVELS(gp_layout_loops, gp_layout_loops, );
 
-const gp_cast_loops *gp_cast_loops_here(void)
-{
-    switch (gp_cpu_level()) {
-#if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return &gp_cast_loops_avx512;
-#endif
-#if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return &gp_cast_loops_avx2;
-#endif
-    default: return &BASE_CASTS;
-    }
-}
+const gp_cast_loops *gp_cast_loops_here(void) { return GP_AT_LEVEL_HERE(gp_cast_loops); }
 
-const gp_layout_loops *gp_layout_loops_here(void)
-{
-    switch (gp_cpu_level()) {
-#if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return &gp_layout_loops_avx512;
-#endif
-#if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return &gp_layout_loops_avx2;
-#endif
-    default: return &BASE_LAYOUTS;
-    }
-}
+const gp_layout_loops *gp_layout_loops_here(void) { return GP_AT_LEVEL_HERE(gp_layout_loops); }
 
 /* Storage of `to` that is a value of this kind, bit for bit. */
 static bool is_value(gp_dtype to, gp_kind kind)

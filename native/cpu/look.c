@@ -1,32 +1,9 @@
 /* Looks at blocks by the loops of this machine's level, and says what they have seen. */
 #include "look.h"
 
-#if defined(__x86_64__)
-extern const gp_look_loops gp_look_loops_sse2[GP_N_DTYPES];
-#define BASE_LOOPS gp_look_loops_sse2
-#else
-extern const gp_look_loops gp_look_loops_baseline[GP_N_DTYPES];
-#define BASE_LOOPS gp_look_loops_baseline
-#endif
-#if defined(GP_HAVE_AVX2)
-extern const gp_look_loops gp_look_loops_avx2[GP_N_DTYPES];
-#endif
-#if defined(GP_HAVE_AVX512)
-extern const gp_look_loops gp_look_loops_avx512[GP_N_DTYPES];
-#endif
+GP_DECLARE_LEVELS(gp_look_loops, gp_look_loops, [GP_N_DTYPES]);
 
-const gp_look_loops *gp_look_loops_for(gp_dtype dtype)
-{
-    switch (gp_cpu_level()) {
-#if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return &gp_look_loops_avx512[dtype];
-#endif
-#if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return &gp_look_loops_avx2[dtype];
-#endif
-    default: return &BASE_LOOPS[dtype];
-    }
-}
+const gp_look_loops *gp_look_loops_for(gp_dtype dtype) { return &(*GP_AT_LEVEL_HERE(gp_look_loops))[dtype]; }
 
 void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int n, double smallest_normal,
                 gp_summary_state *state)

@@ -8,26 +8,9 @@
 enum { MOST_CHUNK = 16384, MOST_THREADS = 32, N_CODES = 65536 };
 enum { ELEMS_PER_PIECE = 1 << 17, CAPACITY_IN_ALL = 1 << 21, FEWEST_CAPACITY = (1 << 16) + 1024 };
 
-#if defined(__x86_64__)
-extern const gp_select_loops gp_select_loops_sse2, gp_select_loops_avx2, gp_select_loops_avx512;
-#define BASE_LOOPS gp_select_loops_sse2
-#else
-extern const gp_select_loops gp_select_loops_baseline;
-#define BASE_LOOPS gp_select_loops_baseline
-#endif
+GP_DECLARE_LEVELS(gp_select_loops, gp_select_loops, );
 
-const gp_select_loops *gp_select_loops_now(void)
-{
-    switch (gp_cpu_level()) {
-#if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return &gp_select_loops_avx512;
-#endif
-#if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return &gp_select_loops_avx2;
-#endif
-    default: return &BASE_LOOPS;
-    }
-}
+const gp_select_loops *gp_select_loops_now(void) { return GP_AT_LEVEL_HERE(gp_select_loops); }
 
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
 

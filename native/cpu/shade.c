@@ -29,26 +29,9 @@ typedef struct shade_plan {
     uint8_t *rgba;
 } shade_plan;
 
-#if defined(__x86_64__)
-extern const gp_shade_loops gp_shade_loops_sse2, gp_shade_loops_avx2, gp_shade_loops_avx512;
-#define BASE_LOOPS gp_shade_loops_sse2
-#else
-extern const gp_shade_loops gp_shade_loops_baseline;
-#define BASE_LOOPS gp_shade_loops_baseline
-#endif
+GP_DECLARE_LEVELS(gp_shade_loops, gp_shade_loops, );
 
-const gp_shade_loops *gp_shade_loops_now(void)
-{
-    switch (gp_cpu_level()) {
-#if defined(GP_HAVE_AVX512)
-    case GP_LEVEL_AVX512: return &gp_shade_loops_avx512;
-#endif
-#if defined(GP_HAVE_AVX2)
-    case GP_LEVEL_AVX2: return &gp_shade_loops_avx2;
-#endif
-    default: return &BASE_LOOPS;
-    }
-}
+const gp_shade_loops *gp_shade_loops_now(void) { return GP_AT_LEVEL_HERE(gp_shade_loops); }
 
 /* ---- making the plan --------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,11 @@
-/* What one element gives: a real number of a complex one, a channel weighted by its alpha. The same on every device, to the bit. */
+/* What an element is that is more than a stored number: parts of complex ones, alpha as a factor, hidden axes. */
 #ifndef GP_ELEMENT_H
 #define GP_ELEMENT_H
 
 #include "reductions.h"
 #include "view.h"
+
+/* ---- complex elements ------------------------------------------------------------------------------------------------ */
 
 /*
  * |z|. Squares of float32 parts are exact in float64, so that one rounding and a root are all there is, on every device, where
@@ -53,9 +55,7 @@ GP_FN double gp_component_of_real(gp_component component, double x)
 {
     if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
         return x;
-    if (component == GP_COMPONENT_IM)
-        return 0.0;
-    return gp_component_of_complex(component, x, 0.0);
+    return component == GP_COMPONENT_IM ? 0.0 : gp_component_of_complex(component, x, 0.0);
 }
 
 /* alpha as a factor: bytes are 0..255, all else 0..1. */
@@ -63,6 +63,47 @@ GP_FN double gp_alpha_factor(double alpha, bool is_u8)
 {
     double a = is_u8 ? alpha / 255.0 : alpha;
     return a < 0 ? 0.0 : a > 1 ? 1.0 : a;
+}
+
+/* ---- hidden axes ----------------------------------------------------------------------------------------------------- */
+
+/* Angles are averaged as directions. The mean of directions that cancel, or of no directions at all, is the angle 0 but
+ * points nowhere: as -0.0 it says so to whoever averages it again. */
+GP_FN bool gp_is_angle(const gp_plane *plane)
+{
+    return plane->component == GP_COMPONENT_PHASE || plane->component == GP_COMPONENT_UNIT_RE ||
+           plane->component == GP_COMPONENT_UNIT_IM;
+}
+
+GP_FN bool gp_has_no_direction(double angle) { return gp_bits_from_f64(angle) == 0x8000000000000000u; }
+
+/* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
+GP_FN gp_hidden_op gp_hidden_op_of(const gp_plane *plane, int stage)
+{
+    bool is_hue = plane->component == GP_COMPONENT_SUM_RE || plane->component == GP_COMPONENT_SUM_IM;
+    return is_hue ? GP_HIDDEN_SUM : plane->stage_ops[stage];
+}
+
+/* Where sums of a stage start. */
+GP_FN double gp_hidden_start(gp_hidden_op op)
+{
+    bool is_extreme = op == GP_HIDDEN_MAX || op == GP_HIDDEN_MIN;
+    return is_extreme ? gp_mark_value(op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF) : 0.0;
+}
+
+/* What they come to: `sum` and `sum2` are of deviations from a first value for a standard deviation, and for directions the parts of
+ * a vector. Each element is there n_repeats times. */
+GP_FN double gp_hidden_finish(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
+{
+    if (is_direction)
+        return sum == 0 && sum2 == 0 ? -0.0 : atan2(sum2 + 0.0, sum + 0.0);
+    switch ((int)op) {
+    case GP_HIDDEN_MEAN: return gp_held(sum / count);
+    case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
+    case GP_HIDDEN_STD: return gp_held(sqrt(gp_held_spread((sum2 - sum * sum / count) / count)));
+    case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
+    default: return sum;
+    }
 }
 
 #endif

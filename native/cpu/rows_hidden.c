@@ -1,6 +1,7 @@
 /* Reduces the hidden axes of a plane for one row of elements at a time: stage after stage, each over all its axes jointly. */
 #include "rows.h"
 
+#include "element.h"
 #include "threads.h"
 
 /* So many elements are reduced between two looks at whether the run was stopped. */
@@ -15,31 +16,6 @@ typedef struct stage_sums {
 static stage_sums sums_in(double *scratch, int64_t n)
 {
     return (stage_sums){scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, scratch + 4 * n, scratch + 5 * n};
-}
-
-/* Angles are averaged as directions. */
-static bool is_angle(const gp_plane *plane)
-{
-    return plane->component == GP_COMPONENT_PHASE || plane->component == GP_COMPONENT_UNIT_RE ||
-           plane->component == GP_COMPONENT_UNIT_IM;
-}
-
-/* The mean of directions that cancel, or of no directions at all, is the angle 0 but points nowhere: as -0.0 it says so to
- * whoever averages it again. */
-static const double no_direction = -0.0;
-
-static bool has_no_direction(double angle) { return angle == 0 && signbit(angle); }
-
-/* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
-static gp_hidden_op op_of(const gp_plane *plane, int stage)
-{
-    bool is_hue = plane->component == GP_COMPONENT_SUM_RE || plane->component == GP_COMPONENT_SUM_IM;
-    return is_hue ? GP_HIDDEN_SUM : plane->stage_ops[stage];
-}
-
-static double start_value(gp_hidden_op op)
-{
-    return op == GP_HIDDEN_MAX ? -(double)INFINITY : op == GP_HIDDEN_MIN ? (double)INFINITY : 0.0;
 }
 
 static void add_row(gp_hidden_op op, const stage_sums *s, int64_t n)
@@ -77,21 +53,6 @@ static void add_directions(const stage_sums *s, int64_t n)
     }
 }
 
-/* n_repeats: so many times each element is there. */
-static double finish_one(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
-{
-    double variance;
-    if (is_direction)
-        return sum == 0 && sum2 == 0 ? no_direction : atan2(sum2 + 0.0, sum + 0.0);
-    switch (op) {
-    case GP_HIDDEN_MEAN: return gp_held(sum / count);
-    case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
-    case GP_HIDDEN_STD: variance = (sum2 - sum * sum / count) / count; return gp_held(sqrt(gp_held_spread(variance)));
-    case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
-    default: return sum;
-    }
-}
-
 static void load_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
                        double *scratch);
 
@@ -99,8 +60,8 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
 static void add_slice(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, const stage_sums *s,
                       double *scratch)
 {
-    gp_hidden_op op = op_of(&rows->plane, stage);
-    if (op != GP_HIDDEN_MEAN || !is_angle(&rows->plane)) {
+    gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
+    if (op != GP_HIDDEN_MEAN || !gp_is_angle(&rows->plane)) {
         load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
         add_row(op, s, n);
         return;
@@ -112,9 +73,9 @@ static void add_slice(const gp_rows *rows, int stage, const char *data, const ui
         load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
         for (int64_t i = 0; i < n; i++) {
             double angle = s->inner[i];
-            s->first[i] = has_no_direction(angle) ? 0.0 : sin(angle);
+            s->first[i] = gp_has_no_direction(angle) ? 0.0 : sin(angle);
             if (gp_class_of(angle) == GP_HAS_FINITE)
-                s->inner[i] = has_no_direction(angle) ? 0.0 : cos(angle);
+                s->inner[i] = gp_has_no_direction(angle) ? 0.0 : cos(angle);
         }
     }
     add_directions(s, n);
@@ -145,14 +106,14 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
 {
     const gp_plane *plane = &rows->plane;
     if (stage < 0) {
-        gp_rows_load_values(rows, is_angle(plane) ? GP_COMPONENT_PHASE : plane->component, data, mask, n, out);
+        gp_rows_load_values(rows, gp_is_angle(plane) ? GP_COMPONENT_PHASE : plane->component, data, mask, n, out);
         return;
     }
     int64_t index[GP_MAX_NDIM] = {0};
-    gp_hidden_op op = op_of(plane, stage);
+    gp_hidden_op op = gp_hidden_op_of(plane, stage);
     stage_sums s = sums_in(scratch, n);
     for (int64_t i = 0; i < n; i++)
-        s.count[i] = 0, s.first[i] = 0, s.sum[i] = start_value(op), s.sum2[i] = 0, s.has[i] = 0;
+        s.count[i] = 0, s.first[i] = 0, s.sum[i] = gp_hidden_start(op), s.sum2[i] = 0, s.has[i] = 0;
     int64_t n_until_look = POLL_ELEMS;
     do {
         add_slice(rows, stage, data, mask, n, &s, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
@@ -161,12 +122,12 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
             break;
         n_until_look = n_until_look <= 0 ? POLL_ELEMS : n_until_look;
     } while (step(plane, stage, index, &data, &mask));
-    bool is_direction = op == GP_HIDDEN_MEAN && is_angle(plane);
+    bool is_direction = op == GP_HIDDEN_MEAN && gp_is_angle(plane);
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s.has[i];
         out[i] = gp_is_marked(has, rows->hidden_nan)
                      ? gp_mark_of(has, rows->hidden_nan)
-                     : finish_one(op, is_direction, plane->stage_repeats[stage], s.count[i], s.sum[i], s.sum2[i]);
+                     : gp_hidden_finish(op, is_direction, plane->stage_repeats[stage], s.count[i], s.sum[i], s.sum2[i]);
     }
 }
 
@@ -177,7 +138,7 @@ void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *m
     if (component != GP_COMPONENT_UNIT_RE && component != GP_COMPONENT_UNIT_IM)
         return;
     for (int64_t i = 0; i < n; i++) {
-        if (has_no_direction(out[i]))
+        if (gp_has_no_direction(out[i]))
             out[i] = 0.0;
         else if (gp_class_of(out[i]) == GP_HAS_FINITE)
             out[i] = component == GP_COMPONENT_UNIT_RE ? cos(out[i]) : sin(out[i]);

@@ -89,7 +89,6 @@ static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, do
                 out[i] = gp_masked_value();
 }
 
-/* Components of a real element are those of a complex number without an imaginary part. */
 static void load_real(const gp_rows *rows, gp_component component, const char *data, int64_t n, double *out)
 {
     load_of(rows)(data, rows->plane.col_stride_bytes, n, out);

@@ -66,16 +66,6 @@ GP_DEVICE_CALL double gp_tensor_element(const gp_plane &plane, gp_component comp
 
 /* ---- hidden axes ---------------------------------------------------------------------------------------------------- */
 
-/* Angles are averaged as directions. The mean of directions that cancel, or of no directions at all, is the angle 0 but
- * points nowhere: as -0.0 it says so to whoever averages it again. */
-GP_DEVICE bool gp_is_angle(const gp_plane &plane)
-{
-    return plane.component == GP_COMPONENT_PHASE || plane.component == GP_COMPONENT_UNIT_RE ||
-           plane.component == GP_COMPONENT_UNIT_IM;
-}
-
-GP_DEVICE bool gp_has_no_direction(double angle) { return gp_bits_from_f64(angle) == 0x8000000000000000u; }
-
 /* The accumulator of one stage. Deviations are from the first finite value, so that the variance does not drown in the
  * mean; for angles `sum` and `sum2` are the parts of a vector. */
 struct gp_stage_sums {
@@ -88,13 +78,8 @@ struct gp_stage_sums {
 
 GP_DEVICE gp_stage_sums gp_stage_start(const gp_plane &plane, int stage)
 {
-    /* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
-    bool is_hue = plane.component == GP_COMPONENT_SUM_RE || plane.component == GP_COMPONENT_SUM_IM;
-    gp_stage_sums s = {is_hue ? GP_HIDDEN_SUM : plane.stage_ops[stage], false, 0, plane.stage_repeats[stage], 0, 0, 0, 0};
-    s.is_direction = s.op == GP_HIDDEN_MEAN && gp_is_angle(plane);
-    if (s.op == GP_HIDDEN_MAX || s.op == GP_HIDDEN_MIN)
-        s.sum = gp_mark_value(s.op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF);
-    return s;
+    gp_hidden_op op = gp_hidden_op_of(&plane, stage);
+    return {op, op == GP_HIDDEN_MEAN && gp_is_angle(&plane), 0, plane.stage_repeats[stage], 0, 0, gp_hidden_start(op), 0};
 }
 
 /* One more value; for directions x and y are the parts of a unit vector. */
@@ -126,18 +111,7 @@ GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
 {
     if (gp_is_marked(s.has, nan))
         return gp_mark_of(s.has, nan);
-    if (s.is_direction)
-        return s.sum == 0 && s.sum2 == 0 ? -0.0 : atan2(s.sum2 + 0.0, s.sum + 0.0);
-    if (s.op == GP_HIDDEN_MEAN)
-        return gp_held(s.sum / s.count);
-    if (s.op == GP_HIDDEN_NORM)
-        return gp_held(sqrt(s.sum * s.n_repeats));
-    if (s.op == GP_HIDDEN_SUM)
-        return gp_held(s.sum * s.n_repeats);
-    if (s.op != GP_HIDDEN_STD)
-        return s.sum;
-    double variance = (s.sum2 - s.sum * s.sum / s.count) / s.count;
-    return gp_held(sqrt(gp_held_spread(variance)));
+    return gp_hidden_finish(s.op, s.is_direction, s.n_repeats, s.count, s.sum, s.sum2);
 }
 
 /* The axes of one stage as two loops: the last axis by its strides, all others by one index that is taken apart. */
@@ -220,7 +194,7 @@ template <int STAGE> struct gp_stage {
 template <> struct gp_stage<-1> {
     GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask)
     {
-        return gp_tensor_element(plane, gp_is_angle(plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component, at,
+        return gp_tensor_element(plane, gp_is_angle(&plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component, at,
                                  mask);
     }
 };

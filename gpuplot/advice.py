@@ -110,12 +110,13 @@ def about_attribute(name, names):
 
 
 def about_setting(name, settable, keywords):
-    """The words about an attribute that an inspector does not have and somebody sets; `keywords` are those of `inspect`."""
+    """The words about an attribute that an inspector does not have and somebody sets; None for a name that resembles none.
+
+    `keywords` are those of `inspect`.
+    """
     said = f"an inspector has no attribute {name!r}"
     nearest = None if name in keywords else _nearest(name, settable)
     if nearest:
         return f"{said}: did you mean {nearest}?"
     keyword = name if name in keywords else _nearest(name, keywords)
-    if keyword:
-        return f"{said}: give it to gpuplot.inspect(X, {keyword}=...)"
-    return f"{said}; those that can be set are {', '.join(settable)}"
+    return f"{said}: give it to gpuplot.inspect(X, {keyword}=...)" if keyword else None

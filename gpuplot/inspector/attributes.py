@@ -1,4 +1,4 @@
-"""What may be set on an inspector once it is made: a name that it does not have is refused, as it would change nothing."""
+"""What may be set on an inspector once it is made: a misspelled name is refused, as it would change nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class KnownNames(type(anywidget.AnyWidget)):
 
 
 class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
-    """A widget that takes no public attribute but those of its class, and what it was given while it was made."""
+    """A widget that refuses public attributes that its class lacks and that resemble what it has; others are their owner's notes."""
 
     _is_made = False
     # Names that are told to who sets another one.
@@ -30,7 +30,9 @@ class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
 
     def __setattr__(self, name, value):
         if self._is_made and not name.startswith("_") and name not in self.__dict__ and not hasattr(type(self), name):
-            raise AttributeError(about_setting(name, self._settable, _keywords(type(self))))
+            advice = about_setting(name, self._settable, _keywords(type(self)))
+            if advice is not None:
+                raise AttributeError(advice)
         super().__setattr__(name, value)
 
 

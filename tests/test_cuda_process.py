@@ -276,6 +276,13 @@ def test_cells_of_many_parts(run):
     """, EMU_PROCESSORS="132").split() == ["True"]
 
 
+@pytest.mark.parametrize("capability", [75, 86, 89, 120])
+def test_gpus_that_a_compiler_does_not_know(run, capability):
+    """NVRTC compiles for the newest architecture that is not newer, as PTX, which the driver makes the GPU's own."""
+    assert run("print(abs(gpuplot.downsample(x, (7, 9)) - want).max() < 1e-9, device.problems())", EMU_CAPABILITY=str(capability),
+               XDG_CACHE_HOME="/nowhere").split() == ["True", "[]"]
+
+
 RESET = """
     cells, other = [_native.reduce(*reducing, "mean")[0] for _ in range(2)]
     want = gpuplot.downsample(x, (7, 9))

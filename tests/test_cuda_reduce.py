@@ -19,7 +19,7 @@ from effort import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from matrix import matrix
-from on_device import lend
+from on_device import lend, there
 from stored_tensors import CODED, LAYOUTS, REAL, storage_of, windows
 
 import gpuplot
@@ -315,3 +315,22 @@ def test_planes_of_tensors(emulated):
     host, device = (_native.Plane(tensor, uses, []) for tensor in (_native.Tensor.from_array(array, "float32"), lend(array)))
     for agg in AGGS:
         check(host, device, (3, 5), ((0, 20), (0, 16)), agg, "show", 5)
+
+
+@pytest.mark.parametrize("agg", ["mean", "std"])
+def test_partial_results_for_which_there_is_little_room(emulated, agg):
+    """Cells in several parts, of which the device has room for three of seven rows at a time; and for none: then in one part."""
+    values = np.random.default_rng(0).normal(size=(2103, 1024)).astype("f4")
+    X = there(values)
+    want = gpuplot.downsample(X, (7, 256), agg=agg)
+    launches = []
+    for grains in (2, 3, 6):
+        _native.cuda_close()  # what other calls left could be given back
+        emulated.clear_counts()
+        emulated.set_memory_limit(emulated.memory_used() + (grains << 16))
+        try:
+            np.testing.assert_allclose(gpuplot.downsample(X, (7, 256), agg=agg), want, rtol=1e-12, atol=1e-15)
+        finally:
+            emulated.set_memory_limit(0)
+        launches.append(emulated.counts()["cuLaunchKernel"])
+    assert launches == [1, 6, 2]

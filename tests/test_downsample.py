@@ -160,3 +160,12 @@ def test_unknown_keywords_are_type_errors():
     """The function's own name is in the message."""
     with pytest.raises(TypeError, match="downsample.*aggr"):
         gpuplot.downsample(np.zeros((4, 4)), (2, 2), aggr="max")
+
+
+@pytest.mark.parametrize("n_cols", [3, 8])
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+@pytest.mark.parametrize("agg", ["min", "max", "range", "sum", "std"])
+def test_long_narrow_planes(agg, dtype, n_cols):
+    """Many short rows behind each other in memory are added as if they were few long ones."""
+    X = (np.random.default_rng(4).normal(size=(40_000, n_cols)) * 50).astype(dtype)
+    reference.assert_cells(gpuplot.downsample(X, (4, n_cols), agg=agg), reference.downsample(X, (4, n_cols), agg=agg))

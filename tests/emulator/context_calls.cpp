@@ -10,6 +10,8 @@
 
 using namespace gp_emu;
 
+int gp_emu::capability_of(int device) { return settings.capability ? settings.capability : device ? 80 : 90; }
+
 static bool is_device(CUdevice device) { return device >= 0 && device < settings.n_devices; }
 
 GP_EMU_CALL cuDriverGetVersion(int *version)
@@ -88,8 +90,8 @@ GP_EMU_CALL cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
         *value = settings.n_processors ? settings.n_processors : device ? 3 : 4;
         return CUDA_SUCCESS;
     case 41: *value = 1; return CUDA_SUCCESS; /* UNIFIED_ADDRESSING */
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = device ? 8 : 9; return CUDA_SUCCESS;
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability_of(device) / 10; return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability_of(device) % 10; return CUDA_SUCCESS;
     default: note_problem("cuDeviceGetAttribute: the emulator does not know attribute %d", attribute);
     }
     return CUDA_ERROR_INVALID_VALUE;

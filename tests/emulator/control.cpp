@@ -43,6 +43,7 @@ struct FromEnvironment {
         settings.n_devices = number_from("EMU_DEVICES", 2);
         settings.driver_version = number_from("EMU_DRIVER_VERSION", 13000);
         settings.n_processors = number_from("EMU_PROCESSORS", 0);
+        settings.capability = number_from("EMU_CAPABILITY", 0);
         int init = number_from("EMU_INIT_CODE", 0);
         if (init)
             faults.push_back({"cuInit", 1, init, false});

@@ -61,6 +61,9 @@ void end_context(Context *context);
 void reset_context(Context *context);
 void end_modules_of(Context *context);
 
+/* 10 major + minor. */
+int capability_of(int device);
+
 /* The context that is current to the calling thread, or NULL. */
 Context *current_context();
 std::vector<Context *> &context_stack();

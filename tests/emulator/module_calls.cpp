@@ -27,8 +27,8 @@ CUresult check_arch(const std::string &arch, const Context *context)
 {
     if (arch.compare(0, 3, "sm_"))
         return CUDA_SUCCESS; /* PTX is compiled for any */
-    int number = atoi(arch.c_str() + 3), major = context->device ? 8 : 9;
-    return number / 10 == major && number % 10 == 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    int number = atoi(arch.c_str() + 3), own = capability_of(context->device);
+    return number / 10 == own / 10 && number % 10 <= own % 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 CUresult read_own_image(const char *image, const Context *context, std::string *name)

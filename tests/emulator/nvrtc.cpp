@@ -173,6 +173,13 @@ NVRTC_CALL nvrtcCompileProgram(Program *program, int n_options, const char *cons
         program->log = program->name + "(1): error: there is no kernel here";
         return NVRTC_ERROR_COMPILATION;
     }
+    bool is_known = false;
+    for (int arch : known_archs)
+        is_known |= found.arch.substr(found.arch.find('_') + 1) == std::to_string(arch);
+    if (!is_known) {
+        program->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)";
+        return NVRTC_ERROR_INVALID_OPTION;
+    }
     program->is_ptx = starts(found.arch, "compute_");
     program->image = "EMULATED-CUBIN " + module_name(*program, found) + ' ' + found.arch;
     return NVRTC_SUCCESS;

@@ -523,3 +523,14 @@ def test_bool_through_every_norm_of_scales():
         assert im.get_clim() == (0, 1)
         np.testing.assert_array_equal(gpuplot.to_rgba(X, norm=norm), gpuplot.to_rgba(X.astype(np.uint8), norm=norm))
         plt.close(figure)
+
+
+def test_small_planes_of_dtypes_that_numpy_does_not_have():
+    """ml_dtypes calls some of its floats floats: matplotlib would take them, and round to them what it computes."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    values = np.linspace(-2, 2, 30, dtype=np.float32).reshape(5, 6)
+    for name in ("float8_e5m2", "bfloat16"):
+        X = values.astype(getattr(ml_dtypes, name))
+        ours, want = (gpuplot.imshow(array, ax=axes_of()) for array in (X, X.astype(np.float32)))
+        assert ours.plane.dtype == name and ours.get_array().dtype == np.float32
+        np.testing.assert_array_equal(pixels(ours.figure), pixels(want.figure))

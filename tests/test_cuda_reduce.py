@@ -1,5 +1,8 @@
 """Reductions on the emulated device against the CPU backend and the slow reference: classes, layouts, geometries, modes."""
 
+import gc
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import reference
@@ -19,7 +22,7 @@ from effort import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from matrix import matrix
-from on_device import lend, there
+from on_device import lend
 from stored_tensors import CODED, LAYOUTS, REAL, storage_of, windows
 
 import gpuplot
@@ -321,16 +324,19 @@ def test_planes_of_tensors(emulated):
 def test_partial_results_for_which_there_is_little_room(emulated, agg):
     """Cells in several parts, of which the device has room for three of seven rows at a time; and for none: then in one part."""
     values = np.random.default_rng(0).normal(size=(2103, 1024)).astype("f4")
-    X = there(values)
-    want = gpuplot.downsample(X, (7, 256), agg=agg)
     launches = []
-    for grains in (2, 3, 6):
-        _native.cuda_close()  # what other calls left could be given back
-        emulated.clear_counts()
-        emulated.set_memory_limit(emulated.memory_used() + (grains << 16))
-        try:
-            np.testing.assert_allclose(gpuplot.downsample(X, (7, 256), agg=agg), want, rtol=1e-12, atol=1e-15)
-        finally:
-            emulated.set_memory_limit(0)
-        launches.append(emulated.counts()["cuLaunchKernel"])
+    with emulated.upload(values) as memory:
+        X = SimpleNamespace(__cuda_array_interface__={
+            "shape": values.shape, "typestr": "<f4", "data": (memory.pointer, False), "version": 3, "stream": 1})
+        want = gpuplot.downsample(X, (7, 256), agg=agg)
+        for grains in (2, 3, 6):
+            gc.collect()
+            _native.cuda_close()  # what other calls left could be given back
+            emulated.clear_counts()
+            emulated.set_memory_limit(emulated.memory_used() + (grains << 16))
+            try:
+                np.testing.assert_allclose(gpuplot.downsample(X, (7, 256), agg=agg), want, rtol=1e-12, atol=1e-15)
+            finally:
+                emulated.set_memory_limit(0)
+            launches.append(emulated.counts()["cuLaunchKernel"])
     assert launches == [1, 6, 2]

@@ -246,6 +246,18 @@ def test_a_list_that_scrolls_elsewhere_on_the_page_is_nothing_to_the_picture(vie
     view.wait_sent("set")
 
 
+@pytest.mark.parametrize("mode, delta, px", [("PIXEL", -48, 48), ("LINE", -3, 48), ("PAGE", -0.25, 100)])
+def test_a_wheel_that_counts_lines_or_pages_zooms_as_far_as_their_pixels(view, page, mode, delta, px):
+    """A line is 16 pixels, a page 400: browsers and mice differ in what they count."""
+    r0, r1, *_ = whole = view.wait_rest()["window"]
+    page.mouse.move(*middle(view))
+    view.locator(".gp-canvas").evaluate("""(canvas, [mode, deltaY, clientX, clientY]) => canvas.dispatchEvent(
+        new WheelEvent("wheel", {deltaMode: WheelEvent[`DOM_DELTA_${mode}`], deltaY, clientX, clientY, cancelable: true}))""",
+                                        [mode, delta, *middle(view)])
+    near = view.wait_rest(lambda look: look["window"] != whole)["window"]
+    assert (near[1] - near[0]) / (r1 - r0) == pytest.approx(2 ** (-0.004 * px), rel=1e-6)
+
+
 def test_zooming_takes_the_keyboard_so_that_no_key_after_it_is_the_notebooks(view, page):
     page.evaluate("""() => {
         window.keys = [];

@@ -114,6 +114,52 @@ def test_a_tap_of_a_finger_is_a_click_and_a_drag_is_none(mount, open_page):
     np.testing.assert_allclose((clicked["row"], clicked["col"]), element_under(view.wait_rest(), view, x + 40, y), atol=0.2)
 
 
+def drawn_over(view):
+    """What lies over the picture itself, in pixels: uint8 (height, width, 4)."""
+    picture, over = (view.locator(name).bounding_box() for name in (".gp-canvas", ".gp-over"))
+    top, left = round(picture["y"] - over["y"]), round(picture["x"] - over["x"])
+    return view.pixels(".gp-over")[top:top + round(picture["height"]), left:left + round(picture["width"])].astype(int)
+
+
+def point(view, row, col):
+    r0, r1, c0, c1 = view.sent("look")[-1]["window"]
+    box = view.locator(".gp-canvas").bounding_box()
+    view.page.mouse.move(box["x"] + (col - c0) / (c1 - c0) * box["width"], box["y"] + (row - r0) / (r1 - r0) * box["height"])
+    view.wait_sent("hover")
+
+
+def jump(view, row, col):
+    n = len(view.sent("look"))
+    view.page.evaluate("([row, col]) => { views[0].model.replies.next = {k: 'jump', row, col, text: ''}; }", [int(row), int(col)])
+    view.locator(".gp-canvas").press("n")
+    view.wait_sent("look", n + 1)
+
+
+@pytest.mark.parametrize("way", [point, jump])
+def test_an_element_that_is_pointed_at_or_jumped_to_is_framed(view, way):
+    """In white, along its four edges, and nothing else changes over the picture."""
+    before = drawn_over(view)
+    way(view, 20.5, 30.5)
+    after, (r0, r1, c0, c1) = drawn_over(view), view.sent("look")[-1]["window"]
+    height, width = before.shape[:2]
+    top, bottom = ((row - r0) / (r1 - r0) * height for row in (20, 21))
+    left, right = ((col - c0) / (c1 - c0) * width for col in (30, 31))
+    rows, cols = np.nonzero((before != after).any(-1))
+    np.testing.assert_allclose([rows.min(), rows.max(), cols.min(), cols.max()], [top, bottom, left, right], atol=4)
+    middle_y, middle_x = int((top + bottom) / 2), int((left + right) / 2)
+    for y, x in [(top, middle_x), (bottom, middle_x), (middle_y, left), (middle_y, right)]:
+        assert after[round(y) - 1:round(y) + 2, round(x) - 1:round(x) + 2].min(-1).max() > 180
+    assert after[middle_y, middle_x, 3] < 100
+
+
+def test_an_element_too_small_for_a_frame_has_none(mount):
+    view = mount(make_state(plane=[600, 800]))
+    show(view)
+    before = drawn_over(view)
+    point(view, 200.5, 300.5)
+    np.testing.assert_array_equal(drawn_over(view), before)
+
+
 # ---- the selection -----------------------------------------------------------------------------------------------------------
 
 ROWS = [["elements", "50"], ["min", "-1"], ["max", "2"], ["mean", "0.5"], ["std", "1"], ["NaN", "3"]]

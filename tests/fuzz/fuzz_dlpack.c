@@ -81,7 +81,7 @@ static extent extent_of(const gp_dl_tensor *tensor, int item_bytes)
         wide stride = tensor->strides ? (wide)tensor->strides[i] * item_bytes : row_major, reach = 0;
         if (tensor->shape[i] > 1 && __builtin_mul_overflow(stride, (wide)tensor->shape[i] - 1, &reach))
             e.is_described = false, reach = 0;
-        e.is_described &= reach < (wide)1 << 64 && -reach < (wide)1 << 64;
+        e.is_described &= reach < (wide)1 << 64 && reach > -((wide)1 << 64);
         reach = e.is_described ? reach : 0;
         *(reach < 0 ? &e.low : &e.high) += reach;
         e.n_elems *= e.is_huge ? 1 : tensor->shape[i];

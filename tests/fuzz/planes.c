@@ -91,7 +91,8 @@ double scene_value(const gp_scene *scene, const int64_t *index, double *scale)
         *scale = 4;
     if (is_masked)
         return gp_masked_value();
-    if (scene->component == GP_COMPONENT_VALUE || is_one_part || has == GP_HAS_FINITE)
+    bool is_as_stored = scene->component == GP_COMPONENT_VALUE || scene->component == GP_COMPONENT_CHANNEL;
+    if (is_as_stored || is_one_part || has == GP_HAS_FINITE)
         return component_of(scene->component, parts[0], parts[1]);
     return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
 }

@@ -246,6 +246,7 @@ int main(void)
     test_refused_launches();
     test_unfit_image(CUDA_ERROR_NO_BINARY_FOR_GPU);
     test_unfit_image(CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    test_unfit_image(CUDA_ERROR_JIT_COMPILATION_DISABLED);
     test_other_codes_are_told();
     return 0;
 }

@@ -127,6 +127,17 @@ def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_pictur
         assert (gpuplot.to_rgba(X, shape, reduce={0: "mean"})[..., 3] == 255).all()
 
 
+def test_elements_of_hidden_axes_are_computed_once(monkeypatch):
+    """A magnified picture whose hidden axes may leave NaN out keeps what it has decided about."""
+    from gpuplot.plane import reduce
+
+    im = gpuplot.imshow(mostly_marked((30, 40))[..., 20:], ax=axes_of(100), reduce={0: "mean"})
+    first = made(im)
+    for name in ("gather", "reduce_view"):
+        monkeypatch.setattr(reduce, name, lambda *_, **__: pytest.fail("the tensor is read again"))
+    np.testing.assert_array_equal(made(im), first)
+
+
 def test_auto_shows_few_nan_of_hidden_axes():
     X = mostly_marked((30, 40))[..., 20:]
     im = gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})

@@ -22,7 +22,7 @@ from ..color.style import OWN_NORMS, MarkColors
 from ..notices import left_out_text, note_clipped, warn
 from ..options import VIEW, bare, like
 from ..plane.cell_budget import keep_within_budget
-from ..plane.plane import ElementProxy, lacks
+from ..plane.plane import ElementProxy, lacks, mask_invalid
 from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, Span, Window, check_choice, native_nan
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats
 from .class_bars import refresh_class_bar
@@ -392,14 +392,21 @@ class TensorImage(Keeper, AxesImage):
             self._decide_nan(geometry.touched)
 
     def _decide_nan(self, box):
-        """Hidden axes leave out NaN where it would mark most elements of a box, as of cells that have one each."""
+        """Hidden axes leave out NaN where it would mark most elements of a box, as of cells that have one each: these, kept like others.
+
+        None where there is nothing to decide.
+        """
         plane, (row0, row1, col0, col1) = self._plane, box
-        if self._nan_policy == "auto" and not plane.is_gathered and plane.view is not None and plane.view.is_reduced:
-            self._frame_of(Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0)))
+        if self._nan_policy != "auto" or plane.is_gathered or plane.view is None or not plane.view.is_reduced:
+            return None
+        window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+        return self._frame_of(window, "nearest")
 
     def _elements_of(self, box):
         """Elements for matplotlib's resampler, integers in the float type that their whole range asks for."""
-        self._decide_nan(box)
+        decided = self._decide_nan(box)
+        if decided is not None and not self._plane.is_rgb:
+            return mask_invalid(decided.cells.numpy())
         values = self._plane.box(*box, self._drawn_nan)
         if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
             limits = self._element_limits()

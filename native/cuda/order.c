@@ -115,7 +115,9 @@ static gp_status inspect_entered(gp_cuda_device *device, uint64_t low, const poi
     gp_cuda_memory memory = {.ordinal = device->ordinal, .is_managed = facts->is_managed != 0};
     memory.is_host = !memory.is_managed && facts->memory_type == CU_MEMORYTYPE_HOST;
     GP_TRY(check_context(device, facts, error));
-    GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
+    memory.pointer = low; /* device memory has one address, whoever uses it */
+    if (memory.is_managed || facts->memory_type != CU_MEMORYTYPE_DEVICE)
+        GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
     bool is_one_allocation = facts->context != NULL || facts->is_managed; /* others may be reserved and have holes */
     if (memory.pointer == low && !memory.is_host && is_one_allocation && facts->range_start <= low)
         memory.low = facts->range_start, memory.high = facts->range_start + facts->range_bytes;

@@ -10,7 +10,7 @@ from inspector_notebook import Page, notebook  # noqa: F401
 from PIL import Image
 
 import gpuplot
-from gpuplot.inspector.export.still import GAP, LINE_COLOR, MAX_BYTES, RANGE_COLOR, WIDTH, draw_line, tile
+from gpuplot.inspector.export.still import GAP, LINE_COLOR, MAX_BYTES, RANGE_COLOR, WIDTH, Layout, draw_line, still_rgba
 
 RNG = np.random.default_rng(8)
 
@@ -84,11 +84,13 @@ def test_facets_lie_side_by_side(notebook):
     assert len(set(shown)) == 4
 
 
-def test_tiles():
-    pixels = np.arange(6, dtype=np.uint8)[:, None, None, None] + np.full((6, 2, 3, 4), 100, np.uint8)
-    sheet = tile(pixels, (2, 3))
-    assert sheet.shape == (2 * 2 + GAP, 3 * 3 + 2 * GAP, 4)
-    assert sheet[0, 0, 0] == 100 and sheet[-1, -1, 0] == 105 and not sheet[2].any()
+def test_facets_stand_apart_by_transparent_gaps(notebook):
+    volume = np.arange(6.0)[:, None, None] + np.zeros((6, 20, 30))
+    w = gpuplot.inspect(volume.reshape(2, 3, 20, 30), rows=0, columns=1, cmap="gray")
+    layout = Layout((0.0, 20.0, 0.0, 30.0), (2, 3), (2, 3))
+    sheet = w._controller.ask(lambda scene: still_rgba(scene, layout))
+    assert sheet.shape == (2 * 2 + GAP, 3 * 3 + 2 * GAP, 4) == (*layout.tiles.shape, 4)
+    assert sheet[0, 0, 0] == 0 and sheet[-1, -1, 0] == 255 and not sheet[2:2 + GAP].any()
 
 
 def test_lines_are_drawn_with_their_marks():

@@ -24,8 +24,8 @@ MAY_IMPORT = {
     "mpl": {"arrays", "plane", "statistics", "color", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
 }
-# Packages above `color` meet in these modules alone: files of pixels, and the figure of an inspector.
-MEETING = {"mpl": {"picture.png"}, "inspector": {"picture.png", "picture.imsave", "mpl.imshow"}}
+# Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.
+MEETING = {"mpl": {"picture.png", "picture.tiles"}, "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import io
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...picture.png import write_png
+from ...picture.tiles import TileGrid, largest_tile_side
 
 __all__ = ["Layout", "data_url", "describe_in_a_line", "grid_of", "still_png", "still_rgba"]
 
@@ -34,7 +36,7 @@ def still_png(scene):
             return None
         if len(data) <= MAX_BYTES:
             break
-    return data, layout.size
+    return data, layout.tiles.shape[::-1]
 
 
 def data_url(png):
@@ -48,50 +50,52 @@ def _png(rgba):
     return file.getvalue()
 
 
+@dataclass(frozen=True)
 class Layout:
-    """How large the facets of a still are, and how they lie.
+    """Sizes of a still.
 
-    Parameters
+    Attributes
     ----------
     window : (float, float, float, float)
+        row0, row1, col0, col1 in elements, of each facet.
     facet : (int, int)
         Height and width of one, in pixels.
     grid : (int, int)
         Rows and columns of facets.
     """
 
-    def __init__(self, window, facet, grid):
-        self.window, self.facet, self.grid = window, facet, grid
+    window: tuple
+    facet: tuple
+    grid: tuple
 
     @classmethod
     def of(cls, scene, width=WIDTH, max_height=MAX_HEIGHT):
-        """The largest that fits, of the aspect of what is shown; None where nothing can be."""
+        """The largest layout within `width` and `max_height`, in the aspect of what is shown; None for a text."""
         state = scene.state()
         if state["kind"] == "text":
             return None
         rows, cols = state["plane"]
         view = state["view"] or [[0, rows], [0, cols]]
         window = (*map(float, view[0]), *map(float, view[1]))
-        grid = grid_of(state)
-        width = max(1, (width - GAP * (grid[1] - 1)) // grid[1])
+        n_rows, n_cols = grid_of(state)
+        width = largest_tile_side(width, n_cols, GAP)
         if state["kind"] == "line":
-            return cls(window, (LINE_HEIGHT, width), grid)
-        max_height = max(1, (max_height - GAP * (grid[0] - 1)) // grid[0])
+            return cls(window, (LINE_HEIGHT, width), (n_rows, n_cols))
+        max_height = largest_tile_side(max_height, n_rows, GAP)
         aspect = (window[1] - window[0]) / (window[3] - window[2]) if state["aspect"] == "equal" else 2 / 3
         height = width * aspect
         if height > max_height:
             height, width = max_height, max_height / aspect
-        return cls(window, (max(1, round(height)), max(1, round(width))), grid)
+        return cls(window, (max(1, round(height)), max(1, round(width))), (n_rows, n_cols))
 
     def scaled(self, factor):
-        """The same with fewer pixels."""
-        return Layout(self.window, tuple(max(1, math.ceil(n * factor)) for n in self.facet), self.grid)
+        """The same with `factor` times as many pixels a side."""
+        return replace(self, facet=tuple(max(1, math.ceil(n * factor)) for n in self.facet))
 
     @property
-    def size(self):
-        """(width, height) of everything."""
-        (height, width), (n_rows, n_cols) = self.facet, self.grid
-        return n_cols * width + GAP * (n_cols - 1), n_rows * height + GAP * (n_rows - 1)
+    def tiles(self):
+        """The facets as tiles."""
+        return TileGrid(math.prod(self.grid), self.grid[1], self.facet, GAP)
 
 
 def grid_of(state):
@@ -101,23 +105,12 @@ def grid_of(state):
 
 
 def still_rgba(scene, layout):
-    """uint8 (H, W, 4) of a layout."""
+    """uint8 (H, W, 4) of a layout; gaps between facets are transparent."""
     drawn = scene.draw_aside(layout.window, layout.facet)
     if drawn.line is not None:
         return draw_line(drawn.line, layout.facet, drawn.limits)
-    return tile(drawn.pixels if scene.state()["origin"] == "upper" else drawn.pixels[:, ::-1], layout.grid)
-
-
-def tile(pixels, grid):
-    """Facets (n, h, w, 4), row by row, as one picture with transparent gaps."""
-    (n, height, width, _), (n_rows, n_cols) = pixels.shape, grid
-    if n == 1:
-        return pixels[0]
-    sheet = np.zeros((n_rows * (height + GAP) - GAP, n_cols * (width + GAP) - GAP, 4), np.uint8)
-    for k, facet in enumerate(pixels[:n_rows * n_cols]):
-        top, left = k // n_cols * (height + GAP), k % n_cols * (width + GAP)
-        sheet[top:top + height, left:left + width] = facet
-    return sheet
+    facets = drawn.pixels if scene.state()["origin"] == "upper" else drawn.pixels[:, ::-1]
+    return layout.tiles.assemble(facets)
 
 
 def draw_line(columns, size, limits):

@@ -1,0 +1,129 @@
+"""Tiles of one size in a grid, row by row: where each begins, which one lies at a position, and all of them as one picture."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["TileGrid", "largest_tile_side"]
+
+
+@dataclass(frozen=True)
+class TileGrid:
+    """A grid of equal tiles, filled row by row; the last row may be filled in part.
+
+    Lengths and positions are in pixels; pixel j covers [j, j + 1).
+
+    Attributes
+    ----------
+    n_tiles : int
+        At least 1.
+    n_cols : int
+        Tiles in a row.
+    tile_shape : (int, int)
+        Height and width of a tile.
+    padding : int, default: 0
+        Between neighboring tiles.
+    border : int, default: 0
+        Around all of them.
+
+    Examples
+    --------
+    >>> grid = TileGrid.from_nrow(5, (28, 28), nrow=3)
+    >>> grid.shape, grid.offset(4)
+    ((62, 92), (32, 32))
+    >>> grid.tile_at(33.5, 40)
+    (4, 1.5, 8)
+    """
+
+    n_tiles: int
+    n_cols: int
+    tile_shape: tuple[int, int]
+    padding: int = 0
+    border: int = 0
+
+    @classmethod
+    def from_nrow(cls, n_tiles, tile_shape, nrow=8, padding=2):
+        """The grid of `torchvision.utils.make_grid`: padding between and around tiles, but none around a single one.
+
+        Parameters
+        ----------
+        n_tiles : int
+        tile_shape : (int, int)
+        nrow : int, default: 8
+            Tiles in a row, at most: fewer tiles make a shorter row.
+        padding : int, default: 2
+
+        Raises
+        ------
+        TypeError
+            `nrow` or `padding` is not an integer.
+        ValueError
+            No tiles, ``nrow < 1`` or ``padding < 0``.
+        """
+        nrow, padding = _integer("nrow", nrow, 1), _integer("padding", padding, 0)
+        if n_tiles < 1:
+            raise ValueError("a grid needs at least one image")
+        return cls(n_tiles, min(nrow, n_tiles), tuple(tile_shape), padding, padding if n_tiles > 1 else 0)
+
+    @property
+    def n_rows(self):
+        """Rows of tiles."""
+        return math.ceil(self.n_tiles / self.n_cols)
+
+    @property
+    def shape(self):
+        """Height and width of the whole picture."""
+        return tuple(n * (side + self.padding) - self.padding + 2 * self.border
+                     for n, side in zip((self.n_rows, self.n_cols), self.tile_shape, strict=True))
+
+    def offset(self, k):
+        """Row and column of the first pixel of tile k."""
+        return tuple(self.border + i * (side + self.padding)
+                     for i, side in zip(divmod(k, self.n_cols), self.tile_shape, strict=True))
+
+    def tile_at(self, row, col):
+        """The tile at a position, and the position in it: ``(k, row, col)``; None in padding, in unfilled tiles and outside."""
+        (i, row), (j, col) = (divmod(at - self.border, side + self.padding)
+                              for at, side in zip((row, col), self.tile_shape, strict=True))
+        k = int(i * self.n_cols + j)
+        is_inside = i >= 0 and 0 <= j < self.n_cols and k < self.n_tiles and row < self.tile_shape[0] and col < self.tile_shape[1]
+        return (k, row, col) if is_inside else None
+
+    def assemble(self, images, fill=0):
+        """All tiles as one picture.
+
+        Parameters
+        ----------
+        images : sequence of ndarray (h, w, ...)
+            `n_tiles` of them, of one dtype and number of channels; a smaller one lies at the top left of its tile.
+        fill : scalar or array_like, default: 0
+            The value of pixels without an image.
+
+        Returns
+        -------
+        ndarray (H, W, ...)
+        """
+        picture = np.full((*self.shape, *images[0].shape[2:]), fill, images[0].dtype)
+        for k, image in enumerate(images):
+            top, left = self.offset(k)
+            picture[top:top + image.shape[0], left:left + image.shape[1]] = image
+        return picture
+
+
+def largest_tile_side(side, n, padding):
+    """The largest side of n tiles in a row that fit into `side` pixels with padding between them; at least 1."""
+    return max(1, (side + padding) // n - padding)
+
+
+def _integer(name, value, least):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
+    if isinstance(value, bool) or number < least:
+        raise ValueError(f"{name}={value!r} is not an integer from {least} on")
+    return number

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
-from matplotlib.artist import Artist
 from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
@@ -20,6 +18,7 @@ from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_n
 from ..notices import warn
 from ..options import VIEW, public_with, shared
 from ..plane.reduce import OTHER_UNITS
+from .axes_choice import check_axes, current_axes
 from .axis_labels import write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, place_of
 from .image import TensorImage
@@ -197,7 +196,7 @@ def imshow(
     options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
-    _check_axes((X, cmap, norm), ax)
+    check_axes("imshow", (X, cmap, norm), ax)
     _check_colorizer(colorizer, cmap, norm, options)
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
@@ -205,29 +204,10 @@ def imshow(
     show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url)
     if ax is not None:
         return show(ax)
-    with _current_axes() as (pyplot, ax):
+    with current_axes() as (pyplot, ax):
         image = show(ax)
         pyplot.sci(image)
     return image
-
-
-@contextlib.contextmanager
-def _current_axes():
-    """pyplot and its current Axes, which go again after a failure where they were made for this."""
-    from matplotlib import pyplot
-
-    figures = pyplot.get_fignums()
-    figure = pyplot.gcf()
-    before = list(figure.axes)
-    ax = pyplot.gca()
-    try:
-        yield pyplot, ax
-    except BaseException:
-        if figure.number not in figures:
-            pyplot.close(figure)
-        elif ax not in before:
-            ax.remove()
-        raise
 
 
 def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, ax):
@@ -277,15 +257,6 @@ def _from_data(X, options, data):
 
     return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
                         for name, value in options.items()}
-
-
-def _check_axes(unnamed, ax):
-    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes without a name."""
-    if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
-        raise TypeError("the tensor comes first and the Axes by its name: imshow(X, ax=ax)")
-    if ax is not None and not hasattr(ax, "add_image"):
-        hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
-        raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")
 
 
 def _check_colorizer(colorizer, cmap, norm, options):

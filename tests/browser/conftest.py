@@ -17,7 +17,7 @@ import pytest
 from chromium import PATIENCE, Watch, chromium_or_skip, wait_until
 
 from .server import serving
-from .states import make_state
+from .states import BINS, make_state
 
 
 @pytest.fixture(scope="package")
@@ -243,3 +243,17 @@ def part(page):
         return Part(where, where.evaluate("mountPart", given))
 
     return mount_one
+
+
+@pytest.fixture
+def limits(part):
+    """A function that mounts the histogram, with its bins at hand."""
+    def mount_limits(state=None, replies=None, **options):
+        replies = {"histogram": BINS} if replies is None else replies
+        return part("limits.js", "makeLimits", state or make_state(), classes=["gpuplot"], replies=replies, **options)
+    return mount_limits
+
+
+@pytest.fixture
+def readout(part):
+    return lambda state=None, **options: part("readout.js", "makeReadout", state, classes=["gpuplot"], **options)

@@ -31,6 +31,9 @@ _STATE = {
     "shows": {"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": [0]}, "height": None, "title": "",
 }
 
+# An answer to `histogram`.
+BINS = {"counts": [1, 10, 100, 1000, 100, 10, 1, 0], "low": -4.0, "high": 4.0, "n_outside": 0}
+
 
 def make_state(**changes):
     """A complete state of a (4, 60, 80) float32 tensor; `changes` replace its fields."""
@@ -60,3 +63,8 @@ def make_frame(pixels, look, *, palette=None, version=1, id=1, window=None, is_z
     }
     buffers = [zlib.compress(data, 1) if is_zlib else data]
     return message, buffers + ([] if palette is None else [np.asarray(palette, np.uint8).tobytes()])
+
+
+def see_bins(view):
+    """Waits until the histogram is there: the handles' range is then that of the data."""
+    view.page.wait_for_function("document.querySelector('[role=img]').style.clipPath.startsWith('polygon')")

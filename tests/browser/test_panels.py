@@ -1,0 +1,117 @@
+"""Panels of the histogram and of statistics: what they show, and when they ask the kernel."""
+
+
+from .states import BINS, make_state, see_bins
+
+ROWS = {"rows": [["min", "-4"], ["<b>max</b>", "4" * 5000]], "pill": None}
+
+
+def test_the_histogram_says_what_its_heights_are(limits):
+    view = limits()
+    said, plot = view.locator("summary small"), view.locator(".gp-plot")
+    assert said.inner_text() == "log count"
+    # It lies on no bar, and is no part of what is folded.
+    assert said.bounding_box()["y"] + said.bounding_box()["height"] <= plot.bounding_box()["y"]
+
+
+def test_the_region_is_a_choice(limits):
+    view = limits()
+    view.locator("select[aria-label='Histogram of']").select_option("all")
+    assert view.calls("set") == [[{"region": "all"}]]
+
+
+def test_a_panel_asks_when_its_elements_changed_and_not_for_a_colour(limits, clock):
+    view = limits(make_state(data=1))
+    clock.run_for(1000)
+    see_bins(view)
+    view.update(make_state(data=1, version=2, cmap="magma", vmin=-2.0))
+    clock.run_for(1000)
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+    for n, change in enumerate([lambda: view.update(make_state(data=2)), lambda: view.update(make_state(data=2, region="view")),
+                                lambda: view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": [1, 1]})], start=2):
+        change()
+        clock.run_for(1000)
+        assert len(view.calls("ask")) == n
+    assert view.calls("ask")[1:] == [["histogram", {"region": region}] for region in ("slice", "view", "view")]
+
+
+def test_a_histogram_is_asked_for_anew_when_the_norm_makes_other_bins_and_statistics_are_not(part, clock):
+    for module, maker, asked in (("limits.js", "makeLimits", 2), ("statistics.js", "makeStatistics", 1)):
+        view = part(module, maker, make_state(data=1, norm="linear"), classes=["gpuplot"], replies={"histogram": BINS, "stats": ROWS})
+        clock.run_for(1000)
+        view.update(make_state(data=1, version=2, norm="log"))
+        clock.run_for(1000)
+        assert len(view.calls("ask")) == asked, module
+
+
+def fold(view, new_state):
+    """Enter folds or unfolds the panel; back once the page was told, which is a task of its own, after the table has changed."""
+    view.page.evaluate("""state => { globalThis.told = new Promise(tell => document.querySelector("details").addEventListener(
+        "toggle", event => event.newState === state && tell())) }""", new_state)
+    view.locator("summary").press("Enter")
+    view.page.evaluate("() => globalThis.told")
+
+
+def test_a_folded_panel_asks_nothing_until_it_is_open(part, clock):
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    clock.run_for(1000)
+    fold(view, "closed")
+    assert view.locator(".gp-table").is_hidden()
+    view.update(make_state(data=2))
+    clock.run_for(1000)
+    assert len(view.calls("ask")) == 1
+    fold(view, "open")
+    assert view.locator(".gp-table").is_visible()
+    clock.run_for(1000)
+    assert len(view.calls("ask")) == 2
+
+
+def test_counts_for_the_pill_are_asked_though_nobody_sees_the_table(part):
+    shows = {"histogram": True, "stats": False, "play": True, "values": "auto", "sliders": None}
+    state = make_state(pill=None, shows=shows)
+    view = part("statistics.js", "makeStatistics", state, classes=["gpuplot"], replies={"stats": ROWS})
+    view.wait_call("ask")
+    assert view.calls("ask") == [["stats", {"region": "slice"}]] and view.locator(".gp-table").is_hidden()
+
+
+def test_what_is_of_other_elements_is_faint_until_the_answer_comes(part, clock):
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    table = view.locator(".gp-table")
+    clock.run_for(1000)
+    assert table.evaluate("table => table.style.opacity") == "1"
+    view.page.evaluate("views[0].app.replies.stats = { error: 'the tensor is gone' }")
+    view.update(make_state(data=2))
+    clock.run_for(1000)
+    assert table.evaluate("table => table.style.opacity") == "0.4" and table.locator("div").count() == 2
+    view.emit("kernel stats", {"message": {**ROWS, "region": "slice"}})
+    assert table.evaluate("table => table.style.opacity") == "1"
+
+
+def test_statistics_are_text(part):
+    view = part("statistics.js", "makeStatistics", make_state(), classes=["gpuplot"], width=280, replies={"stats": ROWS})
+    view.wait_call("ask")
+    view.locator(".gp-table span").first.wait_for()
+    assert view.locator(".gp-table i").all_inner_texts() == ["min", "<b>max</b>"] and view.locator(".gp-table b").count() == 0
+    assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
+
+
+def test_a_question_that_failed_is_said_once(limits, clock):
+    view = limits(replies={"histogram": {"error": "no memory for bins"}})
+    clock.run_for(3000)
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+    assert ["note", "Histogram: no memory for bins"] in view.calls("emit")
+
+
+def test_an_answer_that_comes_late_is_shown(limits):
+    view = limits(replies={"histogram": {"error": "No answer from the kernel"}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
+    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
+    see_bins(view)
+    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+
+
+def test_a_late_answer_about_another_region_is_a_reason_to_ask_again(limits):
+    view = limits(make_state(region="all"), replies={"histogram": {"error": "No answer from the kernel"}})
+    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
+    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
+    assert view.wait_call("ask", count=2) == ["histogram", {"region": "all"}]

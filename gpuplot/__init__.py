@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .errors import DeviceError, GpuplotWarning, UnsupportedError
     from .inspector import inspect
     from .inspector.widget import Inspector as Inspector
+    from .mpl.hist import Histogram, hist
     from .mpl.image import TensorImage
     from .mpl.imshow import imshow
     from .picture.imsave import imsave
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
     from .transfer.asnumpy import asnumpy
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
-    "__version__", "asnumpy", "downsample", "from_pointer", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
+    "__version__", "asnumpy", "downsample", "from_pointer", "hist", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
     "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
-    "Inspector": "inspector.widget", "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image",
-    "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers",
-    "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "show_config": "config", "stats": "statistics.stats",
-    "to_rgba": "picture.pixels",
+    "Histogram": "mpl.hist", "Inspector": "inspector.widget", "Stats": "statistics.result", "StatsTable": "statistics.result",
+    "TensorImage": "mpl.image", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels",
+    "from_pointer": "arrays.pointers", "hist": "mpl.hist", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
+    "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels",
 }
 
 

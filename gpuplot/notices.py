@@ -8,7 +8,7 @@ import warnings
 
 from .errors import GpuplotWarning
 
-__all__ = ["clipping_text", "left_out_text", "note_clipped", "warn"]
+__all__ = ["clipping_text", "left_out_text", "not_counted_text", "note_clipped", "warn"]
 
 # Between the caller's line and a warning there may be frames of these packages.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
@@ -36,6 +36,12 @@ def left_out_text(n_nan, n_elems, is_reduced=False):
     of = "values that reduce= gives" if is_reduced else "elements"
     return (f"{n_nan:,} of {n_elems:,} {of} ({share:.{3 if share > 99 else 2}g} %) are NaN and would mark more than half of the pixels, "
             "so NaN is left out of them. nan='show' marks every pixel with a NaN; nan='skip' leaves all of them out, silently")
+
+
+def not_counted_text(n_nan, n_pos_inf, n_neg_inf, n_elems):
+    """What is to be said about elements that belong into no bin of a histogram, because they are no numbers."""
+    parts = [f"{n:,} {name}" for n, name in ((n_nan, "NaN"), (n_pos_inf, "+Inf"), (n_neg_inf, "-Inf")) if n]
+    return f"{' and '.join(parts)} of {n_elems:,} elements are in no bin"
 
 
 def is_clipped(found, denorm):

@@ -108,3 +108,44 @@ class ArtistProperties(TypedDict, total=False):
     transform: Transform | None
     visible: bool
     zorder: float
+
+
+class PatchProperties(TypedDict, total=False):
+    """What `hist` passes on to its patches; a sequence has one value for each tensor where matplotlib takes one."""
+
+    aa: bool | Sequence[bool]
+    agg_filter: Callable[..., Any] | None
+    alpha: float | None
+    animated: bool
+    antialiased: bool | Sequence[bool]
+    capstyle: Literal["butt", "projecting", "round"]
+    clip_box: BboxBase | None
+    clip_on: bool
+    clip_path: Patch | Path | tuple[Path, Transform] | None
+    ec: Color | Sequence[Color] | None
+    edgecolor: Color | Sequence[Color] | None
+    edgegapcolor: Color | None
+    facecolor: Color | Sequence[Color] | None
+    fc: Color | Sequence[Color] | None
+    figure: Figure
+    fill: bool
+    gid: str | None
+    hatch: str | Sequence[str] | None
+    hatch_linewidth: float
+    hatchcolor: Color | Sequence[Color] | None
+    in_layout: bool
+    joinstyle: Literal["miter", "round", "bevel"]
+    linestyle: Any
+    linewidth: float | Sequence[float] | None
+    ls: Any
+    lw: float | Sequence[float] | None
+    mouseover: bool
+    path_effects: Sequence[AbstractPathEffect] | None
+    picker: bool | float | Callable[..., Any] | None
+    rasterized: bool | None
+    sketch_params: float | tuple[float, float, float] | None
+    snap: bool | None
+    transform: Transform | None
+    url: str | None
+    visible: bool
+    zorder: float

@@ -13,7 +13,7 @@ from .. import _native
 from ..plane.bin_edges import bin_edges
 from ..plane.order_statistics import percentiles_of_planes
 
-__all__ = ["NOTHING", "Asked", "Elements", "Found", "count", "measure"]
+__all__ = ["NOTHING", "Asked", "Elements", "Found", "count", "extremes", "measure"]
 
 
 class Asked(NamedTuple):
@@ -211,9 +211,13 @@ def count(elements, bins, value_range):
     """The histogram alone: counts and edges; where the range is given, without another pass."""
     if value_range is not None:
         return _counted(elements, bins, value_range, 0, 0)
+    return _counted(elements, bins, None, *extremes(elements))
+
+
+def extremes(elements):
+    """The smallest and the largest finite element, integers exactly; NaN where there are none."""
     tally = _tally(elements)
-    return _counted(elements, bins, None, _extreme(elements, tally.low, tally.lowest, min)[0],
-                    _extreme(elements, tally.high, tally.highest, max)[0])
+    return _extreme(elements, tally.low, tally.lowest, min)[0], _extreme(elements, tally.high, tally.highest, max)[0]
 
 
 def _tally(elements):

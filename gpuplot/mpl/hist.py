@@ -1,0 +1,230 @@
+"""One call from tensors to a histogram in an Axes: `hist`, counted where the tensors live, drawn by matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import matplotlib as mpl
+from matplotlib.patches import Patch
+
+from ..arrays.describe import describe
+from ..arrays.streams import check_stream
+from ..arrays.tensor_tree import named_tensors
+from ..errors import UnsupportedError
+from ..notices import not_counted_text, warn
+from ..options import bare, public_with
+from ..statistics.numpy_edges import check_bins, check_range, edges_of
+from ..statistics.numpy_histogram import Dataset
+from .axes_choice import check_axes, current_axes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+    from .. import typing as t
+
+__all__ = ["Histogram", "hist"]
+
+_CHOICES = {"histtype": ("bar", "barstacked", "step", "stepfilled"), "align": ("left", "mid", "right"),
+            "orientation": ("vertical", "horizontal")}
+
+
+@bare
+class Histogram(tuple):
+    """What `hist` returns: the tuple ``(n, bins, patches)`` of `matplotlib.axes.Axes.hist`, with what is in no bin beside.
+
+    Attributes
+    ----------
+    n : ndarray, shape (bins,) or (tensors, bins), float64
+        The values of the bins, as they are drawn.
+    bins : ndarray, shape (bins + 1,), float64
+        The edges.
+    patches : BarContainer or list of Polygon, or a list of these
+        matplotlib's artists; of several tensors one container each.
+    nan, pos_inf, neg_inf, masked, outside : int or tuple of int
+        How many elements are in no bin: those that are no finite numbers, masked ones, and finite ones beyond the edges. Of several tensors
+        a number for each.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> found = gpuplot.hist([1, 2, 2, 9], 2, range=(0, 4))
+    >>> found.n.tolist(), found.bins.tolist(), found.outside
+    ([1.0, 2.0], [0.0, 2.0, 4.0], 1)
+    """
+
+    n: Any
+    bins: Any
+    patches: Any
+    nan: int | tuple[int, ...]
+    pos_inf: int | tuple[int, ...]
+    neg_inf: int | tuple[int, ...]
+    masked: int | tuple[int, ...]
+    outside: int | tuple[int, ...]
+
+    def __new__(cls, n, bins, patches, left_out):
+        """`left_out` has a dict of the counts for each tensor."""
+        found = super().__new__(cls, (n, bins, patches))
+        found.n, found.bins, found.patches = n, bins, patches
+        for name in left_out[0]:
+            counts = tuple(one[name] for one in left_out)
+            setattr(found, name, counts if len(counts) > 1 else counts[0])
+        return found
+
+    def __reduce__(self):
+        return _unpickled, (tuple(self), dict(vars(self)))
+
+
+def _unpickled(values, attributes):
+    found = tuple.__new__(Histogram, values)
+    found.__dict__.update(attributes)
+    return found
+
+
+@public_with(lambda name: hasattr(Patch, f"set_{name}"))
+def hist(
+        X: t.TensorsLike, /, bins: int | ArrayLike | None = None, *, range: t.Range | None = None,
+        density: bool = False, cumulative: bool | float = False, bottom: ArrayLike | None = None,
+        histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
+        orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
+        color: t.Color | Sequence[t.Color] | None = None, label: str | Sequence[str] | None = None, stacked: bool = False,
+        ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None,
+        **patch_properties: Unpack[t.PatchProperties],
+) -> Histogram:
+    """Draws a histogram of all elements of a tensor: `matplotlib.axes.Axes.hist` for tensors of any size and library.
+
+    Elements are counted where they live, by one pass over them, or two where the range is to be found; only counts leave the
+    device. They are those of `numpy.histogram`: an element is in the bin whose edges, as NumPy makes them, are around it,
+    and no rounding moves it into another one. Bars and outlines are matplotlib's own. Nothing of the tensor is kept, and zooming
+    counts nothing anew.
+
+    Parameters
+    ----------
+    X : array_like, or several
+        Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
+        list or tuple of arrays, a mapping such as a ``state_dict``, or a model; their names become labels. The columns of a table
+        are ``list(X.T)``.
+    bins : int or sequence, optional
+        The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
+        last one. Default: ``rcParams["hist.bins"]``, 10.
+    range : (number, number), optional
+        Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
+        largest element, NaN left out. Without meaning where `bins` has edges.
+    density : bool, default: False
+        Whether the area of all bars is 1.
+    cumulative : bool or -1, default: False
+        Whether each bin counts those before it, too; with a negative number those behind it.
+    bottom, align, orientation, rwidth, log, color, stacked : optional
+        As in `matplotlib.axes.Axes.hist`, with the same defaults.
+    histtype : {"bar", "barstacked", "step", "stepfilled"}, default: "bar"
+        Outlines are much faster to draw than bars where there are thousands of bins.
+    label : str or sequence of str, optional
+        For legends. Default: the names of the tensors, where they have any.
+    ax : Axes, optional
+        Default: the current Axes of pyplot.
+    data : mapping, optional
+        Where an `X` that is a string is looked up.
+    stream : int or object, optional
+        The CUDA stream on which the tensors are written, as in `imshow`.
+    **patch_properties
+        Properties of the patches, such as ``alpha`` or ``hatch``.
+
+    Returns
+    -------
+    Histogram
+        The tuple ``(n, bins, patches)`` of `Axes.hist`; with attributes that count what is in no bin: ``nan, pos_inf, neg_inf,
+        masked, outside``.
+
+    Raises
+    ------
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), complex numbers, parameters of the wrong kind.
+    ValueError
+        The range is not given and an element is infinite, or all are NaN; edges or a range that fall or are not finite; more
+        bins than there are floating-point numbers in the range, or than 2**24; colours or labels that are not one for each tensor.
+    DeviceError
+        The tensor's device cannot be used.
+    AttributeError
+        A property that a patch does not have.
+
+    Warns
+    -----
+    GpuplotWarning
+        NaN or infinities are in no bin. Masked elements are left out without a word.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> noise = np.random.default_rng(0).normal(size=(200, 300)).astype("float32")
+    >>> n, bins, patches = gpuplot.hist(noise, 256, range=(-5, 5), histtype="step")
+    >>> n.sum(), bins[[0, -1]].tolist()
+    (np.float64(60000.0), [-5.0, 5.0])
+
+    Several tensors with their names, from the same bins:
+
+    >>> found = gpuplot.hist({"before": noise, "after": np.maximum(noise, 0)}, 50, alpha=0.5)
+    >>> found.n.shape, [bars[0].get_label() for bars in found.patches]
+    ((2, 50), ['before', 'after'])
+    """
+    drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
+               "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
+    for name, choices in _CHOICES.items():
+        if drawing[name] not in choices:
+            raise ValueError(f"{name}={drawing[name]!r} is not one of {', '.join(map(repr, choices))}")
+    check_axes("hist", (X, bins), ax)
+    check_stream(stream)
+    bins, range = check_bins(mpl.rcParams["hist.bins"] if bins is None else bins), check_range(range)
+    if data is not None and isinstance(X, str):
+        X, label = data[X], X if label is None else label
+    names, datasets = _datasets(X, stream)
+    edges = edges_of(datasets, bins, range)
+    counts = [one.count(edges.values, edges.limits) for one in datasets]
+    left_out = [_left_out(one, n) for one, n in zip(datasets, counts, strict=True)]
+    _say_what_is_left_out(datasets, left_out)
+    if ax is not None:
+        return _draw(ax, edges.values, counts, left_out, drawing | {"label": names if label is None else label})
+    with current_axes() as (_, ax):
+        return _draw(ax, edges.values, counts, left_out, drawing | {"label": names if label is None else label})
+
+
+def _datasets(X, stream):
+    """(labels or None, datasets) of one tensor or several."""
+    named = named_tensors(X)
+    if named is None:
+        return None, [_dataset(X, stream)]
+    if not named:
+        raise ValueError("there are no tensors to count: the collection is empty")
+    names = [name for name, _ in named]
+    is_counted = names == [str(i) for i, _ in enumerate(names)]
+    return None if is_counted else names, [_dataset(value, stream) for _, value in named]
+
+
+def _dataset(X, stream):
+    source = describe(X, stream)
+    if source.dtype.startswith("complex"):
+        raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
+    return Dataset(source)
+
+
+def _left_out(dataset, counts):
+    """How many elements of a tensor are in no bin and why; where none is, it is not read for that."""
+    names = "nan", "pos_inf", "neg_inf", "masked"
+    n_rest = dataset.source.size - int(counts.sum())
+    found = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
+    return found | {"outside": n_rest - sum(found.values())}
+
+
+def _say_what_is_left_out(datasets, left_out):
+    """Warns about NaN and infinities, once for all tensors."""
+    totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]
+    if any(totals):
+        warn(not_counted_text(*totals, sum(one.source.size for one in datasets)))
+
+
+def _draw(ax, edges, counts, left_out, drawing):
+    """Hands matplotlib one number for each bin, its lower edge, with the count as its weight."""
+    lows = [edges[:-1]] * len(counts)
+    n, bins, patches = ax.hist(lows, edges, weights=counts, **drawing)
+    return Histogram(n, bins, patches, left_out)

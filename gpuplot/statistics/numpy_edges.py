@@ -1,0 +1,145 @@
+"""The edges that numpy.histogram uses, made by NumPy itself from what is known about a tensor's elements."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from ..arrays.optional_imports import attribute
+from ..arrays.scalars import number_in
+
+__all__ = ["Edges", "check_bins", "check_range", "edges_of"]
+
+# The native layer takes so many bins; more are no picture either.
+MAX_BINS = 2**24
+
+
+class Edges:
+    """Edges of bins, and between which numbers they were computed.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n + 1,)
+        In NumPy's own dtype for them: the data's float type, float64 for integers, that of the caller's array.
+    limits : (number, number) or None
+        What counts, where `values` were computed from it.
+    """
+
+    def __init__(self, values, limits=None):
+        self.values, self.limits = values, limits
+
+
+def check_bins(bins):
+    """The `bins` of a histogram: an int, or an array of edges; every mistake in them is an error here."""
+    if isinstance(bins, str):
+        raise ValueError(f"bins={bins!r}: rules that choose bins from the data are not known here; give their number, or edges")
+    number = None
+    if not isinstance(bins, (bool, np.bool_)) and not attribute(bins, "shape"):
+        try:
+            number = operator.index(bins)
+        except TypeError:
+            number = None
+    if number is not None:
+        return _check_number(number)
+    return _check_edges(bins)
+
+
+def _check_number(number):
+    if number < 1:
+        raise ValueError(f"bins={number}: a histogram has at least one bin")
+    if number > MAX_BINS:
+        raise ValueError(f"bins={number}: a histogram has at most {MAX_BINS} bins; range= says where they are")
+    return number
+
+
+def _check_edges(bins):
+    try:
+        edges = np.asarray(bins)
+    except Exception:  # libraries differ in how they refuse: tensors on a GPU, lists of several lengths
+        edges = np.empty((), object)
+    if edges.ndim != 1 or edges.dtype.kind not in "biuf":
+        raise TypeError(f"bins must be a number of bins or a sequence of edges in host memory, not {type(bins).__name__}"
+                        + (f" of shape {edges.shape}" if edges.ndim > 1 else ""))
+    edges = edges.astype(np.float64 if edges.dtype == np.longdouble else np.uint8 if edges.dtype == bool else edges.dtype)
+    if len(edges) < 2:
+        raise ValueError(f"bins has {len(edges)} edge{'' if len(edges) == 1 else 's'}: bins lie between edges, give at least two")
+    if not np.isfinite(edges).all():
+        raise ValueError(f"bins: edges must be finite, and {edges[~np.isfinite(edges)][0]} is not")
+    if (edges[:-1] > edges[1:]).any():
+        i = int(np.argmax(edges[:-1] > edges[1:]))
+        raise ValueError(f"bins: edges must not fall, and {edges[i]} is before {edges[i + 1]}")
+    return _check_length(edges)
+
+
+def _check_length(edges):
+    _check_number(len(edges) - 1)
+    return edges
+
+
+def check_range(range):
+    """(first, last) of the `range` of a histogram as numbers of Python or NumPy, whose dtypes count in that of the edges; None for None."""
+    if range is None:
+        return None
+    try:
+        first, last = (end if isinstance(end, (int, float, np.number)) else number_in(end) for end in range)
+        is_finite = math.isfinite(first) and math.isfinite(last)
+    except (TypeError, ValueError):
+        raise TypeError(f"range={range!r} must be a pair of numbers (first, last)") from None
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
+        raise ValueError(f"range={range!r}: both ends must be finite")
+    if first > last:
+        raise ValueError(f"range={range!r} falls: give the smaller number first")
+    return first, last
+
+
+def edges_of(datasets, bins, range):
+    """The edges of the bins of some tensors together.
+
+    Parameters
+    ----------
+    datasets : list of Dataset
+        Looked at where edges have to be computed and no range is given.
+    bins : int or ndarray
+        As `check_bins` gives it.
+    range : (number, number) or None
+
+    Returns
+    -------
+    Edges
+
+    Raises
+    ------
+    ValueError
+        The range is to be guessed and an element is infinite, or none is finite; there are fewer floating-point numbers in
+        the range than edges.
+    """
+    if isinstance(bins, np.ndarray):
+        return Edges(bins)
+    dtype = np.result_type(*(one.dtype for one in datasets))
+    low, high = _extremes(datasets) if range is None else (0, 0)
+    # Of no elements NumPy makes edges from 0 to 1.
+    ends = np.array([] if low is None else [low, high], dtype)
+    with np.errstate(over="ignore"):
+        values = np.histogram_bin_edges(ends, bins, range)
+    if not np.isfinite(values).all():
+        raise ValueError(f"range={range!r}: its width, or an end, is beyond the largest number of {values.dtype}; give another one")
+    return Edges(values, range if range is not None else None if low is None else (low, high))
+
+
+def _extremes(datasets):
+    """The smallest and the largest element of all, (None, None) where there are no elements."""
+    kinds = [one.kinds for one in datasets]
+    infinite = sum(one.pos_inf + one.neg_inf for one in kinds)
+    if infinite:
+        raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
+                         "are infinite; give range=(first, last)")
+    found = [one for one in kinds if one.finite]
+    if found:
+        return min(one.low for one in found), max(one.high for one in found)
+    if any(one.nan for one in kinds):
+        raise ValueError("the range of the data is not finite: all elements are NaN; give range=(first, last)")
+    return None, None

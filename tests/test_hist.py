@@ -1,0 +1,278 @@
+"""`hist`: the counts of numpy.histogram and the patches of Axes.hist, for tensors of every dtype, layout and number."""
+
+import pickle
+import warnings
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import reference
+from matplotlib.figure import Figure
+from matrix import matrix
+from stored_tensors import CODED, as_source, storage_of
+
+import gpuplot
+from gpuplot.errors import GpuplotWarning, UnsupportedError
+from gpuplot.statistics.numpy_edges import MAX_BINS
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64")
+
+
+def sample(dtype, shape=(60, 70), seed=0):
+    """Elements of a dtype that fill most of what it has, with ends that are no nice numbers."""
+    rng = np.random.default_rng(seed)
+    if np.dtype(dtype).kind in "iu":
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
+    return (rng.normal(size=shape) * 3.3).astype(dtype)
+
+
+def axes():
+    return Figure().subplots()
+
+
+def drawn(patches):
+    """The outlines of all patches in a container of them, or in several."""
+    if isinstance(patches, mpl.container.BarContainer) or not isinstance(patches[0], (list, mpl.container.BarContainer)):
+        patches = [patches]
+    return [patch.get_path().transformed(patch.get_patch_transform()).vertices for some in patches for patch in some]
+
+
+def assert_same_drawing(ours, theirs):
+    """The same n, bins and patches, in Axes with the same limits."""
+    (n, bins, patches), (want_n, want_bins, want_patches) = ours, theirs
+    np.testing.assert_array_equal(n, want_n)
+    np.testing.assert_array_equal(bins, want_bins)
+    assert (n.dtype, bins.dtype) == (want_n.dtype, want_bins.dtype)
+    assert type(patches) is type(want_patches)
+    got, want = drawn(patches), drawn(want_patches)
+    assert len(got) == len(want)
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+# ---- counts: numpy.histogram's -----------------------------------------------------------------------------------------
+
+
+@matrix(dtype=FLOATS + INTEGERS, bins=(1, 7, 64, 300), range=(None, "inside", "around", "integers"))
+def test_counts_are_those_of_numpy(dtype, bins, range):
+    a = sample(dtype)
+    low, high = float(a.min()), float(a.max())
+    range = {None: None, "inside": (low / 3, high / 4), "around": (low - abs(low) / 8, high * 1.1),
+             "integers": (int(low / 5), int(high / 3))}[range]
+    want, edges = np.histogram(a, bins, range)
+    n, found, _ = gpuplot.hist(a, bins, range=range, ax=axes(), histtype="step")
+    np.testing.assert_array_equal(n, want)
+    np.testing.assert_array_equal(found, edges)
+
+
+@matrix(dtype=FLOATS + INTEGERS, edges=("int", "float64", "float32", "uneven", "repeated", "last", "only"))
+def test_counts_between_edges_of_every_kind(dtype, edges):
+    a = sample(dtype)
+    low, high = (-7, 9) if np.dtype(dtype).kind == "f" else (int(a.min()) // 2, int(a.max()) // 2)
+    value = a.flat[7]
+    edges = {
+        "int": np.linspace(low, high, 6).astype(np.int64), "float64": np.linspace(low, high, 12),
+        "float32": np.linspace(low, high, 9, dtype="float32"),
+        "uneven": np.sort(a.ravel()[:40]), "repeated": np.sort(np.repeat(a.ravel()[:9], 3)), "last": np.array([a.min(), value, value]),
+        "only": np.array([value, value]),
+    }[edges]
+    want, _ = np.histogram(a, edges)
+    n, _, _ = gpuplot.hist(a, edges, ax=axes(), histtype="step")
+    np.testing.assert_array_equal(n, want)
+
+
+@pytest.mark.parametrize("dtype", CODED)
+def test_floats_that_numpy_lacks_are_float32(dtype):
+    stored = storage_of(np.random.default_rng(3), dtype, (40, 50))
+    values = reference.load(stored, dtype).astype("float32")
+    want, edges = np.histogram(values, 33)
+    n, bins, _ = gpuplot.hist(as_source(stored, dtype), 33, ax=axes(), histtype="step")
+    np.testing.assert_array_equal(n, want)
+    np.testing.assert_array_equal(bins, edges)
+
+
+def test_bools_and_long_doubles():
+    a = np.random.default_rng(0).random(1000)
+    with pytest.warns(RuntimeWarning, match="uint8"):
+        want, edges = np.histogram(a < 0.3, 4)
+    n, bins, _ = gpuplot.hist(a < 0.3, 4, ax=axes())
+    assert (n.tolist(), bins.tolist()) == (want.tolist(), edges.tolist())
+    n, bins, _ = gpuplot.hist(a.astype("longdouble"), 9, ax=axes())
+    want, edges = np.histogram(a, 9)
+    assert (n.tolist(), bins.tolist()) == (want.tolist(), edges.tolist())
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_integers_beyond_float64_are_compared_exactly(dtype):
+    top = int(np.iinfo(dtype).max)
+    a = np.array([top - 9, top - 3, top - 2, top - 1, top, 5, 2**53, 2**53 + 1], dtype)
+    for edges in ([2**53, 2**53 + 1, top - 2, top], [2**53 + 1, top], [top - 3, top - 3, top - 1, top, top]):
+        edges = np.array(edges, dtype)
+        want, _ = np.histogram(a, edges)
+        np.testing.assert_array_equal(gpuplot.hist(a, edges, ax=axes()).n, want)
+    for range in (None, np.array([5, top - 2], dtype), np.array([2**53 + 1, top], dtype)):  # NumPy refuses such integers of Python
+        want, edges = np.histogram(a, 4, range)
+        n, bins, _ = gpuplot.hist(a, 4, range=range, ax=axes())
+        np.testing.assert_array_equal(n, want)
+        np.testing.assert_array_equal(bins, edges)
+
+
+def test_values_at_edges_are_decided_by_them():
+    """The estimate of a bin is off by one for three of these."""
+    a = [0.3, 0.6, 0.7, 1.0, 0.0, np.nan, 1.5]
+    with pytest.warns(GpuplotWarning, match="1 NaN of 7 elements are in no bin"):
+        found = gpuplot.hist(a, 10, range=(0, 1), ax=axes())
+    assert found.n.tolist() == [1, 0, 1, 0, 0, 1, 1, 0, 0, 1] and (found.nan, found.outside) == (1, 1)
+
+
+@pytest.mark.parametrize("a", [[], [3, 3, 3], [3.0], np.zeros((2, 0)), np.float32([2.5]), 7, [True, False]])
+def test_few_elements(a):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        want, edges = np.histogram(a, 4)
+    n, bins, _ = gpuplot.hist(a, 4, ax=axes())
+    assert (n.tolist(), bins.tolist()) == (want.tolist(), edges.tolist())
+
+
+def test_layouts():
+    a = sample("float32", (40, 50, 6))
+    want, edges = np.histogram(a[::2, ::-3, 1:5], 31)
+    for b in (a[::2, ::-3, 1:5], a[::2, ::-3, 1:5].T, a[::2, ::-3, 1:5].astype(">f4"), np.broadcast_to(a[::2, ::-3, 1:5], (3, 20, 17, 4))):
+        n, bins, _ = gpuplot.hist(b, 31, ax=axes())
+        np.testing.assert_array_equal(n, want * (3 if b.ndim == 4 else 1))
+        np.testing.assert_array_equal(bins, edges)
+
+
+# ---- what is in no bin -------------------------------------------------------------------------------------------------
+
+
+def test_nan_and_infinities_are_counted_and_said():
+    a = np.array([1, 2, np.nan, np.inf, np.inf, -np.inf, 7, np.nan], "float32")
+    with pytest.warns(GpuplotWarning, match=r"2 NaN and 2 \+Inf and 1 -Inf of 8 elements are in no bin") as caught:
+        found = gpuplot.hist(a, 3, range=(0, 3), ax=axes())
+    assert caught[0].filename == __file__
+    assert (found.nan, found.pos_inf, found.neg_inf, found.masked, found.outside) == (2, 2, 1, 0, 1)
+    assert found.n.tolist() == [0, 1, 1]
+
+
+def test_nan_is_left_out_of_the_range_and_infinities_refuse_one():
+    a = np.array([1, 2, np.nan])
+    with pytest.warns(GpuplotWarning, match="1 NaN of 3"):
+        assert gpuplot.hist(a, 2, ax=axes()).bins.tolist() == [1, 1.5, 2]
+    with pytest.raises(ValueError, match=r"1 of 3 elements are infinite; give range="):
+        gpuplot.hist([1, np.inf, 2], ax=axes())
+    with pytest.raises(ValueError, match="all elements are NaN"):
+        gpuplot.hist([np.nan, np.nan], ax=axes())
+
+
+def test_masked_elements_are_left_out_silently():
+    a = np.ma.masked_less(np.arange(10.0), 4)
+    found = gpuplot.hist(a, 3, ax=axes())
+    assert (found.n.tolist(), found.bins[0], found.masked) == ([2, 2, 2], 4, 4)
+
+
+# ---- drawing: Axes.hist's ----------------------------------------------------------------------------------------------
+
+
+def assert_drawn_as_by_matplotlib(dtype, n_tensors, options):
+    a = [(sample("float64", 500, seed) * 20).astype(dtype) for seed in range(n_tensors)]
+    ours, theirs = axes(), axes()
+    assert_same_drawing(gpuplot.hist(a, 12, ax=ours, **options), theirs.hist(a, 12, **options))
+    assert (ours.get_xlim(), ours.get_ylim(), ours.get_yscale()) == (theirs.get_xlim(), theirs.get_ylim(), theirs.get_yscale())
+
+
+@matrix(histtype=("bar", "barstacked", "step", "stepfilled"), density=(False, True), cumulative=(False, True, -1), stacked=(False, True),
+        n_tensors=(1, 3))
+def test_numbers_drawn_are_those_of_matplotlib(histtype, density, cumulative, stacked, n_tensors):
+    assert_drawn_as_by_matplotlib("float32", n_tensors, {"histtype": histtype, "density": density, "cumulative": cumulative,
+                                                         "stacked": stacked})
+
+
+@matrix(histtype=("bar", "step", "stepfilled"), orientation=("vertical", "horizontal"), align=("left", "mid", "right"), log=(False, True),
+        dtype=("float16", "int32"))
+def test_drawing_is_that_of_matplotlib(histtype, orientation, align, log, dtype):
+    assert_drawn_as_by_matplotlib(dtype, 1, {"histtype": histtype, "orientation": orientation, "align": align, "log": log})
+
+
+@pytest.mark.parametrize("options", [
+    {"rwidth": 0.5}, {"bottom": 3}, {"color": "red"}, {"alpha": 0.4, "hatch": "/"}, {"label": "some"}, {"ec": "blue", "lw": 3},
+    {"bins": [-5, 0, 1, 7]}, {"bins": None}, {"range": (-2, 3)}, {"zorder": 7, "histtype": "step"}, {"fill": False}])
+def test_keywords_go_to_matplotlib(options):
+    a = sample("float32", 700)
+    ours, theirs = axes(), axes()
+    found, want = gpuplot.hist(a, ax=ours, **options), theirs.hist(a, **options)
+    assert_same_drawing(found, want)
+    for one, other in zip(found[2], want[2], strict=True):
+        for name in ("facecolor", "edgecolor", "linewidth", "alpha", "hatch", "zorder", "fill"):
+            assert getattr(one, f"get_{name}")() == getattr(other, f"get_{name}")()
+    assert ours.get_legend_handles_labels()[1] == theirs.get_legend_handles_labels()[1]
+
+
+def test_names_become_labels():
+    a, b = sample("float32", 50), sample("float32", 60, 1)
+    ax = axes()
+    found = gpuplot.hist({"first": a, "second": b}, 5, ax=ax)
+    assert ax.get_legend_handles_labels()[1] == ["first", "second"]
+    assert found.n.shape == (2, 5) and found.nan == (0, 0)
+    ax = axes()
+    gpuplot.hist([a, b], 5, ax=ax, label=["x", "y"])
+    assert ax.get_legend_handles_labels()[1] == ["x", "y"]
+    ax = axes()
+    gpuplot.hist("a", ax=ax, data={"a": a})
+    assert ax.get_legend_handles_labels()[1] == ["a"]
+
+
+def test_several_tensors_of_several_dtypes_share_their_edges():
+    a = [sample("float32", 90), sample("int16", 80) // 5000, sample("float16", 70)]
+    assert_same_drawing(gpuplot.hist(a, 12, ax=axes()), axes().hist(a, 12))
+
+
+def test_the_current_axes_of_pyplot():
+    from matplotlib import pyplot
+
+    figure = pyplot.figure()
+    gpuplot.hist([1, 2, 2])
+    assert len(figure.gca().patches) == 10
+    pyplot.close(figure)
+    with pytest.raises(ValueError, match="one color per dataset"):
+        gpuplot.hist([np.ones(2), np.ones(3)], color=["red"])
+    assert pyplot.get_fignums() == []
+
+
+def test_what_is_returned_is_a_tuple_that_can_be_pickled():
+    found = gpuplot.hist([1, 2, 2.5], 3, ax=axes())
+    n, bins, patches = found
+    assert n is found.n and bins is found.bins and patches is found.patches and isinstance(found, tuple)
+    twin = pickle.loads(pickle.dumps(found))
+    assert twin.n.tolist() == n.tolist() and twin.nan == 0
+
+
+# ---- mistakes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("options", "error", "text"), [
+    ({"bins": 0}, ValueError, "at least one bin"), ({"bins": MAX_BINS + 1}, ValueError, "at most"),
+    ({"bins": 2.5}, TypeError, "number of bins"),
+    ({"bins": [1]}, ValueError, "at least two"), ({"bins": [1, 3, 2]}, ValueError, "3 is before 2"),
+    ({"bins": [0, np.inf]}, ValueError, "finite"), ({"bins": [[1, 2]]}, TypeError, "sequence of edges"),
+    ({"bins": "many"}, ValueError, "many"),
+    ({"range": (3, 1)}, ValueError, "falls"), ({"range": (0, np.inf)}, ValueError, "finite"), ({"range": 3}, TypeError, "pair"),
+    ({"range": "ab"}, TypeError, "pair"), ({"histtype": "line"}, ValueError, "stepfilled"), ({"align": "top"}, ValueError, "left"),
+    ({"orientation": "up"}, ValueError, "vertical"), ({"colour": "red"}, AttributeError, "did you mean color="),
+    ({"ax": "ax"}, TypeError, "one matplotlib Axes"), ({"bins": 10**6}, ValueError, "Too many bins")])
+def test_mistakes(options, error, text):
+    ax = axes()
+    with pytest.raises(error, match=text):
+        gpuplot.hist(np.float32([1, 1.001]), **{"ax": ax, **options})
+    assert not ax.patches
+
+
+def test_complex_numbers_and_texts_are_refused():
+    with pytest.raises(UnsupportedError, match="complex64"):
+        gpuplot.hist(np.zeros(3, "complex64"))
+    with pytest.raises(UnsupportedError):
+        gpuplot.hist(np.array(["a", "b"]))
+    with pytest.raises(ValueError, match="empty"):
+        gpuplot.hist({})

@@ -37,7 +37,7 @@ def test_every_dialect_is_waited_for_at_every_use(runtime, emulated, own_stream,
 
 # How to leave out the wait that a dialect relies on.
 def ask_for_no_order(monkeypatch):
-    monkeypatch.setattr(cuda_devices, "our_stream", lambda ordinal, X: -1)
+    monkeypatch.setattr(cuda_devices, "own_stream", lambda ordinal, X: -1)
 
 
 def wait_for_nothing(monkeypatch):

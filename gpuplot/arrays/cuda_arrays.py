@@ -1,4 +1,4 @@
-"""The CUDA array interface from the consumer's side: a pointer in a dict becomes memory that is borrowed after its writer."""
+"""The CUDA array interface from the consumer's side: a pointer in a dict -> a native tensor, ordered after its writer."""
 
 from __future__ import annotations
 
@@ -24,62 +24,51 @@ _NAMES = {
     "b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
     "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
 }
-# What a mask may consist of: bytes that are zero or not.
+# Types of masks of bytes, which are zero or not.
 _MASKS = ("|b1", "|u1", "|i1", "<b1", "<u1", "<i1")
-# A mask of bits, the lowest first, as Arrow has and cuDF says.
+# Types of masks of bits, the lowest first, as Arrow's and cuDF's.
 _BITS = ("|t1", "<t1")
 _HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit",
           "m": "divide the durations by a unit first", "t": "unpack the bits first"}
 
 
 def has_interface(X):
-    """True where an object has the interface. It is not evaluated: that may fail (torch) or pin memory down (cuDF)."""
+    """True where an object has the interface, which is not evaluated: that may fail (torch) or pin memory (cuDF)."""
     if isinstance(X, type):
         return False  # the class of such objects
     return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
 
 
 def is_alternative(X):
-    """True where an object that refused DLPack may be asked for this interface. Those of torch and JAX say less."""
+    """True where the interface may be used after DLPack was refused. Those of torch and JAX say less than DLPack."""
     return has_interface(X) and not module_roots(X) & {"torch", "jax", "jaxlib"}
 
 
 def lend(X, stream=None):
-    """Borrows an object through its CUDA array interface as a native tensor.
+    """Borrows an object through version 0 to 3 of the interface as a native tensor.
 
-    Parameters
-    ----------
-    X : object with ``__cuda_array_interface__``
-        Of version 0 to 3.
-    stream : int or object, optional
-        A stream that is waited for beside the one that the interface names.
-
-    Raises
-    ------
-    DeviceError
-        No driver, a pointer that is not the device's, a graph that is being captured.
-    UnsupportedError
-        What the interface says describes no array that can be drawn.
+    It waits for the stream that the interface names, and for `stream`. DeviceError without a driver, for pointers that are not
+    the device's and while a graph is captured; UnsupportedError where the interface describes no array that can be drawn.
     """
     cuda_devices.load(X)
     cuda_devices.refuse_capture(None)
     with cuda_devices.their_device(X):  # CuPy names the current stream of the current device
-        said = _Interface.of(X)
+        interface = _Interface.of(X)
     handle = streams.handle_of(stream)
-    tensor = said.borrow(X)
+    tensor = interface.borrow(X)
     kind, ordinal = tensor.device
     if kind == 1:
         return tensor  # without elements: there is no memory and nothing to wait for
     try:
         cuda_devices.refuse_capture(ordinal, handle)
-        said.order(X, ordinal)
-        for mask in (said.mask, said.bits):
+        interface.order(X, ordinal)
+        for mask in (interface.mask, interface.bits):
             if mask is not None:
-                mask.order(said.mask_owner, ordinal)
+                mask.order(interface.mask_owner, ordinal)
         if handle is not None:
             _native.cuda_order_after(ordinal, handle)
-        if said.bits is not None:
-            return _masked_by_bits(X, tensor, said.bits, said.mask_owner)
+        if interface.bits is not None:
+            return _masked_by_bits(X, tensor, interface.bits, interface.mask_owner)
     except BaseException:
         tensor.release()
         raise
@@ -89,8 +78,8 @@ def lend(X, stream=None):
 def lend_shared(X, stream=None):
     """Borrows an ndarray over memory that the host shares with a device (Numba's managed and mapped arrays).
 
-    A device may be writing there, and some machines must not read it from the host meanwhile: it is read by the device, after
-    the array's stream. Results of arithmetic are of the same type and in ordinary memory, which is read as such.
+    A device may be writing there, and some machines must not read it from the host meanwhile: the device reads it, after the
+    array's stream. Results of arithmetic have the same type and ordinary memory, which is read as such.
     """
     array = np.asarray(X)
     if array.size == 0:
@@ -124,7 +113,7 @@ def _order_shared(X, ordinal, handle):
 
 
 def _masked_by_bits(X, tensor, bits, owner):
-    """A native tensor in host memory of a column and its bits: no kernel reads single bits, and columns have one axis."""
+    """A column and its mask of bits as a native tensor in host memory: no kernel reads single bits."""
     if len(tensor.shape) != 1:
         raise UnsupportedError(f"the mask of the {type(X).__name__} is one of bits, which only columns have: fill missing elements first")
     (n,) = tensor.shape
@@ -139,7 +128,7 @@ def _masked_by_bits(X, tensor, bits, owner):
 
 
 def _on_host(tensor, name):
-    """The elements of a tensor in host memory, as they are stored."""
+    """The elements of a native tensor as an ndarray."""
     out = np.empty(tensor.shape, name)
     _native.convert(tensor, out, name)
     return out
@@ -147,7 +136,7 @@ def _on_host(tensor, name):
 
 @dataclass(frozen=True)
 class _Interface:
-    """What one evaluation of the interface said, checked. `stream` is a handle, 0 where none is named."""
+    """The values of one evaluation of the interface, checked. `stream` is a handle, 0 where none is named."""
 
     pointer: int
     shape: tuple
@@ -163,41 +152,41 @@ class _Interface:
 
     @classmethod
     def of(cls, X):
-        said = _evaluate(X)
+        fields = _evaluate(X)
         try:
-            shape = _integers("shape", said["shape"])
-            pointer = _pointer(said["data"])
-            strides = said.get("strides")
+            shape = _integers("shape", fields["shape"])
+            pointer = _pointer(fields["data"])
+            strides = fields.get("strides")
             strides = None if strides is None else _integers("strides", strides)
-            stream = _unsigned("stream", said.get("stream") or 0)
-            version = operator.index(said.get("version", 0))
-            dtype, is_byteswapped = _dtype(X, said["typestr"])
+            stream = _unsigned("stream", fields.get("stream") or 0)
+            version = operator.index(fields.get("version", 0))
+            dtype, is_byteswapped = _dtype(X, fields["typestr"])
         except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             if isinstance(error, UnsupportedError):
                 raise
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is wrong: {reason}") from error
-        owner = said.get("mask")
+        owner = fields.get("mask")
         mask, is_bits = (None, False) if owner is None else cls._of_mask(X, owner)
-        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, said.get("stream", 0) is None, version,
+        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, fields.get("stream", 0) is None, version,
                    None if is_bits else mask, mask if is_bits else None, owner)
 
     @classmethod
     def _of_mask(cls, X, mask):
-        """A mask of bytes or bits, which are not zero where elements are valid, and whether it is one of bits."""
-        said = _evaluate(mask) if has_interface(mask) else {}
-        is_bits = said.get("typestr") in _BITS
-        if not (is_bits or said.get("typestr") in _MASKS) or said.get("mask") is not None:
+        """(the interface of a mask, whether it is one of bits). Its bytes or bits are not zero where elements are valid."""
+        fields = _evaluate(mask) if has_interface(mask) else {}
+        is_bits = fields.get("typestr") in _BITS
+        if not (is_bits or fields.get("typestr") in _MASKS) or fields.get("mask") is not None:
             how = "X.fillna(float('nan'))" if "cudf" in module_roots(X) else "NaN"
             raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and is not "
                                    f"read: fill them first, with {how}")
-        said = cls.of(_Bytes(said)) if is_bits else cls.of(mask)
-        if said.pointer == 0 and 0 not in said.shape:
+        interface = cls.of(_Bytes(fields)) if is_bits else cls.of(mask)
+        if interface.pointer == 0 and 0 not in interface.shape:
             raise UnsupportedError(f"the mask of the {type(X).__name__} has elements but its data pointer is null: was it freed?")
-        return said, is_bits
+        return interface, is_bits
 
     def borrow(self, X):
-        """The native tensor, not ordered after anything yet."""
+        """The native tensor, before it waits for anything."""
         mask = {}
         if self.mask is not None:
             mask = {"mask_pointer": self.mask.pointer, "mask_strides": self.mask.strides_in(self.shape),
@@ -218,7 +207,7 @@ class _Interface:
         return (0,) * n_before + tuple(0 if n == 1 else stride for n, stride in zip(self.shape, strides, strict=True))
 
     def order(self, X, ordinal):
-        """Lets what is read wait for what X's library has queued."""
+        """Lets our stream wait for what X's library has queued."""
         if self.stream:
             _native.cuda_order_after(ordinal, self.stream)
         else:
@@ -226,32 +215,32 @@ class _Interface:
 
 
 class _Bytes:
-    """What an interface of bits says, about bytes."""
+    """An interface of bits as one of bytes."""
 
-    def __init__(self, said):
-        self.__cuda_array_interface__ = said | {"typestr": "|u1", "strides": None}
+    def __init__(self, fields):
+        self.__cuda_array_interface__ = fields | {"typestr": "|u1", "strides": None}
 
 
 def _evaluate(X):
     try:
-        said = getattr(X, _NAME)
+        fields = getattr(X, _NAME)
     except MemoryError:
         raise
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason_of(error)}") from error
-    if not isinstance(said, dict):
+    if not isinstance(fields, dict):
         raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is no dict")
-    return said
+    return fields
 
 
 def _pointer(data):
-    """The address in ``data``, a tuple (address, is read-only); arrays without elements have 0 or None."""
+    """The address in ``data``, a tuple (address, is read-only); 0 or None for arrays without elements."""
     pointer = data[0] if isinstance(data, tuple) else data
     return 0 if pointer is None else _unsigned("data pointer", pointer)
 
 
 def _unsigned(name, number):
-    """An address or a handle."""
+    """An address or a handle as an int of 64 bits."""
     number = operator.index(number)
     if not 0 <= number < 2**64:
         raise OverflowError(f"its {name} is {number}: no number of 64 bits")
@@ -259,7 +248,7 @@ def _unsigned(name, number):
 
 
 def _integers(name, numbers):
-    """Sizes or strides, which the native layer checks further."""
+    """Sizes or strides as ints of 64 bits; the native layer checks them further."""
     numbers = tuple(map(operator.index, numbers))
     if any(not -2**63 <= number < 2**63 for number in numbers):
         raise OverflowError(f"its {name} is {numbers}: no numbers of 64 bits")
@@ -267,7 +256,7 @@ def _integers(name, numbers):
 
 
 def _dtype(X, typestr):
-    """Our name of a typestr and whether its bytes are swapped. Types that NumPy lacks have typestrs that say little."""
+    """(our name, whether bytes are swapped) of a typestr; where that is ambiguous (types that NumPy lacks) X's dtype decides."""
     if not isinstance(typestr, str):
         raise TypeError(f"its typestr is no text but {type(typestr).__name__}")
     order, code = typestr[:1], typestr[1:]

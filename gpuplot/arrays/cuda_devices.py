@@ -1,4 +1,4 @@
-"""When CUDA memory may be read: the driver is there, nobody is capturing a graph, and the writer is waited for."""
+"""When CUDA memory may be read: the driver is loaded, no graph is being captured, and the writer has been waited for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import DeviceError
 from . import streams
 from .optional_imports import loaded, module_roots
 
-__all__ = ["copy_hint", "copying_helps", "is_of_a_program", "is_silent", "load", "order_after_all", "our_stream",
+__all__ = ["copy_hint", "copying_helps", "is_created", "is_silent", "load", "order_after_all", "own_stream",
            "refuse_capture", "their_device", "wait_on_host"]
 
 # What copies an array to host memory, by the root of the module of its type.
@@ -26,48 +26,47 @@ _SILENT = {"rmm", "cudf", "pylibcudf", "pycuda", "cuda"}
 
 
 def is_silent(X):
-    """True where the library of an object neither names the stream of its work nor lets another stream wait for it."""
+    """True where an object's library neither names the stream of its work nor lets another stream wait for it."""
     return not module_roots(X).isdisjoint(_SILENT)
 
 
 def copy_hint(X):
-    """The words that name the line which copies an object to host memory."""
+    """The advice to copy an object to host memory, with the line for its library."""
     roots = module_roots(X)
     copies = [line for root, line in _COPY_TO_HOST.items() if root in roots]
     return f"copy it to the host first, with {copies[0]}" if copies else "copy it to the host first"
 
 
 def load(X):
-    """Loads the driver, or raises the DeviceError that names the way without one."""
+    """Loads the driver; the DeviceError names the way to go on without one."""
     with copying_helps(X):
         _native.cuda_load()
 
 
-def our_stream(ordinal, X):
-    """The handle of the stream on which a device's memory is read."""
+def own_stream(ordinal, X):
+    """The handle of gpuplot's own stream of a device, on which memory is read."""
     with copying_helps(X):
         return _native.cuda_stream(ordinal)
 
 
 @contextlib.contextmanager
 def copying_helps(X):
-    """Adds the way without a device to the errors of a device that cannot be used."""
+    """Adds the advice to copy to the host to a DeviceError."""
     try:
         yield
     except DeviceError as error:
-        told = DeviceError(f"the {type(X).__name__} is in CUDA memory and cannot be read there: {error}; or {copy_hint(X)}")
-        told.call, told.code = error.call, error.code
-        raise told from None
+        advised = DeviceError(f"the {type(X).__name__} is in CUDA memory and cannot be read there: {error}; or {copy_hint(X)}")
+        advised.call, advised.code = error.call, error.code
+        raise advised from None
 
 
 # ---- graphs that are being captured ------------------------------------------------------------------------------------
 
 
 def refuse_capture(ordinal, handle=None):
-    """Raises DeviceError where a graph is being captured by this thread's libraries or on the stream `handle`.
+    """DeviceError where a graph is being captured by this thread's libraries or on the stream `handle`.
 
-    Capturing and plotting exclude each other: allocating and waiting break the capture. Asking does not, so this comes
-    before anything else. The libraries are asked themselves; one that was not imported captures nothing.
+    Capturing excludes plotting: allocating and waiting break the capture. Asking does not, so this comes before anything else.
     """
     for library, ask in (("torch", _ask_torch), ("cupy", _ask_cupy)):
         module = sys.modules.get(library)
@@ -106,9 +105,9 @@ def _ask_cupy(cupy, ordinal):
 
 
 def their_device(X, ordinal=None):
-    """A context in which the device of an array is the current one: torch exports only then, CuPy orders only its work.
+    """A context in which the device of an array is the current one, which torch needs to export and CuPy to order its work.
 
-    Where torch is in use it makes the device current for everybody, because objects of nobody's library may hold its tensors.
+    With an `ordinal` torch's device is set for other libraries' objects, too, since those may hold its tensors.
     """
     if "cupy" in module_roots(X):
         return X.device
@@ -117,7 +116,7 @@ def their_device(X, ordinal=None):
 
 
 def _torch_cuda():
-    """``torch.cuda`` where somebody uses it, else None."""
+    """``torch.cuda`` where the program uses it, else None."""
     is_initialized = loaded("torch.cuda.is_initialized")
     try:
         return loaded("torch.cuda") if is_initialized is not None and is_initialized() is True else None
@@ -128,15 +127,8 @@ def _torch_cuda():
 def order_after_all(X, ordinal, *, says_stream, version):
     """Waits for the work behind an array that names no stream.
 
-    The legacy default stream waits for all ordinary streams of the device and costs the host nothing. Where work may be on
-    a stream that it does not wait for, the host waits for the whole device: the one time that it does.
-
-    Parameters
-    ----------
-    says_stream : bool
-        Whether the array says that it has no stream (rather than nothing about it).
-    version : int
-        Of the CUDA array interface. Before 3 it knew no streams.
+    The legacy default stream, which waits for all ordinary streams and costs the host nothing, is enough where the array says
+    that it has no stream (`says_stream`) by version 3 of the CUDA array interface. Else the host waits for the whole device.
     """
     _native.cuda_order_after(ordinal, 1)
     if "torch" in module_roots(X):
@@ -145,27 +137,23 @@ def order_after_all(X, ordinal, *, says_stream, version):
         _native.cuda_synchronize(ordinal)
 
 
-def is_of_a_program(stream):
-    """True for streams that a program made. The two default ones have numbers on machines without a device as well."""
+def is_created(stream):
+    """True for streams that the program created; the two default ones have numbers on machines without a device as well."""
     return stream is not None and not (isinstance(stream, numbers.Integral) and stream <= 2)
 
 
 def wait_on_host(stream, ordinal=None):
-    """Lets the host wait for a stream: copies to pinned memory come back before they are done.
+    """Lets the host wait for a stream, since copies to pinned memory return before they are done.
 
-    Parameters
-    ----------
-    stream : int or object
-    ordinal : int, optional
-        Of the stream's device, where the stream does not say it.
+    `ordinal` is the stream's device where the stream does not say it.
     """
     handle = streams.handle_of(stream)
     try:
         _native.cuda_load()
     except DeviceError:
         return  # without a driver nobody has queued anything
-    said = [getattr(stream, name, None) for name in ("device_index", "device_id")]
-    ordinal = next((number for number in said if isinstance(number, int) and number >= 0), ordinal or 0)
+    ordinals = [getattr(stream, name, None) for name in ("device_index", "device_id")]
+    ordinal = next((number for number in ordinals if isinstance(number, int) and number >= 0), ordinal or 0)
     refuse_capture(ordinal, handle)
     _native.cuda_order_after(ordinal, handle)
     _native.cuda_synchronize(ordinal)

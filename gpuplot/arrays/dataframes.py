@@ -9,13 +9,13 @@ from .lazy_arrays import check_size
 
 __all__ = ["from_arrow", "from_awkward", "from_pandas", "from_polars"]
 
-# Columns that an error names, and letters of each.
-MOST_NAMED, MOST_NAME = 5, 60
+# Most columns that an error names, and most letters of each.
+MAX_NAMED, MAX_NAME_LETTERS = 5, 60
 
 
 def _named(names):
     """``"columns 'a', 'b'"``."""
-    texts = [repr(name)[:MOST_NAME] for name in names[:MOST_NAMED]] + ["..."] * (len(names) > MOST_NAMED)
+    texts = [repr(name)[:MAX_NAME_LETTERS] for name in names[:MAX_NAMED]] + ["..."] * (len(names) > MAX_NAMED)
     return f"column{'s' * (len(names) > 1)} {', '.join(texts)}"
 
 
@@ -23,14 +23,10 @@ def _named(names):
 
 
 def from_pandas(X):
-    """The values of a Series, Index, DataFrame or extension array.
+    """The values of a Series, Index, DataFrame or extension array, (n,) or (rows, columns); None for other objects.
 
-    Missing values of nullable columns become masked elements, so integers stay exact beside them; NaN of others stays NaN.
-
-    Returns
-    -------
-    ndarray or masked array
-        (n,) or (rows, columns); without a copy where pandas holds one block of plain numbers. None for what is no column.
+    Missing values of nullable columns become masked elements, so integers stay exact beside them; NaN of others stays NaN. No
+    copy where pandas holds one block of plain numbers.
     """
     if not hasattr(X, "to_numpy") or not hasattr(X, "isna"):
         return None
@@ -49,7 +45,7 @@ def from_pandas(X):
 
 
 def _are_mixed(dtypes):
-    """Whether pandas makes Python objects of plain columns beside each other: where one holds no numbers, and of True beside 1."""
+    """Whether pandas turns plain columns side by side into Python objects: bool beside numbers, or a column without numbers."""
     kinds = {dtype.kind for dtype in dtypes}
     return not kinds <= set("iufc") and kinds != {"b"}
 
@@ -64,7 +60,7 @@ def _numpy_dtypes(X, dtypes):
         item_bytes = max(np.dtype(getattr(dtype, "subtype", dtype)).itemsize for dtype in dtypes if _is_sparse(dtype))
         check_size(X, X.shape, item_bytes, "it is sparse; make it dense yourself, X.sparse.to_dense()")
     plain = [_numpy_dtype(dtype) for dtype in dtypes]
-    bad = next((dtype for dtype, found in zip(dtypes, plain, strict=True) if found is None), None)
+    bad = next((dtype for dtype, numpy_dtype in zip(dtypes, plain, strict=True) if numpy_dtype is None), None)
     if bad is not None:
         raise no_numbers(bad, _table_hint(X, dtypes, plain) if X.ndim == 2 else _pandas_hint(X, str(bad)))
     return plain
@@ -77,9 +73,9 @@ def _numpy_dtype(dtype):
 
 
 def _table_hint(X, dtypes, plain):
-    """What to do with a table of which some columns hold no numbers: to leave them out, where there are others."""
+    """The line that leaves out the columns without numbers, or that converts the first one where no column has numbers."""
     bad = [k for k, dtype in enumerate(plain) if dtype is None]
-    first = repr(X.columns[bad[0]])[:MOST_NAME]
+    first = repr(X.columns[bad[0]])[:MAX_NAME_LETTERS]
     if len(bad) == len(plain):
         return _pandas_hint(X.iloc[:, 0], str(dtypes[0])).replace("X", f"X[{first}]")
     without = ', exclude="timedelta"' if any(str(dtypes[k]).startswith("timedelta64") for k in bad) else ""
@@ -115,12 +111,9 @@ _POLARS_HINTS = {
 
 
 def from_polars(X):
-    """The numbers of a Series or DataFrame; nulls are masked, and where there are none polars makes no copy that it can avoid.
+    """The values of a Series, (n,) or (n, ...), or of a DataFrame, (rows, columns); None for other objects.
 
-    Returns
-    -------
-    ndarray or masked array
-        (n,), (n, ...) for columns of arrays, or (rows, columns). None for what is neither.
+    Nulls are masked. Without any polars copies only what it must.
     """
     if hasattr(X, "collect") and not hasattr(X, "to_numpy"):
         raise UnsupportedError(f"a {type(X).__name__} of polars has not been computed: draw its result, X.collect()")
@@ -151,7 +144,7 @@ def _polars_series(X):
 
 
 def _refuse_some(columns):
-    """Names the columns of a table that hold no numbers, where others do."""
+    """Raises the error that names the columns without numbers, where others have some."""
     bad = [column for column in columns if not _is_polars_number(column.dtype) and not str(column.dtype).startswith("Array")]
     if bad and len(bad) < len(columns):
         raise no_numbers(bad[0].dtype, f"leave out {_named([column.name for column in bad])}, with "
@@ -163,7 +156,7 @@ def _is_polars_number(dtype):
 
 
 def _beside_each_other(columns):
-    """A table of columns, masked where one of them is."""
+    """Columns -> a table, masked where one of them is."""
     if not columns:
         return np.empty((0, 0))
     stack = np.ma.column_stack if any(np.ma.isMaskedArray(column) for column in columns) else np.column_stack
@@ -174,12 +167,9 @@ def _beside_each_other(columns):
 
 
 def from_arrow(X):
-    """The numbers of a pyarrow Array, ChunkedArray, RecordBatch or Table; nulls are masked.
+    """The values of a pyarrow Array, ChunkedArray, RecordBatch or Table, nulls masked; None for other objects.
 
-    Returns
-    -------
-    ndarray or masked array
-        Arrow's own memory where one chunk holds all and nothing is missing. None for what is none of these.
+    It is Arrow's own memory where one chunk holds all of it and nothing is missing.
     """
     if hasattr(X, "columns") and hasattr(X, "schema"):
         return _beside_each_other([_arrow_column(column) for column in X.columns])
@@ -221,7 +211,7 @@ def _arrow_hint(name):
 
 
 def from_awkward(X):
-    """The numbers of an Awkward array whose rows have equal lengths, masked where they are missing; None for other objects."""
+    """The numbers of an Awkward array whose rows have equal lengths, missing ones masked; None for other objects."""
     if not hasattr(X, "to_numpy"):
         return None
     try:

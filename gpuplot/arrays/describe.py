@@ -18,35 +18,14 @@ __all__ = ["Source", "borrow", "describe"]
 
 
 def describe(X, /, stream=None):
-    """What an object holds, without reading an element of it where its library allows that.
+    """What an object holds, as a `Source`; no element is read where its library allows that.
 
-    Parameters
-    ----------
-    X : array_like
-        A NumPy array of any layout, masked or not; nested lists and numbers; a PIL image; columns and tables of pandas,
-        polars and Arrow; an xarray or pint object; a tensor of torch, TensorFlow or JAX in host or CUDA memory; anything else
-        that speaks DLPack, the CUDA array interface, the buffer protocol or the array interface. Lists, images and tables
-        are turned into an array once, small deferred and sparse arrays are computed once, everything else is borrowed.
-    stream : int or object, optional
-        The CUDA stream on which the tensor is written, waited for at every use. Host memory needs none.
+    X is anything that public functions take: a NumPy array of any layout, nested lists, PIL images, tables, xarray and pint
+    objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and whatever speaks DLPack, the CUDA array interface, the
+    buffer protocol or the array interface. Lists, images and tables are turned into an array once, small deferred and sparse arrays
+    are computed once, everything else is borrowed at each use, after what was queued on `stream`.
 
-    Returns
-    -------
-    Source
-
-    Raises
-    ------
-    UnsupportedError
-        A TypeError: not numbers, or a kind of tensor (sparse, quantized, ...) that has to be converted first.
-    DeviceError
-        The tensor is in CUDA memory that cannot be read: no driver, a pointer that is none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> source = describe(np.zeros((2, 3), "float16"))
-    >>> source.shape, source.dtype, source.nbytes
-    ((2, 3), 'float16', 12)
+    UnsupportedError for what is no numbers or has to be converted first, DeviceError for CUDA memory that cannot be read.
     """
     check_stream(stream)
     kind = type(X)  # not what the object says it is, as mocks do
@@ -54,10 +33,10 @@ def describe(X, /, stream=None):
         return X
     if kind is np.ndarray and X.dtype != object:
         return _ndarray_source(X, stream)
-    return read_once(X, _described, X, stream)
+    return read_once(X, _read_any, X, stream)
 
 
-def _described(X, stream):
+def _read_any(X, stream):
     kind = type(X)
     if issubclass(kind, np.ndarray):
         return _ndarray_source(X, stream)
@@ -72,22 +51,15 @@ def _described(X, stream):
 
 
 def borrow(X, /):
-    """Describes an object and borrows it at once; see `describe` and `Source.borrow`.
-
-    Examples
-    --------
-    >>> with borrow([[1, 2], [3, 4]]) as tensor:
-    ...     tensor.shape
-    (2, 2)
-    """
+    """Describes an object and borrows it at once."""
     return describe(X).borrow()
 
 
 def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
-    """A source of what `read(owner)` gives: an ndarray and its mask or None, read again at every use."""
+    """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)
     name = host_arrays.name_of(array)
-    host_arrays.lend(array, mask).release()  # refuses what no memory can be before NumPy or matplotlib reads there
+    host_arrays.lend(array, mask).release()  # refuses invalid memory before NumPy or matplotlib reads it
     return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
                   is_host_array=True, is_masked=mask is not None)
 
@@ -95,7 +67,7 @@ def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
 def _ndarray_source(X, stream):
     if cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend_shared, stream)
-    if cuda_devices.is_of_a_program(stream):  # which may be copying to this memory, where that is pinned
+    if cuda_devices.is_created(stream):  # it may be copying to this memory, where that is pinned
         return _lent_after(_host_source(X), stream)
     if X.dtype == object:
         return _literal_source(X, stream)
@@ -108,7 +80,7 @@ def _ndarray_source(X, stream):
 
 
 def _lent_after(source, stream):
-    """The source with its stream waited for by the host, now and at every use."""
+    """The source, for which the host waits for the stream now and at every use."""
     lend = source._lend
     cuda_devices.wait_on_host(stream)
 
@@ -150,14 +122,14 @@ def _torch_source(X, stream):
 
 
 def _lent_source(X, lend, stream):
-    """A source of what `lend(X, stream=stream)` borrows; it is borrowed once to see what it is."""
+    """A source of the tensor that `lend(X, stream=stream)` borrows, which is borrowed once to describe it."""
     with lend(X, stream=stream) as tensor:
-        return Source(X, lend, tensor.shape, tensor.dtype, is_masked=tensor.is_masked, device=dlpack.place_of(tensor),
+        return Source(X, lend, tensor.shape, tensor.dtype, is_masked=tensor.is_masked, device=dlpack.device_of(tensor),
                       stream=stream)
 
 
 def _read(read, X, stream):
-    """What a reader says; None where the object only seems to be of its library."""
+    """The source that a reader gives; None where the object only seems to be of the reader's library."""
     try:
         return read(X, stream)
     except (UnsupportedError, DeviceError, ValueError, MemoryError):
@@ -167,33 +139,27 @@ def _read(read, X, stream):
 
 
 def _later(path):
-    """A function of ours such as ``"dataframes.from_pandas"``, whose module is imported when it is called."""
+    """A function of ours such as ``"dataframes.from_pandas"``, whose module is imported at the first call."""
     module, name = path.split(".")
     return lambda X: getattr(importlib.import_module(f".{module}", __package__), name)(X)
 
 
-def _found(path):
-    """A reader of the object that a function of ours finds inside another; None is nothing."""
+def _inner(path, is_fresh=False):
+    """A reader of the array that a function of ours finds in an object, or makes of it (`is_fresh`)."""
     find = _later(path)
 
     def read(X, stream):
         inner = find(X)
-        return None if inner is None else describe(inner, stream)
-    return read
-
-
-def _made(path):
-    """A reader of what a function of ours makes of an object; nobody else has that array."""
-    find = _later(path)
-
-    def read(X, stream):
-        made = find(X)
-        return None if made is None else _fresh(describe(made, stream))
+        if inner is None:
+            return None
+        source = describe(inner, stream)
+        source.is_fresh |= is_fresh
+        return source
     return read
 
 
 def _labelled(path):
-    """A reader of what a function of ours finds inside another object, with the `Labels` that it has."""
+    """A reader of the (array, `Labels`) that a function of ours finds in an object."""
     find = _later(path)
 
     def read(X, stream):
@@ -210,8 +176,8 @@ def _labelled(path):
 
 
 def _table(path):
-    """A reader of what a function of ours finds in a table, whose rows and columns may have names."""
-    read, find_labels = _found(path), _later("labelled.labels_of_table")
+    """A reader of the array that a function of ours finds in a table, with the names of its rows and columns."""
+    read, find_labels = _inner(path), _later("labelled.labels_of_table")
 
     def read_named(X, stream):
         source = read(X, stream)
@@ -242,10 +208,10 @@ def _keras_source(X, stream):
 def _jax_source(X, stream):
     from . import jax_arrays
 
-    found = jax_arrays.resolve(X)
-    if found is X or jax_arrays.is_changing(X):
+    array = jax_arrays.resolve(X)
+    if array is X or jax_arrays.is_changing(X):
         return _lent_source(X, jax_arrays.lend, stream)
-    return None if found is None else describe(found, stream)
+    return None if array is None else describe(array, stream)
 
 
 def _cupy_source(X, stream):
@@ -253,13 +219,13 @@ def _cupy_source(X, stream):
 
 
 def _lend_cupy(X, stream=None):
-    """CuPy's DLPack counts strides in elements, rounded; its CUDA array interface in bytes."""
+    """CuPy's DLPack counts strides in elements, rounded; its CUDA array interface counts bytes."""
     is_rounded = any(stride % X.itemsize for stride in getattr(X, "strides", ()))
     return cuda_arrays.lend(X, stream) if is_rounded else _lend(X, stream)
 
 
 def _lend(X, stream=None):
-    """DLPack first, which alone knows bfloat16 and devices; the CUDA array interface where that is refused."""
+    """DLPack first, which alone knows bfloat16 and devices; the CUDA array interface where DLPack is refused."""
     try:
         return dlpack.lend(X, stream=stream)
     except UnsupportedError:
@@ -270,16 +236,16 @@ def _lend(X, stream=None):
 
 def _jax_array(X):
     try:
-        found = X.__jax_array__()
+        array = X.__jax_array__()
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} does not give its array: {reason_of(error)}") from error
-    if type(found) is type(X):
+    if type(array) is type(X):
         raise UnsupportedError(f"{type(X).__name__} gives another {type(X).__name__} in place of an array")
-    return found
+    return array
 
 
 def _protocol_source(X, stream):
-    """An object of a library that nobody told us about."""
+    """A source of an object of an unknown library, by the protocols that it speaks."""
     if dlpack.has_dlpack(X):
         try:
             return _lent_source(X, _lend, stream)
@@ -297,7 +263,7 @@ def _protocol_source(X, stream):
 
 
 def _is_host(X):
-    """Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
+    """Whether an object exports host memory. Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
     return host_arrays.has_buffer(X) or host_arrays.has_interface(X)
 
 
@@ -314,16 +280,16 @@ _READERS = {
     "cupy": _cupy_source,
     "pandas": _table("dataframes.from_pandas"),
     "polars": _table("dataframes.from_polars"),
-    "pyarrow": _found("dataframes.from_arrow"),
-    "awkward": _found("dataframes.from_awkward"),
+    "pyarrow": _inner("dataframes.from_arrow"),
+    "awkward": _inner("dataframes.from_awkward"),
     "xarray": _labelled("labelled.from_xarray"),
     "pint": _labelled("labelled.from_pint"),
     "astropy": _labelled("labelled.from_astropy"),
-    "dask": _found("lazy_arrays.from_dask"),
-    "h5py": _made("lazy_arrays.from_file"),
-    "zarr": _made("lazy_arrays.from_file"),
-    "netCDF4": _made("lazy_arrays.from_file"),
-    "scipy": _made("lazy_arrays.from_sparse"),
-    "sparse": _made("lazy_arrays.from_sparse"),
-    "PIL": _made("host_arrays.from_image"),
+    "dask": _inner("lazy_arrays.from_dask"),
+    "h5py": _inner("lazy_arrays.from_file", is_fresh=True),
+    "zarr": _inner("lazy_arrays.from_file", is_fresh=True),
+    "netCDF4": _inner("lazy_arrays.from_file", is_fresh=True),
+    "scipy": _inner("lazy_arrays.from_sparse", is_fresh=True),
+    "sparse": _inner("lazy_arrays.from_sparse", is_fresh=True),
+    "PIL": _inner("host_arrays.from_image", is_fresh=True),
 }

@@ -1,4 +1,4 @@
-"""The DLPack protocol from the consumer's side: ask any library for its memory, and say clearly when it may not be read."""
+"""The DLPack protocol from the consumer's side: any object that speaks it -> a native tensor, ordered after its producer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .. import _native
 from ..errors import UnsupportedError, reason_of
 from . import cuda_devices, streams
 
-__all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "may_be_cuda", "place_of"]
+__all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "device_of", "may_be_cuda"]
 
 CUDA = 2
 _PINNED = 3
@@ -14,19 +14,19 @@ _HOST_KINDS = (1, _PINNED)
 _CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
 _KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
-_MOST_ORDINAL = 2**31 - 1  # there is no such device, and the driver says so
+_MAX_ORDINAL = 2**31 - 1  # there is no such device, and the driver says so
 
 # The newest version whose structures the native layer knows; it refuses another major version.
 _MAX_VERSION = (1, 3)
 
 
 def has_dlpack(X):
-    """True where the type of an object exports DLPack. The object itself is not asked: that may run code that fails."""
+    """True where the type of an object exports DLPack. The object itself is not asked, which might run code that fails."""
     return getattr(type(X), "__dlpack__", None) is not None
 
 
 def may_be_cuda(X):
-    """False where an object says that its memory is not CUDA's: interfaces of HIP's arrays look like CUDA's."""
+    """False where an object says that its memory is not CUDA's: the interfaces of HIP's arrays look like CUDA's."""
     return _ask_device(X)[0] in (None, *_CUDA_KINDS)
 
 
@@ -36,32 +36,22 @@ def is_in_cuda_memory(X):
 
 
 def _refuse_device(kind, X):
-    """Raises the error for memory that nothing here reads; `kind` is DLPack's number of the device type."""
+    """Raises the error for memory that gpuplot cannot read; `kind` is DLPack's number of the device type."""
     kind_name = _KIND_NAMES.get(kind, f"device (DLPack type {kind})")
     raise UnsupportedError(f"gpuplot reads host and CUDA memory, and the {type(X).__name__} is in {kind_name} memory: "
                            f"{cuda_devices.copy_hint(X)}")
 
 
-def place_of(tensor):
+def device_of(tensor):
     """(kind, ordinal) of the device of a borrowed tensor, None for host memory."""
     return None if tensor.device[0] in _HOST_KINDS else tensor.device
 
 
 def lend(X, dtype=None, stream=None):
-    """Borrows an object through DLPack as a native tensor; what its library queued on a device comes first.
+    """Borrows an object through DLPack as a native tensor, after what its library has queued and after `stream`.
 
-    Parameters
-    ----------
-    X : object with ``__dlpack__``
-    dtype : str, optional
-        What the elements are, where the protocol cannot say it (8-bit floats that travel as uint8).
-    stream : int or object, optional
-        A CUDA stream that is waited for beside the one that X's library names.
-
-    Raises
-    ------
-    DeviceError, UnsupportedError
-        Memory of a device; a library that refuses; a capsule that is none or describes no tensor.
+    `dtype` says what the elements are where the protocol cannot (8-bit floats that travel as uint8). DeviceError or
+    UnsupportedError where the memory cannot be read, the library refuses, or the capsule describes no tensor.
     """
     kind, ordinal = _ask_device(X)
     if kind in _CUDA_KINDS:
@@ -76,27 +66,27 @@ def lend(X, dtype=None, stream=None):
     if kind in _HOST_KINDS:
         return tensor
     tensor.release()
-    if kind in _CUDA_KINDS:  # it did not say so before: now that it has, it is asked in the right way
+    if kind in _CUDA_KINDS:  # the object did not say so before: export again, with a stream
         return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
     return _refuse_device(kind, X)
 
 
 def _lend_cuda(X, ordinal, dtype, handle):
-    """The steps whose order matters: nothing is asked for while a graph is captured, nothing is read before it is written."""
+    """Order matters: nothing is requested while a graph is captured, and nothing is read before it is written."""
     cuda_devices.load(X)
     cuda_devices.refuse_capture(ordinal, handle)
-    ours = cuda_devices.our_stream(ordinal, X)
+    ours = cuda_devices.own_stream(ordinal, X)
     if handle is not None:
         _native.cuda_order_after(ordinal, handle)
     attempts = [{"stream": ours, "max_version": _MAX_VERSION}, {"stream": ours}, {}]
     with cuda_devices.their_device(X, ordinal):
         tensor, keywords = _import(X, dtype, attempts)
     try:
-        place = place_of(tensor)
-        if not keywords or cuda_devices.is_silent(X) or place not in (None, (CUDA, ordinal)):
-            # A library that takes no stream has waited itself or not at all; and managed memory may be another device's
-            # than its library said, so that the order which it made is not ours.
-            for number in {ordinal, ordinal if place is None else place[1]}:
+        device = device_of(tensor)
+        if not keywords or cuda_devices.is_silent(X) or device not in (None, (CUDA, ordinal)):
+            # A library that takes no stream has waited itself or not at all; and managed memory may belong to another
+            # device than its library said, so that it ordered another device's stream.
+            for number in {ordinal, ordinal if device is None else device[1]}:
                 _native.cuda_synchronize(number)
     except BaseException:
         tensor.release()
@@ -105,16 +95,16 @@ def _lend_cuda(X, ordinal, dtype, handle):
 
 
 def _ask_device(X):
-    """(kind, ordinal) as the object says it, before an export that may wait; (None, None) where it does not say."""
+    """(kind, ordinal) that the object reports before an export, which may wait; (None, None) where it reports none."""
     try:
         kind, ordinal = X.__dlpack_device__()
-        return int(kind), max(-1, min(int(ordinal), _MOST_ORDINAL))
+        return int(kind), max(-1, min(int(ordinal), _MAX_ORDINAL))
     except Exception:
         return None, None
 
 
 def _import(X, dtype, attempts):
-    """The tensor of a fresh capsule and the keywords with which that came."""
+    """(native tensor, the keywords that the export accepted)."""
     capsule, keywords = _export(X, attempts)
     try:
         return _native.Tensor.from_dlpack(capsule, dtype), keywords
@@ -127,9 +117,9 @@ def _import(X, dtype, attempts):
 
 
 def _export(X, attempts):
-    """A fresh capsule. Libraries differ in how they refuse a keyword that they do not know, hence every Exception.
+    """(capsule, keywords) of the first of the `attempts` that the library accepts; libraries refuse keywords in different ways.
 
-    A BufferError is the answer to the question itself, and asking on would only lose the order of streams.
+    A BufferError refuses the request itself; to go on without the stream would only lose the order.
     """
     refusal = None
     try:

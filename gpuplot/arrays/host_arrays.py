@@ -15,13 +15,13 @@ from ..errors import UnsupportedError, no_numbers, reason_of
 from .optional_imports import answers_everything, attribute, module_roots
 
 __all__ = ["ITEM_BYTES", "counted", "default_name", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object",
-           "from_protocol", "has_buffer", "has_interface", "is_literal", "is_narrow", "lend", "name_of", "name_said", "refuse_mock",
+           "from_protocol", "has_buffer", "has_interface", "is_literal", "is_narrow", "lend", "name_of", "foreign_name", "refuse_mock",
            "samples_of"]
 
 # Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
 ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 
-# What NumPy has no dtype for, and what holds it exactly.
+# Dtypes that NumPy lacks, and the one of NumPy that holds their elements exactly.
 _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in ITEM_BYTES if not hasattr(np, name) and name != "bool"}
 
 # Kinds of dtype that are no numbers: objects, text, dates, records.
@@ -29,7 +29,7 @@ _NOT_NUMBERS = "OSUTMmV"
 
 
 def default_name(name):
-    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for what it lacks."""
+    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for those it lacks."""
     return _WIDER.get(name, name)
 
 
@@ -40,14 +40,9 @@ def is_narrow(name):
 
 @functools.lru_cache(maxsize=256)
 def dtype_name(dtype):
-    """Our name of a NumPy dtype, native or from ml_dtypes.
+    """Our name of a NumPy dtype, native or from ml_dtypes; UnsupportedError for what is no number or cannot be read.
 
     The name of the dtype decides: kind and typestr of ml_dtypes' types are ambiguous ('<f1', '<V2').
-
-    Raises
-    ------
-    UnsupportedError
-        The elements are no numbers, or numbers of a kind that cannot be read.
     """
     # Where long double is float64 it keeps its own character but has nothing that float64 lacks.
     if dtype.char == "g":
@@ -61,8 +56,8 @@ def dtype_name(dtype):
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
 
 
-def name_said(dtype):
-    """The name by which a dtype of another library, or a str, goes: torch.float32, tf.float32, "bfloat16"."""
+def foreign_name(dtype):
+    """The name of a dtype of another library, or a str: torch.float32, tf.float32, "bfloat16"."""
     if isinstance(dtype, str):
         return dtype
     name = getattr(dtype, "name", None)
@@ -81,20 +76,14 @@ _NUMBERS_HINTS = {
 
 
 def _raw_hint(dtype):
-    """For bytes without a meaning: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
+    """The hint for bytes without a type: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
     if dtype.itemsize > 2:
         return "choose one field, such as X['name'], or say what the bytes are, for example X.view('float32')"
     return "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
 
 
 def name_of(array):
-    """Our name of an array's dtype; for arrays of objects, which have to be NumPy's own, the error looks at the first of them.
-
-    Raises
-    ------
-    UnsupportedError
-        As `dtype_name`.
-    """
+    """`dtype_name` of an array; for arrays of objects the error looks at the first object."""
     if array.dtype.kind == "O" and array.size:
         hint = _objects_hint(array.flat[0])
         raise no_numbers(array.dtype, hint)
@@ -102,7 +91,7 @@ def name_of(array):
 
 
 def _objects_hint(item):
-    """What helps for an array of objects like this one."""
+    """The hint for an array of objects like this one."""
     kind = type(item)
     if hasattr(kind, "nominal_value"):
         return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
@@ -113,7 +102,7 @@ def _objects_hint(item):
 
 
 def lend(array, mask):
-    """Borrows an ndarray of any layout, with a boolean mask of its shape or None, as a native tensor."""
+    """An ndarray of any layout, with a boolean mask of its shape or None -> a native tensor."""
     name = name_of(array)
     if array.dtype.type.__module__ != "numpy":
         array = array.view(f"u{array.dtype.itemsize}")
@@ -156,7 +145,7 @@ def from_literal(X):
 
 
 def counted(X):
-    """The items of a sequence as a list, as many as it says it has: one whose items come from a call may never end by itself."""
+    """The items of a sequence as a list of ``len(X)``: items that come from a call may never end. Other objects as they are."""
     kind = type(X)
     if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return X
@@ -171,7 +160,7 @@ def counted(X):
 
 
 def _items_by_type(X, items):
-    """Adds to `items`, for each type in nested lists, the first object of that type; a list's types are looked at in one go."""
+    """{type: first item of that type} of nested lists, added to `items`; the types of one list are found in one go."""
     if isinstance(X, (list, tuple)):
         kinds = set(map(type, X))
         if any(issubclass(kind, (list, tuple)) for kind in kinds):
@@ -183,16 +172,16 @@ def _items_by_type(X, items):
 
 
 def _nested_masks(X):
-    """The masks of nested lists' elements as one array; NumPy itself sees those of the outermost list alone."""
+    """The masks of nested lists' elements as one array; NumPy itself looks at the outermost list alone."""
     if isinstance(X, (list, tuple)):
         return np.asarray([_nested_masks(item) for item in X], bool)
     return np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else np.zeros(np.shape(X), bool)
 
 
 def refuse_mock(X):
-    """Raises for mocks and other objects that answer everything: NumPy takes them for lists without elements, or worse.
+    """UnsupportedError for mocks and other objects that answer everything, which NumPy takes for empty lists, or worse.
 
-    One that has the protocol of arrays itself, beside answering everything else, is read.
+    An object that defines an array protocol itself is read all the same.
     """
     is_plain = issubclass(type(X), _PLAIN)
     if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
@@ -200,17 +189,17 @@ def refuse_mock(X):
                                "that it stands for")
 
 
-# What is known not to be a mock.
+# Types that are no mocks.
 _PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
 
 
 def _defines(X, name):
-    """Whether an object or its type has an attribute without being asked for it."""
+    """Whether an object or its type has an attribute, without asking the object for it."""
     return name in getattr(X, "__dict__", ()) or any(name in vars(base) for base in type(X).__mro__)
 
 
 def from_object(X):
-    """The array that NumPy makes of an object of a type that nobody told us about."""
+    """The array that NumPy makes of an object of unknown type."""
     array = from_literal(X)
     if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or _has_keys(type(X))):
         raise no_numbers(array.dtype, _object_hint(X))
@@ -243,7 +232,7 @@ def _object_hint(X):
 
 
 def has_buffer(X):
-    """True where an object exports its memory by the buffer protocol; text is no memory to be drawn."""
+    """True where an object exports its memory by the buffer protocol; text does not count."""
     if isinstance(X, (str, bytes)):
         return False
     try:
@@ -254,7 +243,7 @@ def has_buffer(X):
 
 
 def has_interface(X):
-    """True where an object has ``__array_interface__``, be it right or wrong."""
+    """True where an object has ``__array_interface__``, valid or not."""
     try:
         X.__array_interface__  # noqa: B018
     except AttributeError:
@@ -267,7 +256,7 @@ def has_interface(X):
 
 
 def from_protocol(X):
-    """The ndarray over an object's own memory by the buffer protocol or the array interface; it has no mask."""
+    """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
     try:
         array = np.asarray(X)
     except Exception as error:
@@ -277,12 +266,12 @@ def from_protocol(X):
     if array.dtype == object and array.ndim == 0:
         raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
                                "its __array_interface__ is not the dict that the protocol asks for")
-    dtype_name(array.dtype)  # before an element is looked at: what is said to be an object may be any address
+    dtype_name(array.dtype)  # before an element is read: a pointer to an "object" may be any address
     return array, None
 
 
 def from_image(X):
-    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA; None for others."""
+    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, others as RGBA; None for other objects."""
     if not isinstance(attribute(X, "mode"), str):
         return None
     if X.mode in ("L", "RGB", "RGBA", "RGBX"):
@@ -298,7 +287,7 @@ def from_image(X):
 
 
 def samples_of(X):
-    """A PIL image as NumPy reads it, whatever its samples mean (indices of a palette, inks, floats); other objects as they are."""
+    """A PIL image as NumPy reads it, its samples (palette indices, inks, floats) unconverted; other objects as they are."""
     if "PIL" not in module_roots(X) or not isinstance(attribute(X, "mode"), str):
         return X
     try:

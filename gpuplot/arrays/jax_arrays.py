@@ -1,4 +1,4 @@
-"""JAX arrays -> something on one device to borrow: tracers, keys, shards and deleted arrays are met with what helps."""
+"""JAX arrays -> an array that DLPack can borrow; tracers, keys, shards and deleted arrays are refused with what helps."""
 
 from __future__ import annotations
 
@@ -18,18 +18,10 @@ _NARROW = {"int4": "int8", "uint4": "uint8", "int2": "int8", "uint2": "uint8", "
 
 
 def resolve(X):
-    """What holds the elements of an object of JAX.
+    """The array that holds the elements of an object of JAX, None for objects that are no arrays.
 
-    Returns
-    -------
-    object
-        X itself where it is an array on one device; another array that holds the same (the value of a tracer, the shards in
-        one piece, zeros filled in); None for what is no array of JAX.
-
-    Raises
-    ------
-    UnsupportedError
-        No elements (a tracer, a shape), or none that can be read (deleted, in other processes, keys).
+    That is X itself where it is on one device, else another array: the value of a tracer, the shards in one piece, zeros filled
+    in. UnsupportedError where there are no elements (tracers, shapes) or they cannot be read (deleted, in other processes, keys).
     """
     if _is_kind(X, "Tracer"):
         X = _traced(X)
@@ -51,12 +43,12 @@ def resolve(X):
 
 
 def is_changing(X):
-    """True for a Ref, whose array has to be asked for at every use."""
+    """True for a Ref, whose value is read anew at every use."""
     return _is_kind(X, "Ref")
 
 
 def lend(X, stream=None):
-    """Borrows an array, the present value of a Ref, or one of equal copies on several devices."""
+    """Borrows an array, the present value of a Ref, or one of several equal copies."""
     return dlpack.lend(resolve(X), stream=stream)
 
 
@@ -67,16 +59,16 @@ def _is_kind(X, *names):
 
 
 def _traced(X):
-    """The value behind a tracer of grad, jvp or vjp, which has one; those of jit and vmap have none."""
+    """The value of a tracer of grad, jvp or vjp; UnsupportedError for those of jit and vmap, which have none."""
     jax = sys.modules.get("jax")
     try:
-        found = jax.lax.stop_gradient(X)
+        value = jax.lax.stop_gradient(X)
     except Exception:
-        found = X
-    if _is_kind(found, "Tracer"):
+        value = X
+    if _is_kind(value, "Tracer"):
         raise UnsupportedError(f"a JAX tracer ({type(X).__name__}) has no values yet: draw outside of jit, vmap and scan, or at "
                                "run time from inside, with jax.debug.callback(lambda x: gpuplot.imsave('x.png', x), X)")
-    return found
+    return value
 
 
 def _check_dtype(X):
@@ -88,7 +80,7 @@ def _check_dtype(X):
 
 
 def _whole(X):
-    """An array on several devices in one piece."""
+    """An array that is spread over several devices as one array."""
     if X.is_fully_replicated:
         return X.addressable_data(0)
     n_devices = len(X.sharding.device_set)

@@ -1,4 +1,4 @@
-"""Arrays with names, units and coordinates (xarray, pint, astropy) -> the array inside and what is said about it."""
+"""Arrays with names, units and coordinates (xarray, pint, astropy, tables) -> the array inside and its `Labels`."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from .optional_imports import module_roots
 __all__ = ["Axis", "Labels", "Scalar", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
 
 
-# Attributes of coordinates that hold no number but say how a map is projected.
+# Attributes of coordinates that describe a map projection in place of holding a number.
 PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """What an object says about one of its axes.
+    """Names and coordinates of one axis of an object.
 
     Attributes
     ----------
-    name : str
     label : str
-        For the axis of a picture: the long name where there is one, with units.
+        The long name, where there is one, with the unit.
     positions : ndarray or None
         (n,) coordinates of the elements: numbers or datetime64.
     names : sequence or None
-        (n,) what the elements are called, such as columns of a table: anything with a text.
+        (n,) names of the elements, such as columns of a table: anything with a text.
     elements : range or None
-        Of a part, those of the names that belong to it.
+        Of an axis of a part, the elements of the whole axis.
     is_table : bool
-        Of a table, whose first row is on top and whose numbers are names where they are not even.
+        Whether it belongs to a table: its first row is on top, and uneven numbers are names.
     unit : str
         Of the positions.
     """
@@ -52,7 +51,7 @@ class Axis:
         return self.positions is not None and self.positions.dtype.kind == "M"
 
     def cropped(self, elements):
-        """The axis of a part; `elements` is a range."""
+        """The axis of the part with these elements, a range."""
         positions = self.positions
         if positions is not None and elements != range(len(positions)):
             positions = positions[np.asarray(elements, int)]
@@ -70,31 +69,23 @@ class Scalar:
 
 @dataclasses.dataclass(frozen=True)
 class Labels:
-    """What an object says about its axes (None: nothing), its values, for which "" is nothing, and where it is itself."""
+    """Names of axes (None: none), name and unit of the values ("" for none), and coordinates of the whole object."""
 
     axes: tuple | None = None
     values: str = ""
     scalars: tuple = ()
 
     def of_difference(self, other):
-        """Those of the difference from an object with these labels, or None: without the coordinates that `other` has not, too."""
+        """The labels of the difference from an object with these labels, or None: only scalar coordinates that both share."""
         known = {} if other is None else {scalar.name: scalar.value for scalar in other.scalars}
         same = [scalar for scalar in self.scalars if scalar.name in known and bool(np.all(known[scalar.name] == scalar.value))]
         return dataclasses.replace(self, scalars=tuple(same))
 
 
 def from_xarray(X):
-    """The array inside a DataArray or Variable, which may belong to any library, and its `Labels`.
+    """(array, `Labels`) of a DataArray or Variable, where the array may be of any library; None for other objects.
 
-    Returns
-    -------
-    array, Labels
-        None for an object that is neither.
-
-    Raises
-    ------
-    UnsupportedError
-        A Dataset, or a large variable that is still in its file.
+    UnsupportedError for a Dataset, and for a large variable that is still in its file.
     """
     dims = getattr(X, "dims", None)
     if not hasattr(type(X), "data") or not isinstance(dims, tuple):
@@ -124,17 +115,17 @@ def _axis(dim, coords):
 
 
 def _positions(coordinate):
-    """Numbers or dates; text, categories and durations are no places along an axis."""
+    """Coordinates that are numbers or dates; None for text, categories and durations."""
     if coordinate.ndim != 1 or getattr(coordinate.dtype, "kind", "O") not in "iufM":
         return None
     return np.asarray(coordinate.values)
 
 
 def _scalars(coords):
-    """The coordinates of the whole array that are in memory, but for those that stand for a map projection."""
+    """The zero-dimensional coordinates that are in memory, without those that describe a map projection."""
     try:
-        found = [(str(name), coords[name]) for name in coords if coords[name].ndim == 0]
-        return tuple(Scalar(name, coordinate.data[()], _unit(coordinate)) for name, coordinate in found
+        zero_dim = [(str(name), coords[name]) for name in coords if coords[name].ndim == 0]
+        return tuple(Scalar(name, coordinate.data[()], _unit(coordinate)) for name, coordinate in zero_dim
                      if isinstance(coordinate.data, np.ndarray) and not PROJECTION.intersection(coordinate.attrs))
     except Exception:  # as in _axis
         return ()
@@ -155,14 +146,14 @@ def _unit(X, data=None):
 
 
 def from_pint(X):
-    """The magnitude of a Quantity, which may be an array of any library, and its units as the label; None for other objects."""
+    """(magnitude of any library, labels with the unit) of a Quantity; None for other objects."""
     if not hasattr(X, "magnitude") or not hasattr(X, "units"):
         return None
     return X.magnitude, labels_of_unit(X)
 
 
 def from_astropy(X):
-    """The image inside an NDData, CCDData or HDU, masked as that is, and its unit; None for other objects."""
+    """(image, labels with the unit) of an NDData, CCDData or HDU, masked as that is; None for other objects."""
     data = getattr(X, "data", None)
     if not isinstance(data, np.ndarray):
         return None
@@ -171,14 +162,14 @@ def from_astropy(X):
 
 
 def labels_of_table(X):
-    """The `Labels` of a table or column of pandas or polars: what its rows and columns are called, None where they are counted."""
+    """The row and column names of a table of pandas or polars as `Labels`, None where rows and columns are only counted."""
     indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
     axes = tuple(_axis_of_table(index) for index in indices)
     return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
 
 
 def _axis_of_table(index):
-    """The `Axis` of an index of pandas, of a list of names, or None for elements that are counted."""
+    """The `Axis` of an index of pandas or a list of names; of None or a RangeIndex one without names."""
     name = "" if getattr(index, "name", None) is None else str(index.name)
     if index is None or type(index).__name__ == "RangeIndex":
         return Axis(name, name, is_table=True)
@@ -188,13 +179,13 @@ def _axis_of_table(index):
 
 
 def labels_of_unit(X):
-    """The `Labels` of a quantity, None for arrays without a unit."""
+    """`Labels` with the unit of a quantity, None for arrays without one."""
     unit = unit_of(X)
     return Labels(None, f"[{unit}]") if unit else None
 
 
 def unit_of(X):
-    """The unit of a quantity of pint, astropy or unyt as text, "" where it has none."""
+    """The unit of a quantity of pint, astropy or unyt as text, "" for none."""
     roots = module_roots(X)
     try:
         if "pint" in roots:

@@ -1,4 +1,4 @@
-"""Arrays that are computed, read from a file or filled with zeros when somebody asks: small ones are, the rest is refused."""
+"""Arrays that are computed or read from a file when asked for: small ones are read, large ones refused with the line to type."""
 
 from __future__ import annotations
 
@@ -11,22 +11,12 @@ from ..errors import UnsupportedError
 
 __all__ = ["MAX_COMPUTED_BYTES", "check_size", "from_dask", "from_file", "from_sparse", "size_text"]
 
-# What is computed unasked: no more than some tenths of a second and the memory of a few screens.
+# The largest result that is computed without being asked for: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
 
 
 def check_size(X, shape, item_bytes, lines):
-    """Raises where the elements of X would take more memory than is spent unasked.
-
-    Parameters
-    ----------
-    X : object
-    shape : tuple of int
-    item_bytes : int
-        Of one element.
-    lines : str
-        What to type instead.
-    """
+    """UnsupportedError, with `lines` to type instead, where so many elements are too many to compute unasked."""
     n_bytes = math.prod(map(operator.index, shape)) * item_bytes
     if n_bytes > MAX_COMPUTED_BYTES:
         raise UnsupportedError(f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take "
@@ -42,13 +32,7 @@ def size_text(n_bytes):
 
 
 def from_dask(X):
-    """What a dask array computes, which may be an array of any library; None for what is none of dask's collections.
-
-    Raises
-    ------
-    UnsupportedError
-        The result is large, or nobody knows how large.
-    """
+    """The result of a dask array; None for other objects, UnsupportedError where it is large or of unknown size."""
     if not hasattr(X, "compute"):
         return None
     shape = getattr(X, "shape", None)
@@ -62,13 +46,7 @@ def from_dask(X):
 
 
 def from_file(X):
-    """The elements of a data set in a file (h5py, zarr, netCDF4) as an array; None for what is none of these libraries' objects.
-
-    Raises
-    ------
-    UnsupportedError
-        It is large; a file or a group of data sets.
-    """
+    """The elements of a data set (h5py, zarr, netCDF4); None for other objects, UnsupportedError for large ones and groups."""
     kind = type(X)
     if not hasattr(kind, "__getitem__"):
         return None
@@ -83,19 +61,13 @@ def from_file(X):
 
 
 def _part(shape):
-    """The line that takes a part of an array which is small enough."""
+    """The line that takes a small part of an array of this shape."""
     n_axes = len(shape)
     return "X[" + ", ".join(["0"] * (n_axes - 2) + [":2048"] * min(2, n_axes)) + "]"
 
 
 def from_sparse(X):
-    """A sparse array of SciPy or PyData with its zeros; None for what is no such array.
-
-    Raises
-    ------
-    UnsupportedError
-        With its zeros it is large.
-    """
+    """A sparse array of SciPy or PyData as a dense one; None for other objects, UnsupportedError where that is large."""
     fill = "toarray" if hasattr(type(X), "toarray") else "todense"
     if not hasattr(type(X), fill) or not hasattr(X, "shape") or not hasattr(X, "dtype"):
         return None

@@ -1,4 +1,4 @@
-"""What is in libraries that somebody imported, without an import: a library that is broken or half there is not there."""
+"""Lookups in libraries that the program has imported; nothing is imported, and a broken library counts as absent."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _NOBODY_HAS = "gpuplot_asks_for_an_attribute_that_nobody_has"
 
 
 def loaded(path):
-    """The object with a dotted name such as ``"torch.Tensor"``, or None where its library was not imported or lacks it."""
+    """The object with a dotted name such as ``"torch.Tensor"``, None where its library was not imported or lacks it."""
     root, *names = path.split(".")
-    found = sys.modules.get(root)
+    value = sys.modules.get(root)
     try:
         for name in names:
-            found = getattr(found, name)
+            value = getattr(value, name)
     except Exception:  # modules may compute their attributes, and fail at it in any way
         return None
-    return found
+    return value
 
 
 def attribute(X, name):
-    """An attribute of somebody's object, None where it lacks it or fails at saying so."""
+    """An attribute of an object, None where it is missing or raises."""
     try:
         return getattr(X, name, None)
     except MemoryError:
@@ -32,7 +32,7 @@ def attribute(X, name):
 
 
 def answers_everything(X):
-    """True for mocks, and for whatever else has an attribute of any name: what such objects say about themselves means nothing."""
+    """True for mocks and other objects that have an attribute of any name, whose attributes therefore mean nothing."""
     if any(base.__name__ == "NonCallableMock" and _module(base) in _MOCKS for base in type(X).__mro__):
         return True  # with a spec they answer what that has
     try:
@@ -47,12 +47,12 @@ _MOCKS = {"unittest.mock", "mock.mock"}
 
 
 def module_roots(X):
-    """The names of the packages that an object's type and its bases come from; types may say of themselves what they like."""
+    """The names of the packages that an object's type and its base classes come from."""
     return {root for base in type(X).__mro__ if (root := _module(base).partition(".")[0])}
 
 
 def _module(base):
-    """The name of the module of a type, "" where that fails at saying so."""
+    """The name of a type's module, "" where asking for it raises."""
     try:
         return str(base.__module__)
     except Exception:

@@ -14,7 +14,7 @@ from .. import _native
 from ..errors import DeviceError, UnsupportedError
 from ..options import bare
 from . import cuda_devices
-from .host_arrays import ITEM_BYTES, dtype_name, name_said
+from .host_arrays import ITEM_BYTES, dtype_name, foreign_name
 from .streams import check_stream, handle_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def from_pointer(
 @final
 @bare
 class PointerArray:
-    """What `from_pointer` returns; see there.
+    """The array that `from_pointer` returns; see there.
 
     Attributes
     ----------
@@ -165,16 +165,14 @@ class PointerArray:
 def lend(X: PointerArray, stream: t.Stream | None = None) -> Any:
     """Borrows the memory of a `PointerArray` as a native tensor, ordered after its stream and `stream`.
 
-    Raises
-    ------
-    DeviceError, UnsupportedError, ValueError
-        No driver; an address that CUDA does not know; memory of another device or context; a graph that is being captured.
+    DeviceError, UnsupportedError or ValueError without a driver, for an address that CUDA does not know, for memory of another
+    device or context, and while a graph is captured.
     """
     handles = [handle for handle in (handle_of(X.stream), handle_of(stream)) if handle is not None]
-    cuda_devices.our_stream(X.device, X)  # or the error for a device that is not there
+    cuda_devices.own_stream(X.device, X)  # or the error for a device that is not there
     for handle in handles or [None]:
         cuda_devices.refuse_capture(X.device, handle)
-    tensor = _inspected(X)
+    tensor = _native_tensor(X)
     try:
         if tensor.device[0] != 1:  # without elements there is no memory and nothing to wait for
             _order(X, handles)
@@ -184,8 +182,8 @@ def lend(X: PointerArray, stream: t.Stream | None = None) -> Any:
     return tensor
 
 
-def _inspected(X):
-    """The native tensor over memory that the driver knows."""
+def _native_tensor(X):
+    """The native tensor over the memory, once the driver has confirmed it."""
     try:
         tensor = _native.Tensor.from_cuda(X.ptr, X.shape, X.strides, X._name, byteswapped=X._is_byteswapped, owner=X)
     except DeviceError as error:
@@ -206,7 +204,7 @@ def _order(X, handles):
         _native.cuda_synchronize(X.device)
 
 
-# ---- what people write -------------------------------------------------------------------------------------------------
+# ---- parameters --------------------------------------------------------------------------------------------------------
 
 
 def _address(ptr):
@@ -222,7 +220,7 @@ def _address(ptr):
 
 
 def _unwrapped(ptr):
-    """The number in what is no number; arrays have numbers, too, which are no addresses."""
+    """The address in a pointer object. Arrays have ``__int__``, too, which is no address."""
     kind = type(ptr)
     if any(hasattr(kind, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")):
         raise TypeError(f"ptr is an address and not a {kind.__name__}: pass that itself to the functions of gpuplot, or give its "
@@ -284,23 +282,23 @@ def _read_device(device):
 
 
 def _read_dtype(dtype):
-    """(what `dtype` shows, our name of it, whether its bytes are swapped)."""
+    """(the `dtype` attribute, our name of it, whether its bytes are swapped) of the `dtype` parameter."""
     if dtype is None:
         raise TypeError("dtype=None: say what the memory holds, for example dtype='float32'")
-    found, name = _found_dtype(dtype)
-    if found is None:
+    known, name = _lookup_dtype(dtype)
+    if known is None:
         raise UnsupportedError(f"dtype={dtype!r} is not known: give a dtype of NumPy or one of {', '.join(ITEM_BYTES)}")
-    if isinstance(found, str):
-        return found, name, False
-    name = dtype_name(found)
+    if isinstance(known, str):
+        return known, name, False
+    name = dtype_name(known)
     if name == "longdouble":
         raise UnsupportedError("no device has long doubles: the dtype of the memory is another one")
-    return found, name, found.itemsize > 1 and not found.isnative
+    return known, name, known.itemsize > 1 and not known.isnative
 
 
-def _found_dtype(dtype):
-    """(a dtype of NumPy, or a name where it has none, or None; the name) of a dtype of any library: torch.float32, tf.bfloat16, ..."""
-    name = name_said(dtype)
+def _lookup_dtype(dtype):
+    """(a NumPy dtype, or its name where NumPy has none, or None; the name) of a dtype of any library."""
+    name = foreign_name(dtype)
     for given in (dtype, name):
         try:
             return np.dtype(given), name

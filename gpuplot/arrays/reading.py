@@ -1,4 +1,4 @@
-"""Which objects a thread is reading, so that one whose protocol calls gpuplot with itself is one error and no endless recursion."""
+"""A guard against objects whose protocols ask gpuplot to read the same object again: an error, not endless recursion."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ..errors import UnsupportedError
 
 __all__ = ["read_once"]
 
-# Objects inside of objects, each of which has to be asked: a frame of arrays with units of a library, ... More is a circle of new ones.
-MOST_LEVELS = 16
+# Nested objects, such as a frame of arrays with units. More than that are new objects at every level.
+MAX_LEVELS = 16
 
 
 class _Reading(threading.local):
-    """The objects that a thread is reading, from the outermost on, and whether one of them was met again."""
+    """The objects that this thread is reading, outermost first, and whether one of them was asked for again."""
 
     objects = ()
     is_circular = False
@@ -23,16 +23,13 @@ _present = _Reading()
 
 
 def read_once(X, read, *args):
-    """What ``read(*args)`` gives, which asks X for its elements by protocols that may run any code.
+    """The result of ``read(*args)``, which asks X for its elements by protocols that may run any code.
 
-    Raises
-    ------
-    UnsupportedError
-        That code has asked gpuplot for X again. Once that was seen nothing else is read until the outermost object is done with, since
-        protocols are asked in several ways, each of which would go round once more.
+    UnsupportedError where that code asks gpuplot for X again. All reads fail from then on until the outermost one ends: protocols
+    are tried one after the other, and each would recurse once more.
     """
     outer = _present.objects
-    if outer and (_present.is_circular or len(outer) >= MOST_LEVELS or any(X is other for other in outer)):
+    if outer and (_present.is_circular or len(outer) >= MAX_LEVELS or any(X is other for other in outer)):
         _present.is_circular = True
         raise _error(outer[0])
     _present.objects = (*outer, X)

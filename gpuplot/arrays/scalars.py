@@ -1,4 +1,4 @@
-"""What callers give where one number belongs -> a float, or one error that names the parameter."""
+"""A parameter that is one number -> a float, or an error that names the parameter."""
 
 from __future__ import annotations
 
@@ -14,14 +14,7 @@ __all__ = ["number_in", "one_number"]
 
 
 def number_in(value):
-    """The float in a real number, or in an array or tensor of one element; None where there is none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> number_in(np.array([2])), number_in([2]), number_in("2"), number_in(np.ma.masked)
-    (2.0, None, None, None)
-    """
+    """The float in a real number, or in an array or tensor of one element; None for anything else, such as ``[2]`` or ``"2"``."""
     if answers_everything(value) or np.ma.is_masked(value):
         return None
     try:
@@ -36,20 +29,7 @@ def number_in(value):
 
 
 def one_number(name, value):
-    """The float that was given as a parameter, None for None.
-
-    Raises
-    ------
-    TypeError
-        Several numbers, or what is none.
-
-    Examples
-    --------
-    >>> one_number("vmin", [1, 2])
-    Traceback (most recent call last):
-        ...
-    TypeError: vmin is a number or None, not list
-    """
+    """The value of a numeric parameter as a float, None for None; TypeError names the parameter."""
     number = None if value is None else number_in(value)
     if number is None and value is not None:
         shape = attribute(value, "shape")

@@ -14,29 +14,27 @@ __all__ = ["Source"]
 
 
 class Source:
-    """A tensor that can be borrowed again and again; it keeps the object alive and nothing else.
+    """The shape and dtype of an object, and the way to borrow its memory, which nothing holds between two uses.
 
-    Every use borrows anew and lets go at once. Nothing that a library exported is kept in between, so memory that its
-    owner frees, moves or writes to is never seen through an old pointer.
+    So memory that its owner frees, moves or writes to is never seen through an old pointer. The object itself is kept alive.
 
     Attributes
     ----------
     shape : tuple of int
-        Sizes in elements.
     dtype : str
-        Name of the dtype: ``"float32"``, ``"bfloat16"``, ``"float8_e5m2"``, ...
+        ``"float32"``, ``"bfloat16"``, ``"float8_e5m2"``, ...
     dims : tuple of str or None
         Names that the object gives its axes.
     labels : Labels or None
-        What the object says about its axes and values beside.
+        Names, coordinates and units of axes and values.
     is_host_array : bool
-        True for what matplotlib itself would read as an array: NumPy, lists, PIL images, buffers, data frames.
+        Whether matplotlib itself would read it as an array: NumPy, lists, PIL images, buffers, data frames.
     is_masked : bool
-        True where a mask marks elements as missing.
+        Whether a mask marks elements as missing.
     device : (int, int) or None
-        DLPack's number of the kind of device and its ordinal, (2, 0) for the first CUDA device; None for host memory.
+        DLPack's kind of device and the ordinal, (2, 0) for the first CUDA device; None for host memory.
     is_fresh : bool
-        True where the memory was made for this description alone: arrays of lists, conjugated views that are computed.
+        Whether the memory was made for this description alone: arrays of lists, conjugated views that are computed.
     """
 
     __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_fresh", "is_host_array",
@@ -83,7 +81,7 @@ class Source:
 
     @property
     def libraries(self):
-        """Names of the packages that the type of the object comes from."""
+        """The packages that the type of the object comes from."""
         return module_roots(self._owner)
 
     @property
@@ -94,31 +92,12 @@ class Source:
         return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
 
     def borrow(self):
-        """Borrows the memory as it is now; on a device, as it will be when what was queued before has been done.
+        """The memory as a `_native.Tensor`, a context manager that lets it go; on a device after the work queued so far.
 
-        Returns
-        -------
-        _native.Tensor
-            A context manager that lets the memory go when it ends.
-
-        Raises
-        ------
-        ValueError
-            The object has another shape or dtype than when it was described.
-        UnsupportedError
-            Its library does not hand the memory out.
-        DeviceError
-            The device cannot be used, or a graph is being captured on it.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from gpuplot.tensor import describe
-        >>> with describe(np.eye(3)).borrow() as tensor:
-        ...     tensor.shape, tensor.dtype
-        ((3, 3), 'float64')
+        Raises ValueError where the object has another shape or dtype than when it was described, UnsupportedError where its
+        library does not hand the memory out, DeviceError where the device cannot be used or a graph is being captured on it.
         """
-        tensor = read_once(self._owner, self._lent)
+        tensor = read_once(self._owner, self._lend_now)
         try:
             self.check(tensor.shape, tensor.dtype)
         except ValueError:
@@ -126,7 +105,7 @@ class Source:
             raise
         return tensor
 
-    def _lent(self):
+    def _lend_now(self):
         # Pinned host memory has a stream, too.
         return self._lend(self._owner) if self._stream is None else self._lend(self._owner, stream=self._stream)
 

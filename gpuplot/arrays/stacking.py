@@ -1,7 +1,8 @@
-"""Lists of tensors as one: scalars on devices (losses) by one gather and one copy, larger tensors by their library's own stack."""
+"""Lists of tensors as one array: scalars on devices (losses) by one gather and one copy, larger tensors by their own library."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import numpy as np
@@ -21,56 +22,34 @@ _OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name
 # Libraries that stack arrays, and the name of the function; torch is asked first, by its tensors.
 _STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
 
-# Of arrays of NumPy. Lists may be nested deeper than that, or hold themselves.
-MOST_AXES = 64
+# The most axes of a NumPy array. Lists may be nested deeper, or hold themselves.
+MAX_AXES = 64
 
 
 def begins_with_tensor(X):
     """True where the first element of nested lists is a torch tensor or an object in CUDA memory.
 
-    Raises
-    ------
-    ValueError
-        There is no first element: the lists hold themselves. To count their elements would take all memory.
+    ValueError where the lists hold themselves: to count their elements would take all memory.
     """
     kind = type(X)
-    for _ in range(MOST_AXES + 1):
+    for _ in range(MAX_AXES + 1):
         if isinstance(X, (list, tuple)) and X:
             X = X[0]
         elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
             X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    raise ValueError(f"the {kind.__name__} is nested more than {MOST_AXES} levels deep, or holds itself: no array has as many "
+    raise ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or holds itself: no array has as many "
                      "axes")
 
 
 def stack(X, describe, stream=None, *, is_refused=False):
-    """One object to be described in place of lists of tensors, or None where they are none that NumPy cannot read.
+    """One array or tensor in place of (nested) lists of tensors; None where NumPy can read them, or they are none.
 
-    Parameters
-    ----------
-    X : list, tuple or ndarray of objects
-        Nested ones have rows of equal length.
-    describe : callable
-        `gpuplot.tensor.describe`.
-    stream : int or object, optional
-        On which the elements are written.
-    is_refused : bool, default: False
-        Whether NumPy has refused the lists, so that even elements in host memory are brought to it one by one.
-
-    Returns
-    -------
-    ndarray, Source, torch.Tensor, ... or None
-        Scalars of any libraries on any devices, and numbers between them, become one array in host memory, of their dtype,
-        or of NumPy's common dtype where they differ. Larger tensors stay where they are.
-
-    Raises
-    ------
-    ValueError
-        They differ in shape or are on different devices.
-    UnsupportedError
-        Larger tensors of a library that stacks nothing.
+    Scalars of any libraries on any devices, and numbers among them, become one array in host memory, of their dtype or of NumPy's
+    common dtype. Larger tensors stay where they are. `describe` is that of `arrays.describe`, `is_refused` whether NumPy has
+    refused the lists, so that even elements in host memory are copied one by one. ValueError for tensors that differ in shape or
+    device, UnsupportedError for a library that stacks nothing.
     """
     shape, items = _flattened(X)
     alike = torch_scalars.alike(items) if items else None
@@ -91,7 +70,7 @@ def stack(X, describe, stream=None, *, is_refused=False):
 
 
 def _flattened(X):
-    """Shape and elements of an object array or of nested lists, as far as these have equal lengths."""
+    """(shape, elements) of an object array, or of nested lists as far as these have equal lengths."""
     if isinstance(X, np.ndarray):
         return X.shape, list(X.flat)
     shape, items = (len(X),), list(X)
@@ -148,7 +127,7 @@ def _stack_torch(items, shape):
 
 
 def _stack_on_host(items, shape, describe):
-    """Tensors of several libraries in host memory, among them such as NumPy does not take (with a gradient)."""
+    """Tensors of several libraries in host memory, some of which NumPy does not take (such as those with a gradient)."""
     arrays = [_on_host(describe(item)) for item in items]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError("the tensors of the list differ in shape: make them equal")
@@ -156,7 +135,7 @@ def _stack_on_host(items, shape, describe):
 
 
 def _on_host(source):
-    """The elements of a tensor as an ndarray."""
+    """The elements of a source as an ndarray."""
     name = host_arrays.default_name(source.dtype)
     out = np.empty(source.shape, np.longdouble if name == "longdouble" else name)
     with source.borrow() as tensor:
@@ -204,61 +183,44 @@ def _order_torch(X, ordinal, stream):
         _native.cuda_order_after(ordinal, handle_of(stream))
 
 
-class _Found:
-    """Scalars by where they are and what they are: {(ordinal, dtype): [(number in the list, address)]}, host values beside."""
-
-    def __init__(self):
-        self.on_device, self.on_host, self.borrowed, self.of_torch, self.of_torch_kept = {}, [], [], {}, []
-
-    def add(self, number, ordinal, dtype, address):
-        self.on_device.setdefault((ordinal, dtype), []).append((number, address))
-
-
 def _gather(items, shape, describe, stream):
-    """All scalars in host memory: for each device and dtype one kernel that gathers and one copy."""
-    found = _Found()
-    try:
-        _find_of_torch(found, items)
-        for ordinal, X in found.of_torch.items():
-            _order_torch(X, ordinal, stream)
-        _find_others(found, items, describe, stream)
-        parts = [_gather_group(ordinal, dtype, *zip(*where, strict=True)) for (ordinal, dtype), where in found.on_device.items()]
-    finally:
-        for tensor in found.borrowed:
-            tensor.release()
-    return _joined(parts + found.on_host, len(items), shape)
+    """Scalars of any devices as one host array: for each device and dtype one kernel that gathers and one copy."""
+    addresses, parts, lenders = {}, [], {}  # {(ordinal, dtype): [(number in the list, address)]}; how each type lends
+    with contextlib.ExitStack() as borrowed:
+        of_torch = _find_torch(items, stream)
+        for number, item in enumerate(items):
+            if number in of_torch:
+                key, address, _ = of_torch[number]
+            elif _is_on_device(item):
+                if type(item) not in lenders:
+                    lenders[type(item)] = describe(item, stream)._lend
+                tensor = borrowed.enter_context(lenders[type(item)](item, stream=stream))
+                if tensor.shape != ():
+                    raise ValueError(f"a scalar of the list has shape {tensor.shape} now: its library changed it")
+                key, address = (tensor.device[1], tensor.dtype), tensor.address
+            else:
+                parts.append(_host_scalar(number, item, describe))
+                continue
+            addresses.setdefault(key, []).append((number, address))
+        parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in addresses.items()]
+    return _joined(parts, len(items), shape)
 
 
-def _find_of_torch(found, items):
-    """Where the scalars of torch are. What was computed for them (signs) is kept until it has been read."""
-    wanted = [(number, item) for number, item in enumerate(items) if torch_tensors.is_tensor(item) and item.device.type == "cuda"]
-    if not wanted:
-        return
+def _find_torch(items, stream):
+    """{number in the list: ((ordinal, dtype), address, tensor)} of torch's CUDA scalars, once their writers are waited for.
+
+    The tensors, which may have been computed (signs), have to live until they have been read.
+    """
+    numbers = [n for n, item in enumerate(items) if torch_tensors.is_tensor(item) and item.device.type == "cuda"]
+    if not numbers:
+        return {}
     with torch_tensors.outside_of_transforms(None):
-        found.of_torch_kept = torch_tensors.plain(*(item for _, item in wanted))
-        for (number, _), item in zip(wanted, found.of_torch_kept, strict=True):
-            ordinal = item.device.index
-            found.of_torch.setdefault(ordinal, item)
-            found.add(number, ordinal, torch_tensors.dtype_name(item), item.data_ptr())
-
-
-def _find_others(found, items, describe, stream):
-    """Where scalars of other libraries are, each borrowed until it has been read, and those of the host."""
-    lenders = {}  # a type says once how it lends
-    for number, item in enumerate(items):
-        if torch_tensors.is_tensor(item) and item.device.type == "cuda":
-            continue
-        if not _is_on_device(item):
-            found.on_host.append(_host_scalar(number, item, describe))
-            continue
-        kind = type(item)
-        if kind not in lenders:
-            lenders[kind] = describe(item, stream)._lend
-        tensor = lenders[kind](item, stream=stream)
-        found.borrowed.append(tensor)
-        if tensor.shape != ():
-            raise ValueError(f"a scalar of the list has shape {tensor.shape} now: its library changed it")
-        found.add(number, tensor.device[1], tensor.dtype, tensor.address)
+        tensors = torch_tensors.plain(*(items[n] for n in numbers))
+        found = {n: ((tensor.device.index, torch_tensors.dtype_name(tensor)), tensor.data_ptr(), tensor)
+                 for n, tensor in zip(numbers, tensors, strict=True)}
+    for ordinal, tensor in {key[0]: tensor for key, _, tensor in found.values()}.items():
+        _order_torch(tensor, ordinal, stream)
+    return found
 
 
 def _gather_group(ordinal, dtype, numbers, addresses):
@@ -291,7 +253,7 @@ def _joined(parts, n_items, shape):
 
 
 def _as_dtype(stored, name, shape):
-    """Bytes as an array of a dtype of NumPy, or as a source where NumPy has no such dtype."""
+    """Bytes as an array of a dtype of NumPy, or as a source where NumPy lacks the dtype."""
     if name in _OWN:
         return stored.view(name).reshape(shape)
     codes = stored.view(f"V{stored.shape[1]}").reshape(shape)
@@ -299,7 +261,7 @@ def _as_dtype(stored, name, shape):
 
 
 def _values(stored, name):
-    """The values of one dtype, as float32 or complex64 where NumPy has no such dtype."""
+    """The values of one dtype, as float32 or complex64 where NumPy lacks it."""
     if name in _OWN:
         return stored.view(name)[:, 0]
     if name == "complex32":

@@ -1,4 +1,4 @@
-"""What callers call a stream - a handle or an object of some library - as the handle that the driver knows."""
+"""The `stream` parameter, a handle or a stream object of a library -> the handle that the driver knows."""
 
 from __future__ import annotations
 
@@ -19,19 +19,16 @@ _WHAT = ("stream is a handle (an int; 1 is the legacy default stream, 2 the call
 
 
 def check_stream(stream):
-    """Returns what was given as ``stream=``, or raises TypeError or ValueError where it names no stream."""
+    """Returns `stream`, or raises TypeError or ValueError where it is no stream."""
     handle_of(stream)
     return stream
 
 
 def handle_of(stream):
-    """The handle of a stream at this moment; None for None, and for what is no stream of a device.
+    """The handle of a stream now; None for None and for streams of Numba's simulator.
 
-    Parameters
-    ----------
-    stream : None, int or object
-        An int is a handle. Of an object the protocol ``__cuda_stream__`` is asked, else the attribute in which its
-        library keeps the handle; there 0 is the legacy default stream.
+    Of an object the protocol ``__cuda_stream__`` is asked, else the attribute in which its library keeps the handle, where 0 is
+    the legacy default stream.
     """
     if stream is None or type(stream).__module__.startswith(_SIMULATOR):
         return None
@@ -53,15 +50,15 @@ def _checked(handle):
 
 
 def _handle_in(stream):
-    """What an object of a library says its handle is."""
+    """The handle in a stream object."""
     protocol = getattr(type(stream), "__cuda_stream__", None)
     if protocol is not None:
-        said = stream.__cuda_stream__
-        said = said() if callable(said) else said
+        answer = stream.__cuda_stream__
+        answer = answer() if callable(answer) else answer
         try:
-            _, handle = said  # the version of the protocol comes first
+            _, handle = answer  # the version of the protocol comes first
         except (TypeError, ValueError):
-            raise TypeError(f"__cuda_stream__ of the {type(stream).__name__} gives {said!r} and not (version, handle)") from None
+            raise TypeError(f"__cuda_stream__ of the {type(stream).__name__} gives {answer!r} and not (version, handle)") from None
         return handle
     for name in _HANDLES:
         handle = getattr(stream, name, None)
@@ -75,7 +72,7 @@ def _handle_in(stream):
 
 
 def _int_of(handle, stream):
-    """ctypes pointers and the handle objects of bindings as an int."""
+    """A handle as an int: of ctypes pointers and of the handle objects of bindings, too."""
     if not isinstance(handle, numbers.Integral) and hasattr(handle, "value"):
         handle = handle.value or 0  # the null pointer of ctypes is None
     try:

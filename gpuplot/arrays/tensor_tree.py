@@ -1,4 +1,4 @@
-"""Collections of tensors (mappings, models, lists) as tensors with names."""
+"""Collections of tensors (mappings, models, lists) -> pairs of a name and a tensor."""
 
 from __future__ import annotations
 
@@ -14,50 +14,40 @@ from .reading import read_once
 
 __all__ = ["describe_all", "named_tensors"]
 
-# Collections in collections, which may hold themselves.
-MOST_LEVELS = 64
+# Most levels of nested collections, which may hold themselves.
+MAX_LEVELS = 64
 
 
 def named_tensors(X):
-    """What a collection holds, in its order; nothing is read.
+    """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is no collection.
 
-    Parameters
-    ----------
-    X : object
-        A mapping, whose values may be mappings and lists again; a model, which has ``state_dict()`` or
-        ``named_parameters()``; a list or tuple of pairs of a name and a tensor, such as ``list(model.named_parameters())``; a
-        list or tuple of arrays that have an axis, or of collections, beside which there may be scalars and None.
-
-    Returns
-    -------
-    list of (str, object) or None
-        Names of nested values are joined by points, lists count from 0, named tuples have their fields. Plain numbers are
-        tensors without axes; text and None are left out. None where X is no collection, but one tensor or nothing at all.
+    A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
+    ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
+    collections, beside which there may be scalars and None. Nested names are joined by points, lists count from 0, named tuples
+    have their fields. Plain numbers become tensors without axes; text and None are left out.
 
     Examples
     --------
     >>> import numpy as np
     >>> [name for name, _ in named_tensors({"layer": {"w": np.eye(3), "b": np.zeros(3)}, "epoch": 7})]
     ['layer.w', 'layer.b', 'epoch']
-    >>> [name for name, _ in named_tensors([("w", np.eye(3)), ("b", np.zeros(3))])]
-    ['w', 'b']
     >>> named_tensors([[1, 2], [3, 4]]) is None
     True
     """
-    return read_once(X, _named, X)
+    return read_once(X, _leaves, X)
 
 
-def _named(X):
+def _leaves(X):
     items = _items(X)
     if items is None:
         return None
-    found = {}
-    _collect(items, "", {id(X)}, found)
-    return list(found.items())
+    leaves = {}
+    _collect(items, "", {id(X)}, leaves)
+    return list(leaves.items())
 
 
 def _items(X, depth=0):
-    """(name, value) of what a collection holds directly; None of anything else, and of lists that hold themselves."""
+    """(name, value) pairs that a collection holds directly; None for other objects and for lists that hold themselves."""
     kind = type(X)
     if issubclass(kind, Mapping):
         return X.items()
@@ -65,7 +55,7 @@ def _items(X, depth=0):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 return _pairs(X, method)
-    if not issubclass(kind, (list, tuple)) or not X or depth >= MOST_LEVELS:
+    if not issubclass(kind, (list, tuple)) or not X or depth >= MAX_LEVELS:
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
@@ -76,7 +66,7 @@ def _items(X, depth=0):
 
 
 def _pairs(X, method):
-    """(name, value) of what a method of a model gives."""
+    """(name, value) pairs of a method of a model."""
     try:
         given = getattr(X, method)()
         return [(name, value) for name, value in (given.items() if isinstance(given, Mapping) else given)]
@@ -88,7 +78,7 @@ def _pairs(X, method):
 
 
 def _is_pair(item):
-    """Whether an item is a name with what has that name, which is no text and no name again."""
+    """Whether an item is a name with a value other than text."""
     return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str) and not isinstance(item[1], (str, bytes))
 
 
@@ -98,58 +88,42 @@ def _is_scalar(item):
 
 
 def _as_tensor(item):
-    """A plain number that stands among tensors is one of them."""
+    """A plain number as an array, other items as they are."""
     return np.asarray(item) if isinstance(item, Number) else item
 
 
 def _is_member(item, depth):
-    """Whether a list of such items is several tensors, and no tensor itself as lists of numbers and of lists are."""
+    """Whether an item is a tensor with axes or a collection: a list of these is several tensors, a list of numbers is one."""
     if isinstance(item, (list, tuple)):
         return False if not item else _items(item, depth) is not None
     shape = attribute(item, "shape")
     return (isinstance(shape, tuple) and len(shape) > 0) or _items(item, depth) is not None
 
 
-def _collect(items, prefix, seen, found):
-    """Adds leaves to `found`; `seen` are the collections around, so that none is entered from within itself."""
-    if len(seen) > MOST_LEVELS:
-        raise ValueError(f"the collection is nested more than {MOST_LEVELS} levels deep, or makes another one whenever it is asked: give "
+def _collect(items, prefix, seen, leaves):
+    """Adds leaves by their names; `seen` are the ids of the collections around, none of which is entered again."""
+    if len(seen) > MAX_LEVELS:
+        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or makes another one whenever it is asked: give "
                          "a dict of the tensors in it")
     for key, value in items:
         name = writable(f"{prefix}{key}")
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
-            _collect(inner, f"{name}.", seen | {id(value)}, found)
+            _collect(inner, f"{name}.", seen | {id(value)}, leaves)
         elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)):
-            found[_unused(name, found)] = _as_tensor(value)
+            leaves[_unused(name, leaves)] = _as_tensor(value)
 
 
-def _unused(name, found):
-    """A name that is not taken: keys 1 and "1" are written alike."""
+def _unused(name, leaves):
+    """The name, numbered where it is taken: keys 1 and "1" are written alike."""
     unique, n = name, 2
-    while unique in found:
+    while unique in leaves:
         unique, n = f"{name} ({n})", n + 1
     return unique
 
 
 def describe_all(named, describe):
-    """Sources of the tensors that can be read, and why the others cannot.
-
-    Parameters
-    ----------
-    named : list of (str, object)
-    describe : callable
-        `gpuplot.tensor.describe`.
-
-    Returns
-    -------
-    (dict of str to Source, dict of str to str)
-
-    Raises
-    ------
-    UnsupportedError
-        None of them can be read.
-    """
+    """({name: Source}, {name: why it cannot be read}) of (name, object) pairs; UnsupportedError where none can be read."""
     sources, skipped = {}, {}
     for name, value in named:
         try:

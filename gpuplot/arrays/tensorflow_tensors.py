@@ -1,4 +1,4 @@
-"""TensorFlow's and Keras's tensors and variables -> something to borrow; dtypes are looked at before TensorFlow is asked."""
+"""TensorFlow's and Keras's tensors and variables -> a native tensor; TensorFlow is asked after the dtype is checked."""
 
 from __future__ import annotations
 
@@ -18,18 +18,14 @@ _IN_GRAPH = ("has no values yet: draw outside of tf.function, or at run time fro
 
 
 def is_tensor(X):
-    """True for tensors and variables of TensorFlow, those without values included."""
+    """True for tensors and variables of TensorFlow, also those without values."""
     return hasattr(type(X), "read_value") or (hasattr(X, "dtype") and _is_kind(X, "Tensor"))
 
 
 def lend(X, stream=None):
-    """Borrows a tensor, or the present value of a variable, through DLPack without a copy.
+    """Borrows a tensor, or the present value of a variable, through DLPack without a copy; UnsupportedError for symbolic tensors.
 
-    Raises
-    ------
-    UnsupportedError
-        A symbolic tensor; elements that are no numbers, which are never asked for: TensorFlow ends the process when the
-        memory of text is exported.
+    Elements that are no numbers are refused before the export: TensorFlow ends the process when the memory of text is exported.
     """
     name = _dtype_name(X)
     # A variable is no tensor; its value is, and is asked for again at every use because assign() replaces it.
@@ -63,12 +59,9 @@ def _is_kind(X, *names):
 
 
 def variable_of(X):
-    """The variable of a backend (TensorFlow, JAX, torch) inside a variable of Keras, None for what is none.
+    """The variable of the backend (TensorFlow, JAX, torch) inside a variable of Keras, None for other objects.
 
-    Raises
-    ------
-    UnsupportedError
-        A symbolic tensor of Keras.
+    UnsupportedError for a symbolic tensor of Keras.
     """
     if _is_kind(X, "KerasTensor"):
         raise UnsupportedError("a KerasTensor is a placeholder without values: draw what a model returns for some input, such as "
@@ -77,12 +70,9 @@ def variable_of(X):
 
 
 def dense(X):
-    """One tensor from a composite of TensorFlow (ragged, sparse, slices) that is small and unambiguous; None for other objects.
+    """One tensor made of a small, unambiguous composite of TensorFlow (ragged, sparse, slices); None for other objects.
 
-    Raises
-    ------
-    UnsupportedError
-        A composite that is large or leaves open what is drawn, or something that is no tensor; the message has the line.
+    UnsupportedError, with the line to type, for composites that are large or ambiguous.
     """
     for name, make in _COMPOSITES.items():
         if _is_kind(X, name):

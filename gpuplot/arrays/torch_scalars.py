@@ -1,4 +1,4 @@
-"""Scalars of torch in a list, looked at all together: a thousand losses are not worth a thousand careful looks."""
+"""A list of torch scalars that are alike, checked and read all together: a check of each of a thousand losses would take long."""
 
 from __future__ import annotations
 
@@ -14,17 +14,7 @@ __all__ = ["alike", "on_host"]
 
 
 def alike(items):
-    """What scalars of one device and one dtype have in common, where nothing about them needs a look at each.
-
-    Parameters
-    ----------
-    items : list
-
-    Returns
-    -------
-    (torch.device, str, list of int) or None
-        The device, CPU or CUDA, our name of the dtype, and the address of each. None: they are to be looked at one by one.
-    """
+    """(torch.device, our dtype name, addresses) of scalars of one device and dtype; None where each has to be checked by itself."""
     kind = loaded("torch.Tensor")
     if kind is None or not set(map(type, items)) <= {kind, loaded("torch.nn.Parameter")} or is_transformed():
         return None
@@ -50,7 +40,7 @@ def _has_signs(kind, items):
 
 
 def on_host(items, name):
-    """Scalars in host memory as an ndarray, or as a tensor where NumPy has no such dtype."""
+    """Scalars in host memory as an ndarray, or as a torch tensor where NumPy lacks the dtype."""
     if name in np.sctypeDict and np.dtype(name).type.__module__ == "numpy":
         return np.array(list(map(loaded("torch.Tensor").item, items)), name)
     torch = sys.modules["torch"]

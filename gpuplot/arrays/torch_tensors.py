@@ -1,4 +1,4 @@
-"""torch tensors -> something to borrow: wrappers taken off, flags resolved, what is cheap computed, all else refused."""
+"""torch tensors -> a native tensor: wrappers taken off, signs resolved, small sparse ones made dense, all else refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .optional_imports import loaded
 
 __all__ = ["describe", "dtype_name", "is_tensor", "is_transformed", "lend", "outside_of_transforms", "parts_of", "plain"]
 
-# Elements up to which sparse and quantized tensors are made dense at each use.
-MOST_COMPUTED = 2**20
+# The most elements of sparse and quantized tensors, which are made dense at each use.
+MAX_COMPUTED = 2**20
 
 _NESTED = "its rows differ in length; fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
 _TRACED = "it has no values; draw outside of tracing"
@@ -23,7 +23,7 @@ _UNINITIALIZED = "it has no shape yet; run one batch through the model first"
 # Elements to a byte, where there are several.
 _PACKED = {"torch.quint4x2": 2, "torch.quint2x4": 4}
 
-# Subclasses that are not memory, and what to draw in their place.
+# Subclasses without elements of their own, and what to draw in their place.
 _WRAPPERS = {
     "NestedTensor": _NESTED,
     "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
@@ -38,13 +38,13 @@ _WRAPPERS = {
 
 
 def is_tensor(X):
-    """True for torch.Tensor and its subclasses. torch is not imported for the question."""
+    """True for torch.Tensor and its subclasses; torch is not imported for the question."""
     tensor_type = loaded("torch.Tensor")
     return isinstance(tensor_type, type) and issubclass(type(X), tensor_type)
 
 
 def parts_of(X):
-    """What to draw of torch's objects that are no tensors: a list of tensors, the elements of a storage; None for others."""
+    """The tensors to draw of torch's other objects: of a ParameterList, of a storage; None for others."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
@@ -59,17 +59,11 @@ def parts_of(X):
 
 
 def describe(tensor):
-    """Shape, dtype name, names of the axes (or None), place, and whether it is lazy; raises where the tensor cannot be borrowed.
+    """(shape, dtype name, names of the axes or None, device, whether it is lazy) of a tensor.
 
-    The place is (2, ordinal) for memory of a CUDA device, None for host memory. The elements of a lazy tensor are computed for
-    every use: conjugated, negated, sparse and quantized ones.
-
-    Raises
-    ------
-    UnsupportedError
-        Nested, meta and other tensors without one element per place, large sparse ones; the message names the way out.
-    DeviceError
-        The tensor is in CUDA memory and there is no driver to read it with.
+    The device is (2, ordinal) for memory of a CUDA device, None for host memory. The elements of lazy tensors are computed for
+    every use: conjugated, negated, sparse and quantized ones. UnsupportedError for nested, meta, large sparse and other tensors
+    without one element per place, DeviceError for CUDA memory without a driver.
     """
     with outside_of_transforms(tensor):
         tensor = _checked(tensor)
@@ -95,7 +89,7 @@ def _is_lazy(bare):
 
 
 def plain(*tensors):
-    """The same elements as tensors of type torch.Tensor without gradient, axis names, pending signs or sparsity, in a list."""
+    """The same elements as a list of plain torch.Tensors: no gradient, axis names, pending signs or sparsity."""
     kinds = [type(tensor) for tensor in tensors]
     tensors = [_checked(tensor) for tensor in tensors]
     for tensor, kind in zip(tensors, kinds, strict=True):
@@ -107,7 +101,7 @@ def plain(*tensors):
 
 
 def _is_zeros(tensor):
-    """True for the zeros without memory that stand for gradients which nobody computed."""
+    """True for zeros without memory, which stand for gradients that were not computed."""
     return getattr(tensor, "_is_zerotensor", bool)()
 
 
@@ -128,7 +122,7 @@ def _resolved(tensor):
 
 
 def _computed(tensor, method):
-    """What a method of torch makes of a tensor that is no plain memory."""
+    """The tensor that a method of torch computes of one that is not strided memory."""
     try:
         return getattr(tensor, method)()
     except Exception as error:  # torch lacks it for some dtypes
@@ -137,7 +131,7 @@ def _computed(tensor, method):
 
 
 def _check_indices(tensor):
-    """Raises where a sparse tensor has places outside of its shape: torch does not look, and would write beyond its memory."""
+    """ValueError where a sparse tensor has indices outside its shape: torch does not look, and would write beyond its memory."""
     torch, layout, size = sys.modules["torch"], _layout_name(tensor), tensor.shape
     try:
         if layout == "sparse_coo":
@@ -158,14 +152,14 @@ def _check_indices(tensor):
 
 
 def is_transformed():
-    """True inside of a transform of torch.func or of a mode, where operations are not plain ones."""
+    """True inside a transform of torch.func or a dispatch mode, where operations are not plain ones."""
     functorch, modes = _functorch(sys.modules["torch"]), sys.modules.get("torch.utils._python_dispatch")
     is_inside = functorch is not None and functorch.peek_interpreter_stack() is not None
     return is_inside or (hasattr(modes, "_get_current_dispatch_mode_stack") and bool(modes._get_current_dispatch_mode_stack()))
 
 
 def outside_of_transforms(tensor):
-    """A context in which operations are plain ones: no transform of torch.func wraps their results, no mode and no subclass has a say."""
+    """A context without transforms of torch.func, dispatch modes and overrides of subclasses: operations in it are plain ones."""
     torch = sys.modules["torch"]
     contexts = []
     functorch, modes = _functorch(torch), sys.modules.get("torch.utils._python_dispatch")
@@ -190,13 +184,13 @@ def _all_of(contexts):
 
 @functools.cache
 def _functorch(torch):
-    """torch's module about the wrappers of torch.func, None where a version of torch has another one."""
+    """torch's module of the wrappers of torch.func, None where this version of torch has another one."""
     functorch = getattr(getattr(torch, "_C", None), "_functorch", None)
     return functorch if hasattr(functorch, "get_unwrapped") and hasattr(functorch, "peek_interpreter_stack") else None
 
 
 def _without_transforms(tensor):
-    """The tensor that transforms of torch.func have wrapped: its values are known, unless one stands for many (vmap)."""
+    """The tensor inside the wrappers of torch.func; UnsupportedError where one stands for many (vmap)."""
     functorch = _functorch(sys.modules["torch"])
     while functorch is not None and functorch.is_functorch_wrapped_tensor(tensor):
         if functorch.is_batchedtensor(tensor):
@@ -215,12 +209,12 @@ def _refuse_wrappers(X):
 
 
 def _is_replicated(X):
-    """True for a DTensor of which every process has all."""
+    """True for a DTensor that every process holds whole."""
     return type(X).__name__ == "DTensor" and bool(X.placements) and all(place.is_replicate() for place in X.placements)
 
 
 def _checked(tensor):
-    """The tensor without gradient and subclass; raises where it has no elements in memory that is read."""
+    """The tensor without gradient and subclass; raises where it has no elements in memory that can be read."""
     torch = sys.modules["torch"]
     if type(tensor) is not torch.Tensor:
         if _is_replicated(tensor):
@@ -247,12 +241,12 @@ def _checked(tensor):
 
 
 def _axis_names(tensor):
-    """Names of the axes, None for an axis without one; an experiment of torch that newer versions lack."""
+    """Names of the axes, None for one without a name; newer versions of torch have none."""
     return tuple(getattr(tensor, "names", None) or ())
 
 
 def dtype_name(tensor):
-    """Our name of a tensor's dtype; raises where its elements cannot be read."""
+    """Our name of a tensor's dtype; UnsupportedError where its elements cannot be read."""
     name = str(tensor.dtype).removeprefix("torch.")
     if name not in ITEM_BYTES:
         raise UnsupportedError(f"torch tensors of {name} cannot be read: convert first, with X.to(torch.float32)")
@@ -266,7 +260,7 @@ def _layout_name(tensor):
 def _check_layout(tensor):
     if tensor.is_nested:
         raise UnsupportedError(f"a nested torch tensor cannot be read: {_NESTED}")
-    if tensor.device.type == "meta" or tensor.numel() <= MOST_COMPUTED:
+    if tensor.device.type == "meta" or tensor.numel() <= MAX_COMPUTED:
         return
     if tensor.layout != sys.modules["torch"].strided:
         raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.numel()} elements is not made dense unasked: "
@@ -277,7 +271,7 @@ def _check_layout(tensor):
 
 
 def check_device(tensor):
-    """Raises where a tensor is on a device that is not read, or on a CUDA device without a driver."""
+    """Raises where a tensor is on a device that gpuplot cannot read, or on a CUDA device without a driver."""
     kind = tensor.device.type
     if kind == "cpu":
         return None
@@ -293,7 +287,7 @@ def check_device(tensor):
 
 
 def _check_memory(tensor, kind):
-    """Refuses a tensor that reaches beyond its storage: torch lets a storage shrink under the tensors that look at it."""
+    """Raises where a tensor reaches beyond its storage: torch lets a storage shrink under the tensors that use it."""
     if tensor.numel() == 0 or not hasattr(tensor, "untyped_storage") or _is_zeros(tensor):
         return
     try:

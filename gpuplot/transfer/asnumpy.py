@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from ..arrays import host_arrays
 from ..arrays.describe import describe
-from ..arrays.dlpack import place_of
+from ..arrays.dlpack import device_of
 from ..options import public
 from .output import (
     ORDERS,
@@ -185,7 +185,7 @@ def _found(source, name, order, copy, out):
             return view if mask is None or shows_nan(name) else array
     tensor = source.borrow()
     try:
-        if place_of(tensor) is not None:
+        if device_of(tensor) is not None:
             _check_copied(copy)
         elif view is None:
             view = _shown(source, tensor, name)
@@ -242,7 +242,7 @@ class _Work:
 
     def __init__(self, source, tensor, view, name, order, out):
         self.tensor, self.name, self.out = tensor, name, out
-        place = place_of(tensor)
+        place = device_of(tensor)
         ordinal = None if place is None else place[1]
         layout = Layout(source.shape, tensor.strides, host_arrays.ITEM_BYTES[source.dtype])
         self.is_masked = source.is_masked or tensor.is_masked  # the object may say otherwise than before

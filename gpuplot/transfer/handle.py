@@ -22,7 +22,7 @@ __all__ = ["Transfer"]
 EXIT_SECONDS = 10.0
 
 _running = set()
-_running_lock = threading.RLock()  # a signal handler or a finaliser may cancel a transfer while its thread starts another
+_running_lock = threading.RLock()  # a signal handler or a finalizer may cancel a transfer while its thread starts another
 
 
 @bare

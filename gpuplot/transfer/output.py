@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import ITEM_BYTES, dtype_name, is_narrow, name_said
+from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..errors import UnsupportedError
 from .memory import check_room
 
@@ -37,7 +37,7 @@ def name_of(dtype):
     try:
         found = np.dtype(dtype)
     except Exception:  # objects of other libraries answer NumPy as they like
-        return _checked_name(dtype, name_said(dtype))
+        return _checked_name(dtype, foreign_name(dtype))
     if not found.isnative:
         raise ValueError(f"asnumpy gives numbers in this machine's byte order: swap them afterwards, with "
                          f"gpuplot.asnumpy(X, {found.newbyteorder('=').name!r}).astype({found.str!r})")

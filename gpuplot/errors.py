@@ -3,7 +3,7 @@
 __all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of"]
 
 # Of what a library says, characters that still make one sentence.
-MOST_OF_REASON = 200
+MAX_OF_REASON = 200
 
 
 class DeviceError(RuntimeError):
@@ -53,7 +53,7 @@ def no_numbers(dtype, hint):
 def reason_of(error):
     """What another library's exception says, to be the end of our sentence: its first line, or its type where that is empty."""
     lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
-    return (lines or [""])[0].strip().rstrip(".")[:MOST_OF_REASON] or type(error).__name__
+    return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
 
 
 class GpuplotWarning(UserWarning):

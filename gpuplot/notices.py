@@ -1,4 +1,4 @@
-"""Warnings, which name the line that called gpuplot: about colours that had to be clipped, and NaN that was left out."""
+"""Warnings, which name the line that called gpuplot: about colors that had to be clipped, and NaN that was left out."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["clipping_text", "left_out_text", "not_counted_text", "note_clipped",
 # Between the caller's line and a warning there may be frames of these packages.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
 
-# What rounding may add to a colour when normalisation is undone.
+# What rounding may add to a color when normalization is undone.
 DENORM_NOISE = 1e-3
 
 # Floats of 0 to 255 that were meant as bytes have larger numbers than this; those of 0 to 1 with noise do not.
-LEAST_OF_BYTES = 16
+MIN_OF_BYTES = 16
 
 _log = logging.getLogger("matplotlib.image")
 
@@ -45,31 +45,31 @@ def not_counted_text(n_nan, n_pos_inf, n_neg_inf, n_elems):
 
 
 def is_clipped(found, denorm):
-    """Whether (lowest, highest) of the colours lies outside 0..1 by more than rounding."""
+    """Whether (lowest, highest) of the colors lies outside 0..1 by more than rounding."""
     noise = 0.0 if denorm is None else DENORM_NOISE
     return found[0] < -noise or found[1] > 1 + noise
 
 
 def _are_bytes(found, dtype, denorm):
-    """Whether colours stored as floats look like those of bytes, 0 to 255."""
+    """Whether colors stored as floats look like those of bytes, 0 to 255."""
     is_float = not dtype.startswith(("int", "uint"))
-    return is_float and denorm is None and 0 <= found[0] and LEAST_OF_BYTES < found[1] <= 255
+    return is_float and denorm is None and 0 <= found[0] and MIN_OF_BYTES < found[1] <= 255
 
 
 def clipping_text(found, dtype, denorm):
-    """The warning that colours were clipped, or None where they were not."""
+    """The warning that colors were clipped, or None where they were not."""
     if not is_clipped(found, denorm):
         return None
     if _are_bytes(found, dtype, denorm):
-        return (f"colours of floats are 0 to 1 and these go to {found[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
+        return (f"colors of floats are 0 to 1 and these go to {found[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
     unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
-    return (f"colours from {found[0]:.4g} to {found[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
-            "normalisation, or rgb=False to look at one channel")
+    return (f"colors from {found[0]:.4g} to {found[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
+            "normalization, or rgb=False to look at one channel")
 
 
 def note_clipped(plane, found, denorm):
-    """Says that colours were clipped, where they were; True if it had to.
+    """Says that colors were clipped, where they were; True if it had to.
 
     Host arrays get a record in matplotlib's own log, as `Axes.imshow` makes it; tensors, and floats of 0 to 255, a warning.
     """

@@ -19,7 +19,7 @@ import numpy as np
 from gpuplot import _native
 from gpuplot.arrays import describe as describing
 from gpuplot.arrays import host_arrays
-from gpuplot.color import alpha, shading
+from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
 from gpuplot.mpl import hist, image_data
 from gpuplot.picture import render_spec
@@ -89,7 +89,7 @@ def describe(X, /, *arguments):
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    for module in (describing, image_data, render_spec, alpha, shading, asnumpy, collection, hist, stats):
+    for module in (describing, image_data, render_spec, alpha, asnumpy, collection, hist, stats):
         module.describe = describe
 
 

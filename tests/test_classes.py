@@ -14,9 +14,8 @@ from reference.categorical import palette_entry
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot.color.categories import entries
-from gpuplot.color.class_colors import N_PALETTE, palette
-from gpuplot.color.classes import MOST_LEVELS
+from gpuplot.color.categories import N_PALETTE, entries, palette
+from gpuplot.color.classes import MAX_LEVELS
 
 VOC = np.zeros((60, 80), np.uint8)
 VOC[10:30, 10:40], VOC[20:50, 45:70], VOC[5:9, 2:8] = 15, 7, 20
@@ -59,7 +58,7 @@ def test_a_color_is_that_of_its_number_alone():
     assert all(palette_entry(v) == v for v in range(N_PALETTE))
     for part in (X[3:5], X[:, 4:9], np.array([[7, 150], [7, 150]])):
         assert all(found[v] == color for v, color in colors_of(part, ignore_index=()).items())
-    wide = np.array([[-3, 5, MOST_LEVELS * 3]])
+    wide = np.array([[-3, 5, MAX_LEVELS * 3]])
     assert colors_of(wide) == {v: bytes_of[entries(v)] for v in wide[0].tolist()}
 
 

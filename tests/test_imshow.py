@@ -473,16 +473,16 @@ def test_what_cannot_be_drawn_is_refused_at_the_call():
     """Max of colours and a colorbar of very many classes failed late or in words of something else."""
     fig, axs = plt.subplots(2, 2)
     ax, colors = axs[0, 0], np.zeros((900, 900, 3))
-    with pytest.raises(ValueError, match="colours has no meaning"):
+    with pytest.raises(ValueError, match="colors has no meaning"):
         gpuplot.imshow(colors, ax=ax, agg="max")
     with pytest.raises(ValueError, match="colorbar: class numbers from 0 to 4999 are too many"):
         gpuplot.imshow(np.arange(5000)[None], ax=ax, categorical=True, colorbar=True)
     assert not ax.images and len(fig.axes) == 4
     im = gpuplot.imshow(colors, ax=ax)
-    with pytest.raises(ValueError, match="colours has no meaning"):
+    with pytest.raises(ValueError, match="colors has no meaning"):
         im.set_agg("max")
     numbers = gpuplot.imshow(SMALL, ax=ax, agg="max")
-    with pytest.raises(ValueError, match="colours has no meaning"):
+    with pytest.raises(ValueError, match="colors has no meaning"):
         numbers.set_data(colors)
     fig.canvas.draw()
     np.testing.assert_array_equal(numbers.get_array(), SMALL)

@@ -78,7 +78,7 @@ def test_marks_as_for_deviations(put):
 @pytest.mark.parametrize("agg", ["range", "var"])
 def test_refusals_as_for_deviations(agg):
     """Of colours and of angles it has no meaning, nor over hidden axes, and limits of elements do not fit it."""
-    with pytest.raises(ValueError, match="colours"):
+    with pytest.raises(ValueError, match="colors"):
         gpuplot.downsample(np.zeros((8, 8, 3), np.uint8), (2, 2), agg=agg, rgb=True)
     with pytest.raises(ValueError, match="angles"):
         gpuplot.downsample(np.ones((8, 8), np.complex64), (2, 2), agg=agg, complex_mode="phase")

@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.color.categories import CategoryNorm, category_colors, is_categorical_dtype
-from gpuplot.color.class_colors import palette
-from gpuplot.color.classes import MOST_LEVELS, Classes
+from gpuplot.color.categories import CategoryNorm, category_colors, is_categorical_dtype, palette
+from gpuplot.color.classes import MAX_LEVELS, Classes
 from gpuplot.color.color_limits import colorbar_extend, robust_percents, set_limits
 from gpuplot.color.norms import CbrtNorm, EqHistNorm
 from gpuplot.color.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
@@ -297,7 +296,7 @@ def classes_between(first, last):
 def test_category_colors():
     """Number v has the palette's colour v, tab10's for 0..9, whatever the other numbers are."""
     tab20, tab10 = mpl.colormaps["tab20"].colors, mpl.colormaps["tab10"].colors
-    for first, last in ((0, 9), (-1, 20), (7, 7), (-3, MOST_LEVELS + 5)):
+    for first, last in ((0, 9), (-1, 20), (7, 7), (-3, MAX_LEVELS + 5)):
         cmap, norm = category_colors(classes_between(first, last))
         numbers = np.arange(first, min(last, 30) + 1.0)[np.newaxis]
         rgba = shade(_native.Cells.from_array(numbers), norm, cmap)[0]
@@ -306,7 +305,7 @@ def test_category_colors():
         assert rgba[:, :3].tolist() == want
         if first == 0:
             assert rgba[:, :3].tolist() == [[int(255 * c) for c in color] for color in tab10]
-    assert isinstance(category_colors(classes_between(0, 10 * MOST_LEVELS))[1], CategoryNorm)
+    assert isinstance(category_colors(classes_between(0, 10 * MAX_LEVELS))[1], CategoryNorm)
 
 
 def test_category_colors_of_a_given_colormap():

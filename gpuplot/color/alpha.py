@@ -1,4 +1,4 @@
-"""Opacities that callers give: one factor, or one for each element."""
+"""Opacities that callers give: one factor, or one for each element, checked and reduced to the cells of a picture."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
-from ..plane.reduce import find_limits
+from ..plane.reduce import find_limits, reduce_view
 from ..plane.view import choose
 
-__all__ = ["check_alpha"]
+__all__ = ["check_alpha", "opacity_on", "set_opacity"]
 
 
 def check_alpha(alpha, plane_shape):
-    """One factor as a float, an array of one for each element as it is, or None; TypeError, ValueError for anything else."""
+    """`alpha` as a float, as it is where each element has a factor, or None; TypeError or ValueError for anything else."""
     if alpha is None:
         return None
     if np.ndim(alpha) == 0:
@@ -29,7 +29,26 @@ def check_alpha(alpha, plane_shape):
     if np.shape(alpha) != tuple(plane_shape):
         raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
     source = describe(alpha)
-    found = find_limits(source, choose(source.shape, None, source.dtype), _native.WANT_RANGE)
-    if found.min < 0 or found.max > 1:
-        raise ValueError(f"alpha from {found.min} to {found.max} is outside 0-1 range")
+    limits = find_limits(source, choose(source.shape, None, source.dtype), _native.WANT_RANGE)
+    if limits.min < 0 or limits.max > 1:
+        raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
     return alpha
+
+
+def opacity_on(alpha, window, agg):
+    """The opacity of each cell of a window: None, a float, or (H, W) float32.
+
+    `alpha` is None, one factor for all, or (rows, cols) of one for each element, which are reduced as the picture is by `agg`.
+    """
+    if alpha is None or np.ndim(alpha) == 0:
+        return alpha
+    source = describe(alpha)
+    view = choose(source.shape, None, source.dtype, rgb=False)
+    factors = reduce_view(source, view, window, "nearest" if agg == "nearest" else "mean").cells.numpy()
+    return np.nan_to_num(factors, nan=0.0).astype(np.float32)
+
+
+def set_opacity(style, alpha):
+    """Stores the result of `opacity_on` in an RgbStyle."""
+    if alpha is not None:
+        style.alpha, style.alpha_cells = (float(alpha), None) if np.ndim(alpha) == 0 else (1.0, np.ascontiguousarray(alpha))

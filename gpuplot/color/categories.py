@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
+from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize, to_rgb
 
 from .. import _native
-from .class_colors import N_PALETTE, palette
-from .classes import MOST_LEVELS, check_ignore_index
+from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap
 
@@ -19,56 +19,62 @@ __all__ = [
     "is_categorical_dtype", "keeps_classes",
 ]
 
+# After the 20 colors of tab20: each is the color farthest from all before it in CIELAB, out of a grid of sRGB without those that
+# are nearly black, white or gray. No two of the 128 are nearer than the nearest two of tab20, a distance of 16.
+_FURTHER = (
+    "0000ff ff00f8 00ff00 204000 3808a0 ff0080 700048 0070ff 886800 00ff88 b8f800 009068 00ffd8 a800a0 383050 700800 a040ff ffb800 "
+    "003088 004848 788850 c03858 c86838 e078ff ff00b8 6898ff 50d010 608000 ff0000 503808 985880 30c0ff 600870 ffe800 c02080 c0f0c8 "
+    "c8f868 0048f8 8050d8 00c880 d08818 e8b0ff 006810 108098 78b098 78b000 ffd8b8 b08050 ff1858 ffd868 a8a040 50ffff 681828 ff6868 "
+    "ff70a0 8078a8 303820 804000 386848 28c8b0 60a050 583878 78e060 503030 c84800 0000c8 105070 b8b890 b800d0 a088ff a0b8ff 1860b8 "
+    "983888 40ff58 a8c858 f860d8 585808 c06878 786848 78ffa0 b03830 008078 0840c0 b89800 ff9850 8800ff 90f8c0 104078 c8e018 ff7048 "
+    "ff98ff 88ff28 ff5810 a850c0 ff50b0 78a0b0 c088c0 705868 6040a8 f050f0 d000ff 8010b0 602848 f8e0f8 602810 68c088 e888b0 e8a888 "
+)
+
+N_PALETTE = 128
+
 # Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
 MIXING = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_SELECTS)
 
 # Reductions of hidden axes that give a class number again.
 _KEEPING = ("max", "min")
 
-# Negative numbers have the colours of tab20 alone.
+# Negative numbers have the colors of tab20 alone.
 N_NEGATIVE = 20
 
-# Numbers beyond the palette go through its last 113 entries again: the first classes share theirs with none of them. That is a prime,
+# Numbers beyond the palette repeat its last 113 entries, so that the first classes share their colors with none. That is a prime,
 # so evenly spaced numbers differ, as do powers of two, and 128 and 255.
-N_AGAIN = 113
+N_REPEATED = 113
 
 TRANSPARENT = (0.0, 0.0, 0.0, 0.0)
 
 
+def palette():
+    """128 RGB colors: tab20's even entries, which are tab10, then its odd ones, then others."""
+    colors = mpl.colormaps["tab20"].colors
+    return [*colors[::2], *colors[1::2], *(to_rgb(f"#{code}") for code in _FURTHER.split())]
+
+
 def entries(numbers):
-    """The entries of the palette that class numbers have: of negative ones among its first 20, of large ones among its last 113."""
+    """Class numbers -> entries of the palette, int64: negative ones among its first 20, large ones among its last 113."""
     numbers = np.asarray(numbers)
-    again = N_PALETTE - N_AGAIN + np.mod(numbers - N_PALETTE, N_AGAIN)
-    return np.where(numbers < 0, np.mod(numbers, N_NEGATIVE), np.where(numbers < N_PALETTE, numbers, again)).astype(np.int64)
+    repeated = N_PALETTE - N_REPEATED + np.mod(numbers - N_PALETTE, N_REPEATED)
+    return np.where(numbers < 0, np.mod(numbers, N_NEGATIVE), np.where(numbers < N_PALETTE, numbers, repeated)).astype(np.int64)
 
 
 def is_categorical_dtype(dtype_name):
-    """Whether elements of this dtype ("int64", "bool", ...) can be class numbers; floats and complex numbers cannot."""
+    """Whether elements of this dtype ("int64", "bool", ...) can be class numbers."""
     return dtype_name == "bool" or dtype_name.startswith(("int", "uint"))
 
 
 def keeps_classes(view):
-    """Whether the elements of a view are class numbers where those of the tensor are: no colours, and no means of hidden axes."""
+    """Whether a view of class numbers gives class numbers: no colors, and no means over hidden axes."""
     return view is None or (not view.is_rgb and all(op in _KEEPING for op in view.stage_ops))
 
 
 def check_categorical(categorical, dtype_name, view, is_rgb=False):
-    """Whether a picture is asked to show classes, whatever its aggregation.
+    """Whether a picture shows classes, whatever its aggregation; ValueError where it cannot.
 
-    Parameters
-    ----------
-    categorical : None or bool
-    dtype_name : str
-        Of the tensor.
-    view : View or None
-        None is a tensor as it is.
-    is_rgb : bool, default: False
-        Whether that is colours.
-
-    Raises
-    ------
-    ValueError
-        Another value; a dtype without class numbers; hidden axes that are reduced to what is no class.
+    `view` None is the whole tensor, which is colors where `is_rgb`.
     """
     if categorical is not None and not isinstance(categorical, (bool, np.bool_)):
         raise ValueError(f"categorical={categorical!r} is not one of None, True, False")
@@ -84,7 +90,7 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
 
 
 def check_labels(labels):
-    """What was given as ``labels=`` as a dict; TypeError where it is neither that nor a list of texts for 0, 1, 2, ..."""
+    """`labels` as a dict or None; TypeError where it is neither that nor a list of texts for 0, 1, 2, ..."""
     if isinstance(labels, (list, tuple)) and all(isinstance(text, str) for text in labels):
         return dict(enumerate(labels))
     if labels is not None and not isinstance(labels, Mapping):
@@ -94,13 +100,13 @@ def check_labels(labels):
 
 
 def check_ignored(ignore_index, categorical):
-    """Refuses ``ignore_index=`` where nothing is shown as classes, and what is no integer."""
+    """Raises where ``ignore_index=`` is no integer, or the picture does not show classes."""
     if check_ignore_index(ignore_index) is not None and not categorical:
         raise ValueError(f"ignore_index={ignore_index!r} is about class numbers: give categorical=True, too, or leave it out")
 
 
 def check_style_of_classes(options):
-    """Refuses keywords that place numbers on a scale, which classes do not have; `options` has all of them."""
+    """ValueError for keywords that place numbers on a scale, which classes do not have; `options` has all keywords."""
     given = [name for name in ("norm", "colorizer", "vmin", "vmax", "gamma", "under_color", "over_color") if options.get(name) is not None]
     given += [] if isinstance(options["limits"], str) and options["limits"] == "auto" else ["limits"]
     given += ["robust"] * (robust_percents(options["robust"]) is not None)
@@ -111,47 +117,33 @@ def check_style_of_classes(options):
 
 
 class CategoryNorm(Normalize):
-    """Class numbers to entries of the palette; ignored ones are masked.
-
-    Parameters
-    ----------
-    vmin, vmax : float, optional
-        The range of class numbers, for colorbars; colours do not depend on it.
-    ignored : sequence of int, optional
-
-    Examples
-    --------
-    >>> from gpuplot.categories import CategoryNorm
-    >>> CategoryNorm()([-1.0, 0.0, 41.0, 129.0]).tolist()
-    [19, 0, 41, 16]
-    """
+    """Class numbers -> entries of the palette; numbers in `ignored` are masked. vmin and vmax are for colorbars alone."""
 
     def __init__(self, vmin=None, vmax=None, ignored=()):
         super().__init__(vmin, vmax)
         self.ignored = sorted(ignored)
 
     def __call__(self, value, clip=None):
-        """Values of any shape to rows of the palette, int64."""
+        """Values of any shape -> entries of the palette, int64."""
         values = np.ma.asarray(value, dtype=np.float64)
         numbers = np.floor(values.filled(0) + 0.5)
         mask = np.ma.getmaskarray(values) | np.isin(numbers, self.ignored)
         return np.ma.array(entries(numbers), mask=mask) if np.iterable(value) else int(entries(numbers))
 
     def inverse(self, value):
-        """Refused: many class numbers share a colour."""
+        """ValueError: many class numbers share a color."""
         raise ValueError("CategoryNorm is not invertible")
 
 
 def category_colors(classes, cmap=None):
-    """(cmap, norm) for the `Classes` of a plane.
+    """(cmap, norm) for the `Classes` of a plane; ignored numbers are transparent.
 
-    Without `cmap` a number's colour does not depend on which others there are. With one, its colours are spread over the levels.
-    Ignored numbers are transparent.
+    Without `cmap` a number's color does not depend on which others there are; the colors of a `cmap` are spread over the levels.
     """
     first, last = classes.ends
-    if classes.n_levels > MOST_LEVELS:
+    if classes.n_levels > MAX_LEVELS:
         if cmap is not None and classes.ignored:
-            raise ValueError(f"ignore_index with a cmap is for at most {MOST_LEVELS} levels, and classes go from {first} to {last}: leave "
+            raise ValueError(f"ignore_index with a cmap is for at most {MAX_LEVELS} levels, and classes go from {first} to {last}: leave "
                              "cmap out")
         if cmap is not None:
             return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)

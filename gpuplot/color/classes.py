@@ -1,4 +1,4 @@
-"""Which class numbers a plane holds: those that have a color each, and those that are ignored."""
+"""The class numbers of a plane: those that have a color each, and those that are ignored."""
 
 from __future__ import annotations
 
@@ -9,29 +9,23 @@ import numpy as np
 from ..cached import cached_property
 from ..statistics.plane_stats import count_integers
 
-__all__ = ["MOST_LEVELS", "MOST_PASSES", "Classes", "check_ignore_index"]
+__all__ = ["MAX_LEVELS", "MAX_PASSES", "Classes", "check_ignore_index"]
 
-# What stands for "no class" where nobody says so: 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
+# Usual numbers for "no class": 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
 USUALLY_IGNORED = (255, -100)
 
-# Numbers that are surely classes: where two of them are there, one of the above is none.
+# Numbers that are surely classes: where a plane has two of them, the numbers above are ignored.
 SURE_CLASSES = range(100)
 
-# Class numbers that lie farther apart are not counted one by one. More of them are not told one by one, either.
-MOST_LEVELS = 4096
+# The widest range in which class numbers are counted one by one, and the most classes that are listed.
+MAX_LEVELS = 4096
 
-# Over the elements, to find numbers that lie far apart; and how large numbers may be for their edges to be exact in float64.
-MOST_PASSES, MOST_NUMBER = 64, 2**52
+# The most passes over the elements to find numbers that lie far apart, and the largest number with exact bin edges in float64.
+MAX_PASSES, MAX_NUMBER = 64, 2**52
 
 
 def check_ignore_index(ignore_index):
-    """The numbers that are no classes, as a frozenset; None where they are to be guessed.
-
-    Raises
-    ------
-    TypeError
-        Neither an integer nor a sequence of integers.
-    """
+    """The ignored numbers as a frozenset, None where they are to be guessed; TypeError for what is no integer."""
     if ignore_index is None:
         return None
     numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
@@ -44,27 +38,27 @@ def check_ignore_index(ignore_index):
 
 
 class Classes:
-    """The class numbers of a plane; what takes a pass over its elements is found when it is asked for.
+    """The class numbers of a plane, found by passes over its elements when an attribute is asked for.
 
     Parameters
     ----------
     limits : Limits
         Of the elements; NaN where there are none.
     count : callable
-        ``count(first, last, step)``: how many elements are each of these numbers, as an array; of `step` in a row together.
+        ``count(first, last, step)``: numbers of elements, an array, of each `step` integers in a row.
     ignore_index : int, sequence of int or None
         Numbers that are no classes; None guesses.
-    most_passes : int, default: 64
-        How often elements are looked at to find numbers that lie far apart.
+    max_passes : int, default: 64
+        The most passes over the elements to find numbers that lie far apart.
     """
 
-    def __init__(self, limits, count, ignore_index=None, most_passes=MOST_PASSES):
+    def __init__(self, limits, count, ignore_index=None, max_passes=MAX_PASSES):
         self._ends = None if np.isnan(limits.min) else (int(limits.min), int(limits.max))
-        self._count, self._given, self._most_passes = count, check_ignore_index(ignore_index), most_passes
+        self._count, self._given, self._max_passes = count, check_ignore_index(ignore_index), max_passes
 
     @classmethod
     def of(cls, plane, limits, ignore_index=None):
-        """Those of a `TensorPlane`."""
+        """The classes of a `TensorPlane`."""
         def count(first, last, step):
             return count_integers(plane.source, plane.view, first, last, plane.nan, step)
 
@@ -72,32 +66,32 @@ class Classes:
 
     @cached_property
     def _near_numbers(self):
-        """All numbers that are there, or None where they lie too far apart to be counted one by one."""
+        """All numbers of the plane, or None where they lie too far apart to be counted one by one."""
         if self._ends is None:
             return ()
         first, last = self._ends
-        if last - first >= MOST_LEVELS:
+        if last - first >= MAX_LEVELS:
             return None
         return tuple((first + np.flatnonzero(self._count(first, last, 1))).tolist())
 
     def _far_numbers(self):
-        """All numbers of a wide range that are there, or None where these are many, or lie too far apart.
+        """All numbers of a plane with a wide range, or None where they are too many, or too far apart.
 
-        Parts of the range are looked at in up to 4096 steps, then the steps in which there are some, until steps are numbers.
+        A pass divides a part of the range into up to 4096 steps; steps with elements are divided again until they are one number.
         """
-        parts, found, n_passes = [self._ends], [], 0
-        while parts and len(found) <= MOST_LEVELS:
+        parts, numbers, n_passes = [self._ends], [], 0
+        while parts and len(numbers) <= MAX_LEVELS:
             n_passes += 1
-            if n_passes + len(parts) - 1 > self._most_passes or max(map(abs, self._ends)) > MOST_NUMBER:
+            if n_passes + len(parts) - 1 > self._max_passes or max(map(abs, self._ends)) > MAX_NUMBER:
                 return None
             first, last = parts.pop()
-            step = -(-(last - first + 1) // MOST_LEVELS)
+            step = -(-(last - first + 1) // MAX_LEVELS)
             starts = (first + step * np.flatnonzero(self._count(first, last, step))).tolist()
             if step == 1:
-                found += starts
+                numbers += starts
             else:
                 parts += _parts_of(starts, step, last)
-        return tuple(sorted(found)) if len(found) <= MOST_LEVELS else None
+        return tuple(sorted(numbers)) if len(numbers) <= MAX_LEVELS else None
 
     @cached_property
     def ignored(self):
@@ -112,7 +106,7 @@ class Classes:
 
     @cached_property
     def present(self):
-        """The classes that are there, in rising order, or None where they are many and lie too far apart."""
+        """The classes of the plane in rising order, or None where they are many and lie too far apart."""
         numbers = self._far_numbers() if self._near_numbers is None else self._near_numbers
         return None if numbers is None else tuple(number for number in numbers if number not in self.ignored)
 
@@ -127,16 +121,16 @@ class Classes:
 
     @property
     def n_levels(self):
-        """How many numbers there are from the smallest class to the largest."""
+        """How many integers there are from the smallest class to the largest."""
         return self.ends[1] - self.ends[0] + 1
 
 
 def _parts_of(starts, step, end):
-    """(first, last) of the parts up to `end` that begin with a step in which there are numbers, each what one pass counts or a step."""
+    """(first, last) of parts up to `end` that cover all steps with elements; each is one step, or as many as one pass counts."""
     parts = []
     for start in starts:
         last = min(start + step - 1, end)
-        if not parts or last - parts[-1][0] >= MOST_LEVELS:
+        if not parts or last - parts[-1][0] >= MAX_LEVELS:
             parts.append((start, last))
         else:
             parts[-1] = parts[-1][0], last

@@ -1,16 +1,19 @@
-"""The cells of any plane to pixels: numbers on a colormap, color channels, or hues of complex numbers."""
+"""The cells of any plane -> pixels: numbers on a colormap, color channels, or hues of complex numbers."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import _native
-from .shading import shade_channels, shade_hue
-from .style import shade
+from .alpha import set_opacity
+from .rgb import make_rgb_style
+from .style import find_cmap, mark_bytes, shade
 
 __all__ = ["colorize"]
 
 
 def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None):
-    """Colors of a frame, on the device where its cells are.
+    """The pixels of a frame, made on the device where its cells are.
 
     Parameters
     ----------
@@ -23,13 +26,12 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
         Color channels need neither.
     marks : MarkColors
     alpha : None, float or ndarray (H, W) float32
-        As `shading.opacity_on` gives it.
+        As `alpha.opacity_on` gives it.
     denorm : None, str or pair
         How color channels were normalized.
-    ranges : callable, optional
-        ``ranges()``: (lowest, highest) of each color channel for ``denorm="minmax"``. Default: the plane is asked.
-    largest : callable, optional
-        ``largest()``: the amplitude that is opaque, of hues. Default: the largest of the plane.
+    ranges, largest : callable, optional
+        ``ranges()``: (lowest, highest) of each color channel, for ``denorm="minmax"``. ``largest()``: the amplitude of hues
+        that is opaque. Default: those of the plane.
 
     Returns
     -------
@@ -41,8 +43,40 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
     view = plane.view
     if view.is_rgb:
         is_stretched = isinstance(denorm, str) and denorm == "minmax"
-        return shade_channels(frame, plane.dtype, denorm, marks, alpha, (ranges or plane.channel_ranges)() if is_stretched else None)
+        return _shade_channels(frame, plane.dtype, denorm, marks, alpha, (ranges or plane.channel_ranges)() if is_stretched else None)
     if view.is_hue:
         most = plane.limits(_native.WANT_RANGE).max if largest is None else largest()
-        return shade_hue(frame, most, view.complex_mode == "log10_amplitude_phase", norm, cmap, marks, alpha), None
+        return _shade_hue(frame, most, view.complex_mode == "log10_amplitude_phase", norm, cmap, marks, alpha), None
     return shade(frame.cells, norm, cmap, marks, alpha), None
+
+
+def _shade_channels(frame, dtype, denorm, marks, alpha, ranges=None):
+    """(pixels, (lowest, highest) color before clipping) of a frame of color channels.
+
+    Marks without a color of their own are transparent black, whatever a colormap's bad color is.
+    """
+    transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
+    mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, marks), strict=True))
+    style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
+    style.is_alpha_weighted = frame.is_alpha_weighted
+    set_opacity(style, alpha)
+    return _native.shade_rgb(frame.channels, style)
+
+
+def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha):
+    """Pixels of complex numbers: hue from the angle, opacity from the amplitude against the `largest` of the plane."""
+    amplitude = frame.cells.numpy()  # from a device 8 bytes a pixel, and 4 of opacity back: a picture's size, not the tensor's
+    opacity = _opacity_of(amplitude, largest, is_log)
+    opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own color
+    opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
+    return shade(frame.angle, norm, cmap, marks, opacity.astype(np.float32))
+
+
+def _opacity_of(amplitude, largest, is_log):
+    """Amplitudes -> 0 to 1: proportional, or by the upper two decades of the logarithm."""
+    if not largest > 0:
+        return np.zeros_like(amplitude)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if is_log:
+            return np.clip((np.log10(amplitude) - (np.log10(largest) - 2)) / 2, 0, 1)
+        return np.clip(amplitude / largest, 0, 1)

@@ -27,9 +27,9 @@ class CbrtNorm(Normalize):
     Parameters
     ----------
     vmin, vmax : float, optional
-        Limits of the colour range in data units. Default: the minimum and maximum of the first data seen.
+        Limits of the color range in data units. Default: the minimum and maximum of the first data seen.
     clip : bool, optional
-        Whether values outside the limits take the first and last colour instead of *under* and *over*. Default: False.
+        Whether values outside the limits take the first and last color instead of *under* and *over*. Default: False.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class CbrtNorm(Normalize):
 
 @bare
 class EqHistNorm(Normalize):
-    """Histogram equalisation by exact ranks: every colour covers as many cells as any other.
+    """Histogram equalization by exact ranks: every color covers as many cells as any other.
 
     Over the m finite values inside ``[vmin, vmax]``, with ``C(v)`` the number of them that are at most v,
     ``t = (C(v) - C(smallest)) / (m - C(smallest))``; 0 if all are equal. No bins are involved.
@@ -81,7 +81,7 @@ class EqHistNorm(Normalize):
     vmin, vmax : float, optional
         Values outside take no part and are *under* and *over*. In data units; default: the range of the first data seen.
     clip : bool, optional
-        Whether values outside the limits take the first and last colour instead. Default: False.
+        Whether values outside the limits take the first and last color instead. Default: False.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class EqHistNorm(Normalize):
         if low == high:
             return np.where(np.isnan(data), np.nan, 0.0)
         with np.errstate(invalid="ignore", over="ignore"):
-            outside = (data - low) / (high - low)  # straight beyond the limits: below 0 and above 1
+            outside = (data - low) / (high - low)  # linear beyond the limits: below 0 and above 1
             if self._values.size < 2:
                 start, end = self._span_of_one(low, high)
                 t = np.maximum((data - start) / (end - start), 0.0)
@@ -153,9 +153,9 @@ class EqHistNorm(Normalize):
         return np.where(np.isnan(data), np.nan, t)
 
     def _span_of_one(self, low, high):
-        """The data at t = 0 and 1 where all ranked values are equal, so that a colorbar has something to show.
+        """The data at t = 0 and 1 where all ranked values are equal, so that a colorbar shows a range.
 
-        That value has the first color, as in the picture; the others follow up to vmax. Where no value is ranked they are the limits.
+        The ranked value has the first color, as in the picture, and vmax the last. Without any ranked value they are the limits.
         """
         start = float(self._values[0]) if self._values.size else low
         return start, high if high > start else start + (high - low)

@@ -1,4 +1,4 @@
-"""How colour channels become bytes: the range that a dtype stands for, `denorm`, rounding, and what is clipped."""
+"""Color channels -> bytes: the range that a dtype stands for, `denorm`, rounding and clipping."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ DENORMS = ("imagenet", "symmetric", "minmax")
 
 @dataclass
 class RgbStyle:
-    """What `_native.shade_rgb` reads; sizes are 3 or 4 channels.
+    """The arguments of `_native.shade_rgb`; `scale` and `offset` have 3 or 4 channels.
 
     Attributes
     ----------
     scale, offset : tuple of float
-        Applied to each channel's cell; the result stands for colours of 0 to 1 and is clipped to that.
+        Cell * scale + offset is a color of 0 to 1, and is clipped to that.
     is_rounded : bool
         Bytes are rounded half up, where truncation would lose levels; else truncated as matplotlib does.
     is_f32 : bool
-        The product with 255 is rounded to float32, as it is in matplotlib for float32 images.
+        The product with 255 is rounded to float32, as in matplotlib for float32 images.
     is_alpha_weighted : bool
-        Colour cells are means of colour times alpha.
-    alpha : float
-        Artist alpha, with `alpha_cells` (float32, one per cell) in its place where given.
+        Color cells are means of color times alpha.
+    alpha, alpha_cells : float; ndarray (H, W) float32 or None
+        The artist's alpha; one for each cell in its place.
     is_alpha_replaced : bool
         RGB without an alpha channel: the artist's alpha is the alpha.
     """
@@ -48,7 +48,7 @@ class RgbStyle:
 
 
 def _pair(denorm):
-    """(mean, std) as three numbers each, or None where it is no such pair."""
+    """(mean, std) as three numbers each, or None where `denorm` is no such pair."""
     try:
         mean, std = (np.broadcast_to(np.asarray(part, float), 3) for part in denorm)
     except (TypeError, ValueError):
@@ -57,7 +57,7 @@ def _pair(denorm):
 
 
 def check_denorm(denorm, is_rgb=True, shape=()):
-    """Raises ValueError for a `denorm` that is none of the known ones, or that is given for a tensor shown without colours."""
+    """ValueError for an unknown `denorm`, or for any where the tensor is shown without colors."""
     if denorm is None:
         return
     is_known = denorm in DENORMS if isinstance(denorm, str) else _pair(denorm) is not None
@@ -65,12 +65,12 @@ def check_denorm(denorm, is_rgb=True, shape=()):
         raise ValueError(f"denorm={denorm!r} is not one of {', '.join(DENORMS)} or a pair (mean, std) of numbers, "
                          "one for all or one for each of three channels")
     if not is_rgb:
-        raise ValueError(f"denorm undoes the normalisation of colours and this view of shape {tuple(shape)} has none: "
+        raise ValueError(f"denorm undoes the normalization of colors and this view of shape {tuple(shape)} has none: "
                          "give rgb=True, or use vmin and vmax")
 
 
 def _affine(denorm, ranges):
-    """Gain and bias of the three colour channels on values of 0 to 1."""
+    """(gain, bias) of the three color channels on values of 0 to 1."""
     if denorm is None:
         return np.ones(3), np.zeros(3)
     if isinstance(denorm, str) and denorm == "symmetric":
@@ -86,28 +86,15 @@ def _affine(denorm, ranges):
 
 
 def stored_unit(dtype):
-    """What 1.0 is in stored values: 255 for integers, 1 for floats and bool."""
+    """The stored value that is full color: 255 for integers, 1 for floats and bool."""
     return 255.0 if dtype.startswith(("int", "uint")) else 1.0
 
 
 def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
-    """The style of a tensor's colour channels.
+    """The RgbStyle for 3 or 4 channels of a dtype; integers stand for 0..255, floats and bool for 0..1.
 
-    Parameters
-    ----------
-    dtype : str
-        Integers stand for 0..255, floats and bool for 0..1.
-    n_channels : {3, 4}
-    denorm : None, str or pair
-        How the colours were normalised; never applied to alpha.
-    ranges : sequence of (float, float), optional
-        Finite minimum and maximum of each colour channel in stored values, for ``denorm="minmax"``.
-    marks : dict of str to RGBA bytes, optional
-        ``nan_rgba``, ``pos_inf_rgba``, ``neg_inf_rgba``.
-
-    Returns
-    -------
-    RgbStyle
+    `ranges` has the finite (minimum, maximum) of each color channel in stored values, for ``denorm="minmax"``; `marks` the bytes
+    of ``nan_rgba``, ``pos_inf_rgba`` and ``neg_inf_rgba``. Alpha is never denormalized.
     """
     unit = stored_unit(dtype)
     gain, bias = _affine(denorm, None if ranges is None else [(low / unit, high / unit) for low, high in ranges])

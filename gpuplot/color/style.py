@@ -1,4 +1,4 @@
-"""A matplotlib colormap and norm -> what the native shader reads; what it does not know is called on the host."""
+"""A matplotlib colormap and norm -> the arguments of the native shader, or a call of these objects on the host."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["MarkColors", "NativeStyle", "color_table", "find_cmap", "find_norm",
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 
-# Scales that cannot be made from a name alone.
+# Scales that need more than a name.
 NAMELESS_SCALES = ("function", "functionlog")
 
 
 @dataclass(frozen=True, eq=False)
 class NativeStyle:
-    """What ``_native.shade`` reads.
+    """The arguments of ``_native.shade``.
 
     Attributes
     ----------
@@ -37,15 +37,11 @@ class NativeStyle:
     boundaries, boundary_indices : ndarray or None
         Of "boundary": n ascending float64 values and the n - 1 table rows (int32) between them.
     table : ndarray (N + 3, 4) uint8
-        The N colours, then under, over and bad (where the norm is not defined).
-    nan_rgba, pos_inf_rgba, neg_inf_rgba : tuple of 4 int
-        Colours of cells that are NaN, +Inf, -Inf.
-    masked_rgba : tuple of 4 int
-        Of cells all of whose elements are masked: the colormap's bad colour, whatever that of NaN.
-    alpha : float
-        Multiplies every alpha byte.
-    alpha_cells : ndarray (H, W) float32 or None
-        One factor per cell in place of `alpha`.
+        The N colors, then under, over and bad.
+    nan_rgba, pos_inf_rgba, neg_inf_rgba, masked_rgba : tuple of 4 int
+        Colors of cells that are NaN, +Inf, -Inf; of cells whose elements are all masked, always the colormap's bad color.
+    alpha, alpha_cells : float; ndarray (H, W) float32 or None
+        A factor of every alpha byte; one for each cell in its place.
     """
 
     norm: str
@@ -65,7 +61,7 @@ class NativeStyle:
 
 @dataclass(frozen=True)
 class MarkColors:
-    """Colours of what has no place in the colormap; None leaves the colormap's own (bad, under, over)."""
+    """Colors of marks and of values outside the limits; None leaves the colormap's own (bad, under, over)."""
 
     nan: object = None
     pos_inf: object = None
@@ -84,7 +80,7 @@ class MarkColors:
 
 
 def find_cmap(cmap=None, is_diverging=False):
-    """The Colormap for a name, an object or None (rcParams, or 'RdBu_r' for data around a centre)."""
+    """The Colormap for a name, an object, or None: rcParams' default, or 'RdBu_r' for centered limits."""
     if cmap is None:
         cmap = "RdBu_r" if is_diverging else mpl.rcParams["image.cmap"]
     if isinstance(cmap, mcolors.Colormap):
@@ -98,7 +94,7 @@ def find_cmap(cmap=None, is_diverging=False):
 
 
 def color_table(cmap, marks=MarkColors()):
-    """(N + 3, 4) bytes: the colours as the installed matplotlib makes them, then under, over and bad."""
+    """(N + 3, 4) bytes: the colors as the installed matplotlib makes them, then under, over and bad."""
     if marks.under is not None or marks.over is not None:
         cmap = cmap.with_extremes(under=marks.under, over=marks.over)
     n = cmap.N
@@ -120,7 +116,7 @@ def _mark_bytes(bad, marks):
 
 
 def _color_bytes(color):
-    """A colour's bytes, truncated as in matplotlib's own tables."""
+    """A color's bytes, truncated as in matplotlib's own tables."""
     return tuple((np.array(mcolors.to_rgba(color)) * 255).astype(np.uint8).tolist())
 
 
@@ -128,14 +124,9 @@ def _color_bytes(color):
 
 
 def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
-    """The Normalize for a name, an object or None; limits that are given are set on it.
+    """The Normalize for a name, an object or None, with the limits that are given.
 
-    Raises
-    ------
-    ValueError
-        An unknown name; limits or `gamma` together with a norm object.
-    TypeError
-        Limits that are no numbers.
+    ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError where limits are no numbers.
     """
     vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
     if gamma is not None:
@@ -173,19 +164,19 @@ def _norm_from_name(name):
 
 @functools.cache
 def _scale_norm(name):
-    """The class that matplotlib makes for the name of a scale."""
+    """The norm class that matplotlib makes for the name of a scale."""
     return type(_norm_from_name(name))
 
 
 def _transform_params(norm, *names):
-    """Parameters of a norm built on a scale, as its transform holds them; None where it is built otherwise."""
+    """Parameters of the transform of a norm that is built on a scale; None where it is built otherwise."""
     transform = getattr(norm, "_trf", None)
     values = tuple(getattr(transform, name, None) for name in names)
     return None if None in values else tuple(float(value) for value in values)
 
 
 def _native_kind(norm):
-    """(name, params) of the native norm that means exactly the same, or None. Subclasses may mean anything."""
+    """(name, params) of the native norm that gives the same values, or None. Subclasses may give any."""
     kind = type(norm)
     if kind in (mcolors.Normalize, mcolors.CenteredNorm, _scale_norm("linear")):
         return "linear", ()
@@ -219,7 +210,7 @@ def check_limits(norm, is_found=False):
 
 
 def _boundary_rows(norm, n_colors):
-    """(boundaries, table rows of the regions, over row) of a BoundaryNorm, or None where only the object itself knows."""
+    """(boundaries, table row of each region, row of values above) of a BoundaryNorm, None where the norm has to be called."""
     edges = np.asarray(norm.boundaries, dtype=np.float64)
     is_plain = (norm.extend == "neither" and norm.Ncmap < 2**15 and edges.ndim == 1 and np.all(np.diff(edges) >= 0)
                 and (norm.vmin, norm.vmax) == (edges[0], edges[-1]))
@@ -237,10 +228,10 @@ def _boundary_rows(norm, n_colors):
 
 
 def _native_boundary(norm, cmap, table, shared):
-    found = _boundary_rows(norm, cmap.N)
-    if found is None:
+    rows_found = _boundary_rows(norm, cmap.N)
+    if rows_found is None:
         return None
-    edges, rows, over = found
+    edges, rows, over = rows_found
     if over < cmap.N:
         table[cmap.N + 1] = table[over]
     if norm.clip:
@@ -249,16 +240,9 @@ def _native_boundary(norm, cmap, table, shared):
 
 
 def native_style(norm, cmap, marks=MarkColors(), alpha=None):
-    """The NativeStyle that means the same as ``cmap(norm(cells), bytes=True)``, or None: call the objects then.
+    """The NativeStyle for the same colors as ``cmap(norm(cells), bytes=True)``, or None where the objects have to be called.
 
-    Parameters
-    ----------
-    norm : Normalize
-        With both limits set.
-    cmap : Colormap
-    marks : MarkColors
-    alpha : float, ndarray (H, W) or None
-        One factor for all cells, or one per cell.
+    `norm` has both limits; `alpha` is None, one factor for all cells, or (H, W) of one for each.
     """
     is_boundary = type(norm) is mcolors.BoundaryNorm
     kind = ("boundary", ()) if is_boundary else _native_kind(norm)
@@ -281,22 +265,7 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
 
 
 def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
-    """Cells to pixels.
-
-    Parameters
-    ----------
-    cells : Cells
-        (H, W), float64.
-    norm, cmap, marks, alpha
-        As in `native_style`.
-    out : ndarray (H, W, 4) uint8, optional
-        Written and returned.
-
-    Returns
-    -------
-    ndarray (H, W, 4) uint8
-        Straight alpha.
-    """
+    """Cells, (H, W) of float64 -> pixels, (H, W, 4) of uint8 with straight alpha, written to `out` where it is given."""
     style = native_style(norm, cmap, marks, alpha)
     if style is not None:
         return _native.shade(cells, style, out)
@@ -308,7 +277,7 @@ def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
 
 
 def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
-    """The same for any Normalize: the objects are called, then marks and empty cells get their colours."""
+    """The pixels of (H, W) float64 values by any Normalize, which is called on the host."""
     if marks.under is not None or marks.over is not None:
         cmap = cmap.with_extremes(under=marks.under, over=marks.over)
     pixels = cmap(norm(np.ma.masked_invalid(values)), bytes=True)

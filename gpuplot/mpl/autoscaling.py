@@ -1,4 +1,4 @@
-"""Colour limits of an image artist: from which elements or cells they come, and how its norm gets them."""
+"""Color limits of an image artist: from which elements or cells they come, and how its norm gets them."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def fill_limits(image, region=None, robust=None):
     robust = image.robust if robust is None else robust
     before = norm.vmin, norm.vmax
     with norm.callbacks.blocked(signal="changed"):
-        is_centred, is_of_cells = _fill(image, norm, region, robust)
+        is_centered, is_of_cells = _fill(image, norm, region, robust)
     if is_of_cells or before == (None, None):
         image._found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
     note_ends(image)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
-    return is_centred
+    return is_centered
 
 
 def tells_ends(image):
@@ -103,7 +103,7 @@ def note_ends(image):
 
 
 def _fill(image, norm, region, robust):
-    """Whether limits are centred, and whether they are those of cells."""
+    """Whether limits are centered, and whether they are those of cells."""
     plane = image.plane
     if not plane.size:
         return False, False
@@ -180,7 +180,7 @@ def _part_seen(image):
 def follow_view(image):
     """Finds limits of cells anew where another part is seen than that for which they were found.
 
-    Those that somebody set since stay, and so do those of a norm that colours other artists, too.
+    Those that somebody set since stay, and so do those of a norm that colors other artists, too.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def follow_view(image):
 
 
 def _is_shared(image):
-    """Whether the norm colours other artists, too, apart from what is in colorbars, or was removed and is not collected yet."""
+    """Whether the norm colors other artists, too, apart from what is in colorbars, or was removed and is not collected yet."""
     artists = [artist for artist in _listeners(image.norm.callbacks) if artist is not image and artist.axes is not None]
     return any(not hasattr(artist.axes, "_colorbar") for artist in artists)
 

@@ -11,10 +11,10 @@ from matplotlib.font_manager import FontProperties
 __all__ = ["add_class_bar", "refresh_class_bar"]
 
 # Entries that can be read.
-MOST_ENTRIES = 40
+MAX_ENTRIES = 40
 
 # Height of an entry's text by the room that it has, and the smallest text in points where its width does not ask for less.
-TEXT_PART, LEAST_TEXT = 0.8, 4.0
+TEXT_PART, MIN_TEXT = 0.8, 4.0
 
 
 def add_class_bar(image, cax, keywords):
@@ -59,7 +59,7 @@ def refresh_class_bar(image):
 
 def _entries(image, present):
     """A mappable of one color a class; where they are too many to read, of the first ones; of no class a transparent one."""
-    shown = present[:MOST_ENTRIES]
+    shown = present[:MAX_ENTRIES]
     colors = image.cmap(image.norm(np.array(shown, float))) if shown else [(1.0, 1.0, 1.0, 0.0)]
     if len(shown) <= 1:
         return ScalarMappable(BoundaryNorm([-0.5, 0.5], 2), ListedColormap([colors[0]] * 2))
@@ -68,7 +68,7 @@ def _entries(image, present):
 
 def _name_entries(image, present):
     """Writes the names beside the entries, and under them how many there are no entries for."""
-    colorbar, shown, names = image.colorbar, present[:MOST_ENTRIES], image.labels or {}
+    colorbar, shown, names = image.colorbar, present[:MAX_ENTRIES], image.labels or {}
     colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
     colorbar.minorticks_off()
     colorbar.ax.tick_params(length=0)
@@ -81,7 +81,7 @@ def _fit_entries(cax, height):
     """Makes the names in a colorbar so many inches high as large as usual where they fit, else smaller."""
     usual = float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size())
     largest = getattr(getattr(cax.get_tightbbox, "locator", None), "largest_text", usual)
-    size = min(usual, largest, max(LEAST_TEXT, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
+    size = min(usual, largest, max(MIN_TEXT, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))
     if cax.yaxis.get_tick_params().get("labelsize") != size:
         cax.tick_params(labelsize=size)
         cax.xaxis.label.set_size(size)

@@ -23,10 +23,10 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 LEAST = (0.6, 6.5), (0.4, 5.0)
 
 # A step, in parts of the figure, that nobody would see.
-LEAST_STEP = 1e-4
+MIN_STEP = 1e-4
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it stays so many times as long as thick.
-LEAST_ASPECT = 5
+MIN_ASPECT = 5
 
 # A smaller picture has a shorter colorbar, which has other ticks: so often is measured.
 MAX_ROUNDS = 4
@@ -113,13 +113,13 @@ class AlongPicture:
         width, height = cax.figure.bbox.size / cax.figure.dpi
         location = cax._colorbar_info["location"]
         if location in ("left", "right"):
-            thick = min(own.width, own.height * height / self._aspect / width, picture.height * height / LEAST_ASPECT / width)
+            thick = min(own.width, own.height * height / self._aspect / width, picture.height * height / MIN_ASPECT / width)
             left = own.x0 + picture.x1 - place.x1 if location == "right" else own.x1 + picture.x0 - place.x0 - thick
             _note_aspect(cax, picture.height * height / (thick * width), is_vertical=True)
             if self.on_height is not None:
                 self.on_height(cax, picture.height * height)
             return Bbox.from_bounds(left, picture.y0, thick, picture.height)
-        thick = min(own.height, own.width * width * self._aspect / height, picture.width * width / LEAST_ASPECT / height)
+        thick = min(own.height, own.width * width * self._aspect / height, picture.width * width / MIN_ASPECT / height)
         low = own.y0 + picture.y1 - place.y1 if location == "top" else own.y1 + picture.y0 - place.y0 - thick
         _note_aspect(cax, picture.width * width / (thick * height), is_vertical=False)
         return Bbox.from_bounds(picture.x0, low, picture.width, thick)
@@ -211,7 +211,7 @@ def _move_edge(ax, cax, cell, step, least_picture):
     whole, picture, bar = (getattr(place, name) for place in (
         cell.get_position(ax.figure), ax.get_position(original=True), cax.get_position(original=True)))
     step = min(step, picture - least_picture * whole)
-    if step <= LEAST_STEP:
+    if step <= MIN_STEP:
         return False
     parts = [picture - step, bar + step]
     getattr(grid, f"set_{name}_ratios")(parts if location in ("right", "bottom") else parts[::-1])

@@ -1,4 +1,4 @@
-"""Cells of an image artist to colours, with the artist's norm, colormap, alpha and marks as they are at the time."""
+"""Cells of an image artist to colors, with the artist's norm, colormap, alpha and marks as they are at the time."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from matplotlib.colors import NoNorm
 
 from .. import _native
 from ..arrays.describe import describe
+from ..color.alpha import opacity_on, set_opacity
 from ..color.colorize import colorize
 from ..color.rgb import make_rgb_style
-from ..color.shading import opacity_on, set_opacity
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import Span, Window, reduce_view
 from ..plane.view import choose
 
 __all__ = ["average_colors", "colors_of_elements", "factors", "paint"]
 
-# Elements that are coloured at a time where colours are averaged: the memory for it does not grow with the tensor.
+# Elements that are colored at a time where colors are averaged: the memory for it does not grow with the tensor.
 BLOCK_ELEMS = 2**20
 
 
@@ -59,11 +59,11 @@ def colors_of_elements(image, box):
     return paint(image, image.plane.reduce(window, "nearest", image._nan_policy), None)
 
 
-# ---- colour first, then average ----------------------------------------------------------------------------------------
+# ---- color first, then average ----------------------------------------------------------------------------------------
 
 
 def average_colors(image, window):
-    """Area means of the elements' colours, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
+    """Area means of the elements' colors, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
     rows, cols = _edges(window.rows), _edges(window.cols)
     alpha = factors(image, window)
     n_rows, n_cols = window.shape
@@ -118,6 +118,6 @@ def _shift(span, edges, first, stop, start):
     """Cells `first` to `stop - 1` of a span, seen from element `start`."""
     if span.edges is None:
         return replace(span, u0=float(edges[first] - start), u1=float(edges[stop] - start), n_cells=stop - first)
-    centres = np.array(span.centres)[first:stop] - start
+    centers = np.array(span.centers)[first:stop] - start
     moved = edges[first:stop + 1] - start
-    return Span(float(moved[0]), float(moved[-1]), stop - first, span.tie, tuple(moved.tolist()), tuple(centres.tolist()))
+    return Span(float(moved[0]), float(moved[-1]), stop - first, span.tie, tuple(moved.tolist()), tuple(centers.tolist()))

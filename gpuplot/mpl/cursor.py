@@ -63,7 +63,7 @@ def _cell_under(image, event):
     if not (x0 <= x < x1 and y0 <= y < y1):
         return None
     spans = _one_cell(geometry.window.rows, y - y0), _one_cell(geometry.window.cols, x - x0)
-    box = [_touched(span, n) for span, n in zip(spans, geometry.shape, strict=True)]
+    box = [range(*span.fit(n, is_nearest=False).touched()) for span, n in zip(spans, geometry.shape, strict=True)]
     if any(len(part) == 0 for part in box) or len(box[0]) * len(box[1]) <= 1:
         return None
     return _describe_cell(image, Window(*spans), *box)
@@ -71,21 +71,10 @@ def _cell_under(image, event):
 
 def _one_cell(span, p):
     if span.edges is not None:
-        edges, centre = span.edges[p:p + 2], span.centres[p:p + 1]
-        return Span(edges[0], edges[1], 1, span.tie, edges, centre)
+        edges, center = span.edges[p:p + 2], span.centers[p:p + 1]
+        return Span(edges[0], edges[1], 1, span.tie, edges, center)
     step = span.u1 - span.u0
     return Span(span.u0 + p * step / span.n_cells, span.u0 + (p + 1) * step / span.n_cells, 1, span.tie)
-
-
-def _touched(span, n_elems):
-    low, high = sorted((span.u0, span.u1))
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return range(0)
-    tolerance = n_elems * 2.0**-46
-    if high - low <= 1 + tolerance:
-        middle = min(max(math.floor((low + high) / 2), 0), n_elems - 1)
-        return range(middle, middle + 1)
-    return range(max(0, math.floor(low + tolerance)), min(n_elems, math.ceil(high - tolerance)))
 
 
 def _describe_cell(image, window, rows, cols):

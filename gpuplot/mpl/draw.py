@@ -98,7 +98,7 @@ def say_if_nothing(image, renderer):
 
 
 def _is_plain(image):
-    """True where matplotlib itself would make the same colours of elements."""
+    """True where matplotlib itself would make the same colors of elements."""
     return not image.plane.needs_own_colors and not image._has_mark_colors and image._denorm is None
 
 
@@ -175,7 +175,7 @@ def _reduced_window(image, geometry, is_dense):
 
 
 def _values(image, window, agg):
-    """Cells as an array for matplotlib: numbers where it can colour them, else colours."""
+    """Cells as an array for matplotlib: numbers where it can color them, else colors."""
     if image._averages_colors:
         return average_colors(image, window)
     frame = image._frame_of(window, agg)

@@ -46,11 +46,11 @@ def reach_ends(span, n_elems, is_cut):
         return span
     edges = span.u0 + (np.arange(span.n_cells + 1) * (span.u1 - span.u0)) / span.n_cells
     edges[-1] = span.u1
-    centres = (edges[:-1] + edges[1:]) / 2
+    centers = (edges[:-1] + edges[1:]) / 2
     ends = (0.0, float(n_elems)) if step > 0 else (float(n_elems), 0.0)
     for i in (0, -1):
         edges[i] = ends[i] if is_cut[i] else edges[i]
-    return Span(float(edges[0]), float(edges[-1]), span.n_cells, span.tie, tuple(edges.tolist()), tuple(centres.tolist()))
+    return Span(float(edges[0]), float(edges[-1]), span.n_cells, span.tie, tuple(edges.tolist()), tuple(centers.tolist()))
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ class ImageGeometry:
         points[:, 1 - axis] = along
         with np.errstate(all="ignore"):
             places = self.elements(self.to_data(points)[:, 1 - axis], axis)
-        edges, centres = places[::2], places[1::2]
-        return Span(float(edges[0]), float(edges[-1]), n_cells, tie, tuple(edges.tolist()), tuple(centres.tolist()))
+        edges, centers = places[::2], places[1::2]
+        return Span(float(edges[0]), float(edges[-1]), n_cells, tie, tuple(edges.tolist()), tuple(centers.tolist()))
 
     @cached_property
     def is_dense(self):

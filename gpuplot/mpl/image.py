@@ -49,9 +49,9 @@ _draw_image = inspect.unwrap(AxesImage.draw)
 
 
 def check_agg_of_colors(plane, agg):
-    """Refuses what cannot be done with colours when it is asked for, not when the figure is drawn."""
+    """Refuses what cannot be done with colors when it is asked for, not when the figure is drawn."""
     if plane.is_rgb and agg not in (None, "mean", "nearest"):
-        raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
+        raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
 
 
 @bare
@@ -72,7 +72,7 @@ class TensorImage(Keeper, AxesImage):
     nan : {"auto", "show", "skip"}, optional
         Whether a cell with an element that is not finite is marked, or shows its finite elements; see `imshow`.
     marks : MarkColors, optional
-        Colours of NaN, +Inf, -Inf, and of values outside the limits.
+        Colors of NaN, +Inf, -Inf, and of values outside the limits.
     limits, robust, center
         How limits are found, as in `imshow`.
     labels : dict, optional
@@ -106,7 +106,7 @@ class TensorImage(Keeper, AxesImage):
         self._plane = self._assigned = self._frame = self._frame_key = self._limits = self._found = None
         self._class_options = self._bar_classes = self._classes_known = self._geometry_of_draw = None
         self._slice_title = ""
-        self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centred = self._tells_ends = False
+        self._is_drawing = self._is_note_due = self._is_nan_note_due = self._is_centered = self._tells_ends = False
         self._view_options = VIEW | (view or {})
         self._denorm = self._view_options["denorm"]
         check_denorm(self._denorm)
@@ -160,7 +160,7 @@ class TensorImage(Keeper, AxesImage):
             self._note_clipped(plane.color_range)
 
     def set_data(self, A: t.TensorLike) -> None:
-        """Shows another tensor; colour limits and extent stay.
+        """Shows another tensor; color limits and extent stay.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class TensorImage(Keeper, AxesImage):
 
     @like(AxesImage.get_shape)
     def get_shape(self):
-        """Sizes of the plane: rows, columns, and channels where it is colours."""
+        """Sizes of the plane: rows, columns, and channels where it is colors."""
         return super().get_shape() if self._plane is None else self._plane.array_shape
 
     def update(self, X: t.TensorLike | dict[str, Any] | None = None) -> Any:
@@ -212,7 +212,7 @@ class TensorImage(Keeper, AxesImage):
         self.stale = True
 
     def changed(self) -> None:
-        """Tells observers that the image changed; where its colours did not, the tensor is read again at the next draw."""
+        """Tells observers that the image changed; where its colors did not, the tensor is read again at the next draw."""
         colors = self._colors_now()
         if colors == getattr(self, "_drawn_colors", colors):
             self._reread()
@@ -225,7 +225,7 @@ class TensorImage(Keeper, AxesImage):
         return id(norm), limits, id(self.cmap)
 
     def set_index(self, index: Mapping[Any, int]) -> None:
-        """Shows another plane of an N-D tensor; colour limits stay.
+        """Shows another plane of an N-D tensor; color limits stay.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class TensorImage(Keeper, AxesImage):
         source = None if self._plane is None else self._plane.tensor_source
         if source is None:
             raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor"
-                             + (", and with rgb=False where no axis is colours" if self.plane is not None and self.plane.is_rgb else ""))
+                             + (", and with rgb=False where no axis is colors" if self.plane is not None and self.plane.is_rgb else ""))
         kept = self._view_options
         options = kept | {"index": {**(kept["index"] or {}), **index}}
         self._show(load_plane(source, options, nan=self._nan_policy))
@@ -277,7 +277,7 @@ class TensorImage(Keeper, AxesImage):
             ax.set_title(self._slice_title)
 
     def _show_classes(self, cmap, ignore_index):
-        """Gives each class number of the plane a colour, of the palette where `cmap` is None; ignored ones stay empty."""
+        """Gives each class number of the plane a color, of the palette where `cmap` is None; ignored ones stay empty."""
         self._class_options = cmap, ignore_index
         cmap, norm = category_colors(self._find_classes(), cmap)
         self.set_norm(norm)
@@ -295,7 +295,7 @@ class TensorImage(Keeper, AxesImage):
         return self._classes_known[1]
 
     def _color_new_classes(self):
-        """Other elements may have classes that none had before: in the palette all have their colours, in the colorbar entries."""
+        """Other elements may have classes that none had before: in the palette all have their colors, in the colorbar entries."""
         if self._class_options is None or not is_categorical_dtype(self._plane.dtype):
             return
         first, last = self._find_classes().ends
@@ -320,14 +320,14 @@ class TensorImage(Keeper, AxesImage):
 
     @property
     def _averages_colors(self):
-        """True where elements are to be coloured before they are averaged, because somebody said so."""
+        """True where elements are to be colored before they are averaged, because somebody said so."""
         is_numbers = self._plane is not None and not (self._plane.is_rgb or self._plane.is_hue)
         return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self._cell_agg == "mean"
                 and self.agg is None)
 
     @property
     def _has_mark_colors(self):
-        """True where some colour is not the colormap's."""
+        """True where some color is not the colormap's."""
         return self._marks != MarkColors()
 
     def _frame_of(self, window, agg=None):
@@ -419,7 +419,7 @@ class TensorImage(Keeper, AxesImage):
         return colorize.paint(self, self._plane.reduce(window, self._cell_agg, self._nan_policy), None)
 
     def _note_clipped(self, found):
-        """Says once for each tensor that colours are outside their range; `found` is (lowest, highest), 1 is full."""
+        """Says once for each tensor that colors are outside their range; `found` is (lowest, highest), 1 is full."""
         if self._is_note_due:
             self._is_note_due = not note_clipped(self._plane, found, self._denorm)
 
@@ -464,7 +464,7 @@ class TensorImage(Keeper, AxesImage):
 
     @like(AxesImage.set_norm)
     def set_norm(self, norm):
-        """Sets how values become colours.
+        """Sets how values become colors.
 
         Parameters
         ----------
@@ -497,7 +497,7 @@ class TensorImage(Keeper, AxesImage):
         self._is_stage_given = s is not None
         super().set_interpolation_stage(s)
 
-    # ---- colour limits ---------------------------------------------------------------------------------------------------
+    # ---- color limits ---------------------------------------------------------------------------------------------------
 
     def _scale_norm(self, norm, vmin, vmax):
         """Gives the norm the limits of the caller, then those that it lacks."""
@@ -509,14 +509,14 @@ class TensorImage(Keeper, AxesImage):
         self.autoscale_None()
 
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
-        """Sets the colour limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
+        """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         self._found = None
         super().set_clim(vmin, vmax)
         if self._limits is not None or (self._plane is not None and self._plane.is_gathered):  # else elements would be read for it
             autoscaling.note_ends(self)
 
     def autoscale(self, region: Literal["slice", "view", "all", "pixels"] | None = None, robust: t.Robust | None = None) -> None:
-        """Sets the colour limits from the data.
+        """Sets the color limits from the data.
 
         Parameters
         ----------
@@ -533,11 +533,11 @@ class TensorImage(Keeper, AxesImage):
             refresh_ends(self)
 
     def autoscale_None(self) -> None:
-        """Sets the colour limits that are not set yet."""
+        """Sets the color limits that are not set yet."""
         if self._plane is None:
             super().autoscale_None()
         else:
-            self._is_centred = autoscaling.fill_limits(self)
+            self._is_centered = autoscaling.fill_limits(self)
 
     def stats(
             self, region: Literal["slice", "view", "all"] = "slice", *, bins: int = 64,
@@ -583,7 +583,7 @@ class TensorImage(Keeper, AxesImage):
 
     @like(AxesImage.write_png)
     def write_png(self, fname):
-        """Writes the colours of all elements to a PNG file."""
+        """Writes the colors of all elements to a PNG file."""
         if self._plane is None or (self._plane.is_gathered and not self._plane.needs_own_colors):
             super().write_png(fname)
         else:

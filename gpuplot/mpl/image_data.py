@@ -18,7 +18,7 @@ from ..plane.view import choose
 
 __all__ = ["load_plane"]
 
-# Keywords of `choose`; denorm is about colours.
+# Keywords of `choose`; denorm is about colors.
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
@@ -88,7 +88,7 @@ def _labels(source, view):
 
 
 def _refuse_flat_stack(shape):
-    """Rows and columns with 2 or 5 numbers each: neither colours nor a stack of pictures that anybody wants to see."""
+    """Rows and columns with 2 or 5 numbers each: neither colors nor a stack of pictures that anybody wants to see."""
     if shape[2] in (2, 5) and min(shape[:2]) > shape[2]:
         raise TypeError(f"Invalid shape {shape} for image data: the last axis is neither 3 nor 4 channels; choose what is "
                         "shown, such as x=1, y=0, index={2: 0}")

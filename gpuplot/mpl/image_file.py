@@ -1,4 +1,4 @@
-"""The colours of every element of an image as a PNG file."""
+"""The colors of every element of an image as a PNG file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["write_all"]
 
 
 def write_all(image, fname):
-    """Writes the colours of every element, row 0 of the picture on top, to a PNG file or file object."""
+    """Writes the colors of every element, row 0 of the picture on top, to a PNG file or file object."""
     n_rows, n_cols = image.plane.shape
     step = max(1, BLOCK_ELEMS // max(1, n_cols))
     blocks = [image._colors_of(Window(Span(float(row), float(min(n_rows, row + step)), min(n_rows, row + step) - row),

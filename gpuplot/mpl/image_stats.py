@@ -87,11 +87,10 @@ def _as_of_tensor(found, plane):
 
 
 def _index(view, place):
-    """The tensor's index of an element of the copied plane: (row, column), and the channel of colours."""
+    """The tensor's index of an element of the copied plane: (row, column), and the channel of colors."""
     if place is None:
         return None
     index = list(view.tensor_index(*place[:2]))
     if view.is_rgb:
-        _, start, step, *_ = view.uses[view.channel_axis]
-        index[view.channel_axis] = start + place[2] * step
+        index[view.channel_axis] = view.elements(view.channel_axis)[place[2]]
     return tuple(index)

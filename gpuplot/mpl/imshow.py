@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["imshow"]
 
 # A plane that is longer one way than so many times the other fills its Axes.
-MOST_SQUARE = 50
+MAX_SQUARE = 50
 
 
 @public_with(lambda name: hasattr(TensorImage, f"set_{name}"))
@@ -66,13 +66,13 @@ def imshow(
         protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse and
         deferred arrays. bool, integers, floats of 8 to 64 bits, complex. Never written.
         A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
-        reduced where it is, once at the call, at the present size of the Axes, with the colour limits; that picture is
+        reduced where it is, once at the call, at the present size of the Axes, with the color limits; that picture is
         shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`
         reads it again.
     cmap : str or Colormap, optional
         Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
     norm : str or Normalize, optional
-        How values become colours: any norm of matplotlib, any name of one of its scales ("log", "symlog", "asinh", ...),
+        How values become colors: any norm of matplotlib, any name of one of its scales ("log", "symlog", "asinh", ...),
         "cbrt" or "eq_hist". Default: linear.
     ax : Axes, optional
         Default: the current Axes of pyplot, whose current image this becomes.
@@ -97,12 +97,12 @@ def imshow(
     reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
         Axes that are reduced element by element before the picture is.
     rgb : bool, int or str, optional
-        The axis of the colour channels; True searches for it, False is for plain numbers. Default: for three axes and
+        The axis of the color channels; True searches for it, False is for plain numbers. Default: for three axes and
         no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8); for stacks of uint8
         pictures, (N, 3, H, W) or (N, H, W, 3), that axis.
         Floats are 0 to 1, uint8 is 0 to 255.
     denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
-        Undoes the normalisation of colours: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
+        Undoes the normalization of colors: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
     complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \
 "log10_amplitude_phase"}, optional
         How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
@@ -116,14 +116,14 @@ def imshow(
         "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a
         picture whose pixels are several elements each, those of `reduce` among them, NaN is left out, too, and a warning says so.
     vmin, vmax : float, optional
-        Limits of the colours in data units. Default: as `limits` says.
+        Limits of the colors in data units. Default: as `limits` says.
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
     limits : {"auto", "elements", "pixels"}, optional
         Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane.
         "pixels": those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part
-        of the plane is seen, unless they were set since or the norm colours other artists, too. "auto", the default: elements,
-        but pixels where means of many elements would use less than a quarter of the colours, and no `vmin`, `vmax` or norm
+        of the plane is seen, unless they were set since or the norm colors other artists, too. "auto", the default: elements,
+        but pixels where means of many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm
         object is given. For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
         `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
@@ -132,7 +132,7 @@ def imshow(
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
-        Elements are class numbers (bool or integers), each of a colour of its own, 128 of them different; so are the "max" and
+        Elements are class numbers (bool or integers), each of a color of its own, 128 of them different; so are the "max" and
         "min" of reduced axes, and other reductions are refused, as are a norm and limits. An `agg` that mixes classes, such as
         "mean", shows numbers. Default: they are numbers.
     ignore_index : int or sequence of int, optional
@@ -143,7 +143,7 @@ def imshow(
     alpha : float or array_like, shape (rows, cols), optional
         Opacity, 0 to 1. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional
-        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* colour, which is transparent; pixels of nothing but
+        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* color, which is transparent; pixels of nothing but
         masked elements always have that.
     under_color, over_color : color, optional
         Of values below `vmin` and above `vmax`. Default: the colormap's.
@@ -162,7 +162,7 @@ def imshow(
     Raises
     ------
     TypeError
-        Not a tensor of numbers. `UnsupportedError` is one: sparse, nested, quantised ...; the message says what to do.
+        Not a tensor of numbers. `UnsupportedError` is one: sparse, nested, quantized ...; the message says what to do.
     ValueError
         Axes, limits or names that make no sense, alone or together.
     IndexError
@@ -175,7 +175,7 @@ def imshow(
     Warns
     -----
     GpuplotWarning
-        Colours of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
+        Colors of a tensor outside their range were clipped (matplotlib's log says it for arrays); coordinates that are
         not evenly spaced are not shown; NaN was left out (``nan="auto"``); there are no elements.
 
     Examples
@@ -230,8 +230,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     room = make_room(ax, colorbar) if colorbar else None
     try:
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
-        if image._is_centred and cmap is None and colorizer is None:
-            image.set_cmap(with_ends(usual_cmap(None, image.plane.view, is_centred=True), image._marks))
+        if image._is_centered and cmap is None and colorizer is None:
+            image.set_cmap(with_ends(usual_cmap(None, image.plane.view, is_centered=True), image._marks))
         if labels is not None:
             write_labels(labels, ax, placed, is_free=not is_placed)
         image._name_axes()
@@ -276,7 +276,7 @@ def _resolve_norm(norm, options):
 
 
 def with_ends(cmap, marks):
-    """The colormap with the caller's colours of what is under and over, so that colorbars have them too."""
+    """The colormap with the caller's colors of what is under and over, so that colorbars have them too."""
     if marks.under is None and marks.over is None:
         return cmap
     return find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
@@ -295,7 +295,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):
-    """Colours that depend on the kind of data: classes and angles."""
+    """Colors that depend on the kind of data: classes and angles."""
     plane = image.plane
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
     if is_categorical and image.agg is None:
@@ -316,7 +316,7 @@ def _choose_colors(image, cmap, norm, colorizer, options):
 def _is_long(plane):
     """Whether a plane with square elements would be a hair: a tensor of one axis, or one that is very long one way."""
     is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
-    return 0 not in plane.shape and (is_line or max(plane.shape) > MOST_SQUARE * min(plane.shape))
+    return 0 not in plane.shape and (is_line or max(plane.shape) > MAX_SQUARE * min(plane.shape))
 
 
 def _tick_elements(axes):

@@ -17,7 +17,7 @@ __all__ = ["put_names"]
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 
 # Names that are measured to decide whether they fit side by side.
-MOST_MEASURED = 1000
+MAX_MEASURED = 1000
 
 
 class NameFormatter(Formatter):
@@ -76,7 +76,7 @@ def put_names(axis, names, elements):
     axis.axes.apply_aspect()
     letters = LINE_DISTANCE
     if axis.axis_name == "x":
-        longest = max((len(name_text(names[i]) or "") for i in itertools.islice(elements, MOST_MEASURED)), default=0)
+        longest = max((len(name_text(names[i]) or "") for i in itertools.islice(elements, MAX_MEASURED)), default=0)
         width = LETTER_WIDTH * (longest + 1)
         if width * _label_size(axis) <= _points_per_elem(axis, len(elements)):
             letters = width

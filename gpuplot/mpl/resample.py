@@ -16,7 +16,7 @@ FILTER_RADIUS = {
     "hermite": 1, "kaiser": 1, "quadric": 2, "catrom": 2, "gaussian": 2, "bessel": 4, "mitchell": 2,
 }
 
-# Above this magnification of both axes the automatic filter is nearest and colours are made last.
+# Above this magnification of both axes the automatic filter is nearest and colors are made last.
 MUCH = 3
 
 

@@ -60,7 +60,7 @@ def imsave(
         Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the place of the slice
         along the axes that are not seen, are added; None as its value leaves one out.
     **options
-        Which plane, how it is reduced and how it is coloured: see `imshow`.
+        Which plane, how it is reduced and how it is colored: see `imshow`.
 
     Raises
     ------
@@ -94,13 +94,13 @@ def imsave(
 
 
 def _origin(picture):
-    """Where row 0 is if nobody says so."""
+    """Where row 0 is by default."""
     labels = PictureLabels.of(picture.source, picture.view)
     return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
 
 
 def with_description(metadata, where):
-    """Texts for a file, the slice `where` among them unless the caller gives another description, or None for none."""
+    """Texts for a file: `metadata`, to which the place of the slice, `where`, is added as the Description."""
     return {"Description": where} | (metadata or {}) if where else metadata
 
 
@@ -122,5 +122,5 @@ def check_target(fname, format):
 
 
 def _is_special(name):
-    """Devices and pipes have no suffix."""
+    """Whether a name is a device or a pipe, which have no suffix."""
     return os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)

@@ -30,7 +30,7 @@ def downsample(
     """Reduces a plane of a tensor to a grid of cells.
 
     With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
-    cell covers; so totals are conserved. A cell not wider than an element shows the element under its centre.
+    cell covers; so totals are conserved. A cell not wider than an element shows the element under its center.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def downsample(
     nan : {"show", "skip"}, optional
         Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
-        Leave them out: colours are not numbers. A shape that `imshow` would guess to be colours is N-D here.
+        Leave them out: colors are not numbers. A shape that `imshow` would guess to be colors is N-D here.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def downsample(
     Raises
     ------
     ValueError
-        Unknown names, views that show nothing, ``rgb=True`` or a complex mode that gives colours.
+        Unknown names, views that show nothing, ``rgb=True`` or a complex mode that gives colors.
     TypeError
         Not a tensor of numbers (`UnsupportedError`), a shape that is no pair of integers.
     IndexError
@@ -76,11 +76,11 @@ def downsample(
     """
     options = shared(locals())
     if options["rgb"] is not None and not (isinstance(options["rgb"], (bool, np.bool_)) and not options["rgb"]):
-        raise ValueError("downsample gives numbers and rgb asks for colours: call to_rgba, or leave rgb out")
+        raise ValueError("downsample gives numbers and rgb asks for colors: call to_rgba, or leave rgb out")
     if options["complex_mode"] in ("amplitude_phase", "log10_amplitude_phase"):
-        raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colours: call to_rgba")
+        raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colors: call to_rgba")
     if options["denorm"] is not None:
-        raise ValueError("downsample gives numbers and denorm changes colours: call to_rgba, or leave denorm out")
+        raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
     if options["nan"] == "auto":
         raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
     picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False})
@@ -100,7 +100,7 @@ def to_rgba(
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
 ) -> NDArray[np.uint8]:
-    """Reduces and colours a plane of a tensor: the pixels of a picture.
+    """Reduces and colors a plane of a tensor: the pixels of a picture.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def to_rgba(
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements. Default: the whole plane.
     **options
-        Which plane, how it is reduced and how it is coloured: see `imshow`. Limits that are not given are those of the
+        Which plane, how it is reduced and how it is colored: see `imshow`. Limits that are not given are those of the
         whole plane's finite elements.
 
     Returns

@@ -1,4 +1,4 @@
-"""Pixels to a PNG file: encoded in memory first, then put in place whole or not at all."""
+"""Pixels -> a PNG file: encoded in memory first, then put in place whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,40 +19,12 @@ __all__ = ["check_png", "write_png"]
 
 
 def write_png(fname, rgba, dpi=None, metadata=None):
-    """Writes pixels to a PNG file without loss.
+    """Writes pixels, (H, W, 4) of uint8 with straight alpha, to a PNG file: a palette up to 256 colors, else RGB, else RGBA.
 
-    The file has a palette where at most 256 colours occur, else RGB, else (where alpha is not 255 everywhere) RGBA.
-
-    Parameters
-    ----------
-    fname : str, bytes, path-like or binary file object
-        A regular file is replaced in one step, after the new one is complete on the disk: whatever goes wrong, the old
-        file stays whole. Its mode is kept; a new file gets the umask's. Symbolic links are followed. Into anything else
-        (a device, a pipe, ``/dev/stdout``) the bytes are written directly. A file object is written to and left open.
-    rgba : ndarray of uint8, shape (H, W, 4)
-        Straight alpha; any strides.
-    dpi : float, optional
-        Dots per inch to record, rounded to whole dots per metre. None records nothing.
-    metadata : mapping of str to str, optional
-        Text chunks. Keys have 1 to 79 Latin-1 characters. A value of None leaves a key out; ``Software`` is added
-        unless it is given.
-
-    Raises
-    ------
-    TypeError
-        A file name, array, key or value of the wrong type.
-    ValueError
-        An empty picture, a key that PNG does not allow, a dpi that is not positive.
-    OSError
-        The file cannot be written; ``filename`` is *fname*.
-
-    Examples
-    --------
-    >>> import io, numpy as np
-    >>> file = io.BytesIO()
-    >>> write_png(file, np.zeros((2, 3, 4), np.uint8), dpi=100, metadata={"Title": "nothing"})
-    >>> file.getvalue()[1:4]
-    b'PNG'
+    A regular file is replaced in one step once the new one is complete on the disk, so whatever goes wrong, the old file stays
+    whole. It keeps its mode; a new file gets the umask's. Symbolic links are followed. Into anything else (a device, a pipe,
+    ``/dev/stdout``) the bytes are written directly; a file object is left open. `dpi` is recorded in whole dots per metre.
+    `metadata` are text chunks, None leaves a key out; ``Software`` is added. OSError names `fname`.
     """
     check_png(fname, dpi, metadata)
     data = _encode(_check_pixels(rgba), _dots_per_inch(dpi), _texts(metadata))
@@ -63,12 +35,7 @@ def write_png(fname, rgba, dpi=None, metadata=None):
 
 
 def check_png(fname, dpi=None, metadata=None):
-    """Raises what `write_png` would about these, for callers whose pixels take long to make.
-
-    Examples
-    --------
-    >>> check_png("picture.png", dpi=100, metadata={"Title": "nothing"})
-    """
+    """Raises what `write_png` would raise about these, before pixels are made."""
     if not _is_path(fname):
         _check_file_object(fname)
     _dots_per_inch(dpi)
@@ -142,7 +109,7 @@ def _encode(rgba, dots_per_inch, texts):
 
 
 def _encode_by_pillow(rgba, dots_per_inch, texts):
-    """For builds without libpng: larger and slower, the same pixels."""
+    """The encoder of builds without libpng: larger and slower, the same pixels."""
     from PIL import Image, PngImagePlugin
 
     if (rgba[..., 3] == 255).all():
@@ -199,9 +166,7 @@ def _check_name(name):
 
 
 def _is_descriptor(name):
-    """Whether a name leads to a file that is already open: ``/dev/stdout`` may be a regular file by redirection, and to
-    replace it would take it away from whoever holds it.
-    """
+    """Whether a name leads to an open file: ``/dev/stdout`` may be a regular file by redirection, which its owner would lose."""
     path = os.path.abspath(os.fsdecode(name))
     for _ in range(40):  # as many links as the kernel follows
         if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):
@@ -213,7 +178,7 @@ def _is_descriptor(name):
 
 
 def _replace(target, old, data):
-    """Makes *target* a regular file with these bytes in one step; *old* is the stat of the file there, or None."""
+    """Replaces *target* by a regular file with these bytes in one step; *old* is the stat of the present one, or None."""
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     folder = os.path.dirname(target)
@@ -240,7 +205,7 @@ def _replace(target, old, data):
 
 
 def _take_over(descriptor, old):
-    """Gives an open file the owner, as far as that is allowed, and the mode of the file that it replaces."""
+    """Gives an open file the mode and, as far as that is allowed, the owner of the file that it replaces."""
     if not hasattr(os, "fchmod"):
         return
     new = os.fstat(descriptor)

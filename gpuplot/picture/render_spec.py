@@ -1,4 +1,4 @@
-"""One tensor as a caller wants to see it: its plane, how it is reduced and how it is coloured."""
+"""A tensor and all keywords of a picture, checked -> cells or pixels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.colors import Normalize
 
 from .. import _native
 from ..arrays.describe import describe
-from ..color.alpha import check_alpha
+from ..color.alpha import check_alpha, opacity_on
 from ..color.categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.color_limits import (
@@ -25,7 +25,6 @@ from ..color.color_limits import (
 )
 from ..color.colorize import colorize
 from ..color.rgb import check_denorm
-from ..color.shading import opacity_on
 from ..color.style import MarkColors, find_cmap, find_norm
 from ..notices import clipping_text, left_out_text, warn
 from ..plane.index_labels import by_position
@@ -35,18 +34,12 @@ from ..plane.view import choose
 
 __all__ = ["RenderSpec"]
 
-# Planes up to this size are handed whole to norms that find limits in their own way; for others they see the two ends.
-MOST_ELEMENTS = 2**20
+# Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
+MAX_ELEMENTS = 2**20
 
 
 class RenderSpec:
-    """Everything that was asked about one tensor, checked before an element is read.
-
-    Parameters
-    ----------
-    X : array_like
-    options : dict
-        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+    """A tensor and the keyword groups VIEW, CELLS, STYLE and QUEUE (`options`, complete), checked before an element is read.
 
     Attributes
     ----------
@@ -55,7 +48,7 @@ class RenderSpec:
     plane : TensorPlane
     agg : str
     is_sharp : bool
-        Whether nobody chose an aggregation: means may be Mitchell's.
+        Whether `agg` is the default, so that means may be Mitchell's.
     is_categorical : bool
     """
 
@@ -91,7 +84,7 @@ class RenderSpec:
     # ---- cells ---------------------------------------------------------------------------------------------------
 
     def frame(self, window, want=0):
-        """Reduces the plane to the window's cells."""
+        """The plane reduced to the window's cells."""
         frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
             limits = self.plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)
@@ -113,9 +106,9 @@ class RenderSpec:
         frame = self.frame(window, self._wanted_limits())
         norm, cmap = (None, None) if self.view.is_rgb else self._colors(frame)
         denorm = self._given.denorm
-        rgba, found = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
+        rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
                                largest=lambda: frame.limits.max)
-        text = None if found is None else clipping_text(found, self.source.dtype, denorm)
+        text = None if color_range is None else clipping_text(color_range, self.source.dtype, denorm)
         if text is not None:
             warn(text)
         return rgba
@@ -128,18 +121,18 @@ class RenderSpec:
         return wanted_limits(self._norm)
 
     def _colors(self, frame):
-        """The norm with its limits, and the colormap."""
+        """(norm with its limits, colormap)."""
         given = self._given
         if self.is_categorical:
             cmap, norm = category_colors(Classes.of(self.plane, frame.limits, given.ignore_index), given.cmap)
             return norm, cmap
         is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
-        is_centred, _ = fill_limits(
+        is_centered, _ = fill_limits(
             self._norm, self.view, self.agg, limits_choice(given.limits, self.agg, is_given), robust=given.robust, center=given.center,
             elements=lambda: self._fill_from_elements(frame.limits), cells=lambda choice: CellValues(frame.cells))
-        return self._norm, usual_cmap(given.cmap, self.view, is_centred)
+        return self._norm, usual_cmap(given.cmap, self.view, is_centered)
 
     def _fill_from_elements(self, limits):
-        given, is_small = self._given, math.prod(self.view.shape) <= MOST_ELEMENTS
+        given, is_small = self._given, math.prod(self.view.shape) <= MAX_ELEMENTS
         return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=self.plane.percentiles,
                           elements=self.plane.numbers if is_small else None)

@@ -13,7 +13,7 @@ MAX_DEVICE_BYTES = 64 * 2**20
 
 # The images that may have cells on a device, the one that drew longest ago first.
 _holders = weakref.WeakKeyDictionary()
-_holders_lock = threading.RLock()  # a signal handler or a finaliser may draw, too
+_holders_lock = threading.RLock()  # a signal handler or a finalizer may draw, too
 
 
 def keep_within_budget(image):

@@ -47,7 +47,7 @@ def guess_channel_axis(shape, dtype):
 def guess_channel_axis_of_stack(shape, dtype):
     """The channel axis of many pictures, (N, H, W, 3) or (N, 3, H, W); None where it is no stack of uint8 pictures.
 
-    Numbers of other dtypes are as often vectors, and three heads are no colours.
+    Numbers of other dtypes are as often vectors, and three heads are no colors.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def guess_channel_axis_of_stack(shape, dtype):
 def advice_on_stack(shape, dtype):
     """What to type where planes of float pictures are shown, (N, 3, H, W) or (N, H, W, 3): they may be pictures; "" for other tensors."""
     axis = possible_channel_axis(shape, dtype)
-    return "" if axis is None else f"rgb={axis} shows colours"
+    return "" if axis is None else f"rgb={axis} shows colors"
 
 
 def possible_channel_axis(shape, dtype):
@@ -145,16 +145,16 @@ def _check(axes, choices, dtype, axis, taken):
     if axis in taken:
         raise ValueError(f"axis {label} cannot be the channels (rgb) and also be shown, fixed or reduced")
     if n_channels not in _CHANNEL_COUNTS:
-        raise ValueError(f"rgb: axis {label} has {n_channels} elements, but colours need 3 (RGB) or 4 (RGBA)")
+        raise ValueError(f"rgb: axis {label} has {n_channels} elements, but colors need 3 (RGB) or 4 (RGBA)")
     if dtype.startswith("complex"):
-        raise ValueError(f"rgb: elements of {dtype} are not colours; leave rgb out, complex_mode says how they are shown")
+        raise ValueError(f"rgb: elements of {dtype} are not colors; leave rgb out, complex_mode says how they are shown")
     is_matplotlib_layout = len(axes) == 3 and axis == 2
     if _is_integer(dtype) and dtype != "uint8" and not is_matplotlib_layout:
-        raise ValueError(f"rgb: colours are uint8 (0..255) or floating point (0..1), not {dtype}: convert the tensor first")
+        raise ValueError(f"rgb: colors are uint8 (0..255) or floating point (0..1), not {dtype}: convert the tensor first")
 
 
 def _reason(axes, axis, why):
-    return f"colour channels: axis {axes.label(axis)} ({why})"
+    return f"color channels: axis {axes.label(axis)} ({why})"
 
 
 def _is_float(dtype):

@@ -58,7 +58,7 @@ class PictureLabels:
 
     @classmethod
     def of(cls, source, view):
-        """The labels of a plane, None where its tensor has none. `view` None is the whole of a 2-D or coloured array."""
+        """The labels of a plane, None where its tensor has none. `view` None is the whole of a 2-D or colored array."""
         labels = source.labels
         if labels is None:
             return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["AxisChoices", "HIDDEN_OPS", "TensorAxes"]
+__all__ = ["AxisChoices", "HIDDEN_OPS", "TensorAxes", "slice_of"]
 
 HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
 
@@ -112,12 +112,16 @@ class AxisChoices:
 
     def cropped_slices(self):
         """`cropped` as a caller would write it."""
-        return {axis: slice(part.start, part.stop if part.stop >= 0 else None, part.step)
-                for axis, part in self.cropped.items()}
+        return {axis: slice_of(part) for axis, part in self.cropped.items()}
 
     def stages(self):
         """Operations in order of first appearance; axes of one operation are reduced together as one set."""
         return tuple(dict.fromkeys(self.reduced.values()))
+
+
+def slice_of(elements):
+    """The slice that selects a range; a stop before element 0 is written as None."""
+    return slice(elements.start, elements.stop if elements.stop >= 0 else None, elements.step)
 
 
 def _items(axes, given, what):

@@ -75,7 +75,7 @@ class FrozenPlane(Plane):
             return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie)
         return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie,
                     tuple(self._cells(edge, axis) for edge in span.edges),
-                    tuple(self._cells(centre, axis) for centre in span.centres))
+                    tuple(self._cells(center, axis) for center in span.centers))
 
     def limits(self, want, box=None):
         if box is None and self.facts is not None and not lacks(self.facts, want):

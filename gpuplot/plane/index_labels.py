@@ -16,7 +16,7 @@ __all__ = ["by_position"]
 _LABELS = (str, np.datetime64, datetime.date)
 
 # So many of an axis's own labels an error lists.
-MOST_SAID = 3
+MAX_SAID = 3
 
 
 def by_position(index, source, dims=None, *, axes=None):
@@ -61,7 +61,7 @@ def _position(source, axes, axis, label):
                          f"0 to {axes.shape[axis] - 1}")
     if len(places) == 1:
         return int(places[0])
-    texts = [position_text(source, axis, i) for i in range(min(len(known), MOST_SAID))] + ["..."] * (len(known) > MOST_SAID)
+    texts = [position_text(source, axis, i) for i in range(min(len(known), MAX_SAID))] + ["..."] * (len(known) > MAX_SAID)
     raise ValueError(f"index: axis {axes.label(axis)} has {'no' if not len(places) else 'several elements'} {label!r}; it has "
                      f"{', '.join(texts)}")
 

@@ -11,7 +11,7 @@ from .. import _native
 __all__ = ["Taps", "resample", "sharpened"]
 
 # From so many elements a pixel on the area mean is even by itself.
-MOST_ELEMENTS = 1.25
+MAX_ELEMENTS = 1.25
 
 # A pixel's weights reach two pixels to either side: at most five elements, wherever they begin.
 N_TAPS = 6
@@ -21,11 +21,11 @@ N_TAPS = 6
 UNEVEN = 1e-6
 
 # Of a pixel at the end of a plane: where the weights inside of it come to less, those of the area take their place.
-LEAST_WEIGHT = 0.25
+MIN_WEIGHT = 0.25
 
 
 # What rounding leaves at the end of the filter is no weight.
-LEAST_PART = 1e-9
+MIN_PART = 1e-9
 
 
 @dataclass(frozen=True)
@@ -90,20 +90,20 @@ def _edges_if_small(span, n_elems):
 
 
 def _is_small(width, n_cells, n_elems):
-    return n_cells > 0 and 1 + n_elems * 2.0**-46 / n_cells < width <= MOST_ELEMENTS
+    return n_cells > 0 and 1 + n_elems * 2.0**-46 / n_cells < width <= MAX_ELEMENTS
 
 
 def _taps(edges, width, n_elems):
-    n_taps, centres = min(N_TAPS, n_elems), (edges[:-1] + edges[1:]) / 2
-    first = np.clip(np.ceil(centres - 2 * width - 0.5), 0, n_elems - n_taps).astype(np.int64)
+    n_taps, centers = min(N_TAPS, n_elems), (edges[:-1] + edges[1:]) / 2
+    first = np.clip(np.ceil(centers - 2 * width - 0.5), 0, n_elems - n_taps).astype(np.int64)
     touched = np.clip(np.stack([np.floor(edges[:-1]), np.ceil(edges[1:])], axis=-1), 0, n_elems).astype(np.int64)
     elements = first[:, None] + np.arange(n_taps)
-    weights = _mitchell((elements + 0.5 - centres[:, None]) / width)
+    weights = _mitchell((elements + 0.5 - centers[:, None]) / width)
     areas = np.clip(np.minimum(elements + 1, edges[1:, None]) - np.maximum(elements, edges[:-1, None]), 0, None)
-    weights = np.where(weights.sum(1, keepdims=True) > LEAST_WEIGHT * width, weights, areas)
+    weights = np.where(weights.sum(1, keepdims=True) > MIN_WEIGHT * width, weights, areas)
     sums = weights.sum(1, keepdims=True)
     weights = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
-    weights[abs(weights) < LEAST_PART] = 0
+    weights[abs(weights) < MIN_PART] = 0
     begin, end = int(first.min()), int(first.max()) + n_taps
     is_empty = touched[:, :1] >= touched[:, 1:]
     touched = np.where(is_empty, first[:, None], touched)

@@ -98,7 +98,7 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     source : Source
         The piece.
     view : View
-        Which plane of it; of numbers, not of colours or angles.
+        Which plane of it; of numbers, not of colors or angles.
     window : Window
         In elements of the whole plane.
     agg, nan : str

@@ -57,7 +57,7 @@ class ElementProxy:
 
 
 class Plane:
-    """One 2-D view of a tensor (rows, columns, and 3 or 4 channels where it is colours).
+    """One 2-D view of a tensor (rows, columns, and 3 or 4 channels where it is colors).
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Plane:
     is_host_array : bool
         Whether the tensor is what matplotlib itself would read as an array.
     color_range : (float, float) or None
-        Lowest and highest of gathered colours, 1 is full; None where nobody has to be told.
+        Lowest and highest of gathered colors, 1 is full; None where nobody has to be told.
     labels : PictureLabels or None
         What the tensor says about this plane.
     slice_text : str
@@ -150,7 +150,7 @@ class Plane:
         self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
 
     def _with_own_mask(self):
-        """The elements as they are stored; colours are averaged before they are clipped."""
+        """The elements as they are stored; colors are averaged before they are clipped."""
         if self._stored is not None:
             return self._stored
         data = np.ma.getdata(self.array)
@@ -232,7 +232,7 @@ class Plane:
 
     @property
     def needs_own_colors(self):
-        """True where matplotlib could not make the colours of elements: hues, and colours in 16 or 8 bit floats."""
+        """True where matplotlib could not make the colors of elements: hues, and colors in 16 or 8 bit floats."""
         return self.is_hue or (self.is_rgb and (self.dtype == "float16" or is_narrow(self.dtype)))
 
     # ---- what it holds ------------------------------------------------------------------------------------------------
@@ -250,19 +250,7 @@ class Plane:
         is_plain = self.view.complex_mode is None and not self.view.is_reduced
         if whole is None or not is_plain or self.dtype == "longdouble":
             return None
-        return self._index(whole, is_finite)
-
-    def _index(self, whole, is_finite):
-        """The plane of a host array by basic indexing, which copies nothing; colours are made bytes or clipped."""
-        kept = [axis for axis, use in enumerate(self.view.uses) if use[0] != "fixed"]
-        parts = []
-        for role, start, step, n, _ in self.view.uses:
-            stop = start + n * step
-            parts.append(start if role == "fixed" else slice(start, stop if stop >= 0 else None, step))
-        plane = whole[tuple(parts)]
-        order = [kept.index(axis) for axis in (self.view.row_axis, self.view.col_axis, self.view.channel_axis)
-                 if axis is not None]
-        plane = plane.transpose(order).reshape(self.array_shape)
+        plane = reduce.index_plane(whole, self.view)
         plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
         return clip_colors(plane) if self.is_rgb else plane
 

@@ -1,4 +1,4 @@
-"""Limits and percentiles of the elements of several planes together: where the colour limits of a whole tensor come from."""
+"""Limits and percentiles of the elements of several planes together: where the color limits of a whole tensor come from."""
 
 from __future__ import annotations
 

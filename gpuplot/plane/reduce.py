@@ -1,4 +1,4 @@
-"""A view of a tensor at a window of cells -> numbers or colours; the only caller of the native reductions."""
+"""A view of a tensor at a window of cells -> numbers or colors; the only caller of the native reductions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import is_narrow
+from .dims import slice_of
 from .mitchell import resample, sharpened
 from .view import COMPLEX_MODES
 
 __all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
-           "find_percentiles", "gather", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view",
+           "find_percentiles", "gather", "has_elements", "index_plane", "limits_of_cells", "percentiles_of_cells", "reduce_view",
            "values_of"]
 
 AGGS = tuple(_native.AGGS)
@@ -66,9 +67,9 @@ class Span:
         Where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
     n_cells : int
     tie : {"up", "down"}
-        The element shown where a cell's centre lies exactly between two.
-    edges, centres : tuple of float, optional
-        Used in place of equal cells: ``n_cells + 1`` monotonic edges and the centres between them.
+        The element shown where a cell's center lies exactly between two.
+    edges, centers : tuple of float, optional
+        Used in place of equal cells: ``n_cells + 1`` monotonic edges and the centers between them.
     """
 
     u0: float
@@ -76,12 +77,12 @@ class Span:
     n_cells: int
     tie: str = "up"
     edges: tuple | None = None
-    centres: tuple | None = None
+    centers: tuple | None = None
 
     def fit(self, n_elems, is_nearest):
         """The native axis for so many elements."""
         if self.edges is not None:
-            return _native.Axis.from_edges(n_elems, self.edges, self.centres, self.tie, is_nearest)
+            return _native.Axis.from_edges(n_elems, self.edges, self.centers, self.tie, is_nearest)
         return _native.Axis(n_elems, self.u0, self.u1, self.n_cells, self.tie, is_nearest)
 
 
@@ -109,7 +110,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Frame:
-    """Reduced cells, before colour.
+    """Reduced cells, before color.
 
     Attributes
     ----------
@@ -120,7 +121,7 @@ class Frame:
     channels : tuple of Cells
         3 or 4 grids of RGB(A), empty otherwise.
     is_alpha_weighted : bool
-        Whether colour channels hold colour times alpha.
+        Whether color channels hold color times alpha.
     limits : Limits or None
         Of the whole plane, if asked for.
     leaves_out_nan : bool
@@ -301,7 +302,7 @@ def _angle(tensor, view, components, grid, agg, nan):
 
 def _reduce_rgb(tensor, view, grid, agg, nan):
     if agg not in ("mean", "nearest"):
-        raise ValueError(f"agg={agg!r} of colours has no meaning: use mean or nearest, or rgb=False to look at one channel")
+        raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
     n = view.n_channels
     is_weighted = n == 4 and agg == "mean" and grid.is_reduced
     channels = tuple(
@@ -334,7 +335,7 @@ def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
     source : Source
     view : View
     kinds : int
-        ``_native.HAS_*`` bits; of colours any channel counts.
+        ``_native.HAS_*`` bits; of colors any channel counts.
     start : int
     is_backwards : bool
         The last such element at or before `start` instead.
@@ -390,17 +391,16 @@ def gather(source, view, box, nan="show"):
 
 
 def channel_as_plane(view, channel):
-    """The view of one colour channel as plain numbers."""
-    _, start, step, _, _ = view.uses[view.channel_axis]
-    uses = list(view.uses)
-    uses[view.channel_axis] = ("fixed", start + channel * step, 1, 1, 0)
-    return replace(view, uses=tuple(uses), channel_axis=None)
+    """The view of one color channel as plain numbers."""
+    axis = view.channel_axis
+    return replace(view.fixed_at({axis: view.elements(axis)[channel]}), channel_axis=None)
 
 
 def _gather_plane(source, view, box, nan="show"):
     is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
     if is_plain and source.array is not None and source.dtype != "longdouble":
-        return _index_array(source.array, view, box)
+        elements = index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]]
+        return elements.astype(elements.dtype.newbyteorder("="), order="C", copy=True)
     shape = (box[1] - box[0], box[3] - box[2])
     if is_plain and source.dtype == "complex32":
         return _gather_complex32(source, view, box)
@@ -436,22 +436,11 @@ def _gather_complex32(source, view, box):
     return values
 
 
-def _index_array(array, view, box):
-    """The same by NumPy's indexing, which keeps masks."""
+def index_plane(array, view):
+    """The plane of a host array by NumPy's indexing, which keeps masks and copies nothing; channels of colors are last."""
     array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
-    picked = array[tuple(start if role == "fixed" else slice(None) for role, start, *_ in view.uses)]
-    kept = [use for use in view.uses if use[0] != "fixed"]
-    limits = {"rows": box[:2], "cols": box[2:]}
-    parts = tuple(_elements(start, step, *limits[role]) for role, start, step, *_ in kept)
-    picked = picked[parts]
-    roles = [use[0] for use in kept]
-    if roles == ["cols", "rows"]:
-        picked = picked.T
-    picked = picked.reshape(box[1] - box[0], box[3] - box[2])
-    return picked.astype(picked.dtype.newbyteorder("="), order="C", copy=True)
-
-
-def _elements(start, step, first, stop):
-    """The slice of elements ``first`` to ``stop - 1`` of an axis that is itself a strided part."""
-    begin, end = start + first * step, start + stop * step
-    return slice(begin, end if end >= 0 else None, step)
+    parts = [use[1] if use[0] == "fixed" else slice_of(view.elements(axis)) for axis, use in enumerate(view.uses)]
+    kept = [axis for axis, use in enumerate(view.uses) if use[0] != "fixed"]
+    order = [kept.index(axis) for axis in (view.row_axis, view.col_axis, view.channel_axis) if axis is not None]
+    plane = array[(*parts, ...)].transpose(order)
+    return plane.reshape((*view.shape, view.n_channels) if view.is_rgb else view.shape)

@@ -9,13 +9,13 @@ from .channels import advice_on_stack, possible_channel_axis
 __all__ = ["name_text", "places_text", "position_text", "slice_text", "value_text"]
 
 # Letters of an element's name, and coordinates of a whole tensor that are said.
-MOST_NAME, MOST_SCALARS = 60, 4
+MAX_NAME, MAX_SCALARS = 60, 4
 
 
 def slice_text(source, view):
-    """`places_text` of a plane, and in brackets how to see the colours of a stack of which it is one channel, or columns of three.
+    """`places_text` of a plane, and in brackets how to see the colors of a stack of which it is one channel, or columns of three.
 
-    `view` None is the whole of a 2-D or coloured array.
+    `view` None is the whole of a 2-D or colored array.
     """
     advice = "" if view is None or view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
     return places_text(source, view) + (f" ({advice})" if advice and _is_part_of_colors(view) else "")
@@ -49,9 +49,9 @@ def _fixed_texts(source, view, left_out):
 def _scalar_texts(source):
     """Of coordinates of the whole tensor, the first ones of many."""
     scalars = () if source.labels is None else source.labels.scalars
-    for scalar in scalars[:MOST_SCALARS]:
+    for scalar in scalars[:MAX_SCALARS]:
         yield f"{scalar.name} = {_with_unit(value_text(scalar.value), scalar.unit)}"
-    if len(scalars) > MOST_SCALARS:
+    if len(scalars) > MAX_SCALARS:
         yield "..."
 
 
@@ -98,4 +98,4 @@ def name_text(name):
         text = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
     except Exception:
         return None
-    return text[:MOST_NAME].removesuffix(" 00:00:00")
+    return text[:MAX_NAME].removesuffix(" 00:00:00")

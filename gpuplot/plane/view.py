@@ -1,11 +1,11 @@
-"""Which 2-D picture of an N-D tensor is shown: rows, columns, colour channels, and what happens to every other axis."""
+"""Which 2-D picture of an N-D tensor is shown: rows, columns, color channels, and what happens to every other axis."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .channels import choose_channels
-from .dims import AxisChoices, TensorAxes
+from .dims import AxisChoices, TensorAxes, slice_of
 
 __all__ = ["COMPLEX_MODES", "View", "choose"]
 
@@ -47,7 +47,7 @@ class View:
     hidden_text : str
         What was done to the axes that are not seen, such as ``"index {0: 5}, mean over axis 1"``.
     rgb_text : str
-        Which axis holds colours and why; empty where none does.
+        Which axis holds colors and why; empty where none does.
     """
 
     tensor_shape: tuple
@@ -65,12 +65,12 @@ class View:
 
     @property
     def is_rgb(self):
-        """True where one axis holds colour channels."""
+        """True where one axis holds color channels."""
         return self.channel_axis is not None
 
     @property
     def n_channels(self):
-        """3 or 4 colour channels; 0 where the plane holds plain values."""
+        """3 or 4 color channels; 0 where the plane holds plain values."""
         return self.uses[self.channel_axis][3] if self.is_rgb else 0
 
     @property
@@ -82,13 +82,23 @@ class View:
 
     @property
     def is_hue(self):
-        """True for the complex modes that are colours rather than numbers: hue from the angle, alpha from the size."""
+        """True for the complex modes that are colors rather than numbers: hue from the angle, alpha from the size."""
         return self.complex_mode in ("amplitude_phase", "log10_amplitude_phase")
 
     @property
     def is_reduced(self):
         """True where an element of the plane is computed from several elements of the tensor."""
         return bool(self.stage_ops)
+
+    def elements(self, axis):
+        """The elements of an axis of the tensor that take part, as a range."""
+        _, start, step, size, _ = self.uses[axis]
+        return range(start, start + size * step, step)
+
+    def fixed_at(self, places):
+        """The view with axes fixed at other elements, ``{axis: element}``."""
+        uses = tuple(("fixed", places[axis], 1, 1, 0) if axis in places else use for axis, use in enumerate(self.uses))
+        return replace(self, uses=uses)
 
     def tensor_index(self, row, col):
         """The index that gives the elements behind one element of the plane.
@@ -111,8 +121,8 @@ class View:
         if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):
             raise IndexError(f"element ({row}, {col}) is outside the {self.shape[0]} x {self.shape[1]} plane")
         place = {"rows": row, "cols": col, "fixed": 0}
-        return tuple(start + place[role] * step if role in place else _slice(range(start, start + size * step, step))
-                     for role, start, step, size, _ in self.uses)
+        return tuple(start + place[role] * step if role in place else slice_of(self.elements(axis))
+                     for axis, (role, start, step, _, _) in enumerate(self.uses))
 
     def tensor_range(self, role, first, stop):
         """Elements of the tensor's row or column axis behind the plane's elements ``first`` to ``stop - 1``.
@@ -131,8 +141,7 @@ class View:
         axis = self.row_axis if role == "rows" else self.col_axis
         if axis is None:
             return range(first, stop)
-        _, start, step, size, _ = self.uses[axis]
-        return range(start, start + size * step, step)[first:stop]
+        return self.elements(axis)[first:stop]
 
 
 def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
@@ -158,7 +167,7 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
         "mean", "max", "min", "sum", "std" or "norm" over an axis. Axes with the same operation are reduced together;
         different operations follow in the order in which they first appear.
     rgb : None, bool, int or str, optional
-        The axis of the colour channels, True to search for it, False for none. None guesses from a shape of three
+        The axis of the color channels, True to search for it, False for none. None guesses from a shape of three
         axes where neither dims, x, y, index nor reduce is given, and from one of uint8 pictures, (N, 3, H, W) or (N, H, W, 3),
         where neither x, y nor reduce is.
     complex_mode : str, optional
@@ -262,11 +271,6 @@ def _complex_mode(dtype, mode, choices):
     if senseless:
         raise ValueError(f"reduce: the {senseless[0]} of angles has no meaning; with complex_mode='phase' use mean, max or min")
     return mode
-
-
-def _slice(elements):
-    """The slice that selects a range; a stop before element 0 has to be written as None."""
-    return slice(elements.start, elements.stop if elements.stop >= 0 else None, elements.step)
 
 
 def _hidden_text(axes, choices, uses, stage_ops):

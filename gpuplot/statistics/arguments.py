@@ -17,11 +17,11 @@ from .summaries import Asked
 __all__ = ["check_asked", "check_dim", "check_counts", "spans_of", "touched"]
 
 # So many bins take 256 MB; of slices so many counts take 2 GB, and their edges as much.
-_MOST_BINS = 2**24
-_MOST_COUNTS = 2**28
+_MAX_BINS = 2**24
+_MAX_COUNTS = 2**28
 
 # The native layer takes 1024 at once, and the median is always among them.
-_MOST_PERCENTILES = 1023
+_MAX_PERCENTILES = 1023
 
 
 def check_asked(bins, value_range, percentiles):
@@ -40,8 +40,8 @@ def _check_bins(bins):
         raise TypeError(f"bins={bins!r} must be the number of bins, an integer; value_range says where they are")
     if number < 1:
         raise ValueError(f"bins={bins!r}: a histogram has at least one bin")
-    if number > _MOST_BINS:
-        raise ValueError(f"bins={bins!r}: a histogram has at most {_MOST_BINS} bins; value_range says where they are")
+    if number > _MAX_BINS:
+        raise ValueError(f"bins={bins!r}: a histogram has at most {_MAX_BINS} bins; value_range says where they are")
     return number
 
 
@@ -78,9 +78,9 @@ def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
     is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes))
-    listed = tuple(itertools.islice(percentiles, _MOST_PERCENTILES + 1)) if is_listed else (percentiles,)
-    if len(listed) > _MOST_PERCENTILES:
-        raise ValueError(f"percentiles: at most {_MOST_PERCENTILES} of them at once; ask for others in another call")
+    listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed else (percentiles,)
+    if len(listed) > _MAX_PERCENTILES:
+        raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")
     for percent in listed:
         try:
             is_known = 0 <= _number(percent) <= 100
@@ -107,8 +107,8 @@ def check_dim(dim, source):
 
 def check_counts(n_slices, bins):
     """Refuses histograms of slices that together have more counts than memory should hold."""
-    if n_slices * bins > _MOST_COUNTS:
-        raise ValueError(f"bins={bins}: {n_slices} slices would have {n_slices * bins} counts, of at most {_MOST_COUNTS}; "
+    if n_slices * bins > _MAX_COUNTS:
+        raise ValueError(f"bins={bins}: {n_slices} slices would have {n_slices * bins} counts, of at most {_MAX_COUNTS}; "
                          "ask for fewer bins, or reduce more axes")
 
 

@@ -12,8 +12,8 @@ from .text import KINDS, amount, number
 
 __all__ = ["page", "table"]
 
-# Text and lines take the page's own colour; these stand out on white and on black.
-_COLOURS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
+# Text and lines take the page's own color; these stand out on white and on black.
+_COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
             "masked": "#d4d4d4"}
 
 # Powers of ten at the ends of the axis of magnitudes.
@@ -48,7 +48,7 @@ def _health(stats_table):
     """How many tensors there are, and how many of them have what should not be there."""
     def count(fields, what):
         n = sum(any(getattr(stats, field) for field in fields) for stats in stats_table.values())
-        return [f"<b style='color:{_COLOURS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
+        return [f"<b style='color:{_COLORS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
 
     size = text.size_text(sum(stats.nbytes for stats in stats_table.values()))
     wrong = count(("nan",), "NaN") + count(("pos_inf", "neg_inf"), "Inf") or ["all finite"]
@@ -90,7 +90,7 @@ def _pill(stats, width, height):
     left, parts = 0.0, []
     for (field, name, n), share in zip(counts, widths, strict=True):
         if n:
-            parts.append(f"<rect x='{left:.2f}' width='{share:.2f}' height='{height}' fill='{_COLOURS[field]}'>"
+            parts.append(f"<rect x='{left:.2f}' width='{share:.2f}' height='{height}' fill='{_COLORS[field]}'>"
                          f"<title>{escape(name)}: {amount(n)} ({n / total:.3%})</title></rect>")
         left += share
     frame = f"<rect x='.5' y='.5' width='{width - 1}' height='{height - 1}' fill='none' stroke='currentColor' opacity='.25'/>"
@@ -155,8 +155,8 @@ def _svg(inside, width, height, says):
 
 
 def _legend(stats):
-    """The counts of what is there, each with its colour."""
-    items = [f"<span style='margin-right:1em;white-space:nowrap'><span style='color:{_COLOURS[field]}'>&#9632;</span> "
+    """The counts of what is there, each with its color."""
+    items = [f"<span style='margin-right:1em;white-space:nowrap'><span style='color:{_COLORS[field]}'>&#9632;</span> "
              f"{escape(name)}: {amount(getattr(stats, field))}</span>" for field, name in KINDS if getattr(stats, field)]
     return f"<div>{''.join(items) or 'no elements'}</div>"
 
@@ -186,7 +186,7 @@ def _row(name, stats, is_whole):
     left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
     bad = stats.nan, stats.neg_inf + stats.pos_inf
     numbers = [number(getattr(stats, field)) for field in ("min", "mean", "median", "std", "max")]
-    colors = _COLOURS["nan"], _COLOURS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
+    colors = _COLORS["nan"], _COLORS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
     right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
              *(text if text != "NaN" else "" for text in numbers),
              *(f"<b style='color:{color}'>{amount(n)}</b>" if n else "" for n, color in zip(bad, colors, strict=True))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import math
@@ -21,7 +20,7 @@ __all__ = ["count_integers", "elements_shown", "histogram_of", "summarize_plane"
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
                     spread=None):
-    """Statistics of the elements of a plane, all channels of colours, as `stats` has them.
+    """Statistics of the elements of a plane, all channels of colors, as `stats` has them.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def elements_shown(source, view, box=None, nan="show", spread=None):
             yield _computed(tensor, _views_at(view, spread or {}), (row0, row1, col0, col1), nan)
         else:
             parts = {"rows": (row0, row1), "cols": (col0, col1)}
-            spans = [_span(*use[:4])[slice(*parts.get(use[0], (None,)))] for use in view.uses]
+            spans = [view.elements(axis)[slice(*parts.get(use[0], (None,)))] for axis, use in enumerate(view.uses)]
             for axis, elements in (spread or {}).items():
                 spans[axis] = elements
             component = "value" if view.is_rgb else view.component
@@ -87,20 +86,9 @@ def elements_shown(source, view, box=None, nan="show", spread=None):
             yield elements_at(tensor, source.dtype, covers, component, {})
 
 
-def _span(_, start, step, size):
-    """The elements of an axis that a view uses."""
-    return range(start, start + size * step, step)
-
-
 def _views_at(view, spread):
-    """The view at every place along the axes that are spread."""
-    views = []
-    for place in itertools.product(*spread.values()):
-        uses = list(view.uses)
-        for axis, element in zip(spread, place, strict=True):
-            uses[axis] = ("fixed", element, 1, 1, 0)
-        views.append(dataclasses.replace(view, uses=tuple(uses)))
-    return views
+    """The view at every combination of elements of the axes in `spread`."""
+    return [view.fixed_at(dict(zip(spread, places, strict=True))) for places in itertools.product(*spread.values())]
 
 
 def _computed(tensor, views, box, nan):

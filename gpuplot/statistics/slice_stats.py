@@ -13,7 +13,7 @@ from .summaries import Found
 __all__ = ["measure_slices"]
 
 # The most elements of a slice whose percentiles are found together with those of others.
-MOST_TOGETHER = _native.MOST_SLICE_ELEMS
+MAX_TOGETHER = _native.MOST_SLICE_ELEMS
 
 
 def measure_slices(tensor, dtype, spans, axes, component, asked, planes_at):
@@ -174,7 +174,7 @@ def _counted(slices, found, asked):
 
 def _percentiles(slices, found, sizes, percents, planes_at):
     """An array of each percentile, by percent."""
-    if slices.shape[1] <= MOST_TOGETHER:
+    if slices.shape[1] <= MAX_TOGETHER:
         columns = _native.percentiles_slices(slices, [float(percent) for percent in percents]).T
     else:
         dtype = found.dtype

@@ -38,7 +38,7 @@ def test_the_slice_is_said_and_follows(header):
 
 @pytest.mark.parametrize("width", [280, 500, 900])
 def test_notes_about_the_tensor_are_whole_however_narrow_it_is(header, width):
-    notes = ["coordinates of 'latitude' are not evenly spaced: the ruler shows positions", "rgb=1 shows colours"]
+    notes = ["coordinates of 'latitude' are not evenly spaced: the ruler shows positions", "rgb=1 shows colors"]
     view = header(make_state(tensor={**make_state()["tensor"], "notes": notes}), width=width)
     said = view.locator(".gp-notice")
     assert said.inner_text() == " · ".join(notes)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
-from ...color.classes import MOST_PASSES, Classes
+from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
 from ...color.rgb import stored_unit
 from ...plane.pooled_limits import joined
@@ -139,7 +139,7 @@ class Coloring:
         def count(*numbers):
             return sum(self.facts.counts(plane, *numbers) for plane in shown.planes)
 
-        return Classes(limits, count, self.options["ignore_index"], MOST_PASSES // len(shown.planes))
+        return Classes(limits, count, self.options["ignore_index"], MAX_PASSES // len(shown.planes))
 
     # ---- colours ----------------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...color.alpha import opacity_on
 from ...color.colorize import colorize
-from ...color.shading import opacity_on
 from .facts import WANT_RANGE
 
 __all__ = ["pixels_of"]

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from ... import _native
-from ...color.classes import MOST_LEVELS
+from ...color.classes import MAX_LEVELS
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_asked
 from ...statistics.summaries import measure
@@ -49,7 +49,7 @@ def histogram(shown, facts, norm, region, box, ignored=frozenset()):
         low, high = (1.0, 10.0) if is_log else (0.0, 1.0)
     if is_log and low == high <= 0.5:  # even bins around it would reach zero
         low, high = low / 2, high * 2
-    if ignored.intersection((low, high)) and high - low < MOST_LEVELS:
+    if ignored.intersection((low, high)) and high - low < MAX_LEVELS:
         low, high = _ends_without(ignored, plane, spread, box, low, high)
     edges, is_even = _bins(_is_of_levels(shown, low, high), norm, low, high)
     # What a logarithm has no place for is counted in one bin before the others.

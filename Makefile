@@ -109,7 +109,7 @@ test:
 
 check:
 	$(BEGIN)
-	$(call SETUP,core build test frameworks browser hosts nvrtc fuzz)
+	$(call SETUP,core build test frameworks files browser hosts nvrtc fuzz)
 	$(READY)
 	$(STAGE) "build" sh tests/setup/build.sh module
 	$(STAGE) "other libraries' arrays, pages, and a larger share of the matrices" $(PARALLEL) --effort check $(WHOLE_ONLY)
@@ -126,7 +126,7 @@ check:
 
 test-all:
 	$(BEGIN)
-	$(call SETUP,core build test frameworks browser hosts nvrtc fuzz lint)
+	$(call SETUP,core build test frameworks files browser hosts nvrtc fuzz lint)
 	$(READY)
 	$(STAGE) "lint" sh tests/lint/run.sh
 	$(STAGE) "build" sh tests/setup/build.sh module

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _native
 from .._version import __version__
 
-__all__ = ["check_png", "write_png"]
+__all__ = ["check_png", "write_png", "write_to_path"]
 
 
 def write_png(fname, rgba, dpi=None, metadata=None):
@@ -29,7 +29,7 @@ def write_png(fname, rgba, dpi=None, metadata=None):
     check_png(fname, dpi, metadata)
     data = _encode(_check_pixels(rgba), _dots_per_inch(dpi), _texts(metadata))
     if _is_path(fname):
-        _write_to_path(os.fspath(fname), data)
+        write_to_path(os.fspath(fname), data)
     else:
         _write_to_object(fname, data)
 
@@ -138,7 +138,8 @@ def _write_to_object(file, data):
         rest = rest[n_bytes:]
 
 
-def _write_to_path(name, data):
+def write_to_path(name, data):
+    """Writes bytes to a file, whole or not at all; see `write_png`. OSError names the file."""
     try:
         _check_name(name)
         try:

@@ -21,7 +21,7 @@ INSTALL = ["install", "--quiet", "--no-compile"]
 # What everybody needs, on machines of which nothing is known, is pip's.
 BARE = {"core", "build"}
 # Packages of these groups that cannot be installed are left out, each with a line: only their own tests need them.
-WHAT_THERE_IS = {"frameworks", "browser", "hosts", "fuzz", "nvrtc"}
+WHAT_THERE_IS = {"frameworks", "files", "browser", "hosts", "fuzz", "nvrtc"}
 
 
 def pip(*arguments, **options):

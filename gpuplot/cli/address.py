@@ -1,0 +1,62 @@
+"""`FILE#name`: which file, and which of the tensors in it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from .errors import FileError, UsageError
+
+__all__ = ["chosen_items", "one_item", "split_address"]
+
+# Names that a message lists.
+MAX_LISTED = 5
+
+
+def split_address(address):
+    """(the file's path, the name behind the #); the longest part that is a file counts, as names of files may have a # too.
+
+    Raises
+    ------
+    FileError
+        There is no such file.
+    """
+    ends = [len(address), *(k for k in range(len(address) - 1, 0, -1) if address[k] == "#")]
+    for end in ends:
+        if Path(address[:end]).exists():
+            return Path(address[:end]), address[end + 1:].lstrip("/")
+    raise FileError(f"there is no file {address.partition('#')[0]}")
+
+
+def chosen_items(items, path, name):
+    """The item of a name, or those below it; all where there is no name."""
+    found = [item for item in items if item.name == name] if name else items
+    if not found:
+        found = [item for item in items if item.name.startswith((f"{name}.", f"{name}/"))]
+    if not found:
+        raise UsageError(f"{path} has no {name}{_hint(items, path, name)}")
+    return found
+
+
+def one_item(items, path, name):
+    """The item of a name; without one the only item that has rows or columns."""
+    if not items:
+        raise FileError(f"there are no tensors in {path}")
+    found = chosen_items(items, path, name)
+    if len(found) > 1:
+        found = [item for item in found if len(item.shape) > 0] or found
+    if len(found) > 1:
+        listed = ", ".join(item.name for item in found[:MAX_LISTED]) + (", ..." if len(found) > MAX_LISTED else "")
+        raise UsageError(f"{path} has {len(found)} tensors ({listed}): choose one, such as '{path}#{found[0].name}'; "
+                         f"gpuplot info {path} lists all")
+    return found[0]
+
+
+def _hint(items, path, name):
+    """The name that was probably meant: one that ends so, or resembles it."""
+    names = [item.name for item in items if item.name]
+    if not names:
+        return ": it holds one tensor without a name"
+    wanted = name.lower()
+    near = [other for other in names if other.lower().endswith(wanted)] or difflib.get_close_matches(name, names, 1, 0.4)
+    return f": did you mean {near[0]}?" if near else f"; gpuplot info {path} lists what is there"

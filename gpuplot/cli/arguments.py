@@ -1,0 +1,147 @@
+"""The words of a command line -> what is asked for: a file, and options with their values."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+
+from .errors import UsageError
+from .options import OWN, all_options, names_for_info
+from .values import value_of
+
+__all__ = ["Request", "read_arguments"]
+
+_SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
+
+
+@dataclass
+class Request:
+    """What a command line asks for.
+
+    Attributes
+    ----------
+    command : {"picture", "info"}
+    address : str
+        ``FILE`` or ``FILE#name``; empty where none was given.
+    own : dict
+        Values of the command's own options.
+    keywords : dict
+        Values of keywords of `imshow` and `imsave`.
+    """
+
+    command: str
+    address: str
+    own: dict = field(default_factory=dict)
+    keywords: dict = field(default_factory=dict)
+
+
+def read_arguments(words):
+    """Reads a command line.
+
+    Parameters
+    ----------
+    words : list of str
+        Without the name of the program.
+
+    Returns
+    -------
+    Request
+
+    Raises
+    ------
+    UsageError
+        An option that does not exist, a value that is missing, more than one file.
+
+    Examples
+    --------
+    >>> request = read_arguments(["a.npy", "--robust", "--index", "time=3", "--nan-color=red", "-o", "a.png"])
+    >>> request.address, request.own, request.keywords
+    ('a.npy', {'output': 'a.png'}, {'robust': True, 'index': {'time': 3}, 'nan_color': 'red'})
+    """
+    command = "info" if words[:1] == ["info"] else "picture"
+    addresses, given = _split(words[1:] if command == "info" else words, command)
+    if len(addresses) > 1:
+        raise UsageError(f"one file at a time, and there are {len(addresses)}: {', '.join(addresses)}; values of options that may stand "
+                         "alone need an equals sign, such as --robust=1")
+    request = Request(command, addresses[0] if addresses else "")
+    for name, value in given:
+        values = request.own if name in OWN else request.keywords
+        values[name] = _joined(values[name], value) if name == "index" and name in values else value
+    _check_together(request)
+    return request
+
+
+def _split(words, command):
+    """Files, and (name, value) of options, in their order."""
+    addresses, given, rest = [], [], list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return addresses + rest, given
+        if word.startswith("-o") and not word.startswith("-o=") and len(word) > 2:
+            rest.insert(0, word[2:])  # -oFILE
+            word = "-o"
+        word = _SHORT.get(word, word)
+        if word.startswith("--"):
+            given.append(_option_of(word, rest, command))
+        elif word.startswith("-") and word != "-":
+            raise UsageError(_about_unknown(word, command))
+        else:
+            addresses.append(word)
+    return addresses, given
+
+
+def _option_of(word, rest, command):
+    """(name, value) of an option; its value may be the next of the words in `rest`, which is then taken."""
+    written, equals, text = word.partition("=")
+    name = written[2:].replace("-", "_")
+    options = {**OWN} if command == "info" else all_options()
+    negated = name.removeprefix("no_")
+    if name not in options and negated in options and options[negated].is_flag and not equals:
+        name, equals, text = negated, "=", "false"
+    if name not in options or (command == "info" and name not in names_for_info()):
+        raise UsageError(_about_unknown(written, command))
+    option = options[name]
+    if option.is_flag:
+        return name, value_of(text) if equals else True
+    if not equals:
+        if not rest or rest[0].startswith("--"):
+            raise UsageError(f"{written} needs a value: {option.summary}")
+        text = rest.pop(0)
+    return name, text if name in OWN else value_of(text, option.is_text)
+
+
+def _about_unknown(written, command):
+    """What to say about an option that does not exist; the nearest one, if there is one that resembles it."""
+    if command == "info":
+        return f"info has no option {written}: it takes a file, and --no-stats"
+    names = {option.written: option for option in all_options().values()}
+    spelled = written.lower().replace("_", "-").replace("colour", "color")
+    nearest = difflib.get_close_matches(spelled if spelled.startswith("--") else f"-{spelled}", names, 1, 0.7)
+    return f"there is no option {written}" + (f": did you mean {nearest[0]}?" if nearest else "; gpuplot --help lists them")
+
+
+def _joined(first, second):
+    """Two values of --index as one."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first | second
+    if isinstance(first, dict) or isinstance(second, dict):
+        raise UsageError("--index: name all axes, such as --index 0=3 --index head=2, or none, such as --index 3,2")
+    return _as_tuple(first) + _as_tuple(second)
+
+
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _check_together(request):
+    """Refuses keywords of `imsave` where axes are drawn, and of `imshow` where none are."""
+    is_bare = request.own.get("pixels", False)
+    for name in request.keywords if request.command == "picture" else ():
+        of = all_options()[name].of
+        if is_bare and "imsave" not in of:
+            raise UsageError(f"{all_options()[name].written} is about axes, and --pixels draws none: leave one of them out")
+        if not is_bare and name == "shape":
+            raise UsageError("--shape is the size of bare pixels: add --pixels, or give --width, the width of the figure in pixels")
+    if is_bare and "title" in request.own:
+        raise UsageError("--title is written above axes, and --pixels draws none: leave one of them out")

@@ -1,0 +1,13 @@
+"""What the command stops with: one line on stderr, and an exit status."""
+
+from __future__ import annotations
+
+__all__ = ["FileError", "UsageError"]
+
+
+class UsageError(Exception):
+    """A command line that asks for nothing that there is; exit status 2."""
+
+
+class FileError(Exception):
+    """A file that cannot be read, or may not be written; exit status 1."""

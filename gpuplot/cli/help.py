@@ -1,0 +1,56 @@
+"""What `gpuplot --help` prints."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+from .options import OWN, all_options
+
+__all__ = ["USAGE", "help_text"]
+
+USAGE = """usage: gpuplot FILE[#NAME] [-o PICTURE] [OPTIONS]
+       gpuplot info FILE[#NAME] [--no-stats]"""
+
+_OPENING = """
+Draws a tensor of a file (.npy, .npz, .pt, .safetensors, HDF5, zarr, .png, .tif), reduced to the pixels of the picture; files that are \
+not compressed are mapped, whatever their size. Without -o a terminal that shows pictures shows it; else it goes to FILE.png in the \
+current folder. info lists the tensors of a file and what their elements are like, those with NaN first."""
+
+_VALUES = """
+Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
+brackets may stand alone, and --no-NAME is their opposite."""
+
+# What a keyword is to the command, where that differs from what it is to the function.
+_SAID_HERE = {
+    "index": "Where axes that are not seen stand: 3, or 3,5 for the first two of them, or head=3, or 0=3; 0=2:9 cuts an axis.",
+    "width": "Of the picture in pixels; default: 1000 with axes, one for each element with --pixels.",
+    "dpi": "Pixels to an inch, which make letters larger or smaller; 100 by default. With --pixels it is written into the file.",
+    "view": "Rows and columns to look at, in elements: 0:100,50:80.",
+}
+
+
+def help_text():
+    """Usage, the command's own options, then every keyword of `imshow` and `imsave`."""
+    width = min(100, shutil.get_terminal_size().columns)
+    parts = [USAGE, *(textwrap.fill(text.strip(), width) for text in (_OPENING, _VALUES))]
+    options = all_options()
+    own = [options[name] for name in OWN]
+    keywords = sorted((option for name, option in options.items() if name not in OWN), key=lambda option: option.name)
+    parts += [_listed("options", own, width), _listed("how it is drawn, as keywords of gpuplot.imshow and imsave", keywords, width)]
+    return "\n\n".join(parts)
+
+
+def _listed(title, options, width):
+    lines = [f"{title}:"]
+    for option in options:
+        written = option.written + ("" if option.name in OWN else "[=VALUE]" if option.is_flag else " VALUE")
+        written = {"output": "-o, --output PICTURE", "title": "--title TEXT", "terminal": "--terminal NAME", "stats": "--no-stats"}.get(
+            option.name, written)
+        lines.append(f"  {written}")
+        lines += textwrap.wrap(_summary(option), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    return "\n".join(lines)
+
+
+def _summary(option):
+    return _SAID_HERE.get(option.name, option.summary)

@@ -1,0 +1,120 @@
+"""`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first."""
+
+from __future__ import annotations
+
+from ..arrays.describe import describe
+from ..errors import reason_of
+from ..statistics.arguments import check_asked
+from ..statistics.measure import stats_of
+from ..statistics.text import facts, line
+from .errors import FileError
+from .loading import load
+
+__all__ = ["print_info"]
+
+
+def print_info(items, say, has_stats=True):
+    """Prints what is known about the tensors of a file.
+
+    Parameters
+    ----------
+    items : list of Item
+        One alone is described in full.
+    say : callable
+        Takes lines for people, about what has to be read into memory.
+    has_stats : bool
+        False: elements are not read.
+    """
+    rows = [_row(item, say, has_stats) for item in items]
+    if len(rows) == 1 and rows[0].stats is not None:
+        _print_one(rows[0])
+        return
+    root = _tree(rows)
+    for text in _lines(root, 0, max(_width(root, 0), default=0)):
+        print(text)
+
+
+class _Row:
+    """One tensor of the table: its name, its statistics or None, and what is printed."""
+
+    def __init__(self, name, stats, text):
+        self.name, self.stats, self.text = name, stats, text
+        n_infinite = 0 if stats is None else stats.pos_inf + stats.neg_inf
+        self.badness = (-1, 0) if stats is None else (stats.nan, n_infinite)
+
+
+def _row(item, say, has_stats):
+    if not has_stats:
+        return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)}")
+    try:
+        stats = stats_of(describe(load(item, None, say)), check_asked(64, None, (1, 2, 50, 98, 99)))
+    except (TypeError, ValueError, FileError) as error:
+        return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)} \u00b7 {reason_of(error)}")
+    return _Row(item.name, stats, line(stats).replace(" cpu \u00b7", " \u00b7", 1))
+
+
+def _shape(shape):
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _print_one(row):
+    print(f"{row.name}  {row.text}" if row.name else row.text)
+    named = list(facts(row.stats))
+    width = max(len(name) for name, _ in named)
+    for name, text in named:
+        print(f"  {name:{width}}  {text}")
+
+
+# ---- the tree --------------------------------------------------------------------------------------------------------
+
+
+def _tree(rows):
+    """Nested dicts of the parts of names, points or slashes between them; leaves are rows."""
+    root = {}
+    for row in rows:
+        *groups, last = row.name.replace("/", "\0/").replace(".", "\0.").split("\0") if row.name else [""]
+        node = root
+        for group in groups:
+            node = node.setdefault(group, {})
+            if isinstance(node, _Row):  # a tensor whose name is also the beginning of others
+                node = root
+                last = row.name
+                break
+        node[last if last not in node else row.name] = row
+    return _merged(root)
+
+
+def _merged(node):
+    """Groups that hold one thing alone, written with it on one line."""
+    merged = {}
+    for name, inner in node.items():
+        inner = inner if isinstance(inner, _Row) else _merged(inner)
+        if not isinstance(inner, _Row) and len(inner) == 1:
+            (rest, inner), = inner.items()
+            name = name + rest
+        merged[name] = inner
+    return merged
+
+
+def _worst(node):
+    return node.badness if isinstance(node, _Row) else max(map(_worst, node.values()))
+
+
+def _width(node, depth):
+    """Letters that names take, with what they are moved in."""
+    for name, inner in node.items():
+        if isinstance(inner, _Row):
+            yield 2 * depth + len(name.lstrip("./") if depth else name)
+        else:
+            yield from _width(inner, depth + 1)
+
+
+def _lines(node, depth, width):
+    """A line for each name, the worst groups and tensors first."""
+    for name, inner in sorted(node.items(), key=lambda pair: _worst(pair[1]), reverse=True):
+        label = "  " * depth + (name.lstrip("./") if depth else name)
+        if isinstance(inner, _Row):
+            yield f"{label:{width}}  {inner.text}" if width else inner.text
+        else:
+            yield label
+            yield from _lines(inner, depth + 1, width)

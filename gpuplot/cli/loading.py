@@ -1,0 +1,93 @@
+"""An item of a file -> what gpuplot draws: mapped, or as much of it read as the picture needs."""
+
+from __future__ import annotations
+
+import math
+
+from ..arrays.describe import describe
+from ..plane.view import choose
+from ..statistics.text import size_text
+from ..transfer.memory import available_bytes
+from .errors import FileError, UsageError
+
+__all__ = ["index_by_axis", "load", "whole_box"]
+
+_OF_VIEW = ("dims", "x", "y", "reduce", "rgb", "complex_mode")
+# Readings below this are not worth a word.
+SMALL_BYTES = 64 * 2**20
+
+
+def whole_box(shape):
+    """All elements, as a box of `Item.read`."""
+    return tuple((0, n) for n in shape)
+
+
+def load(item, keywords, say):
+    """A description of the tensor that a picture with these keywords is drawn from.
+
+    Parameters
+    ----------
+    item : Item
+    keywords : dict or None
+        Of `imshow`; those that choose a plane say what is read of a file that cannot be mapped. None: all of it.
+    say : callable
+        Takes a line for people, where much is read into memory.
+
+    Returns
+    -------
+    Source
+    """
+    box = _box_of_plane(item, keywords) if item.read_bytes and keywords is not None else whole_box(item.shape)
+    share = math.prod(stop - start for start, stop in box) / max(1, math.prod(item.shape))
+    is_part = item.note == "in chunks"
+    n_bytes = item.read_bytes * share if is_part else item.read_bytes
+    _check_room(item, n_bytes)
+    if n_bytes >= SMALL_BYTES:
+        say(f"{item.name or 'the array'} is {item.note} and cannot be mapped: {size_text(n_bytes)} are read into memory")
+    source = describe(item.read(box))
+    if item.dims:
+        source.dims = item.dims
+    return source
+
+
+def _check_room(item, n_bytes):
+    available = available_bytes()
+    if available is not None and n_bytes > available:
+        hint = ": choose a part of it, with --index" if item.note == "in chunks" and len(item.shape) > 2 else ""
+        raise FileError(f"{item.name or 'the array'} is {item.note} and cannot be mapped; reading it takes {size_text(n_bytes)}, and "
+                        f"{size_text(available)} of memory are free{hint}")
+
+
+def _box_of_plane(item, keywords):
+    """What a plane needs: one place of each axis that stands at an element, all of the others."""
+    index = index_by_axis(item.shape, item.dtype, item.dims, keywords)
+    view = _view(item.shape, item.dtype, item.dims, keywords, index)
+    return tuple((use[1], use[1] + 1) if use[0] == "fixed" else (0, n) for use, n in zip(view.uses, item.shape, strict=True))
+
+
+def _view(shape, dtype, dims, keywords, index=None):
+    chosen = {name: keywords[name] for name in _OF_VIEW if name in keywords}
+    return choose(shape, dims, dtype, index=index, **chosen)
+
+
+def index_by_axis(shape, dtype, dims, keywords):
+    """The value of --index as a dict: numbers without an axis are for those that are not seen, in their order.
+
+    Raises
+    ------
+    UsageError
+        More numbers than axes that are not seen.
+    """
+    index = keywords.get("index")
+    if index is None or isinstance(index, dict):
+        return index
+    numbers = index if isinstance(index, tuple) else (index,)
+    view = _view(shape, dtype, dims, keywords)
+    if view.is_rgb and len(shape) == 3 and "rgb" not in keywords:
+        view = _view(shape, dtype, dims, keywords | {"rgb": False})  # as it will be read, once an index is given
+    hidden = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed" and shape[axis] > 1]
+    if len(numbers) > len(hidden):
+        has = f"has {len(hidden)} axes beside its rows and columns" if len(shape) > 2 else "has nothing but rows and columns"
+        raise UsageError(f"--index has {len(numbers)} numbers and the tensor of shape {shape} {has}: name an axis to cut it, such as "
+                         "--index 0=2:5")
+    return dict(zip(hidden, numbers, strict=False))

@@ -1,0 +1,72 @@
+"""Where a picture goes: to a file, which is not replaced unless gpuplot wrote it, to stdout, or into the terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from ..picture.png import write_to_path
+from .errors import FileError, UsageError
+
+__all__ = ["check_target", "default_target", "format_of", "write"]
+
+_PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
+# Texts of a PNG file stand before its pixels: so far is looked.
+_HEAD_BYTES = 4096
+
+
+def default_target(path, name):
+    """A name in the current folder for the picture of a tensor."""
+    parts = [path.name.removesuffix(path.suffix)] + ([re.sub(r"[^\w.+-]+", "_", name)] if name else [])
+    return Path("-".join(parts) + ".png")
+
+
+def format_of(target):
+    """The format that the end of a file's name says; "png" for stdout."""
+    if target == "-":
+        return "png"
+    suffix = Path(target).suffix.lower().removeprefix(".")
+    if not suffix:
+        raise UsageError(f"--output {target}: the end of the name says the format, such as {target}.png")
+    return suffix
+
+
+def check_target(target, source, is_forced):
+    """Refuses to replace the file that is read, and without --force one that gpuplot did not write.
+
+    Parameters
+    ----------
+    target : str or Path
+    source : Path
+        The file that is read.
+    is_forced : bool
+    """
+    if target == "-":
+        if sys.stdout.isatty():
+            raise UsageError("--output - writes the bytes of a picture, and stdout is a terminal: redirect it, or give the name of a file")
+        return
+    target = Path(target)
+    if not target.exists():
+        return
+    if source.exists() and os.path.samefile(target, source):
+        raise FileError(f"{target} is the file that is read: give another name, with -o")
+    if target.is_file() and not is_forced and not is_ours(target):
+        raise FileError(f"{target} is there and was not written by gpuplot: give another name with -o, or --force to replace it")
+
+
+def is_ours(target):
+    """Whether a file is a PNG whose text says that gpuplot wrote it."""
+    with open(target, "rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return head.startswith(_PNG_BEGIN) and b"tEXtSoftware\0gpuplot" in head
+
+
+def write(target, data):
+    """Writes a picture whole or not at all."""
+    if target == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        write_to_path(os.fspath(target), data)

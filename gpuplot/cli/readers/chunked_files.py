@@ -1,0 +1,92 @@
+"""HDF5 and zarr: arrays under paths, in chunks, of which those that a picture needs are read; HDF5's contiguous ones are mapped."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+import numpy as np
+
+from ...errors import reason_of
+from ..errors import FileError
+from .item import Item, needs_library, refusal
+
+__all__ = ["items_of_hdf5", "items_of_zarr"]
+
+# Kinds of NumPy's dtypes: bool, integers, floats, complex.
+NUMBERS = "biufc"
+
+
+def items_of_hdf5(path):
+    """The data sets of an HDF5 file, and of netCDF files from version 4 on."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise needs_library("reading HDF5", "h5py", error) from error
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise FileError(f"{path} is no HDF5 file: {reason_of(error)}") from error
+    found = []
+    file.visititems(lambda name, thing: found.append(thing) if isinstance(thing, h5py.Dataset) and thing.shape is not None else None)
+    return [_hdf5_item(path, data) for data in found]
+
+
+def _hdf5_item(path, data):
+    dims = tuple(dim.label for dim in data.dims)
+    dims = dims if all(dims) and len(set(dims)) == len(dims) > 0 else None
+    offset = data.id.get_offset()
+    if offset is not None and data.chunks is None and not data.external and data.dtype.kind in NUMBERS and data.size:
+        return Item(data.name.lstrip("/"), data.shape, data.dtype.name,
+                    lambda box: np.memmap(path, data.dtype, "r", offset, data.shape), dims)
+    return _read_item(data.name.lstrip("/"), data, dims)
+
+
+def items_of_zarr(path):
+    """The arrays of a zarr folder."""
+    try:
+        import zarr
+    except ImportError as error:
+        raise needs_library("reading zarr", "zarr", error) from error
+    try:
+        root = zarr.open(str(path), mode="r")
+    except Exception as error:  # each version has exceptions of its own
+        raise FileError(f"{path} is no zarr array or group: {reason_of(error)}") from error
+    if hasattr(root, "shape"):
+        return [_read_item("", root, _zarr_dims(root))]
+    return [_read_item(name, array, _zarr_dims(array)) for name, array in _members(root)]
+
+
+def _members(group):
+    """(path, array) of all arrays below a group, in the order of their paths."""
+    if hasattr(group, "members"):  # zarr 3
+        found = list(group.members(max_depth=None))
+    else:
+        found = []
+        group.visititems(lambda name, thing: found.append((name, thing)))
+    return sorted((name, thing) for name, thing in found if hasattr(thing, "shape"))
+
+
+def _zarr_dims(array):
+    """Names of axes, where zarr 3 or xarray wrote them."""
+    with contextlib.suppress(AttributeError):
+        if array.metadata.dimension_names:
+            return tuple(map(str, array.metadata.dimension_names))
+    names = array.attrs.get("_ARRAY_DIMENSIONS")
+    return tuple(names) if names else None
+
+
+def _read_item(name, data, dims):
+    dtype = np.dtype(data.dtype)
+    if dtype.kind not in NUMBERS:
+        return Item(name, tuple(data.shape), str(dtype), refusal(FileError(f"{name}: elements of dtype {dtype} are no numbers")))
+    n_bytes = math.prod(data.shape) * dtype.itemsize
+    return Item(name, tuple(data.shape), dtype.name, lambda box: _read_box(data, box), dims, n_bytes, "in chunks")
+
+
+def _read_box(data, box):
+    """The part inside the box, seen as if the rest were there: axes that are read at one place repeat it without memory."""
+    if not data.shape:
+        return np.asarray(data[()])
+    part = np.asarray(data[tuple(slice(start, stop) for start, stop in box)])
+    return np.broadcast_to(part, data.shape)

@@ -1,0 +1,43 @@
+"""Which module reads which kind of file, by the end of its name."""
+
+from __future__ import annotations
+
+from ..errors import FileError
+from .chunked_files import items_of_hdf5, items_of_zarr
+from .image_files import items_of_image, items_of_tiff
+from .numpy_files import items_of_npy, items_of_npz
+from .safetensors_files import items_of_safetensors
+from .torch_files import items_of_torch
+
+__all__ = ["READERS", "items_of"]
+
+# A reader takes a path and returns a list of `Item`; it reads no element before an item is asked for it.
+READERS = {
+    ".npy": items_of_npy, ".npz": items_of_npz, ".safetensors": items_of_safetensors, ".png": items_of_image, ".jpg": items_of_image,
+    ".jpeg": items_of_image, ".tif": items_of_tiff, ".tiff": items_of_tiff, ".zarr": items_of_zarr,
+    **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), items_of_torch), **dict.fromkeys((".h5", ".hdf5", ".hdf", ".nc"), items_of_hdf5),
+}
+
+
+def items_of(path):
+    """The tensors in a file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    list of Item
+
+    Raises
+    ------
+    FileError
+        Its name says of no kind that can be read, its library is not installed, or it is not what its name says.
+    """
+    read = READERS.get(path.suffix.lower())
+    if read is None:
+        raise FileError(f"{path} is of no kind that can be read: its name must end in {', '.join(READERS)}")
+    if path.is_dir() and read is not items_of_zarr:
+        raise FileError(f"{path} is a folder, and {path.suffix} files are none")
+    return read(path)

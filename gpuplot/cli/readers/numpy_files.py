@@ -1,0 +1,95 @@
+"""`.npy` and `.npz`: arrays as `numpy.save` and `numpy.savez` write them, mapped where they are not compressed."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zipfile
+
+import numpy as np
+
+from ...errors import reason_of
+from ..errors import FileError
+from .item import Item
+
+__all__ = ["items_of_npy", "items_of_npz"]
+
+# A member's local header in a zip file: its fixed part, and in it the lengths of the name and of what follows that.
+_LOCAL_HEADER, _LENGTHS = 30, struct.Struct("<26xHH")
+_PICKLED = "its elements are pickled objects, which may run code when they are read: save them as numbers"
+
+
+def items_of_npy(path):
+    """The array of a .npy file, or one item for each field of records."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, SyntaxError) as error:
+        reason = _PICKLED if "bjects" in str(error) else f"no .npy file, or cut off: {reason_of(error)}"
+        raise FileError(f"{path}: {reason}") from error
+    return _with_fields("", array.shape, array.dtype, lambda: array)
+
+
+def items_of_npz(path):
+    """The arrays of a .npz file: those that are stored as they are are mapped, compressed ones read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            return [item for member in members if member.filename.endswith(".npy") for item in _member_items(archive, member, path)]
+    except zipfile.BadZipFile as error:
+        raise FileError(f"{path} is no .npz file: {error}") from error
+
+
+def _member_items(archive, member, path):
+    name = member.filename.removesuffix(".npy")
+    with archive.open(member) as file:
+        shape, is_fortran, dtype = _header(file, f"{path}#{name}")
+        header_bytes = file.tell()
+    if member.compress_type == zipfile.ZIP_STORED:
+        offset = _data_offset(path, member) + header_bytes
+        return _with_fields(name, shape, dtype, lambda: _map(path, offset, shape, is_fortran, dtype))
+    return _with_fields(name, shape, dtype, lambda: _read_member(path, member.filename), math.prod(shape) * dtype.itemsize, "compressed")
+
+
+def _read_member(path, filename):
+    with zipfile.ZipFile(path) as archive, archive.open(filename) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _data_offset(path, member):
+    """Where the bytes of a stored member begin: behind its local header, whose length the directory does not tell."""
+    with open(path, "rb") as file:
+        file.seek(member.header_offset)
+        header = file.read(_LOCAL_HEADER)
+    if len(header) < _LOCAL_HEADER or header[:4] != b"PK\3\4":
+        raise FileError(f"{path} is damaged: {member.filename} is not where its directory says")
+    return member.header_offset + _LOCAL_HEADER + sum(_LENGTHS.unpack(header))
+
+
+def _header(file, name):
+    """(shape, whether in Fortran order, dtype) of an array; the file then stands at its first element."""
+    try:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, is_fortran, dtype = read(file)
+    except (ValueError, EOFError, SyntaxError) as error:
+        raise FileError(f"{name} is no array of numpy.savez: {reason_of(error)}") from error
+    if dtype.hasobject:
+        raise FileError(f"{name}: {_PICKLED}")
+    return shape, is_fortran, dtype
+
+
+def _map(path, offset, shape, is_fortran, dtype):
+    if math.prod(shape) * dtype.itemsize == 0:
+        return np.empty(shape, dtype)  # what has no bytes cannot be mapped
+    try:
+        return np.memmap(path, dtype, "r", offset, shape, "F" if is_fortran else "C")
+    except ValueError as error:
+        raise FileError(f"{path} is cut off: {error}") from error
+
+
+def _with_fields(name, shape, dtype, load, read_bytes=0, note=""):
+    """One item, or one for each field of records."""
+    if not dtype.names:
+        return [Item(name, shape, dtype.name, lambda box: load(), read_bytes=read_bytes, note=note)]
+    return [Item(f"{name}.{field}" if name else field, shape + dtype[field].shape, dtype[field].base.name,
+                 lambda box, field=field: load()[field], read_bytes=read_bytes, note=note) for field in dtype.names]

@@ -1,0 +1,85 @@
+"""`.safetensors`: a header in JSON and the bytes of all tensors behind it, which are mapped where they lie.
+
+The format is documented by its authors: 8 bytes with the length of the header, little-endian; the header, an object with ``dtype``,
+``shape`` and ``data_offsets`` of each tensor; the elements, little-endian and in C order.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+
+import numpy as np
+
+from ... import _native
+from ...arrays.source import Source
+from ..errors import FileError
+from .item import Item, refusal
+
+__all__ = ["items_of_safetensors"]
+
+# The format's own bound on its header.
+MAX_HEADER_BYTES = 100_000_000
+
+# Names of dtypes in a header, ours, and what NumPy calls elements of the same bytes.
+_DTYPES = {
+    "BOOL": ("bool", "?"), "U8": ("uint8", "u1"), "I8": ("int8", "i1"), "U16": ("uint16", "<u2"), "I16": ("int16", "<i2"),
+    "U32": ("uint32", "<u4"), "I32": ("int32", "<i4"), "U64": ("uint64", "<u8"), "I64": ("int64", "<i8"), "F16": ("float16", "<f2"),
+    "F32": ("float32", "<f4"), "F64": ("float64", "<f8"), "C64": ("complex64", "<c8"), "BF16": ("bfloat16", "<u2"),
+    "F8_E4M3": ("float8_e4m3fn", "u1"), "F8_E5M2": ("float8_e5m2", "u1"), "F8_E8M0": ("float8_e8m0fnu", "u1"),
+}
+
+
+def items_of_safetensors(path):
+    """The tensors of a .safetensors file, in the order of the file."""
+    header, start = _header(path)
+    n_bytes = os.path.getsize(path) - start
+    entries = [(name, entry) for name, entry in header.items() if name != "__metadata__"]
+    return [_item(path, name, entry, start, n_bytes) for name, entry in sorted(entries, key=_place)]
+
+
+def _place(pair):
+    entry = pair[1]
+    offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
+    return offsets[0] if isinstance(offsets, list) and offsets and isinstance(offsets[0], int) else 0
+
+
+def _header(path):
+    """(the header, the offset of the first tensor's bytes)."""
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 0 < length <= min(MAX_HEADER_BYTES, os.path.getsize(path) - 8):
+            raise FileError(f"{path} is no .safetensors file: it begins with no length of a header")
+        try:
+            header = json.loads(file.read(length))
+        except ValueError as error:
+            raise FileError(f"{path} is no .safetensors file: its header is no JSON ({error})") from error
+    if not isinstance(header, dict):
+        raise FileError(f"{path} is no .safetensors file: its header is no object")
+    return header, 8 + length
+
+
+def _item(path, name, entry, start, n_bytes):
+    """One tensor; its place is held against the file before anything is mapped."""
+    try:
+        kind, shape, (first, stop) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
+        is_whole = all(type(n) is int and n >= 0 for n in (*shape, first, stop))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{path}#{name}: the header lacks a dtype, a shape or offsets") from error
+    if kind not in _DTYPES:
+        return Item(name, shape, kind, refusal(FileError(f"{path}#{name}: elements of dtype {kind} cannot be read")))
+    ours, numpy_name = _DTYPES[kind]
+    dtype = np.dtype(numpy_name)
+    if not is_whole or first > stop or stop > n_bytes or stop - first != math.prod(shape) * dtype.itemsize:
+        raise FileError(f"{path}#{name}: {kind} {list(shape)} is not what bytes {first} to {stop} of {n_bytes} hold: the file is cut off "
+                        "or damaged")
+    return Item(name, shape, ours, lambda box: _map(path, start + first, shape, ours, dtype))
+
+
+def _map(path, offset, shape, ours, dtype):
+    """The mapped elements; as a Source where NumPy has no such dtype."""
+    array = np.memmap(path, dtype, "r", offset, shape) if math.prod(shape) else np.empty(shape, dtype)
+    if ours == dtype.name:
+        return array
+    return Source(array, lambda owner: _native.Tensor.from_array(owner, ours, None), shape, ours)

@@ -1,0 +1,49 @@
+"""`.pt`, `.pth`, `.ckpt`, `.bin`: what `torch.save` writes, read as tensors alone (no code runs) and mapped."""
+
+from __future__ import annotations
+
+import pickle
+
+from ...arrays.describe import describe
+from ...arrays.tensor_tree import named_tensors
+from ...errors import UnsupportedError, reason_of
+from ..errors import FileError
+from .item import Item, needs_library, refusal
+
+__all__ = ["items_of_torch"]
+
+
+def items_of_torch(path):
+    """The tensors of a file of torch; those of nested dicts and lists have names joined by points."""
+    loaded, note = _load(path)
+    named = named_tensors(loaded)
+    found = [("", loaded)] if named is None else named
+    return [_item(name, tensor, note) for name, tensor in found]
+
+
+def _load(path):
+    """What the file holds, and why it is not mapped."""
+    try:
+        import torch
+    except ImportError as error:
+        raise needs_library("reading a file of torch", "torch", error) from error
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True, mmap=True), ""
+    except pickle.UnpicklingError as error:
+        raise FileError(f"{path} holds more than tensors, which might run code, and is not read: load it in a program that you trust, "
+                        "and save its state_dict()") from error
+    except RuntimeError as error:  # files before torch 1.6 cannot be mapped
+        if "mmap" not in str(error):
+            raise FileError(f"{path} is no file of torch: {reason_of(error)}") from error
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True), "of a form that torch cannot map"
+    except (RuntimeError, ValueError, EOFError, pickle.UnpicklingError) as error:
+        raise FileError(f"{path} is no file of torch: {reason_of(error)}") from error
+
+
+def _item(name, tensor, note):
+    try:
+        source = describe(tensor)
+    except (UnsupportedError, ValueError) as error:
+        return Item(name, (), type(tensor).__name__, refusal(error))
+    return Item(name, source.shape, source.dtype, lambda box: tensor, dims=source.dims, read_bytes=source.nbytes if note else 0, note=note)

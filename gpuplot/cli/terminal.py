@@ -1,0 +1,129 @@
+"""Whether the terminal shows pictures, by which of three protocols, and the bytes that make it show one.
+
+Terminals of kitty's protocol and of iTerm2's are known by variables that they set. Sixel is asked for: a terminal that has it says so
+in its device attributes.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import re
+import select
+import sys
+import time
+
+from .errors import UsageError
+
+__all__ = ["PROTOCOLS", "encode", "pixels_across", "protocol_of"]
+
+PROTOCOLS = ("auto", "kitty", "iterm2", "sixel", "none")
+
+# Bytes of base64 in one of kitty's commands.
+KITTY_CHUNK = 4096
+
+# Seconds in which a terminal answers; one that does not know the question may say nothing.
+ANSWER_SECONDS = 0.3
+
+
+def protocol_of(choice, stream, environment=os.environ):
+    """The protocol in which pictures are shown, or None.
+
+    Parameters
+    ----------
+    choice : str
+        One of `PROTOCOLS`: "auto" finds out.
+    stream : text file
+        Where a picture would be shown: never where that is no terminal.
+    environment : mapping
+        Variables of the process.
+    """
+    if choice not in PROTOCOLS:
+        raise UsageError(f"--terminal {choice}: it is one of {', '.join(PROTOCOLS)}")
+    if choice == "none" or not stream.isatty():
+        return None
+    if choice != "auto":
+        return choice
+    # tmux and screen keep the variables of the terminal around them, and let nothing through to it.
+    is_inside = "TMUX" in environment or environment.get("TERM", "").startswith("screen")
+    known = None if is_inside else _by_variables(environment)
+    return known or ("sixel" if "4" in _device_attributes(stream) else None)
+
+
+def _by_variables(environment):
+    program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
+    if "KITTY_WINDOW_ID" in environment or term in ("xterm-kitty", "xterm-ghostty") or program == "ghostty":
+        return "kitty"
+    if program in ("iTerm.app", "WezTerm", "mintty") or environment.get("LC_TERMINAL") == "iTerm2":
+        return "iterm2"
+    return None
+
+
+def _device_attributes(stream):
+    """What a terminal says it can do, as numbers in texts; nothing where it cannot be asked."""
+    try:
+        import termios
+        import tty
+
+        keyboard = sys.stdin.fileno()
+        before = termios.tcgetattr(keyboard)
+    except (ImportError, OSError, ValueError, AttributeError, termios.error):
+        return ()
+    try:
+        tty.setcbreak(keyboard)  # or the answer would be echoed, and wait for a return
+        stream.write("\033[c")
+        stream.flush()
+        answer = _answer(keyboard)
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+    found = re.search(rb"\033\[\?([\d;]*)c", answer)
+    return found.group(1).decode().split(";")[1:] if found else ()
+
+
+def _answer(keyboard):
+    """Bytes up to the c that ends an answer, or as many as come in time."""
+    answer, end = b"", time.monotonic() + ANSWER_SECONDS
+    while not answer.endswith(b"c") and select.select([keyboard], [], [], max(0.0, end - time.monotonic()))[0]:
+        byte = os.read(keyboard, 1)
+        if not byte:
+            break
+        answer += byte
+    return answer
+
+
+def pixels_across(stream):
+    """Width of a terminal in pixels, or None where it does not tell."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import fcntl
+        import struct
+        import termios
+
+        _, _, width, _ = struct.unpack("4H", fcntl.ioctl(stream.fileno(), termios.TIOCGWINSZ, bytes(8)))
+        return width or None
+    return None
+
+
+def encode(protocol, png):
+    """The text that makes a terminal show a PNG file."""
+    return {"kitty": _kitty, "iterm2": _iterm2, "sixel": _sixel}[protocol](png) + "\n"
+
+
+def _kitty(png):
+    text = base64.standard_b64encode(png).decode()
+    parts = [text[k:k + KITTY_CHUNK] for k in range(0, len(text), KITTY_CHUNK)]
+    commands = []
+    for k, part in enumerate(parts):
+        first = "a=T,f=100," if k == 0 else ""
+        commands.append(f"\033_G{first}m={int(k < len(parts) - 1)};{part}\033\\")
+    return "".join(commands)
+
+
+def _iterm2(png):
+    return f"\033]1337;File=inline=1;size={len(png)};preserveAspectRatio=1:{base64.standard_b64encode(png).decode()}\a"
+
+
+def _sixel(png):
+    from .sixel import sixel_of
+
+    return sixel_of(png)

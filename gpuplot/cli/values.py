@@ -1,0 +1,54 @@
+"""Texts of the command line as values of Python: numbers, several of them, and pairs of a name and a value."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["value_of"]
+
+_WORDS = {"true": True, "false": False}
+_SLICE = re.compile(r"-?\d*:-?\d*(:-?\d*)?")
+
+
+def value_of(text, is_text=False):
+    """The value that a text stands for.
+
+    Parameters
+    ----------
+    text : str
+    is_text : bool
+        Single words stay texts, as colors do: "0.5" is a gray.
+
+    Returns
+    -------
+    object
+        ``a=1,b=2`` is a dict, ``1,2`` a tuple, ``2:5`` a slice; else a bool, an int or a float where the text is one, and the text.
+
+    Examples
+    --------
+    >>> value_of("2,98"), value_of("time=3,0=2:5"), value_of("magma"), value_of("-1e-3"), value_of("true")
+    ((2, 98), {'time': 3, 0: slice(2, 5, None)}, 'magma', -0.001, True)
+    >>> value_of("0.5", is_text=True)
+    '0.5'
+    """
+    parts = [part for part in text.split(",") if part] if "," in text else [text]
+    if all("=" in part for part in parts):
+        pairs = (part.split("=", 1) for part in parts)
+        return {_word(key): value if is_text else _word(value) for key, value in pairs}
+    if "," in text:
+        return tuple(map(_word, parts))
+    return text if is_text else _word(text)
+
+
+def _word(text):
+    """One value without commas."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if ":" in text and _SLICE.fullmatch(text):
+        return slice(*(int(part) if part else None for part in text.split(":")))
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text

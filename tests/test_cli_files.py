@@ -1,0 +1,354 @@
+"""Every kind of file that the command reads: the same picture from each, mapped where the file allows it."""
+
+import io
+import json
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import command, pixels, sample
+
+import gpuplot
+from gpuplot.cli.address import one_item, split_address
+from gpuplot.cli.errors import FileError, UsageError
+from gpuplot.cli.loading import load
+from gpuplot.cli.readers.kinds import items_of
+
+pytestmark = pytest.mark.host("reads files")
+
+SHAPE = (4, 40, 50)
+
+
+def library(name):
+    return pytest.importorskip(name, reason=f"reads these files: pip install {name}")
+
+
+# ---- files of each kind, with the sample in them ---------------------------------------------------------------------
+
+
+def npy(path):
+    np.save(path, sample(SHAPE))
+
+
+def fortran_npy(path):
+    np.save(path, np.asfortranarray(sample(SHAPE)))
+
+
+def big_endian_npy(path):
+    np.save(path, sample(SHAPE).astype(">f4"))
+
+
+def records_npy(path):
+    records = np.zeros(SHAPE, [("time", "i8"), ("w", "f4")])
+    records["w"] = sample(SHAPE)
+    np.save(path, records)
+
+
+def npz(path):
+    np.savez(path, other=np.arange(5), w=sample(SHAPE))
+
+
+def compressed_npz(path):
+    np.savez_compressed(path, other=np.arange(5), w=sample(SHAPE))
+
+
+def safetensors(path):
+    """By hand, as the format is documented; the library's own files are read below."""
+    data = sample(SHAPE)
+    bits = (data.view("u4") >> 16).astype("<u2")
+    header = json.dumps({"__metadata__": {"format": "pt"}, "w": {"dtype": "F32", "shape": SHAPE, "data_offsets": [0, data.nbytes]},
+                         "b16": {"dtype": "BF16", "shape": SHAPE, "data_offsets": [data.nbytes, data.nbytes + bits.nbytes]}}).encode()
+    Path(path).write_bytes(struct.pack("<Q", len(header)) + header + data.tobytes() + bits.tobytes())
+
+
+def their_safetensors(path):
+    library("safetensors.numpy").save_file({"a.w": sample(SHAPE), "w": sample(SHAPE)}, path)
+
+
+def pt(path):
+    torch = library("torch")
+    torch.save({"model": {"w": torch.from_numpy(sample(SHAPE)), "b": torch.zeros(3)}, "epoch": 7, "name": "net"}, path)
+
+
+def old_pt(path):
+    torch = library("torch")
+    torch.save(torch.from_numpy(sample(SHAPE)), path, _use_new_zipfile_serialization=False)
+
+
+def hdf5(path):
+    with library("h5py").File(path, "w", userblock_size=512) as file:
+        file["net/w"] = sample(SHAPE)
+        file["net/text"] = "hello"
+
+
+def chunked_hdf5(path):
+    with library("h5py").File(path, "w") as file:
+        file.create_dataset("w", data=sample(SHAPE), chunks=(1, 16, 16), compression="gzip")
+        file["w"].dims[0].label, file["w"].dims[1].label, file["w"].dims[2].label = "time", "y", "x"
+
+
+def zarr(path):
+    made = library("zarr").open_group(path, mode="w")
+    make = made.create_array if hasattr(made, "create_array") else made.create_dataset
+    array = make("net/w", shape=SHAPE, chunks=(1, 16, 16), dtype="f4")
+    array[...] = sample(SHAPE)
+
+
+def one_zarr(path):
+    array = library("zarr").open_array(path, mode="w", shape=SHAPE, chunks=(1, 16, 16), dtype="f4")
+    array[...] = sample(SHAPE)
+
+
+def tiff(path):
+    library("tifffile").imwrite(path, sample(SHAPE), byteorder=">", photometric="minisblack")
+
+
+def tiled_tiff(path):
+    library("tifffile").imwrite(path, sample(SHAPE), tile=(16, 16), photometric="minisblack")
+
+
+# What is behind the name of the file, and whether its bytes are mapped.
+KINDS = {
+    npy: (".npy", "", True), fortran_npy: (".npy", "", True), big_endian_npy: (".npy", "", True), records_npy: (".npy", "w", True),
+    npz: (".npz", "w", True), compressed_npz: (".npz", "w", False), safetensors: (".safetensors", "w", True),
+    their_safetensors: (".safetensors", "a.w", True), pt: (".pt", "model.w", True), old_pt: (".pth", "", False),
+    hdf5: (".h5", "net/w", True), chunked_hdf5: (".hdf5", "w", False), zarr: (".zarr", "net/w", False), one_zarr: (".zarr", "", False),
+    tiff: (".tif", "", True), tiled_tiff: (".tiff", "", False),
+}
+
+
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_the_picture_is_that_of_the_array(make, tmp_path):
+    """Of the second plane, which has the NaN."""
+    suffix, name, _ = KINDS[make]
+    make(str(tmp_path / f"f{suffix}"))
+    address = f"f{suffix}#{name}" if name else f"f{suffix}"
+    command(address, "--pixels", "--index", 1, "--nan-color", "red", "-o", "b.png", cwd=tmp_path)
+    np.testing.assert_array_equal(pixels(tmp_path / "b.png"), gpuplot.to_rgba(sample(SHAPE)[1], nan_color="red"))
+
+
+def is_in_memory_map(path):
+    return str(path) in Path("/proc/self/maps").read_text()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into the memory map of a Linux process")
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_what_is_not_compressed_is_mapped(make, tmp_path):
+    suffix, name, is_mapped = KINDS[make]
+    path = tmp_path / f"mapped_or_not{suffix}"
+    make(str(path))
+    source = load(one_item(items_of(path), path, name), {}, print)
+    assert is_in_memory_map(path) == is_mapped
+    np.testing.assert_array_equal(gpuplot.asnumpy(source)[0], sample(SHAPE)[0])
+
+
+def test_sixteen_bits_of_safetensors(tmp_path):
+    """bfloat16 is a dtype that NumPy lacks."""
+    safetensors(tmp_path / "f.safetensors")
+    item = one_item(items_of(tmp_path / "f.safetensors"), "f", "b16")
+    read = gpuplot.asnumpy(load(item, None, print))
+    assert item.dtype == "bfloat16" and np.nanmax(abs(read - sample(SHAPE))) < 2**-7
+    command("f.safetensors#b16", "--index", 2, "-o", "b.png", cwd=tmp_path)
+
+
+def test_eight_bits_of_torch_and_safetensors(tmp_path):
+    torch, save = library("torch"), library("safetensors.torch").save_file
+    tensors = {str(dtype): torch.from_numpy(sample((9, 8))).to(dtype) for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16)}
+    save(tensors, tmp_path / "f.safetensors")
+    torch.save(tensors, tmp_path / "f.pt")
+    for suffix in ("safetensors", "pt"):
+        for item in items_of(tmp_path / f"f.{suffix}"):
+            np.testing.assert_array_equal(gpuplot.asnumpy(load(item, None, print)), gpuplot.asnumpy(tensors[item.name]))
+
+
+@pytest.mark.parametrize("image", [(60, 80, 3), (60, 80, 4), (60, 80)], ids=["rgb", "rgba", "gray"])
+@pytest.mark.parametrize("suffix", [".png", ".tif"])
+def test_pictures(image, suffix, tmp_path):
+    from PIL import Image
+
+    a = np.random.default_rng(3).integers(0, 256, image, "uint8")
+    Image.fromarray(a).save(tmp_path / f"f{suffix}")
+    command(f"f{suffix}", "--pixels", "-o", "b.png", cwd=tmp_path)
+    np.testing.assert_array_equal(pixels(tmp_path / "b.png"), gpuplot.to_rgba(a))
+
+
+def test_an_empty_array_and_a_scalar(tmp_path):
+    for name, a in {"empty": np.zeros((0, 5)), "scalar": np.float32(7)}.items():
+        np.save(tmp_path / f"{name}.npy", a)
+        np.savez(tmp_path / f"{name}.npz", a=a)
+        for suffix in (".npy", ".npz"):
+            path = tmp_path / f"{name}{suffix}"
+            read = gpuplot.asnumpy(load(one_item(items_of(path), path, ""), None, print))
+            assert read.shape == a.shape and (read == a).all()
+
+
+# ---- files in chunks -------------------------------------------------------------------------------------------------
+
+
+class Counting:
+    """An array that a file keeps in chunks; it counts the elements that are read of it."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.dtype, self.n_read = array, array.shape, array.dtype, 0
+
+    def __getitem__(self, key):
+        part = self.array[key]
+        self.n_read += part.size
+        return part
+
+
+@pytest.mark.parametrize("keywords, n_read, expected", [
+    ({"index": 2}, 2000, {"index": {0: 2}}), ({}, 2000, {}), ({"index": {0: -1}}, 2000, {"index": {0: -1}}),
+    ({"x": 0, "index": {1: 7}}, 200, {"x": 0, "index": {1: 7}}), ({"reduce": {0: "max"}}, 8000, {"reduce": {0: "max"}}),
+    ({"index": {1: slice(3, 9)}}, 2000, {"index": {1: slice(3, 9)}}),
+], ids=str)
+def test_of_chunks_what_is_seen_is_read(keywords, n_read, expected):
+    from gpuplot.cli.loading import index_by_axis
+    from gpuplot.cli.readers.chunked_files import _read_item
+
+    data = Counting(sample(SHAPE))
+    source = load(_read_item("w", data, None), keywords, print)
+    index = index_by_axis(SHAPE, "float32", None, keywords)
+    chosen = keywords | ({"index": index} if index else {})
+    np.testing.assert_array_equal(gpuplot.to_rgba(source, **chosen), gpuplot.to_rgba(sample(SHAPE), **expected))
+    assert data.n_read in (n_read, 4 * n_read if "x" in keywords else n_read)
+
+
+def test_names_of_axes_are_found(tmp_path):
+    chunked_hdf5(tmp_path / "f.h5")
+    command("f.h5", "--pixels", "--index", "time=1", "-o", "b.png", cwd=tmp_path)
+    np.testing.assert_array_equal(pixels(tmp_path / "b.png"), gpuplot.to_rgba(sample(SHAPE)[1]))
+
+
+def test_what_does_not_fit_is_not_read(monkeypatch):
+    from gpuplot.cli import loading
+    from gpuplot.cli.readers.chunked_files import _read_item
+
+    monkeypatch.setattr(loading, "available_bytes", lambda: 10_000)
+    data = Counting(sample(SHAPE))
+    load(_read_item("w", data, None), {"index": 2}, print)
+    with pytest.raises(FileError, match="w is in chunks and cannot be mapped; reading it takes 31.2 KB.*choose a part of it, with --index"):
+        load(_read_item("w", data, None), None, print)
+    assert data.n_read == 2000
+
+
+def test_that_much_is_read_is_said(monkeypatch, tmp_path):
+    from gpuplot.cli import loading
+
+    monkeypatch.setattr(loading, "SMALL_BYTES", 1000)
+    compressed_npz(tmp_path / "f.npz")
+    said = []
+    load(one_item(items_of(tmp_path / "f.npz"), "f", "w"), {}, said.append)
+    assert said == ["w is compressed and cannot be mapped: 31.2 KB are read into memory"]
+
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_of_several_tensors_wants_a_name(tmp_path):
+    path = tmp_path / "f.npz"
+    np.savez(path, w=np.eye(3), v=np.eye(4), n=np.float32(1))
+    with pytest.raises(UsageError, match="has 2 tensors .w, v.: choose one, such as '.*#w'; gpuplot info"):
+        one_item(items_of(path), path, "")
+    with pytest.raises(UsageError, match="did you mean w?"):
+        one_item(items_of(path), path, "W")
+    np.savez(path, w=np.eye(3), n=np.float32(1))
+    assert one_item(items_of(path), path, "").name == "w"
+
+
+def test_names_of_files_may_have_the_mark(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    npy("a#1.npy")
+    npy("b.npy")
+    assert split_address("a#1.npy") == (Path("a#1.npy"), "") and split_address("a#1.npy#w") == (Path("a#1.npy"), "w")
+    assert split_address("b.npy#w/x#y") == (Path("b.npy"), "w/x#y")
+
+
+# ---- files that are not what their names say -------------------------------------------------------------------------
+
+
+def broken(path, n_bytes=200):
+    Path(path).write_bytes(bytes(range(256))[:n_bytes])
+
+
+@pytest.mark.parametrize("suffix, needs", [(".npy", ""), (".npz", ""), (".safetensors", ""), (".png", ""), (".pt", "torch"),
+                                           (".h5", "h5py"), (".zarr", "zarr"), (".tif", "tifffile")])
+def test_files_of_something_else(suffix, needs, tmp_path):
+    if needs:
+        library(needs)
+    for n_bytes in (0, 5, 200):
+        broken(tmp_path / f"f{suffix}", n_bytes)
+        with pytest.raises(FileError, match=f"f{suffix}"):
+            items_of(tmp_path / f"f{suffix}")
+
+
+@pytest.mark.parametrize("make", [npy, npz, safetensors], ids=lambda make: make.__name__)
+def test_files_that_are_cut_off(make, tmp_path):
+    suffix, name, _ = KINDS[make]
+    path = tmp_path / f"f{suffix}"
+    make(str(path))
+    path.write_bytes(path.read_bytes()[:-9000])
+    with pytest.raises(FileError):
+        load(one_item(items_of(path), path, name), {}, print)
+
+
+def test_objects_are_not_unpickled(tmp_path):
+    np.save(tmp_path / "f.npy", np.array([print, 1], object))
+    np.savez(tmp_path / "f.npz", a=np.array([print, 1], object))
+    for name in ("f.npy", "f.npz"):
+        with pytest.raises(FileError, match="pickled objects, which may run code"):
+            items_of(tmp_path / name)
+
+
+def test_code_in_files_of_torch_does_not_run(tmp_path):
+    torch = library("torch")
+    torch.save({"w": torch.zeros(3), "f": Path("x")}, tmp_path / "f.pt")
+    with pytest.raises(FileError, match="holds more than tensors, which might run code"):
+        items_of(tmp_path / "f.pt")
+
+
+@pytest.mark.parametrize("entry, said", [
+    ({"dtype": "F32", "shape": [2, 2]}, "lacks"), ({"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 12]}, "is not what bytes 0 to 12"),
+    ({"dtype": "F32", "shape": [2, 2], "data_offsets": [8, 24]}, "is not what bytes"),
+    ({"dtype": "F32", "shape": [-2, -2], "data_offsets": [0, 16]}, "is not what bytes"),
+    ({"dtype": "F32", "shape": [2, 2.0], "data_offsets": [0, 16]}, "is not what bytes"),
+    ({"dtype": "F32", "shape": [2, 2], "data_offsets": [16, 0]}, "is not what bytes"), ("w", "lacks"), ([], "lacks"),
+], ids=str)
+def test_headers_of_safetensors_are_checked(entry, said, tmp_path):
+    header = json.dumps({"w": entry}).encode()
+    (tmp_path / "f.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + bytes(16))
+    with pytest.raises(FileError, match=said):
+        items_of(tmp_path / "f.safetensors")
+
+
+def test_a_zip_file_whose_directory_lies(tmp_path):
+    made = io.BytesIO()
+    np.savez(made, a=np.eye(30))
+    data = bytearray(made.getvalue())
+    with zipfile.ZipFile(made) as archive:
+        [member] = archive.infolist()
+    data[member.header_offset + 26] ^= 1  # the length of the name in the local header
+    (tmp_path / "f.npz").write_bytes(data)
+    with pytest.raises(FileError, match="f.npz"):
+        items_of(tmp_path / "f.npz")
+
+
+@pytest.mark.parametrize("module, suffix", [("torch", ".pt"), ("h5py", ".h5"), ("zarr", ".zarr")])
+def test_a_library_that_is_missing_is_named(module, suffix, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    broken(tmp_path / f"f{suffix}")
+    with pytest.raises(FileError, match=f"pip install {module}"):
+        items_of(tmp_path / f"f{suffix}")
+
+
+def test_pages_of_a_tiff_take_tifffile(tmp_path, monkeypatch):
+    from PIL import Image
+
+    monkeypatch.setitem(sys.modules, "tifffile", None)
+    pages = [Image.fromarray(np.full((9, 8), k, "uint8")) for k in range(2)]
+    pages[0].save(tmp_path / "f.tif", save_all=True, append_images=pages[1:])
+    with pytest.raises(FileError, match="pip install tifffile"):
+        items_of(tmp_path / "f.tif")

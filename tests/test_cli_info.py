@@ -1,0 +1,94 @@
+"""`gpuplot info`: names of tensors as a tree, those with NaN first, and what their elements are like."""
+
+import numpy as np
+import pytest
+from command_line import command
+
+import gpuplot
+
+pytestmark = pytest.mark.host("runs a command on files")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("info")
+    fine, bad, worse = np.arange(6.0).reshape(2, 3), np.array([1.0, np.inf]), np.array([np.nan, np.nan, 2])
+    layers = {"layer.0.w": fine, "layer.0.b": bad, "layer.1.w": worse, "layer.1.b": fine[0]}
+    np.savez(path / "net.npz", **layers, head=fine, n=np.int64(3))
+    np.save(path / "one.npy", worse)
+    return path
+
+
+def lines(*words, cwd):
+    said, complained = command("info", *words, cwd=cwd)
+    assert complained == ""
+    return said.splitlines()
+
+
+def test_the_worst_come_first(folder):
+    assert [line.split("  ")[0] if not line.startswith(" ") else line.split()[0] for line in lines("net.npz", cwd=folder)] == [
+        "layer", "1", "w", "b", "0", "b", "w", "head", "n"]
+
+
+def test_a_line_says_what_stats_says(folder):
+    [line] = [line for line in lines("net.npz", cwd=folder) if line.startswith("head")]
+    expected = repr(gpuplot.stats(np.arange(6.0).reshape(2, 3)))
+    assert line.partition("  ")[2].lstrip() == expected.replace(" cpu \u00b7", " \u00b7")
+
+
+def test_columns_are_aligned(folder):
+    found = [line.index("float64") for line in lines("net.npz", cwd=folder) if "float64" in line]
+    assert len(found) == 5 and len(set(found)) == 1
+
+
+def test_a_branch_of_the_tree(folder):
+    assert len([line for line in lines("net.npz#layer.1", cwd=folder) if "float64" in line]) == 2
+    assert command("info", "net.npz#layer.2", cwd=folder, status=2)[1].startswith("gpuplot: net.npz has no layer.2: did you mean layer.")
+
+
+@pytest.mark.parametrize("address", ["one.npy", "net.npz#layer.1.w"])
+def test_one_tensor_in_full(address, folder):
+    said = "\n".join(lines(address, cwd=folder))
+    assert "float64 (3,)" in said and "2 NaN" in said
+    assert all(f"  {name} " in said for name in ("min", "max", "median", "std", "99%", "argmax", "first_nan"))
+
+
+def test_names_and_shapes_alone(folder):
+    found = [line.split() for line in lines("net.npz", "--no-stats", cwd=folder)]
+    assert ["head", "float64", "(2,", "3)"] in found and ["n", "int64", "()"] in found
+    assert lines("one.npy", "--no-stats", cwd=folder) == ["float64 (3,)"]
+
+
+def test_what_is_no_tensor_of_numbers_says_why(tmp_path):
+    np.savez(tmp_path / "f.npz", names=np.array(["a", "b"]), w=np.eye(2))
+    [line] = [line for line in lines("f.npz", cwd=tmp_path) if line.startswith("names")]
+    assert "<U1 (2,)" in line or "str" in line
+    assert "are no numbers" in line
+
+
+def test_a_reader_that_has_seen_enough(folder):
+    """`gpuplot info ... | head -1` is no error of anybody's."""
+    import os
+    import subprocess
+    import sys
+
+    from command_line import ROOT
+
+    first = "import sys; sys.stdin.readline(); sys.stdin.close()"
+    program = [sys.executable, "-m", "gpuplot", "info", "net.npz"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(program, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as talks:
+        subprocess.run([sys.executable, "-c", first], stdin=talks.stdout, check=True)
+        talks.stdout.close()
+        assert talks.stderr.read() == b""
+
+
+def test_tables_need_no_matplotlib(folder):
+    import subprocess
+    import sys
+
+    from command_line import ROOT
+
+    code = "import sys; from gpuplot.cli.main import main; main(['info', 'net.npz']); assert 'matplotlib' not in sys.modules"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -39,8 +39,8 @@ gpuplot("sky.npy", "-o", "11_sky.png", "--agg", "max", "--cmap", "magma", "--gam
 
 # %%
 view = f"{row - 40}:{row + 40},{col - 60}:{col + 60}"
-gpuplot("sky.npy", "--pixels", "-o", "11_dead_pixel.png", "--view", view, "--width", "960", "--cmap", "magma", "--vmin", "0", "--vmax", "300",
-        "--nan-color", "#35e0d0")
+gpuplot("sky.npy", "--pixels", "-o", "11_dead_pixel.png", "--view", view, "--width", "960", "--cmap", "magma", "--vmin", "0",
+        "--vmax", "300", "--nan-color", "#35e0d0")
 
 # %% [markdown]
 # Files of several tensors: `info` lists them, those with NaN or infinities first; `FILE#NAME` is one of them. Axes that are not

@@ -30,7 +30,7 @@ class FakeScene:
         self.settings |= values
         self.version += 1
 
-    def note_hand(self, size):
+    def note_page_view(self, size):
         self._call("note_hand", size)
 
     def update(self, X, name=None):
@@ -49,7 +49,7 @@ class FakeScene:
 
     def hover(self, row, col, facet, cell, origin):
         self._call("hover", row, col, facet, cell, origin)
-        return {"text": f"{row} {col}", "value": None, "place": "", "lines": []}
+        return {"text": f"{row} {col}", "value": None, "index": "", "lines": []}
 
     def cursor(self, row, col, facet, cell, origin):
         self._call("cursor", row, col, facet)
@@ -69,11 +69,11 @@ class FakeScene:
 
     def stats(self, region, window):
         self._call("stats", region, window)
-        return {"rows": [], "pill": None}
+        return {"rows": [], "kind_counts": None}
 
     def flags(self):
         self._call("flags")
-        return {"flags": [["a", "NaN"]], "left": 0}
+        return {"flags": [["a", "NaN"]], "n_left": 0}
 
     def search(self):
         self._call("search")
@@ -138,7 +138,7 @@ class Rig:
         return self.seq[page]
 
     def look(self, page="p", **fields):
-        return self.say("look", page, **{"window": [0, 100, 0, 200], "size": [50, 100], "moving": False, "visible": True} | fields)
+        return self.say("viewport", page, **{"window": [0, 100, 0, 200], "size": [50, 100], "moving": False, "visible": True} | fields)
 
     def heard(self, k=None):
         """Custom messages of a kind, in order; forgets nothing."""

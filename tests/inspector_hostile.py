@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=10)
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "click", "values", "histogram", "stats", "palettes", "flags", "next", "limits",
+KINDS = ["ready", "gone", "viewport", "ack", "set", "hover", "click", "values", "histogram", "stats", "palettes", "flags", "next", "limits",
          "frame"]
 ALMOST = st.fixed_dictionaries(
     {"k": st.sampled_from(KINDS)},
@@ -43,7 +43,7 @@ PLACE = st.floats(-100, 200)
 ASKED = st.one_of(
     st.fixed_dictionaries({"k": st.just("set"), "values": SETTINGS}),
     st.fixed_dictionaries({"k": st.just("set"), "values": SETTINGS}),
-    st.fixed_dictionaries({"k": st.just("look"), "window": WINDOW, "size": st.lists(st.integers(1, 50), min_size=2, max_size=2),
+    st.fixed_dictionaries({"k": st.just("viewport"), "window": WINDOW, "size": st.lists(st.integers(1, 50), min_size=2, max_size=2),
                            "moving": st.booleans(), "visible": st.booleans()}),
     st.fixed_dictionaries({"k": st.just("hover"), "row": st.none(), "col": st.none(), "facet": st.integers(0, 3)}),
     st.fixed_dictionaries({"k": st.sampled_from(["hover", "click"]), "row": PLACE, "col": PLACE, "facet": st.integers(0, 3)}),

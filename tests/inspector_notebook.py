@@ -59,7 +59,7 @@ class Page:
         return self.seq
 
     def look(self, window, size, **fields):
-        return self.say("look", window=list(window), size=list(size), **{"moving": False, "visible": True} | fields)
+        return self.say("viewport", window=list(window), size=list(size), **{"moving": False, "visible": True} | fields)
 
     def heard(self, k=None):
         """(content, buffers) of custom messages of a kind."""

@@ -108,7 +108,7 @@ def test_what_is_refused_changes_nothing_and_is_answered_once(rig):
     assert (rig.scene.version, rig.scene.settings) == before
 
 
-@pytest.mark.parametrize("content", [None, [], "x", {"k": "look"}, {"k": "look", "seq": 1, "page": "p", "window": "w"}])
+@pytest.mark.parametrize("content", [None, [], "x", {"k": "viewport"}, {"k": "viewport", "seq": 1, "page": "p", "window": "w"}])
 def test_malformed_messages_get_one_error(rig, content):
     rig.controller.receive(content)
     [error] = rig.heard()
@@ -123,7 +123,7 @@ def test_messages_out_of_order_change_nothing_and_only_questions_are_answered(ri
     rig.look(seq=9, size=[20, 20])
     rig.look(seq=10, size=[30, 30])
     assert rig.heard() == []
-    assert next(iter(rig.controller.pages)).flow.look.size == (10, 10)
+    assert next(iter(rig.controller.pages)).flow.viewport.size == (10, 10)
     for seq in (12, 11):
         rig.say("values", seq=seq, box=[0, 1, 0, 1], facet=0)
     assert [content["k"] for content in rig.heard()] == ["values", "error"]
@@ -170,7 +170,7 @@ def test_pages_are_bounded_and_the_silent_one_is_forgotten(rig):
 
 def test_nonsense_makes_no_pages(rig):
     for i in range(50):
-        rig.controller.receive({"k": "look", "seq": 1, "page": f"page {i}", "window": None})
+        rig.controller.receive({"k": "viewport", "seq": 1, "page": f"page {i}", "window": None})
     assert len(rig.controller.pages) == 0
 
 

@@ -185,7 +185,7 @@ def test_what_goes_wrong_while_an_update_is_drawn_is_one_warning(rig):
 
 def test_observers_hear_of_an_update_when_it_is_drawn(rig):
     rig.controller.update(1)
-    assert rig.changes == [] and rig.controller.is_ahead
+    assert rig.changes == [] and rig.controller.has_unsynced_update
     rig.look()
     assert rig.changes == [rig.scene.version]
 
@@ -358,7 +358,7 @@ def test_many_threads_at_once_end_on_the_last_tensor():
             for i in range(300):
                 rig.controller.update(k)
                 if i % 50 == 0:
-                    rig.controller.receive({"k": "look", "seq": 10 * i + k, "page": f"page {k}", "window": [0, 1, 0, 1],
+                    rig.controller.receive({"k": "viewport", "seq": 10 * i + k, "page": f"page {k}", "window": [0, 1, 0, 1],
                                             "size": [8, 8], "moving": bool(i % 2), "visible": True})
                     rig.controller.change({"vmin": k})
         except Exception as error:

@@ -19,13 +19,13 @@ from gpuplot.inspector.kernel.flow import (
     Flow,
     Rate,
 )
-from gpuplot.inspector.kernel.messages import Look
+from gpuplot.inspector.kernel.messages import PageViewport
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
 
 def look(seq=1, size=(600, 800), moving=False, visible=True):
-    return Look(seq, "p", (0.0, 1000.0, 0.0, 1000.0), size, moving, visible)
+    return PageViewport(seq, "p", (0.0, 1000.0, 0.0, 1000.0), size, moving, visible)
 
 
 class Driver:
@@ -62,7 +62,7 @@ def test_a_look_gets_one_frame_of_its_size():
     driver = Driver()
     driver.look(5)
     plan = driver.plan()
-    assert plan.look.seq == 5 and plan.size == (600, 800) and plan.is_final and not plan.is_update
+    assert plan.viewport.seq == 5 and plan.size == (600, 800) and plan.is_final and not plan.is_update
     driver.send(plan)
     assert driver.plan() is None
 
@@ -71,7 +71,7 @@ def test_the_newest_look_wins():
     driver = Driver()
     for seq in (1, 2, 3):
         driver.look(seq)
-    assert driver.plan().look.seq == 3
+    assert driver.plan().viewport.seq == 3
     driver.send()
     assert driver.plan() is None
 
@@ -82,7 +82,7 @@ def test_a_look_that_came_while_another_was_drawn_is_not_forgotten():
     plan = driver.plan()
     driver.look(2)
     driver.send(plan)
-    assert driver.plan().look.seq == 2
+    assert driver.plan().viewport.seq == 2
 
 
 def test_at_most_two_frames_are_under_way():
@@ -94,7 +94,7 @@ def test_at_most_two_frames_are_under_way():
     driver.look(3)
     assert driver.plan() is None
     assert driver.ack(first)
-    assert driver.plan().look.seq == 3
+    assert driver.plan().viewport.seq == 3
 
 
 @pytest.mark.parametrize("limit", [1, 3])
@@ -118,7 +118,7 @@ def test_frames_that_nobody_acknowledges_are_lost_after_a_second():
     driver.now += LOST_AFTER - 0.01
     assert driver.plan() is None
     driver.now += 0.02
-    assert driver.plan().look.seq == 3
+    assert driver.plan().viewport.seq == 3
 
 
 def test_a_late_or_foreign_acknowledgement_changes_nothing():
@@ -138,7 +138,7 @@ def test_a_hidden_page_gets_nothing_until_it_is_seen():
     driver.flow.change(is_update=True)
     assert driver.plan() is None and driver.flow.due(driver.now) is None
     driver.look(2)
-    assert driver.plan().look.seq == 2
+    assert driver.plan().viewport.seq == 2
 
 
 def test_moving_frames_keep_a_distance_and_resting_ones_do_not():
@@ -151,11 +151,11 @@ def test_moving_frames_keep_a_distance_and_resting_ones_do_not():
     assert driver.plan() is None
     assert driver.flow.due(driver.now) == pytest.approx(driver.now + 0.023)
     driver.now += 0.024
-    assert driver.plan().look.seq == 2
+    assert driver.plan().viewport.seq == 2
     driver.look(3, moving=False)
     driver.send()
     driver.look(4, moving=False)
-    assert driver.plan().look.seq == 4
+    assert driver.plan().viewport.seq == 4
 
 
 def drag(driver, n, *, bytes_per_second=1e9, draw=0.001, ratio=0.3):
@@ -195,7 +195,7 @@ def test_a_hand_that_stops_without_a_word_gets_its_full_frame():
     assert driver.plan() is None
     assert driver.flow.due(driver.now) == pytest.approx(driver.now - 0.02 + REST_AFTER)
     driver.now += REST_AFTER
-    assert driver.plan().is_final and driver.plan().look.seq == 20
+    assert driver.plan().is_final and driver.plan().viewport.seq == 20
 
 
 def test_a_fast_channel_keeps_full_resolution():
@@ -269,7 +269,7 @@ def test_a_loop_that_keeps_acknowledgements_from_being_read_is_held_by_its_budge
         driver.flow.change(is_update=True)
         assert driver.plan(is_loop=True) is not None
         driver.send(is_loop=True)
-    assert len(driver.flow._under_way) <= 16
+    assert len(driver.flow._in_flight) <= 16
 
 
 def test_a_loop_beside_which_acknowledgements_are_read_waits_for_them():
@@ -308,7 +308,7 @@ def test_a_page_that_is_not_heard_gets_ever_fewer_frames_but_never_none(is_loop,
     assert len(times) < in_an_hour
     assert max(later - earlier for earlier, later in itertools.pairwise(times)) <= most + 1.1
     assert 3600 / (most + 1.1) - 1 <= len(times)
-    assert len(driver.flow._under_way) <= 16
+    assert len(driver.flow._in_flight) <= 16
 
 
 def test_the_first_seconds_of_a_loop_beside_which_nothing_is_read_are_as_frequent_as_ever():
@@ -318,7 +318,7 @@ def test_the_first_seconds_of_a_loop_beside_which_nothing_is_read_are_as_frequen
 
 
 @pytest.mark.parametrize("is_loop", [False, True])
-@pytest.mark.parametrize("word", ["look", "late acknowledgement"])
+@pytest.mark.parametrize("word", ["viewport", "late acknowledgement"])
 def test_any_word_of_a_page_that_was_silent_gets_it_a_frame_at_once(is_loop, word):
     driver = Driver()
     driver.look(1)
@@ -327,7 +327,7 @@ def test_any_word_of_a_page_that_was_silent_gets_it_a_frame_at_once(is_loop, wor
     driver.flow.change(is_update=True)
     driver.now += 2 * LOST_AFTER
     assert driver.plan(is_loop=is_loop) is None
-    if word == "look":
+    if word == "viewport":
         driver.look(2)
     else:
         driver.ack(frame)
@@ -394,7 +394,7 @@ def test_a_loop_never_spends_more_than_its_rate(steps):
 # ---- any order of anything --------------------------------------------------------------------------------------------
 
 EVENTS = st.one_of(
-    st.tuples(st.just("look"), st.booleans(), st.booleans()), st.tuples(st.just("ack"), st.integers(0, 5)),
+    st.tuples(st.just("viewport"), st.booleans(), st.booleans()), st.tuples(st.just("ack"), st.integers(0, 5)),
     st.tuples(st.just("change"), st.booleans()), st.tuples(st.just("wait"), st.floats(0, 0.6)),
     st.tuples(st.just("pump"), st.booleans()), st.tuples(st.just("fail")))
 
@@ -404,7 +404,7 @@ EVENTS = st.one_of(
 def test_whatever_happens_frames_are_bounded_and_the_last_one_comes(events, limit):
     driver, sent = Driver(max_buffered_frames=limit), []
     for event, *args in events:
-        if event == "look":
+        if event == "viewport":
             driver.look(len(sent), moving=args[0], visible=args[1])
         elif event == "ack":
             driver.ack(sent[-args[0]] if 0 < args[0] <= len(sent) else -1)
@@ -415,14 +415,14 @@ def test_whatever_happens_frames_are_bounded_and_the_last_one_comes(events, limi
         elif event == "fail":
             driver.flow.failed()
         elif (plan := driver.plan(is_paid=args[0])) is not None:
-            assert driver.flow.look.visible
+            assert driver.flow.viewport.visible
             assert 1 <= plan.size[0] <= 600 and 1 <= plan.size[1] <= 800
             sent.append(driver.send(plan))
-            assert len(driver.flow._under_way) <= limit
+            assert len(driver.flow._in_flight) <= limit
     driver.look(10_000)
     driver.now += LOST_AFTER
     plan = driver.plan()
-    assert plan.look.seq == 10_000 and plan.is_final
+    assert plan.viewport.seq == 10_000 and plan.is_final
     driver.send(plan)
     for _ in range(4):
         driver.now += LOST_AFTER

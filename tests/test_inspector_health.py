@@ -56,7 +56,7 @@ def test_masked_elements_are_none():
 
 
 def test_an_answer_ends_when_its_time_is_over_and_the_next_goes_on(monkeypatch):
-    monkeypatch.setattr(health, "MOST_ELEMENTS", 100)
+    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
     calls = count_calls(monkeypatch, "limits")
     items = Collection({"a": planted(np.nan), "b": planted(), "c": planted(np.inf)}).items  # 20 blocks each
     found, ticks = Health(), itertools.count()
@@ -72,7 +72,7 @@ def test_an_answer_ends_when_its_time_is_over_and_the_next_goes_on(monkeypatch):
 
 
 def test_a_nan_ends_the_search_of_its_tensor(monkeypatch):
-    monkeypatch.setattr(health, "MOST_ELEMENTS", 100)
+    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
     calls = count_calls(monkeypatch, "limits")
     X = planted()
     X[0, 0] = np.nan
@@ -80,8 +80,8 @@ def test_a_nan_ends_the_search_of_its_tensor(monkeypatch):
 
 
 def test_a_tensor_in_too_many_pieces_is_given_up(monkeypatch):
-    monkeypatch.setattr(health, "MOST_ELEMENTS", 1)
-    monkeypatch.setattr(health, "MOST_BLOCKS", 10)
+    monkeypatch.setattr(health, "MAX_ELEMENTS", 1)
+    monkeypatch.setattr(health, "MAX_BLOCKS", 10)
     X = planted(np.nan, shape=(4, 5))
     assert all_flags({"x": X, "y": planted(np.nan, shape=(2, 2))}) == ({"y": "NaN"}, 0)
 
@@ -93,7 +93,7 @@ def test_a_thousand_tensors_cost_a_look_only_once(monkeypatch):
     assert calls["limits"] < 5  # nobody asked
     calls["limits"] = 0
     n_asked = 0
-    while scene.flags()["left"]:
+    while scene.flags()["n_left"]:
         n_asked += 1
         assert n_asked < 1000
     assert [name for name, _ in scene.flags()["flags"]] == [f"layer.{i}" for i in range(7, 1000, 100)]
@@ -102,19 +102,19 @@ def test_a_thousand_tensors_cost_a_look_only_once(monkeypatch):
 
 def test_an_update_is_looked_at_anew_and_the_others_are_not(monkeypatch):
     scene = scene_of({"a": planted(np.nan), "b": planted(), "c": np.zeros((3, 3))})
-    assert scene.flags() == {"flags": [["a", "NaN"]], "left": 0}
+    assert scene.flags() == {"flags": [["a", "NaN"]], "n_left": 0}
     calls = count_calls(monkeypatch, "limits")
     scene.update(planted(np.inf), "b")
     scene.update(planted(), "a")
     calls["limits"] = 0
-    assert scene.flags() == {"flags": [["b", "Inf"]], "left": 0} and calls["limits"] == 2
+    assert scene.flags() == {"flags": [["b", "Inf"]], "n_left": 0} and calls["limits"] == 2
     scene.update({"z": planted(np.nan)})
     assert scene.flags()["flags"] == [["z", "NaN"]]
 
 
 def test_a_difference_is_none_of_them_and_a_tensor_that_cannot_be_read_has_no_flag():
     scene = scene_of([planted(np.nan), planted()])
-    assert scene.flags() == {"flags": [["0", "NaN"]], "left": 0}
+    assert scene.flags() == {"flags": [["0", "NaN"]], "n_left": 0}
 
     class Broken:
         is_difference, name = False, "broken"
@@ -133,9 +133,9 @@ def test_pages_ask_and_are_answered_and_beside_a_loop_they_wait():
     rig = Rig(scene_of({"a": planted(np.nan), "b": planted()}))
     rig.say("flags")
     [answer] = rig.take("flags")
-    assert (answer["flags"], answer["left"], answer["page"]) == ([["a", "NaN"]], 0, "p")
+    assert (answer["flags"], answer["n_left"], answer["page"]) == ([["a", "NaN"]], 0, "p")
     rig.controller.update(planted(np.inf), "b")
-    rig.controller._questions.spend(rig.now, 1.0)
+    rig.controller._query_budget.spend(rig.now, 1.0)
     rig.say("flags")
     assert rig.take("flags") == []
     rig.now += 20
@@ -151,17 +151,17 @@ def test_counts_of_the_whole_tensor_come_with_its_statistics_and_stay():
     X[2, 1, 1] = np.nan
     scene = scene_of(X)
     scene.stats("slice")
-    assert scene.state()["pill_all"] is None and scene.state()["pill"]["nan"] == 0
+    assert scene.state()["tensor_kind_counts"] is None and scene.state()["kind_counts"]["nan"] == 0
     scene.stats("all")
-    assert scene.state()["pill_all"]["nan"] == 1 and sum(scene.state()["pill_all"].values()) == X.size
+    assert scene.state()["tensor_kind_counts"]["nan"] == 1 and sum(scene.state()["tensor_kind_counts"].values()) == X.size
     scene.change({"index": {0: 2}, "view": ((0, 2), (0, 2))})
-    assert scene.state()["pill_all"]["nan"] == 1 and scene.state()["pill"] is None
+    assert scene.state()["tensor_kind_counts"]["nan"] == 1 and scene.state()["kind_counts"] is None
     scene.change({"reduce": {0: "mean"}})
-    assert scene.state()["pill_all"] is None
+    assert scene.state()["tensor_kind_counts"] is None
     scene.stats("all")
-    assert sum(scene.state()["pill_all"].values()) == 30
+    assert sum(scene.state()["tensor_kind_counts"].values()) == 30
     scene.update(X)
-    assert scene.state()["pill_all"] is None
+    assert scene.state()["tensor_kind_counts"] is None
 
 
 # ---- the tensor that is shown, of which a slice is seen ------------------------------------------------------------------------
@@ -169,13 +169,13 @@ def test_counts_of_the_whole_tensor_come_with_its_statistics_and_stay():
 
 @pytest.mark.parametrize("value, found", [(np.nan, "NaN"), (-np.inf, "Inf"), (3, "finite")])
 def test_what_other_slices_have_is_found_a_little_at_a_time(monkeypatch, value, found):
-    monkeypatch.setattr(health, "MOST_ELEMENTS", 100)
+    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
     X = np.zeros((6, 40, 50))
     X[5, 39, 49] = value
     scene = scene_of(X)
     assert scene.state()["tensor_has"] is None
-    item = scene._shown.item
-    answers = [scene._health.look_at(item, seconds=0) for _ in range(121)]  # there are 120 pieces
+    item = scene._view_state.item
+    answers = [scene._health.search_item(item, seconds=0) for _ in range(121)]  # there are 120 pieces
     assert answers[:119] == [None] * 119 and answers[-1] == found
     assert scene.search() == {"tensor_has": found} and scene.state()["tensor_has"] == found
     calls = count_calls(monkeypatch, "limits")
@@ -189,8 +189,8 @@ def test_nothing_is_said_of_what_cannot_have_any(X):
 
 
 def test_nothing_is_said_of_what_was_not_looked_through(monkeypatch):
-    monkeypatch.setattr(health, "MOST_ELEMENTS", 1)
-    monkeypatch.setattr(health, "MOST_BLOCKS", 10)
+    monkeypatch.setattr(health, "MAX_ELEMENTS", 1)
+    monkeypatch.setattr(health, "MAX_BLOCKS", 10)
     scene = scene_of(planted(shape=(4, 5)))
     while scene.search()["tensor_has"] is None:
         pass

@@ -122,7 +122,7 @@ def test_pages_of_two_sizes_keep_them(notebook):
     w.index = {0: 2}
     w.update(noise * 5)
     w.update(noise * 7)
-    assert (w.vmin, w.vmax) == found and w._controller.state()["limits_of"] == "pixels"
+    assert (w.vmin, w.vmax) == found and w._controller.state()["limits_source"] == "pixels"
     for page in pages:
         acknowledge(page)
     pages[1].look([0, 300, 0, 300], [50, 50])

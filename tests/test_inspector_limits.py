@@ -32,9 +32,9 @@ def test_the_policy_is_the_keyword_of_inspect(notebook):
 def test_a_policy_chooses_where_limits_come_from(notebook):
     w = gpuplot.inspect(NOISE)
     drawn_page(w)
-    assert w.limits == "auto" and w._controller.state()["limits_of"] == "pixels" and w.vmax < 1
+    assert w.limits == "auto" and w._controller.state()["limits_source"] == "pixels" and w.vmax < 1
     w.limits = "elements"
-    assert w.vmax == np.abs(NOISE).max() and w._controller.state()["limits_of"] == "elements"
+    assert w.vmax == np.abs(NOISE).max() and w._controller.state()["limits_source"] == "elements"
     w.limits = "pixels"
     assert w.vmax < 1 and w._controller.state()["limits"] == "pixels"
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 GOOD = {
     "ready": {},
     "gone": {},
-    "look": {"window": [0, 10.5, -1, 20], "size": [300, 400], "moving": False, "visible": True},
+    "viewport": {"window": [0, 10.5, -1, 20], "size": [300, 400], "moving": False, "visible": True},
     "ack": {"id": 3, "drawn": True, "buffers": False},
     "set": {"values": {"vmin": 0.5}},
     "hover": {"row": 1.25, "col": 0, "facet": 2},
@@ -54,9 +54,9 @@ def test_every_kind_of_the_contract_is_read(k):
 
 
 def test_numbers_of_a_look_become_tuples():
-    look = parse(message("look"))
-    assert look.window == (0.0, 10.5, -1.0, 20.0) and look.size == (300, 400)
-    assert look.pixel == (10.5 / 300, 21 / 400)
+    viewport = parse(message("viewport"))
+    assert viewport.window == (0.0, 10.5, -1.0, 20.0) and viewport.size == (300, 400)
+    assert viewport.pixel == (10.5 / 300, 21 / 400)
 
 
 @pytest.mark.parametrize("k", GOOD)
@@ -67,7 +67,7 @@ def test_every_field_is_needed(k):
         assert name in refused(content)
 
 
-@pytest.mark.parametrize("content", [None, 3, "look", [], [{}], {}, {"k": "look"}, {"k": 5}, {"k": ["look"]}, {"k": None}, {"k": {}},
+@pytest.mark.parametrize("content", [None, 3, "ready", [], [{}], {}, {"k": "ready"}, {"k": 5}, {"k": ["ready"]}, {"k": None}, {"k": {}},
                                      {str(i): i for i in range(100)}, True, 1.5, math.nan])
 def test_what_is_no_message(content):
     refused(content)
@@ -85,12 +85,13 @@ def test_addresses_that_make_no_sense(changes):
 
 
 @pytest.mark.parametrize(("k", "changes"), [
-    ("look", {"window": [0, 1, 0]}), ("look", {"window": [0, 1, 0, math.nan]}), ("look", {"window": [0, 1, 0, math.inf]}),
-    ("look", {"window": [1, 1, 0, 1]}), ("look", {"window": [2, 1, 0, 1]}), ("look", {"window": [0, 1, 0, "1"]}),
-    ("look", {"window": [0, 1, 0, True]}), ("look", {"window": [0, 10**400, 0, 1]}), ("look", {"window": None}),
-    ("look", {"size": [0, 10]}), ("look", {"size": [10, 8193]}), ("look", {"size": [8192, 8192]}), ("look", {"size": [1.5, 2]}),
-    ("look", {"size": [-1, 2]}), ("look", {"size": "ab"}), ("look", {"size": [10**30, 1]}), ("look", {"size": {}}),
-    ("look", {"moving": 1}), ("look", {"visible": "yes"}), ("look", {"visible": None}),
+    ("viewport", {"window": [0, 1, 0]}), ("viewport", {"window": [0, 1, 0, math.nan]}), ("viewport", {"window": [0, 1, 0, math.inf]}),
+    ("viewport", {"window": [1, 1, 0, 1]}), ("viewport", {"window": [2, 1, 0, 1]}), ("viewport", {"window": [0, 1, 0, "1"]}),
+    ("viewport", {"window": [0, 1, 0, True]}), ("viewport", {"window": [0, 10**400, 0, 1]}), ("viewport", {"window": None}),
+    ("viewport", {"size": [0, 10]}), ("viewport", {"size": [10, 8193]}), ("viewport", {"size": [8192, 8192]}),
+    ("viewport", {"size": [1.5, 2]}),
+    ("viewport", {"size": [-1, 2]}), ("viewport", {"size": "ab"}), ("viewport", {"size": [10**30, 1]}), ("viewport", {"size": {}}),
+    ("viewport", {"moving": 1}), ("viewport", {"visible": "yes"}), ("viewport", {"visible": None}),
     ("ack", {"id": -1}), ("ack", {"id": 1.0}), ("ack", {"drawn": 0}), ("ack", {"buffers": None}),
     ("set", {"values": {}}), ("set", {"values": []}), ("set", {"values": {"_esm": "alert(1)"}}), ("set", {"values": {"comm": 1}}),
     ("set", {"values": {"vmin": "1"}}), ("set", {"values": {"vmin": math.inf}}), ("set", {"values": {"vmin": True}}),

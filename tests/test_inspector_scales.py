@@ -11,7 +11,7 @@ from matplotlib import colors as mcolors
 
 import gpuplot
 from gpuplot.color.style import find_norm
-from gpuplot.inspector.model.ticks import edges_between, ticks_of
+from gpuplot.inspector.model.ticks import norm_edges, scale_ticks
 
 pytestmark = pytest.mark.host("numbers of the kernel's side, no elements")
 
@@ -24,7 +24,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 @pytest.mark.parametrize("norm", BENT, ids=lambda norm: type(norm).__name__)
 def test_edges_are_even_in_the_norm(norm):
-    edges = edges_between(norm, 0.5, 600, 100)
+    edges = norm_edges(norm, 0.5, 600, 100)
     assert edges.shape == (101,) and (edges[0], edges[-1]) == (0.5, 600) and (np.diff(edges) > 0).all()
     own = type(norm)(norm.gamma) if isinstance(norm, mcolors.PowerNorm) else norm
     own.vmin, own.vmax = 0.5, 600
@@ -33,12 +33,12 @@ def test_edges_are_even_in_the_norm(norm):
 
 @pytest.mark.parametrize("norm", STRAIGHT, ids=lambda norm: type(norm).__name__)
 def test_what_leaves_even_numbers_even_needs_no_edges(norm):
-    assert edges_between(norm, 0.5, 600, 100) is None
+    assert norm_edges(norm, 0.5, 600, 100) is None
 
 
 def test_the_norm_itself_stays_as_it_is():
     norm = mcolors.LogNorm(2, 3)
-    edges_between(norm, 1, 10, 4)
+    norm_edges(norm, 1, 10, 4)
     assert (norm.vmin, norm.vmax) == (2, 3)
 
 
@@ -46,15 +46,15 @@ def test_the_norm_itself_stays_as_it_is():
     (mcolors.LogNorm(), -1, 5), (mcolors.LogNorm(), 0, 5), (find_norm("logit"), -3, 7), (mcolors.TwoSlopeNorm(3), 5, 6),
     (mcolors.LogNorm(), 5, 5), (mcolors.LogNorm(), 1, 1 + 2**-52)])
 def test_a_norm_without_a_place_for_a_number_has_no_edges(norm, low, high):
-    assert edges_between(norm, low, high, 100) is None
+    assert norm_edges(norm, low, high, 100) is None
 
 
 @given(FINITE, FINITE, st.sampled_from(["linear", "log", "symlog", "asinh", "cbrt"]))
 def test_ticks_are_numbers_of_the_scale_at_their_places(a, b, name):
     low, high = sorted((a, b))
     norm = find_norm(name)
-    edges = edges_between(norm, low, high, 64)
-    ticks = ticks_of(low, high, edges)
+    edges = norm_edges(norm, low, high, 64)
+    ticks = scale_ticks(low, high, edges)
     shares = [share for share, _ in ticks]
     assert len(ticks) <= 8 and shares == sorted(shares) and all(0 <= share <= 1 for share in shares)
     values = [float(text) for _, text in ticks]
@@ -68,7 +68,7 @@ def test_ticks_are_numbers_of_the_scale_at_their_places(a, b, name):
     (0, 1, "0 0.2 0.4 0.6 0.8 1"), (-1, 1, "-1 -0.5 0 0.5 1"), (0, 255, "0 50 100 150 200 250"), (-3.3, 7.1, "-2 0 2 4 6"),
     (1e6, 1e6 + 4, "1e6 1000001 1000002 1000003 1000004"), (2e-7, 9e-7, "2e-7 4e-7 6e-7 8e-7"), (4, 4, ""), (0, 5e-324, "")])
 def test_ticks_of_even_numbers(low, high, texts):
-    assert " ".join(text for _, text in ticks_of(low, high)) == texts
+    assert " ".join(text for _, text in scale_ticks(low, high)) == texts
 
 
 @pytest.mark.parametrize(("name", "low", "high", "texts"), [
@@ -76,7 +76,7 @@ def test_ticks_of_even_numbers(low, high, texts):
     ("log", 1e-12, 1, "1e-12 1e-10 1e-8 1e-6 0.0001 0.01 1"), ("symlog", -100, 100, "-100 -10 0 10 100"),
     ("cbrt", -0.001, 0.001, "-0.001 -0.0001 0 0.0001 0.001")])
 def test_ticks_of_other_scales(name, low, high, texts):
-    assert " ".join(text for _, text in ticks_of(low, high, edges_between(find_norm(name), low, high, 64))) == texts
+    assert " ".join(text for _, text in scale_ticks(low, high, norm_edges(find_norm(name), low, high, 64))) == texts
 
 
 def test_places_are_those_of_matplotlibs_colorbar():
@@ -84,7 +84,7 @@ def test_places_are_those_of_matplotlibs_colorbar():
     figure, ax = plt.subplots()
     bar = figure.colorbar(plt.cm.ScalarMappable(norm, "viridis"), cax=ax)
     low, high = bar.ax.transData.transform([[0, 1], [0, 1000]])[:, 1]
-    for share, text in ticks_of(1, 1000, edges_between(norm, 1, 1000, 64)):
+    for share, text in scale_ticks(1, 1000, norm_edges(norm, 1, 1000, 64)):
         at = bar.ax.transData.transform((0, float(text)))[1]
         assert (at - low) / (high - low) == pytest.approx(share, abs=1e-3)
     plt.close(figure)

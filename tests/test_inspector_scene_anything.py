@@ -96,17 +96,17 @@ def test_whatever_is_done_the_next_state_and_frame_are_right(seed):
 # ---- against an inspector that is opened so at once, and against to_rgba ---------------------------------------------------------
 
 # What depends on the way here: counters, what was asked meanwhile, what the menus were given, who else was opened.
-OF_THE_WAY = ("version", "data", "pill", "extend", "items", "item", "tensor", "cmaps", "norms")
+OF_THE_WAY = ("version", "data", "kind_counts", "extend", "items", "item", "tensor", "cmaps", "norms")
 
 
 def choices(scene):
     """What `gpuplot.inspect` would be given for what is shown now."""
-    now = scene._shown.settings
+    now = scene._view_state.settings
     roles = now.roles
     names = ("agg", "nan", "cmap", "norm", "vmin", "vmax", "complex_mode", "robust")
     index = {axis: roles.index[axis] for axis in roles.stepped()} if 0 not in roles.axes.shape else {}
     return {name: getattr(now, name) for name in names} | {
-        "agg": now.agg if now.agg in scene._shown.aggs else None,  # kept for when it has a meaning again
+        "agg": now.agg if now.agg in scene._view_state.aggs else None,  # kept for when it has a meaning again
         "x": roles.x, "y": roles.y, "rows": roles.rows, "columns": roles.columns,
         "rgb": False if roles.rgb is None else roles.rgb, "index": index or None, "reduce": dict(roles.reduced) or None}
 
@@ -114,14 +114,14 @@ def choices(scene):
 def what_is_said(scene):
     """The state without what depends on the way to it."""
     state = {name: value for name, value in snapshot(scene).items() if name not in OF_THE_WAY}
-    is_stepped = 0 not in scene._shown.source.shape
+    is_stepped = 0 not in scene._view_state.source.shape
     state["axes"] = [axis | {"index": axis["index"] * (is_stepped and axis["role"] == "index")} for axis in state["axes"]]
     return state
 
 
 def opened_anew(X, scene):
     """Another inspector of the same tensor, with the same choices from the first moment on."""
-    now = scene._shown.settings
+    now = scene._view_state.settings
     other = scene_of(X, **choices(scene))
     other.change({"view": now.view, "region": now.region})
     return other
@@ -131,7 +131,7 @@ def pixels_of_facets(X, scene, window, size):
     """The frame by `gpuplot.to_rgba`, with the limits that the scene says."""
     asked, state = choices(scene), scene.state()
     keywords = {name: asked[name] for name in ("x", "y", "rgb", "reduce", "nan", "complex_mode")} \
-        | {"agg": None if scene._coloring.is_sharp(scene._shown) else scene.agg}
+        | {"agg": None if scene._coloring.is_sharp(scene._view_state) else scene.agg}
     if not state["is_rgb"]:
         is_open = state["is_categorical"] and asked["cmap"] is None
         keywords |= {"cmap": None if is_open else scene.cmap, "categorical": state["is_categorical"]}
@@ -139,7 +139,7 @@ def pixels_of_facets(X, scene, window, size):
         keywords |= {"vmin": scene.vmin, "vmax": scene.vmax, "norm": asked["norm"]}
     marks = {f"{name}_color": state["colors"][name] for name in ("nan", "pos_inf", "neg_inf")}
     view = (window[:2], window[2:])
-    places = scene._shown.facets.places(scene._shown.settings.roles)
+    places = scene._view_state.facets.places(scene._view_state.settings.roles)
     return np.array([gpuplot.to_rgba(X, size, view=view, index=(asked["index"] or {}) | dict(place) or None, **keywords, **marks)
                      for place in places])
 
@@ -159,17 +159,17 @@ def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
             continue
         if rng.random() < 0.5:
             whole(scene, size)
-    if scene._shown.settings.region == "view":  # whose elements are those of the window of that moment
+    if scene._view_state.settings.region == "view":  # whose elements are those of the window of that moment
         scene.change({"region": "slice"})
     other = opened_anew(X, scene)
-    other._coloring._widest = {other._shown.item: widest for widest in scene._coloring._widest.values()}  # noqa: B035
+    other._coloring._class_ranges = {other._view_state.item: widest for widest in scene._coloring._class_ranges.values()}  # noqa: B035
     mine, theirs = whole(scene, size), whole(other, size)
     if mine.line is not None:
         assert np.array_equal(mine.line, theirs.line, equal_nan=True)
     else:
         assert np.array_equal(mine.pixels, theirs.pixels)
     assert what_is_said(scene) == what_is_said(other)
-    if scene._shown.kind == "image":
-        rows, cols = scene._shown.shape
+    if scene._view_state.kind == "image":
+        rows, cols = scene._view_state.shape
         wanted = pixels_of_facets(X, scene, (0, rows, 0, cols), size)
         assert np.array_equal(mine.pixels[:len(wanted)], wanted) and not mine.pixels[len(wanted):].any()

@@ -59,7 +59,7 @@ def test_axes_are_reduced(op):
     assert state["axes"][1]["role"] == "reduce" and state["axes"][1]["op"] == op and scene.index == {0: 1}
     assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH, (24, 32), reduce={1: op}, index={0: 1}, center="auto"))
     scene.change({"reduce": {1: None}})
-    assert scene.state()["axes"][1] == {"name": "", "size": 3, "role": "index", "index": 0, "op": None, "place": ""}
+    assert scene.state()["axes"][1] == {"name": "", "size": 3, "role": "index", "index": 0, "op": None, "coordinate": ""}
 
 
 def test_reductions_happen_in_the_order_in_which_they_were_asked_for():
@@ -130,7 +130,7 @@ def test_slices_crop():
     scene = scene_of(BATCH, index={3: slice(5, 25, 2), 0: 3}, reduce={1: "mean"})
     assert scene.state()["plane"] == [20, 10]
     assert np.array_equal(pixels(scene), gpuplot.to_rgba(BATCH[3, ..., 5:25:2].mean(0), (24, 32), center="auto"))
-    assert scene.hover(1.5, 1.5, 0, (1, 1))["place"] == "[3, 0:3, 1, 7]"
+    assert scene.hover(1.5, 1.5, 0, (1, 1))["index"] == "[3, 0:3, 1, 7]"
 
 
 def test_what_is_seen_is_turned_with_the_axes_and_forgotten_with_others():
@@ -211,8 +211,8 @@ def test_the_last_row_of_facets_may_have_empty_places():
     assert state["facets"] == {"rows": ["filter 0…5", "filter 6…10"], "columns": [""] * 6}
     assert drawn.pixels.shape == (12, 24, 32, 4) and not drawn.pixels[11].any() and drawn.pixels[:11, ..., 3].all()
     assert np.array_equal(drawn.pixels[9], gpuplot.to_rgba(X[9], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r"))
-    assert scene.hover(1.5, 1.5, 10, (1, 1))["place"] == "[10, 1, 1]"
-    assert scene.hover(1.5, 1.5, 11, (1, 1)) == {"text": "", "value": None, "place": "", "lines": []}
+    assert scene.hover(1.5, 1.5, 10, (1, 1))["index"] == "[10, 1, 1]"
+    assert scene.hover(1.5, 1.5, 11, (1, 1)) == {"text": "", "value": None, "index": "", "lines": []}
     assert scene.values((0, 1, 0, 2), 11) == [["", ""]] and scene.values((0, 1, 0, 1), 9) == [[f"{X[9, 0, 0]:.4g}"]]
     assert scene.jump(1, None)["facet"] == 10
     assert dict(scene.stats("slice", None)["rows"])["elements"] == "176"
@@ -245,7 +245,7 @@ def test_coordinates_are_names_of_facets_and_of_places():
     state = snapshot(scene)
     assert state["facets"]["rows"] == ["time 2020-01-01", "time 2020-02-01"]
     assert [axis["name"] for axis in state["axes"]] == ["time", "lat", "lon"] and scene.x == "lon"
-    assert [axis["place"] for axis in state["axes"]] == ["2020-01-01", "10", ""]
+    assert [axis["coordinate"] for axis in state["axes"]] == ["2020-01-01", "10", ""]
     assert ["lat", "40.5"] in scene.hover(3.5, 1.5, 1, (1, 1))["lines"]
     assert ["lat", "10 to 20"] in scene.hover(0.5, 1.5, 0, (2, 2))["lines"]
 
@@ -281,7 +281,7 @@ def test_names_of_several_levels_and_objects_that_have_none():
     scene = scene_of(X)
     told = [scene.hover(1.5, col + 0.5, 0, (1, 1))["lines"] for col in range(4)]
     assert told == [[["axis 1", "open"]], [["axis 1", "open"]], [], [["axis 1", "None"]]]
-    assert [axis["place"] for axis in scene_of(X.iloc[:, [2, 0]]).state()["axes"]] == ["", ""]
+    assert [axis["coordinate"] for axis in scene_of(X.iloc[:, [2, 0]]).state()["axes"]] == ["", ""]
 
 
 @pytest.mark.host

@@ -27,7 +27,7 @@ def value_at(X, row=0.5, col=0.5, facet=0, **options):
     (complex(np.nan, np.inf), "complex128", "NaN+Infj"), (complex(0.1, -0.0), "complex64", "0.1-0j")])
 def test_an_element_is_exact_in_its_own_dtype(value, dtype, text):
     found = value_at(np.full((2, 3), value, dtype))
-    assert found["value"] == text and found["place"] == "[0, 0]" and found["text"].startswith(f"[0, 0] {text}")
+    assert found["value"] == text and found["index"] == "[0, 0]" and found["text"].startswith(f"[0, 0] {text}")
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
@@ -49,7 +49,7 @@ def test_a_masked_element():
 
 def test_places_are_those_of_the_tensor():
     scene = scene_of(VOLUME, index={0: 3})
-    assert scene.hover(7.9, 9.1, 0, ONE)["place"] == "[3, 7, 9]"
+    assert scene.hover(7.9, 9.1, 0, ONE)["index"] == "[3, 7, 9]"
     scene.change({"x": 1})
     assert scene.hover(7.5, 9.5, 0, ONE)["value"] == exact_text(VOLUME[3, 9, 7])
     scene.change({"x": 2, "rows": 0})
@@ -59,7 +59,7 @@ def test_places_are_those_of_the_tensor():
 def test_what_is_reduced_is_a_colon_in_words():
     scene = scene_of(VOLUME, reduce={0: "mean"})
     found = scene.hover(7.5, 9.5, 0, ONE)
-    assert found["place"] == "[0:5, 7, 9]" and float(found["value"]) == pytest.approx(VOLUME[:, 7, 9].mean(), rel=1e-6)
+    assert found["index"] == "[0:5, 7, 9]" and float(found["value"]) == pytest.approx(VOLUME[:, 7, 9].mean(), rel=1e-6)
 
 
 def test_classes_have_names():
@@ -72,7 +72,7 @@ def test_colours_are_raw_and_as_they_are_shown():
     X = np.zeros((4, 5, 3), "float32")
     X[1, 2] = 0.1, 0.5, 1.0
     found = value_at(X, 1.5, 2.5)
-    assert (found["value"], found["place"]) == ("(0.1, 0.5, 1)", "[1, 2, 0:3]")
+    assert (found["value"], found["index"]) == ("(0.1, 0.5, 1)", "[1, 2, 0:3]")
     assert found["lines"] == [["shown", "(25, 127, 255)"]]
     bytes_ = value_at((X * 255).astype("uint8"), 1.5, 2.5)
     assert bytes_["value"] == "(25, 127, 255)"
@@ -88,7 +88,7 @@ def test_complex_numbers_are_whole_whatever_is_shown_of_them(mode, lines):
 
 @pytest.mark.parametrize("row, col", [(-0.1, 5), (40.0, 5), (5, -1), (5, 60), (1e15, 5), (-1e15, -1e15)])
 def test_beside_the_plane_there_is_nothing(row, col):
-    assert scene_of(VOLUME).hover(row, col, 0, ONE) == {"text": "", "value": None, "place": "", "lines": []}
+    assert scene_of(VOLUME).hover(row, col, 0, ONE) == {"text": "", "value": None, "index": "", "lines": []}
 
 
 @pytest.mark.parametrize("row, col, facet, cell, error", [
@@ -110,7 +110,7 @@ def test_a_pixel_of_several_elements_is_described():
     scene = scene_of(X)
     scene.draw((0, 1, 0, 10), (1, 4))
     found = scene.hover(0.5, 3.1, 0, (1.0, 2.5))
-    assert (found["value"], found["place"]) == (None, "[0, 2:5]")
+    assert (found["value"], found["index"]) == (None, "[0, 2:5]")
     assert found["lines"] == [["n", "3"], ["min", "2"], ["mean", "3.2"], ["max", "4"]]
     assert found["text"] == "[0, 2:5]; n 3; min 2; mean 3.2; max 4"
 
@@ -134,17 +134,17 @@ def test_the_value_of_the_pixel_comes_first(agg):
 @pytest.mark.parametrize("side", [5e-324, 1e-300, 1e-9, 1e15, 1e300, 1.7e308])
 def test_pixels_of_any_size(side):
     scene = scene_of(VOLUME[0])
-    assert scene.hover(3.5, 4.5, 0, (side, side))["place"] == ("[3, 4]" if side < 1 else "[0:40, 0:60]")
+    assert scene.hover(3.5, 4.5, 0, (side, side))["index"] == ("[3, 4]" if side < 1 else "[0:40, 0:60]")
     scene.draw((-1000.5, 1000, -7.25, 70), (20, 20))
     scene.hover(3.5, 4.5, 0, (side, side))
-    assert scene.hover(1e308, -1e308, 0, (side, side))["place"] == ""
+    assert scene.hover(1e308, -1e308, 0, (side, side))["index"] == ""
 
 
 def test_pixels_begin_where_the_window_does():
     scene = scene_of(VOLUME[0])
     scene.draw((1, 41, 2, 62), (10, 10))
-    assert scene.hover(4.9, 7.9, 0, (4.0, 6.0))["place"] == "[1:5, 2:8]"
-    assert scene.hover(5.0, 8.0, 0, (4.0, 6.0))["place"] == "[5:9, 8:14]"
+    assert scene.hover(4.9, 7.9, 0, (4.0, 6.0))["index"] == "[1:5, 2:8]"
+    assert scene.hover(5.0, 8.0, 0, (4.0, 6.0))["index"] == "[5:9, 8:14]"
 
 
 @pytest.mark.parametrize("window, size",
@@ -153,13 +153,13 @@ def test_what_is_said_of_a_pixel_is_what_its_cell_was_made_of(window, size):
     X = VOLUME[0].astype(float)
     scene = scene_of(X, agg="mean")
     scene.draw(window, size)
-    cells = scene._store.frames(scene._shown.planes, "mean", scene._look)[0].cells.numpy()
+    cells = scene._store.frames(scene._view_state.planes, "mean", scene._viewport)[0].cells.numpy()
     height, width = (window[1] - window[0]) / size[0], (window[3] - window[2]) / size[1]
     for p in range(size[0]):
         for q in range(0, size[1], 3):
             found = scene.hover(window[0] + (p + 0.3) * height, window[2] + (q + 0.6) * width, 0, (height, width))
             if np.isnan(cells[p, q]):
-                assert found["place"] == ""
+                assert found["index"] == ""
                 continue
             said = found["value"] or dict(map(tuple, found["lines"]))["mean"]
             assert float(said) == pytest.approx(cells[p, q], rel=1e-5, abs=1e-12)
@@ -170,7 +170,7 @@ def test_a_line_is_described_by_columns():
     whole(scene)
     assert scene.hover(0.9, 10.5, 0, (0.01, 1.0))["value"] == "10"
     found = scene.hover(123.0, 41.0, 0, (0.001, 20.0))
-    assert found["place"] == "[40:60]" and ["n", "20"] in found["lines"]
+    assert found["index"] == "[40:60]" and ["n", "20"] in found["lines"]
 
 
 # ---- numbers in cells --------------------------------------------------------------------------------------------------------

@@ -231,7 +231,7 @@ def test_cells_of_the_difference_are_those_of_differences(size, agg):
     scene.change({"agg": agg, "index": {0: 2}})
     window = (0, 40, 0, 60)
     scene.draw(window, size)
-    cells = scene._store.frames(scene._shown.planes, agg, scene._look)[0].cells.numpy()
+    cells = scene._store.frames(scene._view_state.planes, agg, scene._viewport)[0].cells.numpy()
     assert np.allclose(cells, gpuplot.downsample(A[2].astype(float) - B[2], size, agg=agg), rtol=1e-9, atol=1e-12)
 
 
@@ -295,7 +295,7 @@ def test_what_is_not_finite_in_either_is_marked():
     shown = pixels(scene, (4, 4))
     assert [shown[i, i].tolist() for i in range(3)] == [[255, 0, 255, 255], [255, 128, 0, 255], [255, 0, 255, 255]]
     assert [scene.jump(1, None)["row"] for _ in range(4)] == [0, 1, 2, 0]
-    assert scene.stats("slice", None)["pill"] == {"nan": 2, "neg_inf": 1, "neg": 0, "zero": 13, "pos": 0, "pos_inf": 0, "masked": 0}
+    assert scene.stats("slice", None)["kind_counts"] == {"nan": 2, "neg_inf": 1, "neg": 0, "zero": 13, "pos": 0, "pos_inf": 0, "masked": 0}
 
 
 def test_statistics_of_a_difference():
@@ -308,11 +308,11 @@ def test_statistics_of_a_difference():
 
 
 def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):
-    monkeypatch.setattr("gpuplot.inspector.model.difference.MOST_ELEMENTS", 600)
+    monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_ELEMENTS", 600)
     scene = difference()
     assert any("cells" in note for note in scene.state()["tensor"]["notes"])
     assert 0 < scene.vmax < np.abs(A[0].astype(float) - B[0]).max()
-    assert sum(scene.stats("slice", None)["pill"].values()) <= 600
+    assert sum(scene.stats("slice", None)["kind_counts"].values()) <= 600
 
 
 def test_a_difference_of_pictures_is_one_of_numbers():

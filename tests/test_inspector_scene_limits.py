@@ -293,19 +293,19 @@ def test_histograms_of_nothing_and_of_extremes(X):
     found = scene.histogram("slice", None)
     finite = np.isfinite(X).sum()
     assert sum(found["counts"]) == finite and np.isfinite([found["low"], found["high"]]).all() and found["low"] < found["high"]
-    assert sum(scene.stats("slice", None)["pill"].values()) == np.size(X)
+    assert sum(scene.stats("slice", None)["kind_counts"].values()) == np.size(X)
 
 
 def test_statistics_of_a_region_and_the_pill_of_the_plane():
     X = VOLUME.copy()
     X[0, 5, 6], X[0, 0, 0], X[3, 1, 1] = np.nan, np.inf, -np.inf
     scene = scene_of(X)
-    assert scene.state()["pill"] is None
+    assert scene.state()["kind_counts"] is None
     seen = scene.stats("view", WINDOW)
-    assert dict(map(tuple, seen["rows"]))["elements"] == "112" and seen["pill"]["nan"] == 1 and scene.state()["pill"] is None
+    assert dict(map(tuple, seen["rows"]))["elements"] == "112" and seen["kind_counts"]["nan"] == 1 and scene.state()["kind_counts"] is None
     found = scene.stats("slice", None)
     rows = dict(map(tuple, found["rows"]))
-    assert found["pill"] == {"nan": 1, "neg_inf": 0, "neg": int((X[0] < 0).sum()), "zero": 0, "pos": int((X[0] > 0).sum()) - 1,
+    assert found["kind_counts"] == {"nan": 1, "neg_inf": 0, "neg": int((X[0] < 0).sum()), "zero": 0, "pos": int((X[0] > 0).sum()) - 1,
                              "pos_inf": 1, "masked": 0}
     finite = X[0][np.isfinite(X[0])].astype(float)
     assert float(rows["mean"]) == pytest.approx(finite.mean(), rel=1e-3)
@@ -313,17 +313,17 @@ def test_statistics_of_a_region_and_the_pill_of_the_plane():
     assert float(rows["median"]) == pytest.approx(np.median(finite), rel=1e-3) and (rows["NaN"], rows["+Inf"]) == ("1", "1")
     first_min = np.unravel_index(np.argmin(np.where(np.isfinite(X[0]), X[0], np.inf)), X[0].shape)
     assert rows["first min"] == f"[0, {first_min[0]}, {first_min[1]}]"
-    assert snapshot(scene)["pill"] == found["pill"]
+    assert snapshot(scene)["kind_counts"] == found["kind_counts"]
     scene.change({"cmap": "magma"})
-    assert scene.state()["pill"] == found["pill"]
+    assert scene.state()["kind_counts"] == found["kind_counts"]
     scene.change({"index": {0: 1}})
-    assert scene.state()["pill"] is None
-    assert scene.stats("all", None)["pill"]["neg_inf"] == 1
+    assert scene.state()["kind_counts"] is None
+    assert scene.stats("all", None)["kind_counts"]["neg_inf"] == 1
 
 
 def test_statistics_of_facets_are_those_of_all_of_them():
     scene = scene_of(VOLUME, rows=0)
-    assert sum(scene.stats("slice", None)["pill"].values()) == VOLUME.size
+    assert sum(scene.stats("slice", None)["kind_counts"].values()) == VOLUME.size
     assert sum(scene.histogram("view", (0, 2, 0, 3))["counts"]) == 5 * 6
 
 
@@ -347,7 +347,7 @@ def test_regions_and_windows_are_checked(ask, region, window):
 def test_a_view_of_nothing_has_no_elements():
     scene = scene_of(VOLUME)
     assert sum(scene.histogram("view", (-9, -5, 0, 4))["counts"]) == 0
-    assert sum(scene.stats("view", (-9, -5, 0, 4))["pill"].values()) == 0
+    assert sum(scene.stats("view", (-9, -5, 0, 4))["kind_counts"].values()) == 0
 
 
 @pytest.mark.parametrize("norm", [Normalize(-1, 7), PowerNorm(0.5, vmin=0, vmax=7), Normalize(vmax=7)])
@@ -377,7 +377,7 @@ def test_elements_beyond_limits_of_pixels_are_said():
     X = np.random.default_rng(0).standard_normal((2000, 2000)).astype("f4")
     scene = scene_of(X)
     whole(scene, (50, 50))
-    assert scene.state()["limits_of"] == "pixels" and scene.extend() == scene.state()["extend"] == "both"
+    assert scene.state()["limits_source"] == "pixels" and scene.extend() == scene.state()["extend"] == "both"
 
 
 @pytest.mark.parametrize("X, options", [

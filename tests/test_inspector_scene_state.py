@@ -19,11 +19,11 @@ def test_state_is_json_and_has_every_field():
     assert set(state) == {
         "version", "data", "kind", "text", "items", "item", "tensor", "axes", "slice", "rulers", "plane", "view", "selection", "aspect",
         "origin", "facets", "agg", "aggs", "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin",
-        "vmax", "is_fixed", "limits", "limits_of", "largest", "extend", "robust", "region", "is_rgb", "takes_rgb", "is_categorical",
-        "colors", "categories", "pill", "pill_all", "tensor_has"}
+        "vmax", "is_fixed", "limits", "limits_source", "largest", "extend", "robust", "region", "is_rgb", "takes_rgb", "is_categorical",
+        "colors", "categories", "kind_counts", "tensor_kind_counts", "tensor_has"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"
-    assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None, "place": ""}
+    assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None, "coordinate": ""}
     assert len(state["colors"]["bar"]) == 64 and state["cmap"] in state["cmaps"] and state["norm"] in state["norms"]
     assert state["aggs"] == list(AGGS) and state["complex_modes"] == [] and state["complex_mode"] is None
 
@@ -68,7 +68,7 @@ def test_planes_that_are_cropped_to_nothing():
     scene = scene_of(VOLUME, index={2: slice(7, 7)})
     assert snapshot(scene)["plane"] == [40, 0] and not whole(scene).pixels.any()
     assert scene.hover(1.5, 0.5, 0, (1, 1))["value"] is None and scene.jump(1, None)["row"] is None
-    assert sum(scene.histogram("slice", None)["counts"]) == sum(scene.stats("all", None)["pill"].values()) == 0
+    assert sum(scene.histogram("slice", None)["counts"]) == sum(scene.stats("all", None)["kind_counts"].values()) == 0
 
 
 def test_the_bar_is_the_colormap_under_the_norm():

@@ -71,7 +71,7 @@ def test_limits_of_pixels_are_shared_as_those_of_elements_are(notebook):
     alone = b.vmax
     assert alone < 1
     a.link(b)
-    assert limits(a, b) == [(-alone, alone)] * 2 and a._controller.state()["limits_of"] == "pixels"
+    assert limits(a, b) == [(-alone, alone)] * 2 and a._controller.state()["limits_source"] == "pixels"
 
 
 def test_what_one_is_given_all_are_given(notebook):

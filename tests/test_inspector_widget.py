@@ -211,11 +211,11 @@ def test_an_observer_sees_all_traits_as_they_are_now(w):
 
 
 def test_what_another_thread_says_meanwhile_is_not_taken_back(w, monkeypatch):
-    asked = w._controls_now
+    asked = w._scene_values
 
     def overtaken():
         found = asked()
-        monkeypatch.setattr(w, "_controls_now", asked)
+        monkeypatch.setattr(w, "_scene_values", asked)
         other = threading.Thread(target=w._controller.change, args=({"index": {0: 3}},))
         other.start()
         other.join(600)
@@ -223,7 +223,7 @@ def test_what_another_thread_says_meanwhile_is_not_taken_back(w, monkeypatch):
 
     heard = []
     w.observe(lambda change: heard.append(change.new), "index")
-    monkeypatch.setattr(w, "_controls_now", overtaken)
+    monkeypatch.setattr(w, "_scene_values", overtaken)
     w._controller.change({"index": {0: 2}})
     assert w.index == {0: 3} and heard == [{0: 3}]
 

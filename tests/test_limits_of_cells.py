@@ -336,7 +336,7 @@ def test_the_inspector_takes_those_of_its_picture_at_rest():
     scene = scene_of(NOISE, center=None)
     whole(scene, (100, 100))
     assert limits_in(scene) == pytest.approx(ends(cells_of(NOISE)), rel=1e-6)
-    assert snapshot(scene)["limits_of"] == "pixels"
+    assert snapshot(scene)["limits_source"] == "pixels"
     moving = scene.draw((0, 600, 0, 600), (50, 50), keeps_limits=True)
     assert moving.limits == limits_in(scene) == pytest.approx(ends(cells_of(NOISE)), rel=1e-6)
     version = scene.version
@@ -344,7 +344,7 @@ def test_the_inspector_takes_those_of_its_picture_at_rest():
     assert at_rest.limits == pytest.approx(ends(cells_of(NOISE, view=((0, 600), (0, 600)))), rel=1e-6)
     assert scene.version > version
     scene.draw((0, 20, 0, 20), (100, 100))
-    assert limits_in(scene) == ends(NOISE) and snapshot(scene)["limits_of"] == "elements"
+    assert limits_in(scene) == ends(NOISE) and snapshot(scene)["limits_source"] == "elements"
 
 
 def test_sliders_and_updates_keep_them_and_other_choices_do_not():

@@ -86,8 +86,8 @@ def test_page(X):
 
 def test_page_has_a_share_for_each_kind():
     page = gpuplot.stats([1.0, -2.0, np.nan, np.inf, -np.inf, 0.0, 3.0, 4.0])._repr_html_()
-    pill = page.partition("</svg>")[0]
-    widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", pill)]
+    kind_counts = page.partition("</svg>")[0]
+    widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", kind_counts)]
     assert widths == pytest.approx([60, 60, 60, 60, 180, 60])
     rare = gpuplot.stats(np.r_[np.zeros(10**6), np.nan])._repr_html_().partition("</svg>")[0]
     widths = [float(width) for width in re.findall(r"<rect x='[\d.]+' width='([\d.]+)' height='12' fill", rare)]

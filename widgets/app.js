@@ -19,7 +19,7 @@ export function makeApp(channel, root) {
 
   /** Sends a message and answers its number. Questions are about what a user sees: a change that still waits goes first. */
   function send(k, fields) {
-    if (queued && !/set|look|ack|hover/.test(k)) sendSet();
+    if (queued && !/set|viewport|ack|hover/.test(k)) sendSet();
     // With a word after its last one the kernel would take the page for a new one.
     if (!isOver) channel.send({ k, seq: ++seq, page, ...fields });
     return seq;
@@ -41,7 +41,7 @@ export function makeApp(channel, root) {
     const { k, text, seq: number } = message, answer = k !== "frame" && waiting.get(number);
     if ((message.page ?? page) !== page) return;
     // What is counted for the statistics of the plane is its health, too, and so it is for the tensor.
-    const { region, pill, extend } = message, counted = { slice: { pill, extend }, all: { pill_all: pill } }[region];
+    const { region, kind_counts, extend } = message, counted = { slice: { kind_counts, extend }, all: { tensor_kind_counts: kind_counts } }[region];
     const learned = k === "stats" ? counted : k === "search" && { tensor_has: message.tensor_has };
     if (channel.state && learned) {
       channel.state = { ...channel.state, ...learned };

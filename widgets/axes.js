@@ -96,13 +96,13 @@ function makeStepper(app, axis) {
     const index = Math.trunc(box.valueAsNumber);
     if (Number.isFinite(index)) go(clamp(index < 0 ? index + last + 1 : index, 0, last));
   }
-  function update({ size, index, place }, name) {
+  function update({ size, index, coordinate }, name) {
     [last, title] = [size - 1, name];
     slider.max = box.max = last;
     box.min = -size;
     setLabel(slider, name);
     setLabel(box, `Index of ${name}`);
-    setText(end, clipped(place) || `/ ${shortCount(size)}`);
+    setText(end, clipped(coordinate) || `/ ${shortCount(size)}`);
     box.style.width = `${String(last).length + 3}ch`;
     if (!slider.matches(":active") && !box.matches(":focus")) show(index);
   }

@@ -27,11 +27,11 @@ export function followFlags(app, select) {
   async function ask() {
     if (isAsking || !select.contains(select.getRootNode().activeElement)) return;
     isAsking = true;
-    const reply = await app.ask("flags").catch(() => ({ flags, left: 0 }));
+    const reply = await app.ask("flags").catch(() => ({ flags, n_left: 0 }));
     flags = new Map(reply.flags);
     mark();
     isAsking = false;
-    if (reply.left) setTimeout(ask, NEXT_MS);
+    if (reply.n_left) setTimeout(ask, NEXT_MS);
   }
   function mark() {
     for (const option of select.options) {

@@ -52,16 +52,16 @@ function makePill(app) {
   element.append(...cells, tensor, make("span", {}, ...shares));
   const listed = counts => HEALTH.map(([key, text]) => `${text}: ${counts?.[key] ?? "?"}`).join(", ");
   /* What there is in the whole tensor: as counted, or as far as it was looked through. */
-  function findAll({ pill_all: all, tensor_has: has }) {
+  function findAll({ tensor_kind_counts: all, tensor_has: has }) {
     const [nan, inf] = all ? [all.nan, all.neg_inf + all.pos_inf] : [has === "NaN", has === "Inf"],
       kind = nan ? "nan" : inf ? "pos_inf" : "", count = all ? shortCount(nan || inf) : "has";
     return [kind, kind ? `${count} ${nan ? "NaN" : "Inf"}` : all ? "finite" : has ?? "…"];
   }
   function update(state) {
-    const { pill, pill_all: all, tensor_has: has, colors, axes } = state;
+    const { kind_counts, tensor_kind_counts: all, tensor_has: has, colors, axes } = state;
     HEALTH.forEach(([key], i) => {
-      const n = pill?.[key] ?? 0;
-      setText(counts[i], pill ? shortCount(n) : "–");
+      const n = kind_counts?.[key] ?? 0;
+      setText(counts[i], kind_counts ? shortCount(n) : "–");
       cells[i].hidden = !n && key === "masked"; // which most tensors cannot have
       cells[i].className = !n ? "is-none" : colors[key] ? "is-bad" : "";
       cells[i].style.setProperty("--mark", colors[key]);
@@ -73,8 +73,8 @@ function makePill(app) {
     tensor.className = `gp-tensor ${kind && "is-bad"}`;
     tensor.style.setProperty("--mark", colors[kind]);
     setText(found, said);
-    search.follow(isPart && pill && !all && has === null);
-    setLabel(element, `${isPart ? "This slice: " : ""}${listed(pill)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
+    search.follow(isPart && kind_counts && !all && has === null);
+    setLabel(element, `${isPart ? "This slice: " : ""}${listed(kind_counts)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
   return { element, update, destroy: search.destroy };
 }

@@ -25,7 +25,7 @@ export function makeLimits(app) {
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
     buttons[2].ariaPressed = Boolean(state.robust);
-    setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_of}: press to keep them` : HOWS[0][1]);
+    setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: press to keep them` : HOWS[0][1]);
     show(state);
   }
   /* What is automatic already is pinned. */
@@ -35,7 +35,7 @@ export function makeLimits(app) {
     else app.send("limits", { how, region });
   }
   /* What the hand holds, states do not move. */
-  function show({ vmin, vmax, is_fixed, limits_of, colors, complex_mode }) {
+  function show({ vmin, vmax, is_fixed, limits_source, colors, complex_mode }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a centre move together; those of phases are no amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
@@ -49,7 +49,7 @@ export function makeLimits(app) {
       slider.value = places[i];
       slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
-      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_of);
+      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source);
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
@@ -81,7 +81,7 @@ export function makeLimits(app) {
 /* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
 function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
-    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_of) } });
+    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });

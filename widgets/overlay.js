@@ -26,9 +26,9 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
 }
 
 /* What elements are of which none is finite; "" where one is, or there is none. */
-function nothingIn(pill) {
-  const { nan = 0, neg_inf: low = 0, neg, zero, pos, pos_inf: high = 0, masked = 0 } = pill ?? {}, infinite = low + high;
-  if (!pill || neg + zero + pos || !(nan + infinite + masked)) return "";
+function nothingIn(kind_counts) {
+  const { nan = 0, neg_inf: low = 0, neg, zero, pos, pos_inf: high = 0, masked = 0 } = kind_counts ?? {}, infinite = low + high;
+  if (!kind_counts || neg + zero + pos || !(nan + infinite + masked)) return "";
   if (!infinite && !masked) return "all NaN";
   return infinite || nan ? "no finite element" : "all masked";
 }
@@ -73,7 +73,7 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** A picture without a finite element says so: it would be one colour, or blank. */
   function sayIfNothing() {
-    const { state: { pill }, width, height } = view, text = nothingIn(pill);
+    const { state: { kind_counts }, width, height } = view, text = nothingIn(kind_counts);
     if (!text) return;
     const half = halfOf(text);
     fill(width / 2 - half - 4, height / 2 - 12, 2 * half + 8, 24, colours.paper);

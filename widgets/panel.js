@@ -31,9 +31,9 @@ export function makePanel(app, title, kind, body, show, unit = "") {
     show(reply);
   }
   async function ask() {
-    const { data, region, item, norm, pill, selection } = app.state,
+    const { data, region, item, norm, kind_counts, selection } = app.state,
       wanted = [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
-    const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !pill && app.state.kind !== "text";
+    const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !kind_counts && app.state.kind !== "text";
     if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {

@@ -9,7 +9,7 @@ import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
 import { touchedBy } from "./selection.js";
 
-const SETTLE_MS = 150, POSTER_MS = 1000, LOOK_MS = 1000, FACET_GAP = 6, JUMP_PX = 16, LEAST_BAR_PX = 240;
+const SETTLE_MS = 150, POSTER_MS = 1000, VIEWPORT_MS = 1000, FACET_GAP = 6, JUMP_PX = 16, LEAST_BAR_PX = 240;
 
 export function makePicture(app) {
   const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
@@ -20,7 +20,7 @@ export function makePicture(app) {
   /** What is shown, for those who draw: a lens, the state, the last frame and that of the whole plane, what the hand does. */
   const view = { boxes: [[0, 0, 1, 1]], whole: makeStore() }, part = makeStore();
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
-  const looks = makeFlow(look => app.send("look", look), LOOK_MS), hovers = makeFlow(at => app.send("hover", at));
+  const viewports = makeFlow(viewport => app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
   // `box` is what was asked for, null for all of the plane; the window contains it.
   let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isGone, isFirst,
     needsLook, needsHover, isOver;
@@ -85,8 +85,8 @@ export function makePicture(app) {
     isSeen = isOnScreen && !document.hidden && Boolean(view.size);
     if (isSeen && !was) setWindow(view.window);
     if (isSeen || !was) return;
-    looks.stop();
-    look(false);
+    viewports.stop();
+    sendViewport(false);
   }
 
   // The window.
@@ -211,7 +211,7 @@ export function makePicture(app) {
 
   function acknowledge({ id, seq, hasBinary }, drawn) {
     if (id !== undefined) app.send("ack", { id, drawn, buffers: hasBinary });
-    looks.answered(seq);
+    viewports.answered(seq);
     if (!isFirst) return;
     needsLook = true;
     draw();
@@ -253,7 +253,7 @@ export function makePicture(app) {
     needsLook = false;
     app.window = window;
     app.emit("window", { window, size, pxPerElem: [view.down * view.dpr, view.across * view.dpr] });
-    if (isSeen) look(true);
+    if (isSeen) sendViewport(true);
   }
 
   /** Asks what is at a place; that the pointer is over none the kernel hears once. */
@@ -263,13 +263,13 @@ export function makePicture(app) {
     if (!at) app.emit("hover", null);
   }
 
-  function look(visible) {
-    // The first look is at all, for the overview to have it; the window's own comes when that is answered.
+  function sendViewport(visible) {
+    // The first one is of the whole plane, for the overview to have it; the window's own comes when that is answered.
     isFirst = visible && isFirst === undefined && !view.isWhole;
     const window = isFirst ? windowOn(view, wholeOf(view)) : view.window;
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
     // A kernel that is gone is asked once more, as an answer would prove the contrary, but not again and again.
-    if (visible && !isGone) looks.push(fields); else app.send("look", fields);
+    if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
   }
 
   function paint() {
@@ -312,7 +312,7 @@ export function makePicture(app) {
     if (pending) drop(pending);
     sizes.disconnect();
     sight.disconnect();
-    looks.stop();
+    viewports.stop();
     hovers.stop();
     cancelAnimationFrame(request);
     clearTimeout(rest);
@@ -333,7 +333,7 @@ export function makePicture(app) {
     "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),
     gone(how) {
       isGone = how;
-      if (how) return looks.stop();
+      if (how) return viewports.stop();
       needsLook = true;
       draw();
     },

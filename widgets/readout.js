@@ -91,10 +91,10 @@ function numberOf(reply, { complex_mode: mode }) {
   return Number(lines.find(([one]) => one === name)?.[1]);
 }
 
-/* The place, then the value in the foreground, or the lines of a bin. */
-function piecesOf({ place, value, lines }) {
+/* The index, then the value in the foreground, or the lines of a bin. */
+function piecesOf({ index, value, lines }) {
   const named = lines.flatMap(([name, text]) => [make("i", { text: name }), make("b", { text })]);
-  return [make("i", { text: place }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
+  return [make("i", { text: index }), make("b", { text: value }), ...named].flatMap(part => [part, " "]);
 }
 
 function perPixel({ pxPerElem }, kind) {

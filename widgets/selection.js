@@ -23,7 +23,7 @@ export function followSelection(app, tell) {
     isAsking = true;
     const { rows, text } = await app.ask("stats", { region: "selection" }).catch(({ message }) => ({ rows: [], text: message }));
     const sides = selection.map(([first, stop]) => stop - first).slice(app.state.kind === "line" ? 1 : 0);
-    tell({ place: `${sides.join(" × ")} selected:`, value: text, lines: rows.filter(([name]) => /^(min|mean|max|NaN|.Inf)$/.test(name)) });
+    tell({ index: `${sides.join(" × ")} selected:`, value: text, lines: rows.filter(([name]) => /^(min|mean|max|NaN|.Inf)$/.test(name)) });
     setTimeout(() => { isAsking = false; follow(); }, PAUSE_MS);
   }
   app.on("state", follow);

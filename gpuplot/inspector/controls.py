@@ -18,7 +18,7 @@ class Control(traitlets.Any):
 
     def get(self, obj, cls=None):
         # docstring inherited
-        obj._catch_up()
+        obj._sync_if_changed()
         return super().get(obj, cls)
 
 

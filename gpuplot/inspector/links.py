@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traitlets
 
-__all__ = ["follow", "lead_limits", "linked", "share"]
+__all__ = ["follow", "send_limits", "linked", "share"]
 
 
 def follow(inspector, other, names):
@@ -44,7 +44,7 @@ def share(inspectors):
         one._controller.share(frozenset(other._range for other in inspectors if other is not one and other._range is not None))
 
 
-def lead_limits(inspector, peer, names):
+def send_limits(inspector, peer, names):
     """Gives a linked inspector what a user chose about limits, some of ``vmin, vmax, limits, robust``, where the two share them."""
     try:
         unit, chosen = inspector._limits_given()

@@ -12,10 +12,10 @@ import traitlets
 from .attributes import SealedWidget
 from .controls import Control, index_from_json, index_to_json, lists, name_of
 from .kernel.error_limit import text_of
-from .links import follow, lead_limits, linked, share
+from .links import follow, linked, send_limits, share
 from .model.selection import selection_to_json
 
-__all__ = ["CONTROLS", "Following"]
+__all__ = ["CONTROLS", "SceneTraits"]
 
 CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
 # What the scene has to be given back where one of several traits makes no sense.
@@ -29,7 +29,7 @@ class _Here(threading.local):
         self.said, self.n_held = {}, 0
 
 
-class Following(SealedWidget):
+class SceneTraits(SealedWidget):
     """A widget whose traits are those of a scene; its `_controller` is there before its traits are."""
 
     item = Control()
@@ -51,12 +51,12 @@ class Following(SealedWidget):
         """What has to be there before the controller is."""
         self._controller = None
         self._here = _Here()
-        self._moments, self._reflected, self._reflecting = itertools.count(), 0, threading.Lock()
+        self._sync_counter, self._synced, self._sync_lock = itertools.count(), 0, threading.Lock()
         self._peers = weakref.WeakSet()
 
     def _first_values(self):
         """The traits as the scene has them to begin with."""
-        _, self._here.said, self._range, self._given = self._controls_now()
+        _, self._here.said, self._range, self._given = self._scene_values()
         return self._here.said
 
     @traitlets.validate(*CONTROLS)
@@ -87,7 +87,7 @@ class Following(SealedWidget):
         finally:
             self._here.n_held -= 1
             if is_outermost:
-                self._reflect()
+                self._sync_traits()
 
     def _choices(self):
         return self._controller.ask(lambda scene: {name: scene.choice(name) for name in CHOICES})
@@ -105,54 +105,54 @@ class Following(SealedWidget):
     def _is_ready(self):
         return self._controller is not None and not self._controller.is_closed and self.comm is not None
 
-    def _reflect(self):
+    def _sync_traits(self):
         """Traits follow the scene, all of them before an observer hears of any; observers may change the scene again."""
         if self._here.n_held:
             return
         try:
-            number, now, own, given = self._controls_now()
+            number, now, own, given = self._scene_values()
         except RuntimeError:  # closed in the meantime
             return
-        with self._reflecting:
-            if number < self._reflected:
+        with self._sync_lock:
+            if number < self._synced:
                 return  # another thread has asked since, and said it
-            self._reflected = number
+            self._synced = number
             before = {name: self._trait_values.get(name) for name in CONTROLS}
             changed = {name: value for name, value in now.items() if before[name] != value}
             self._trait_values.update(changed)
             is_other, chosen = own != self._range, [name for name in given if given[name] != self._given[name]]
             self._range, self._given = own, given
         if self._peers and (is_other or chosen):
-            self._lead_limits([] if "item" in changed else chosen)
+            self._send_limits([] if "item" in changed else chosen)
         for name, value in changed.items():
             if self._trait_values[name] is value:
                 self._notify_trait(name, before[name], value)
 
-    def _catch_up(self):
+    def _sync_if_changed(self):
         """Asks the scene where it has changed by `update` and nothing was drawn since."""
-        if self._controller is not None and self._controller.is_ahead and not self._controller.is_closed:
-            self._reflect()
+        if self._controller is not None and self._controller.has_unsynced_update and not self._controller.is_closed:
+            self._sync_traits()
 
     def _ask(self, name):
-        return self._controller.ask(lambda scene: getattr(scene, name), is_catching_up=True)
+        return self._controller.ask(lambda scene: getattr(scene, name), is_sync=True)
 
-    def _controls_now(self):
+    def _scene_values(self):
         """All of them at one moment, and its number, which grows; the range that others share, and what was chosen about limits."""
         return self._controller.ask(
-            lambda scene: (next(self._moments), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
-                           scene.limits_given[1]), is_catching_up=True)
+            lambda scene: (next(self._sync_counter), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
+                           scene.limits_given[1]), is_sync=True)
 
     def _limits_given(self):
         return self._controller.ask(lambda scene: scene.limits_given)
 
     @traitlets.observe("view", "index")
-    def _lead_peers(self, change):
+    def _send_view(self, change):
         for peer in tuple(getattr(self, "_peers", ())):
             follow(peer, self, (change["name"],))
 
-    def _lead_limits(self, chosen):
+    def _send_limits(self, chosen):
         """Tells the others what limits were found here, and what of them was chosen, by name."""
         for peer in tuple(self._peers):
             if chosen:
-                lead_limits(self, peer, chosen)
+                send_limits(self, peer, chosen)
         share(linked(self))

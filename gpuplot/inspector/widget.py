@@ -22,10 +22,10 @@ from .kernel.controller import Controller
 from .kernel.hosts import Host
 from .kernel.producers import in_order
 from .lifetime import Holder, is_shown_by_nobody, weakly
-from .links import follow, lead_limits, linked, share
+from .links import follow, linked, send_limits, share
 from .model.scene import Scene
 from .options import check_count, check_flag, check_number, check_title, check_values, find_sliders
-from .trait_sync import CONTROLS, Following
+from .trait_sync import CONTROLS, SceneTraits
 
 if TYPE_CHECKING:
     import os
@@ -53,7 +53,7 @@ def _check_peers(peers):
 
 
 @bare
-class Inspector(Following):
+class Inspector(SceneTraits):
     """A tensor in a notebook; `gpuplot.inspect` makes it.
 
     Each control of the page is a trait: setting it acts as the user's hand does, and follows the hand. A value that makes
@@ -136,7 +136,7 @@ class Inspector(Following):
         self._controller = Controller(
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
-            on_change=weakly(self._reflect), on_views=weakly(self._count_views), on_event=weakly(self._hear))
+            on_change=weakly(self._sync_traits), on_views=weakly(self._count_views), on_event=weakly(self._on_pointer))
         super().__init__(**self._first_values())
         self._here.said = {}
         self._controller.host.attach(self.comm)
@@ -211,8 +211,8 @@ class Inspector(Following):
         """
         check_target(fname, "png")
         check_png(fname, dpi, metadata)
-        look = self._controller.last_look()
-        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, look, width=width, height=height, scale=scale))
+        viewport = self._controller.last_viewport()
+        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, viewport, width=width, height=height, scale=scale))
         where = self._controller.ask(lambda scene: scene.state()["slice"])
         write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
 
@@ -270,7 +270,7 @@ class Inspector(Following):
             if other is not self:
                 follow(self, other, ("view", "index"))
                 if (other._given["vmin"], other._given["vmax"]) != (None, None):
-                    lead_limits(other, self, tuple(other._given))
+                    send_limits(other, self, tuple(other._given))
                 self._peers.add(other)
                 other._peers.add(self)
         share(linked(self))
@@ -310,7 +310,7 @@ class Inspector(Following):
     def _state_for_pages(self):
         return {} if self._controller.is_closed else self._controller.state()
 
-    def _hear(self, event, cursor):
+    def _on_pointer(self, event, cursor):
         """What the pointer does on a page."""
         if event == "click":
             self._click_handlers(cursor)

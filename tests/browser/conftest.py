@@ -1,7 +1,7 @@
 """One browser for this folder, a fresh page for each test, and a fake kernel to talk to; any error on the page is a failure.
 
     view = mount(make_state(plane=[8, 8]))      # the widget, in a box 900 px wide
-    look = view.wait_sent("look")               # what it asked for
+    look = view.wait_sent("viewport")              # what it asked for
     view.deliver(*make_frame(indices, look, palette=palette))
     view.wait_sent("ack")
     rgba = view.pixels("canvas")
@@ -136,14 +136,14 @@ class View:
             ).length >= count""", arg=[self.number, k, count, fields])
         return [m for m in self.sent(k) if all(m.get(name) == value for name, value in fields.items())][-1]
 
-    def wait_rest(self, is_so=lambda look: True):
+    def wait_rest(self, is_so=lambda viewport: True):
         """The newest look as soon as it is that of a hand at rest, of which `is_so(look)` holds."""
         def is_rest():
-            look = self.sent("look")[-1]
-            return not look["moving"] and is_so(look)
+            viewport = self.sent("viewport")[-1]
+            return not viewport["moving"] and is_so(viewport)
 
-        wait_until(self.page, is_rest, lambda: f"the newest looks are {self.sent('look')[-3:]}")
-        return self.sent("look")[-1]
+        wait_until(self.page, is_rest, lambda: f"the newest looks are {self.sent('viewport')[-3:]}")
+        return self.sent("viewport")[-1]
 
     def deliver(self, message, buffers=()):
         """A message from the kernel, with its binary buffers."""

@@ -19,14 +19,14 @@ _STATE = {
     "cmap": "viridis", "cmap_name": "viridis", "cmaps": ["viridis", "magma", "gray", "RdBu_r"],
     "norm": "linear", "norms": ["linear", "log", "symlog", "asinh", "cbrt", "eq_hist"],
     "nan": "show", "complex_mode": None, "complex_modes": [], "vmin": -1.0, "vmax": 1.0,
-    "is_fixed": {"vmin": False, "vmax": False}, "limits": "auto", "limits_of": "elements",
+    "is_fixed": {"vmin": False, "vmax": False}, "limits": "auto", "limits_source": "elements",
     "largest": "", "robust": False, "region": "slice", "is_rgb": False, "takes_rgb": True,
     "is_categorical": False,
     "colors": {"bar": [f"#{i * 4:02x}{i * 2:02x}{255 - i * 4:02x}" for i in range(64)],
                "edges": None, "ticks": [[0.5, "0"]], "nan": "#ff00ff", "pos_inf": "#ffff00", "neg_inf": "#00ffff",
                "under": "#440000ff", "over": "#00ff44ff"},
     "extend": "neither",
-    "categories": [], "pill": {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0}, "pill_all": None,
+    "categories": [], "kind_counts": {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0}, "tensor_kind_counts": None,
     "tensor_has": "",
     "shows": {"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": [0]}, "height": None, "title": "",
 }
@@ -42,7 +42,7 @@ def make_state(**changes):
     return {**copy.deepcopy(_STATE), **changes}
 
 
-def make_frame(pixels, look, *, palette=None, version=1, id=1, window=None, is_zlib=False, final=True):
+def make_frame(pixels, viewport, *, palette=None, version=1, id=1, window=None, is_zlib=False, final=True):
     """A frame that answers `look`: (message, buffers).
 
     Parameters
@@ -57,8 +57,8 @@ def make_frame(pixels, look, *, palette=None, version=1, id=1, window=None, is_z
         pixels = pixels[None]
     data = pixels.tobytes()
     message = {
-        "k": "frame", "id": id, "seq": look["seq"], "page": look["page"], "version": version,
-        "window": look["window"] if window is None else window, "size": list(pixels.shape[1:3]), "n_facets": len(pixels),
+        "k": "frame", "id": id, "seq": viewport["seq"], "page": viewport["page"], "version": version,
+        "window": viewport["window"] if window is None else window, "size": list(pixels.shape[1:3]), "n_facets": len(pixels),
         "format": ("index" if palette is not None else "rgba") + ("-zlib" if is_zlib else ""), "final": final,
     }
     buffers = [zlib.compress(data, 1) if is_zlib else data]

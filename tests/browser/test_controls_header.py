@@ -61,9 +61,9 @@ def test_buttons_look_like_buttons(header):
     """Each has a border that is seen against what lies behind, and answers the pointer."""
     view = header(make_state())
     button = view.locator("button[aria-label^='Keys and mouse']")
-    look = "one => { const { borderTopWidth, borderTopStyle, borderTopColor, cursor, backgroundColor } = getComputedStyle(one); " \
+    viewport = "one => { const { borderTopWidth, borderTopStyle, borderTopColor, cursor, backgroundColor } = getComputedStyle(one); " \
            "return [borderTopWidth, borderTopStyle, cursor, borderTopColor, backgroundColor]; }"
-    width, style, cursor, color, back = button.evaluate(look)
+    width, style, cursor, color, back = button.evaluate(viewport)
     assert (width, style, cursor) == ("1px", "solid", "pointer")
     assert color not in (back, "rgba(0, 0, 0, 0)", view.locator(".gp-title").evaluate("one => getComputedStyle(one.closest('.gpuplot')).backgroundColor"))
     button.hover()
@@ -172,20 +172,20 @@ def test_a_press_for_colours_is_offered_to_tensors_that_can_have_them(header):
 
 
 def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
-    view = header(make_state(pill={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
+    view = header(make_state(kind_counts={"nan": 3, "neg_inf": 0, "neg": 12345, "zero": 1, "pos": 2_000_000, "pos_inf": 1}))
     pill = view.locator(".gp-pill")
     assert pill.locator("b:visible").all_inner_texts() == ["3", "0", "12.3k", "1", "2M", "1"]
     assert "NaN: 3, -Inf: 0, < 0: 12345" in pill.get_attribute("aria-label")
     pill.click()
     pill.click(modifiers=["Shift"])
     assert view.calls("jump") == [[1], [-1]]
-    view.update(make_state(pill={"nan": 0, "neg_inf": 0, "neg": 0, "zero": 1, "pos": 2, "pos_inf": 0, "masked": 12345}))
+    view.update(make_state(kind_counts={"nan": 0, "neg_inf": 0, "neg": 0, "zero": 1, "pos": 2, "pos_inf": 0, "masked": 12345}))
     assert pill.locator("b:visible").all_inner_texts()[6:] == ["12.3k"] and "masked: 12345" in pill.get_attribute("aria-label")
 
 
 def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
     colors = {"bar": ["#000000", "#ffffff"], "nan": "#ff00ff", "pos_inf": "#401000", "neg_inf": "#00ffff"}
-    view = header(make_state(colors=colors, pill={"nan": 1, "neg_inf": 0, "neg": 5, "zero": 0, "pos": 5, "pos_inf": 2}))
+    view = header(make_state(colors=colors, kind_counts={"nan": 1, "neg_inf": 0, "neg": 5, "zero": 0, "pos": 5, "pos_inf": 2}))
     style = view.locator(".gp-pill > span").evaluate_all(
         "cells => cells.map(cell => [getComputedStyle(cell).backgroundColor, getComputedStyle(cell).color])")
     assert style[0][0] == "rgb(255, 0, 255)" and style[5][0] == "rgb(64, 16, 0)"
@@ -194,10 +194,10 @@ def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
 
 
 def test_a_pill_that_is_not_counted_yet_keeps_its_size(header):
-    view = header(make_state(pill=None))
+    view = header(make_state(kind_counts=None))
     before = view.locator(".gp-pill").bounding_box()
     assert view.locator(".gp-pill b:visible").all_inner_texts() == ["–"] * 6
-    view.update(make_state(pill={"nan": 0, "neg_inf": 0, "neg": 999, "zero": 9, "pos": 123, "pos_inf": 0}))
+    view.update(make_state(kind_counts={"nan": 0, "neg_inf": 0, "neg": 999, "zero": 9, "pos": 123, "pos_inf": 0}))
     assert view.locator(".gp-pill").bounding_box() == before
 
 

@@ -217,7 +217,7 @@ def test_buttons_choose_limits_over_the_region(limits, how):
 
 @pytest.mark.parametrize("source", ["elements", "pixels"])
 def test_limits_that_nobody_gave_say_what_they_are_of_and_can_be_pinned(limits, source):
-    view = limits(make_state(limits_of=source, vmin=-2.0, vmax=3.0))
+    view = limits(make_state(limits_source=source, vmin=-2.0, vmax=3.0))
     auto = view.locator(".gp-limits button:text-is('auto')")
     assert auto.get_attribute("aria-pressed") == "true" and auto.get_attribute("title").startswith(f"Limits of the {source}:")
     assert box(view, "vmin").get_attribute("aria-label") == f"vmin, from the {'data' if source == 'elements' else source}"

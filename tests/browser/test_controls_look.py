@@ -5,13 +5,13 @@ import pytest
 from .states import make_state
 
 BINS = {"counts": [1, 10, 100, 10], "low": -4.0, "high": 4.0, "n_outside": 0}
-ROWS = {"rows": [["min", "-13.48212"], ["mean", "0.001241903"], ["argmax", "[3, 7, 55, 2]"]], "pill": None}
+ROWS = {"rows": [["min", "-13.48212"], ["mean", "0.001241903"], ["argmax", "[3, 7, 55, 2]"]], "kind_counts": None}
 REPLIES = {"histogram": BINS, "stats": ROWS}
 AXES = [{"name": name, "size": size, "role": role, "index": 0, "op": op} for name, size, role, op in [
     ("batch", 8, "index", None), ("head", 12, "index", None), ("depth", 40, "reduce", "mean"), ("query", 64, "y", None),
     ("key", 64, "x", None)]]
 STATE = make_state(axes=AXES, items=["layers.0.attention.query.weight", "b"], item="b",
-                   pill={"nan": 3, "neg_inf": 0, "neg": 9, "zero": 1, "pos": 9, "pos_inf": 1},
+                   kind_counts={"nan": 3, "neg_inf": 0, "neg": 9, "zero": 1, "pos": 9, "pos_inf": 1},
                    shows={"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": None},
                    complex_mode="amplitude", complex_modes=["amplitude", "phase"])
 # [text, ratio of contrast with what lies behind] of each element that has text of its own and is seen.
@@ -61,10 +61,10 @@ def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
     axes = [{**AXES[0], "index": 7}, {**AXES[1], "index": 11}, *AXES[2:]]
     state = {**STATE, "axes": axes, "version": 2, "vmin": -123456.5, "vmax": 1e-17 + 3, "is_fixed": {"vmin": True, "vmax": True},
              "robust": True,
-             "pill": {"nan": 999, "neg_inf": 999, "neg": 999, "zero": 9999, "pos": 9999, "pos_inf": 999}}
+             "kind_counts": {"nan": 999, "neg_inf": 999, "neg": 999, "zero": 9999, "pos": 9999, "pos_inf": 999}}
     view.deliver({"k": "state", "state": state})
     view.page.wait_for_function("document.querySelector('.gp-axis input').value === '7'")
-    view.deliver({"k": "error", "text": "a message from the kernel " * 50, "page": view.wait_sent("look")["page"], "seq": 1})
+    view.deliver({"k": "error", "text": "a message from the kernel " * 50, "page": view.wait_sent("viewport")["page"], "seq": 1})
     view.locator("[role=status]").wait_for()
     assert view.locator(parts).evaluate_all(places) == before
 

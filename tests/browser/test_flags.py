@@ -20,7 +20,7 @@ def options(select):
 
 def answer(view, flags, left=0):
     asked = view.sent("flags")[-1]
-    view.deliver({"k": "flags", "seq": asked["seq"], "page": asked["page"], "flags": flags, "left": left})
+    view.deliver({"k": "flags", "seq": asked["seq"], "page": asked["page"], "flags": flags, "n_left": left})
 
 
 def test_nothing_is_asked_before_the_chooser_is_used(chooser, page):
@@ -113,12 +113,12 @@ def test_the_pill_tells_the_slice_from_the_whole_tensor(mount, page):
     pill = view.locator(".gp-pill")
     view.wait_sent("ready")
     counts = {"nan": 3, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2396, "pos_inf": 0, "masked": 0}
-    view.deliver({"k": "state", "state": make_state(pill=counts, version=2)})
+    view.deliver({"k": "state", "state": make_state(kind_counts=counts, version=2)})
     said = "This slice: NaN: 3, -Inf: 0, < 0: 2400, 0: 1, > 0: 2396, +Inf: 0, masked: 0"
     page.wait_for_function("([one, said]) => one.title === said + '. Next NaN or Inf (n)'", arg=[pill.element_handle(), said])
     # The statistics of all tell.
     view.deliver({"k": "stats", "seq": 10**6, "page": view.sent("ready")[0]["page"], "region": "all", "rows": [],
-                  "pill": {**counts, "nan": 17}})
+                  "kind_counts": {**counts, "nan": 17}})
     page.wait_for_function("([one, said]) => one.title.startsWith(said + '. Whole tensor: NaN: 17, ')", arg=[pill.element_handle(), said])
     counts = pill.locator("b:visible").all_inner_texts()
     assert counts[0] == "3" and counts[-1] == "17 NaN"
@@ -127,7 +127,7 @@ def test_the_pill_tells_the_slice_from_the_whole_tensor(mount, page):
 def test_a_plane_that_is_the_whole_tensor_is_not_called_a_slice(mount):
     axes = [{"name": "", "size": 60, "role": "y", "index": 0, "op": None}, {"name": "", "size": 80, "role": "x", "index": 0, "op": None}]
     counts = {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0, "masked": 0}
-    view = mount(make_state(axes=axes, pill=counts, pill_all=counts))
+    view = mount(make_state(axes=axes, kind_counts=counts, tensor_kind_counts=counts))
     assert view.locator(".gp-pill").get_attribute("title").startswith("NaN: 0, ")
 
 
@@ -147,7 +147,7 @@ def wait_text(view, page, text):
 
 @pytest.mark.parametrize("found, said", [("NaN", "has NaN"), ("Inf", "has Inf"), ("finite", "finite")])
 def test_the_pill_says_what_the_other_slices_have_as_soon_as_it_is_known(mount, page, found, said):
-    view = mount(make_state(pill=COUNTS, tensor_has=None))
+    view = mount(make_state(kind_counts=COUNTS, tensor_has=None))
     pill = view.locator(".gp-pill")
     view.wait_sent("search")
     before = pill.bounding_box(), view.locator(".gp-picture").bounding_box()
@@ -167,18 +167,18 @@ def test_the_pill_says_what_the_other_slices_have_as_soon_as_it_is_known(mount, 
 def test_nothing_is_searched_while_the_index_moves_or_where_nothing_is_to_be_known(mount, page):
     axes = make_state()["axes"]
     views = [mount(state) for state in (
-        make_state(pill=COUNTS), make_state(pill=COUNTS, axes=axes[1:], tensor_has=None), make_state(pill=COUNTS, pill_all=COUNTS, tensor_has=None))]
-    moving = mount(make_state(pill=COUNTS, tensor_has=None))
+        make_state(kind_counts=COUNTS), make_state(kind_counts=COUNTS, axes=axes[1:], tensor_has=None), make_state(kind_counts=COUNTS, tensor_kind_counts=COUNTS, tensor_has=None))]
+    moving = mount(make_state(kind_counts=COUNTS, tensor_has=None))
     for i in range(12):
         page.wait_for_timeout(50)
-        moving.deliver({"k": "state", "state": make_state(pill=COUNTS, tensor_has=None, version=i + 2)})
+        moving.deliver({"k": "state", "state": make_state(kind_counts=COUNTS, tensor_has=None, version=i + 2)})
     assert [len(view.sent("search")) for view in (*views, moving)] == [0] * 4
     assert [view.locator(".gp-tensor").is_visible() for view in views] == [False, False, True]
     moving.wait_sent("search")
 
 
 def test_a_search_that_is_refused_is_not_asked_again_and_again(mount, page):
-    view = mount(make_state(pill=COUNTS, tensor_has=None))
+    view = mount(make_state(kind_counts=COUNTS, tensor_has=None))
     asked = view.wait_sent("search")
     view.deliver({"k": "error", "seq": asked["seq"], "page": asked["page"], "text": "no"})
     page.wait_for_timeout(800)

@@ -48,7 +48,7 @@ class Fingers:
 
 
 def window_of(view):
-    return view.sent("look")[-1]["window"]
+    return view.sent("viewport")[-1]["window"]
 
 
 def test_two_fingers_zoom_and_what_they_hold_stays_under_them(touch):
@@ -56,17 +56,17 @@ def test_two_fingers_zoom_and_what_they_hold_stays_under_them(touch):
     x, y = middle(view)
     held = element_under(view.wait_rest(), view, x, y)
     fingers.move([(x - 50, y), (x + 50, y)], [(x - 150, y), (x + 150, y)], n_steps=10)
-    look = view.wait_rest(lambda look: look["window"][3] - look["window"][2] < 40)
-    c0, c1 = look["window"][2:]
+    viewport = view.wait_rest(lambda viewport: viewport["window"][3] - viewport["window"][2] < 40)
+    c0, c1 = viewport["window"][2:]
     assert (c1 - c0) / 80 == pytest.approx(1 / 3, rel=0.25)
-    np.testing.assert_allclose(element_under(look, view, x, y), held, atol=1.5)
+    np.testing.assert_allclose(element_under(viewport, view, x, y), held, atol=1.5)
     assert view.page.evaluate("[scrollX, scrollY, visualViewport.scale]") == [0, 0, 1]
 
 
 def test_one_finger_moves_a_plane_that_is_zoomed(touch):
     view, fingers = touch(make_state(view=ZOOMED))
     x, y = middle(view)
-    held = element_under(view.wait_rest(lambda look: look["window"][3] < 60), view, x, y)
+    held = element_under(view.wait_rest(lambda viewport: viewport["window"][3] < 60), view, x, y)
     fingers.move([(x, y)], [(x - 80, y + 40)])
     view.wait_sent("set")
     np.testing.assert_allclose(element_under(view.wait_rest(), view, x - 80, y + 40), held, atol=0.5)
@@ -98,7 +98,7 @@ def test_fingers_that_are_taken_away_by_the_system_end_the_gesture(touch):
 def test_a_drag_in_the_overview_moves_the_window_there(mount, page):
     view = mount(make_state(view=ZOOMED))
     show(view)
-    view.wait_rest(lambda look: look["window"][3] < 60)
+    view.wait_rest(lambda viewport: viewport["window"][3] < 60)
     box = view.locator(".gp-canvas").bounding_box()
     # The overview: 96 px wide, 8 px from the upper right corner.
     left, top = box["x"] + box["width"] - 8 - 96, box["y"] + 8
@@ -106,17 +106,17 @@ def test_a_drag_in_the_overview_moves_the_window_there(mount, page):
     page.mouse.down()
     page.mouse.move(left + 72, top + 54, steps=4)
     page.mouse.up()
-    look = view.wait_rest(lambda look: look["window"][2] > 20)
-    r0, r1, c0, c1 = look["window"]
+    viewport = view.wait_rest(lambda viewport: viewport["window"][2] > 20)
+    r0, r1, c0, c1 = viewport["window"]
     assert ((r0 + r1) / 2, (c0 + c1) / 2) == (pytest.approx(45, abs=1), pytest.approx(60, abs=1))
 
 
 def test_a_view_that_opens_zoomed_has_the_whole_plane_for_its_overview(mount):
     view = mount(make_state(view=ZOOMED))
-    first = view.wait_sent("look", visible=True)
+    first = view.wait_sent("viewport", visible=True)
     assert first["window"][2] <= 0 and first["window"][3] >= 80
     show(view)
-    assert view.wait_rest(lambda look: look["window"][3] < 60)["window"][2] == pytest.approx(20, abs=1)
+    assert view.wait_rest(lambda viewport: viewport["window"][3] < 60)["window"][2] == pytest.approx(20, abs=1)
     corner = view.pixels(".gp-over")[20:60, -80:-30]
     assert len(np.unique(corner.reshape(-1, 4), axis=0)) > 3
 
@@ -126,10 +126,10 @@ def test_a_trackpads_pinch_zooms_the_picture_and_not_the_page(view, page):
     page.mouse.move(*middle(view))
     page.keyboard.down("Control")
     page.mouse.wheel(0, -50)
-    near = view.wait_rest(lambda look: look["window"] != whole)["window"]
+    near = view.wait_rest(lambda viewport: viewport["window"] != whole)["window"]
     assert near[3] - near[2] == pytest.approx((whole[3] - whole[2]) * 2 ** -0.5, rel=1e-6)
     page.mouse.wheel(0, 1000)
-    view.wait_rest(lambda look: look["window"] == pytest.approx(whole))
+    view.wait_rest(lambda viewport: viewport["window"] == pytest.approx(whole))
     page.keyboard.up("Control")
     assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1]
 
@@ -139,11 +139,11 @@ def test_a_hand_that_loses_the_pointer_does_not_go_on_dragging(view, page):
     page.mouse.move(x, y)
     page.mouse.wheel(0, -500)
     view.wait_sent("set")
-    look = view.wait_rest()
+    viewport = view.wait_rest()
     page.mouse.down()
     page.mouse.move(x + 20, y, steps=2)
-    dragged = look["window"][2] - 20 * (look["window"][3] - look["window"][2]) / look["size"][1]
-    view.wait_rest(lambda look: look["window"][2] == pytest.approx(dragged))
+    dragged = viewport["window"][2] - 20 * (viewport["window"][3] - viewport["window"][2]) / viewport["size"][1]
+    view.wait_rest(lambda viewport: viewport["window"][2] == pytest.approx(dragged))
     view.locator(".gp-canvas").evaluate("canvas => canvas.releasePointerCapture(1)")
     page.mouse.move(x + 90, y, steps=3)
     page.mouse.up()
@@ -159,13 +159,13 @@ def test_a_cell_that_changes_its_width_during_a_drag_keeps_a_whole_picture(view,
     page.mouse.down()
     page.mouse.move(x - 30, y, steps=2)
     page.evaluate("views[0].host.style.width = '600px'")
-    page.wait_for_function("wide => sentBy(0).filter(m => m.k === 'look').at(-1).size[1] < wide", arg=wide)
+    page.wait_for_function("wide => sentBy(0).filter(m => m.k === 'viewport').at(-1).size[1] < wide", arg=wide)
     page.mouse.move(x - 60, y, steps=2)
     page.mouse.up()
     view.wait_sent("set", 2)
-    look = view.wait_rest()
-    r0, r1, c0, c1 = look["window"]
-    assert (r1 - r0) / look["size"][0] == pytest.approx((c1 - c0) / look["size"][1])
+    viewport = view.wait_rest()
+    r0, r1, c0, c1 = viewport["window"]
+    assert (r1 - r0) / viewport["size"][0] == pytest.approx((c1 - c0) / viewport["size"][1])
 
 
 HIDE = """isHidden => {
@@ -175,15 +175,15 @@ HIDE = """isHidden => {
 
 
 def test_a_page_in_the_background_asks_for_no_frames_and_holds_up_none(view, page):
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     page.evaluate(HIDE, True)
-    last = view.wait_sent("look", visible=False)
+    last = view.wait_sent("viewport", visible=False)
     view.deliver({"k": "state", "state": make_state(version=2)})
     view.deliver(*make_frame(np.zeros(last["size"]), last, palette=np.zeros((1, 4)), version=2, id=77))
     view.wait_sent("ack", id=77)
-    assert len(view.sent("look")) == n + 1
+    assert len(view.sent("viewport")) == n + 1
     page.evaluate(HIDE, False)
-    assert view.wait_sent("look", n + 2)["visible"] is True
+    assert view.wait_sent("viewport", n + 2)["visible"] is True
 
 
 # ---- what a wheel is for -----------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def scroll(page, by):
 
 
 def looks(view):
-    return {tuple(look["window"]) for look in view.sent("look") if look["visible"]}
+    return {tuple(viewport["window"]) for viewport in view.sent("viewport") if viewport["visible"]}
 
 
 def test_a_wheel_scrolls_the_page_until_the_pointer_has_moved_over_the_picture(view, long_page):
@@ -254,7 +254,7 @@ def test_a_wheel_that_counts_lines_or_pages_zooms_as_far_as_their_pixels(view, p
     view.locator(".gp-canvas").evaluate("""(canvas, [mode, deltaY, clientX, clientY]) => canvas.dispatchEvent(
         new WheelEvent("wheel", {deltaMode: WheelEvent[`DOM_DELTA_${mode}`], deltaY, clientX, clientY, cancelable: true}))""",
                                         [mode, delta, *middle(view)])
-    near = view.wait_rest(lambda look: look["window"] != whole)["window"]
+    near = view.wait_rest(lambda viewport: viewport["window"] != whole)["window"]
     assert (near[1] - near[0]) / (r1 - r0) == pytest.approx(2 ** (-0.004 * px), rel=1e-6)
 
 

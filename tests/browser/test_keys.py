@@ -11,7 +11,7 @@ PLAIN = [*"abcdefghijklmnopqrstuvwxyz0123456789+-=?/. ", "ArrowLeft", "ArrowRigh
 @pytest.fixture
 def view(mount):
     view = mount()
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     view.locator(".gp-canvas").focus()
     return view
 
@@ -82,7 +82,7 @@ def test_zoom_move_and_reset_by_keys(view, page):
         n, before = len(view.sent("set")), view.wait_rest()["window"]
         page.keyboard.press(key)
         view.wait_sent("set", n + 1)
-        return view.wait_rest(lambda look: look["window"] != before)["window"]
+        return view.wait_rest(lambda viewport: viewport["window"] != before)["window"]
 
     def span(window):
         return window[1] - window[0]
@@ -98,24 +98,24 @@ def test_zoom_move_and_reset_by_keys(view, page):
 
 def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
     view = mount(make_state(axes=make_state()["axes"][1:]))
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     view.locator(".gp-canvas").focus()
     page.keyboard.press("+")
     view.wait_sent("set")
     before = view.wait_rest()["window"]
     page.keyboard.press("ArrowDown")
     view.wait_sent("set", 2)
-    view.wait_rest(lambda look: look["window"][0] > before[0])
+    view.wait_rest(lambda viewport: viewport["window"][0] > before[0])
 
 
 def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
     view = mount(make_state(plane=[600, 800]),
                  replies={"next": {"k": "jump", "row": 555, "col": 70, "text": "NaN at [0, 555, 70]"}})
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     view.locator(".gp-canvas").focus()
     page.keyboard.press("n")
     view.wait_sent("set")
-    r0, r1, c0, c1 = view.wait_rest(lambda look: look["window"][0] > 0)["window"]
+    r0, r1, c0, c1 = view.wait_rest(lambda viewport: viewport["window"][0] > 0)["window"]
     assert r0 < 555 < r1 < r0 + 100 and c0 < 70 < c1
     page.wait_for_function("() => document.querySelector('.view').textContent.includes('NaN at [0, 555, 70]')")
 

@@ -3,7 +3,7 @@
 
 from .states import BINS, make_state, see_bins
 
-ROWS = {"rows": [["min", "-4"], ["<b>max</b>", "4" * 5000]], "pill": None}
+ROWS = {"rows": [["min", "-4"], ["<b>max</b>", "4" * 5000]], "kind_counts": None}
 
 
 def test_the_histogram_says_what_its_heights_are(limits):
@@ -68,7 +68,7 @@ def test_a_folded_panel_asks_nothing_until_it_is_open(part, clock):
 
 def test_counts_for_the_pill_are_asked_though_nobody_sees_the_table(part):
     shows = {"histogram": True, "stats": False, "play": True, "values": "auto", "sliders": None}
-    state = make_state(pill=None, shows=shows)
+    state = make_state(kind_counts=None, shows=shows)
     view = part("statistics.js", "makeStatistics", state, classes=["gpuplot"], replies={"stats": ROWS})
     view.wait_call("ask")
     assert view.calls("ask") == [["stats", {"region": "slice"}]] and view.locator(".gp-table").is_hidden()

@@ -9,10 +9,10 @@ from .states import make_frame, make_state
 PALETTE = np.array([[40 * i, 255 - 40 * i, 10 * i, 255] for i in range(6)], np.uint8)
 
 
-def indices_of(look, plane, scale=1):
+def indices_of(viewport, plane, scale=1):
     """Palette indices of a plane whose element (r, c) is (r + c) % 5, seen through a look; 5 beyond the plane."""
-    r0, r1, c0, c1 = look["window"]
-    h, w = (max(1, side // scale) for side in look["size"])
+    r0, r1, c0, c1 = viewport["window"]
+    h, w = (max(1, side // scale) for side in viewport["size"])
     rows = np.floor(r0 + (np.arange(h) + 0.5) * (r1 - r0) / h).astype(int)
     cols = np.floor(c0 + (np.arange(w) + 0.5) * (c1 - c0) / w).astype(int)
     inside = ((rows >= 0) & (rows < plane[0]))[:, None] & ((cols >= 0) & (cols < plane[1]))
@@ -29,15 +29,15 @@ def view(mount):
 
 def show(view, **fields):
     """Answers the newest look; the frame's indices."""
-    look = view.wait_sent("look", visible=True)
-    indices = indices_of(look, (60, 80))
-    answer(view, indices, look, **fields)
+    viewport = view.wait_sent("viewport", visible=True)
+    indices = indices_of(viewport, (60, 80))
+    answer(view, indices, viewport, **fields)
     return indices
 
 
-def answer(view, indices, look, *, drawn=True, **fields):
-    fields = {"id": 100 + look["seq"], "palette": PALETTE, **fields}
-    view.deliver(*make_frame(indices, look, **fields))
+def answer(view, indices, viewport, *, drawn=True, **fields):
+    fields = {"id": 100 + viewport["seq"], "palette": PALETTE, **fields}
+    view.deliver(*make_frame(indices, viewport, **fields))
     view.wait_sent("ack", id=fields["id"], drawn=drawn)
 
 
@@ -46,15 +46,15 @@ def middle(view):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def element_under(look, view, x, y):
+def element_under(viewport, view, x, y):
     box = view.locator(".gp-canvas").bounding_box()
-    r0, r1, c0, c1 = look["window"]
+    r0, r1, c0, c1 = viewport["window"]
     return (r0 + (y - box["y"]) / box["height"] * (r1 - r0), c0 + (x - box["x"]) / box["width"] * (c1 - c0))
 
 
 def settled(view, count=1):
     """The newest look of a hand at rest."""
-    return view.wait_sent("look", count, moving=False, visible=True)
+    return view.wait_sent("viewport", count, moving=False, visible=True)
 
 
 @pytest.mark.parametrize("is_zlib", [False, True])
@@ -67,34 +67,34 @@ def test_a_frame_is_on_the_canvas_pixel_by_pixel(mount, joined, is_zlib):
 
 def test_rgba_is_on_the_canvas(mount):
     view = mount()
-    look = view.wait_sent("look", visible=True)
-    pixels = np.random.default_rng(0).integers(0, 256, (*look["size"], 4), np.uint8)
+    viewport = view.wait_sent("viewport", visible=True)
+    pixels = np.random.default_rng(0).integers(0, 256, (*viewport["size"], 4), np.uint8)
     pixels[..., 3] = 255
-    answer(view, pixels, look, palette=None)
+    answer(view, pixels, viewport, palette=None)
     np.testing.assert_array_equal(view.pixels(".gp-canvas"), pixels)
 
 
 def test_the_first_look_contains_the_plane_and_fits_the_canvas(mount):
-    look = mount().wait_sent("look", visible=True)
-    r0, r1, c0, c1 = look["window"]
+    viewport = mount().wait_sent("viewport", visible=True)
+    r0, r1, c0, c1 = viewport["window"]
     assert r0 <= 0 and r1 >= 60 and c0 <= 0 and c1 >= 80
-    assert (r1 - r0) / look["size"][0] == pytest.approx((c1 - c0) / look["size"][1])
+    assert (r1 - r0) / viewport["size"][0] == pytest.approx((c1 - c0) / viewport["size"][1])
     assert r0 == pytest.approx(0) or c0 == pytest.approx(0)
 
 
 def test_the_size_is_in_device_pixels(mount, open_page):
     page = open_page(device_scale_factor=2)
     view = mount(on=page)
-    look = view.wait_sent("look", visible=True)
+    viewport = view.wait_sent("viewport", visible=True)
     box = view.locator(".gp-canvas").bounding_box()
-    np.testing.assert_allclose(look["size"], [2 * box["height"], 2 * box["width"]], atol=1)
+    np.testing.assert_allclose(viewport["size"], [2 * box["height"], 2 * box["width"]], atol=1)
 
 
 def test_all_is_fitted_again_when_the_cell_gets_another_width(mount, page):
     view = mount(width=900)
-    first = view.wait_sent("look", visible=True)
+    first = view.wait_sent("viewport", visible=True)
     page.evaluate("views[0].host.style.width = '500px'")
-    page.wait_for_function("width => sentBy(0).at(-1).k && sentBy(0).filter(m => m.k === 'look').at(-1).size[1] < width",
+    page.wait_for_function("width => sentBy(0).at(-1).k && sentBy(0).filter(m => m.k === 'viewport').at(-1).size[1] < width",
                            arg=first["size"][1])
     assert show(view).shape[1] < first["size"][1]
 
@@ -107,10 +107,10 @@ def test_the_element_under_the_wheel_stays_there(view, page):
         page.mouse.move(x, y)
         before = element_under(settled(view), view, x, y)
         for _ in range(3):
-            n = len(view.sent("look"))
+            n = len(view.sent("viewport"))
             page.mouse.wheel(0, -120)
-            view.wait_sent("look", n + 1)
-            np.testing.assert_allclose(element_under(view.sent("look")[-1], view, x, y), before, atol=1e-6)
+            view.wait_sent("viewport", n + 1)
+            np.testing.assert_allclose(element_under(view.sent("viewport")[-1], view, x, y), before, atol=1e-6)
         r0, r1, c0, c1 = view.wait_rest()["window"]
         assert r1 - r0 < 60 and c1 - c0 < 80
 
@@ -118,26 +118,26 @@ def test_the_element_under_the_wheel_stays_there(view, page):
 def test_the_last_frame_stands_under_the_new_window_at_once(view, page):
     x, y = middle(view)
     page.mouse.move(x, y)
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     page.mouse.wheel(0, -250)
-    look = view.wait_sent("look", n + 1)
+    viewport = view.wait_sent("viewport", n + 1)
     shown = view.pixels(".gp-canvas")
     # Nobody answered: what is there is the old frame, enlarged; elements are larger than pixels and keep their colours.
-    wanted = PALETTE[indices_of(look, (60, 80))]
+    wanted = PALETTE[indices_of(viewport, (60, 80))]
     assert (shown == wanted).all(-1).mean() > 0.9
 
 
 def test_moving_looks_say_so_and_the_last_one_does_not(view, page, clock):
     page.mouse.move(*middle(view))
     clock.run_for(1000)
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     page.mouse.wheel(0, -240)
     # The browser hands over the wheel when it has time.
-    wait_until(page, lambda: clock.run_for(20) or len(view.sent("look")) > n, lambda: "nothing is looked at")
-    moving = view.sent("look")[-1]
+    wait_until(page, lambda: clock.run_for(20) or len(view.sent("viewport")) > n, lambda: "nothing is looked at")
+    moving = view.sent("viewport")[-1]
     assert moving["visible"] is True and moving["moving"] is True and view.sent("set") == []
     clock.run_for(1000)
-    rest = view.sent("look")[-1]
+    rest = view.sent("viewport")[-1]
     assert rest["moving"] is False and rest["window"] == moving["window"]
     assert view.wait_sent("set")["values"]["view"] is not None
 
@@ -151,7 +151,7 @@ def test_a_drag_moves_the_plane_with_the_pointer(view, page):
     page.mouse.down()
     page.mouse.move(x - 70, y + 40, steps=5)
     page.mouse.up()
-    view.wait_rest(lambda look: np.allclose(element_under(look, view, x - 70, y + 40), before, atol=1e-6))
+    view.wait_rest(lambda viewport: np.allclose(element_under(viewport, view, x - 70, y + 40), before, atol=1e-6))
     view.wait_sent("set", 2)
 
 
@@ -166,42 +166,42 @@ def test_shift_and_drag_zoom_to_a_box_and_a_double_click_shows_all(view, page):
     page.mouse.up()
     page.keyboard.up("Shift")
     view.wait_sent("set")
-    r0, r1, c0, c1 = view.wait_rest(lambda look: look["window"] != whole)["window"]
+    r0, r1, c0, c1 = view.wait_rest(lambda viewport: viewport["window"] != whole)["window"]
     assert r0 <= corners[0][0] + 1e-6 and r1 >= corners[1][0] - 1e-6
     assert c0 == pytest.approx(corners[0][1]) and c1 == pytest.approx(corners[1][1])
     page.mouse.dblclick(x, y)
     view.wait_sent("set", 2)
-    view.wait_rest(lambda look: np.allclose(look["window"], whole))
+    view.wait_rest(lambda viewport: np.allclose(viewport["window"], whole))
     assert view.sent("set")[-1]["values"] == {"view": None}
 
 
 def test_a_page_that_is_scrolled_goes_on_scrolling_over_the_picture(view, page):
     page.evaluate("document.body.style.height = '4000px'")
     box = view.locator(".gp-canvas").bounding_box()
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     page.mouse.move(box["x"] + 200, box["y"] + 100)
     page.mouse.wheel(0, 200)  # cannot zoom out further
     page.wait_for_function("() => scrollY > 100")
-    assert len({tuple(look["window"]) for look in view.sent("look")[n - 1:]}) == 1
+    assert len({tuple(viewport["window"]) for viewport in view.sent("viewport")[n - 1:]}) == 1
 
 
 def test_a_view_from_the_kernel_becomes_the_window_and_its_echo_does_not_move_it(view, page):
     page.mouse.move(*middle(view))
     page.mouse.wheel(0, -400)
     asked = view.wait_sent("set")
-    window = view.sent("look")[-1]["window"]
+    window = view.sent("viewport")[-1]["window"]
     state = make_state(view=asked["values"]["view"], seq={asked["page"]: asked["seq"]})
     view.deliver({"k": "state", "state": state})
     view.deliver({"k": "state", "state": {**state, "view": [[10, 20], [30, 50]]}})
-    page.wait_for_function("() => sentBy(0).filter(m => m.k === 'look').at(-1).window[2] === 30")
-    assert [look["window"] for look in view.sent("look")][-2] == window
+    page.wait_for_function("() => sentBy(0).filter(m => m.k === 'viewport').at(-1).window[2] === 30")
+    assert [viewport["window"] for viewport in view.sent("viewport")][-2] == window
     assert view.sent("set")[-1] == asked
 
 
 def test_of_frames_that_come_together_the_newest_is_drawn_and_each_is_acknowledged_once(view):
-    look = settled(view)
+    viewport = settled(view)
     for i in range(1, 6):
-        view.deliver(*make_frame(np.full(look["size"], i % 5), look, palette=PALETTE, id=i, is_zlib=i == 3))
+        view.deliver(*make_frame(np.full(viewport["size"], i % 5), viewport, palette=PALETTE, id=i, is_zlib=i == 3))
     view.wait_sent("ack", id=5, drawn=True)
     view.wait_sent("ack", id=3)  # which had to be inflated first
     acks = [(ack["id"], ack["drawn"]) for ack in view.sent("ack") if ack["id"] < 6]
@@ -210,31 +210,31 @@ def test_of_frames_that_come_together_the_newest_is_drawn_and_each_is_acknowledg
 
 
 def test_an_older_version_is_not_painted_over_a_newer_one(view):
-    look = settled(view)
-    answer(view, np.full(look["size"], 2), look, version=7, id=1)
-    answer(view, np.full(look["size"], 3), look, version=6, id=2, drawn=False)
+    viewport = settled(view)
+    answer(view, np.full(viewport["size"], 2), viewport, version=7, id=1)
+    answer(view, np.full(viewport["size"], 3), viewport, version=6, id=2, drawn=False)
     assert (view.pixels(".gp-canvas") == PALETTE[2]).all()
 
 
 def test_what_stood_there_before_does_not_show_through_beyond_the_plane(view, page):
     see_through = np.concatenate([PALETTE[:5], np.zeros((1, 4), np.uint8)])  # 5 is beyond the plane
-    look = settled(view)
-    answer(view, indices_of(look, (60, 80), scale=24), look, palette=see_through, id=1)  # its pixels reach beyond the plane
+    viewport = settled(view)
+    answer(view, indices_of(viewport, (60, 80), scale=24), viewport, palette=see_through, id=1)  # its pixels reach beyond the plane
     box = view.locator(".gp-canvas").bounding_box()
-    _, _, col0, col1 = look["window"]
+    _, _, col0, col1 = viewport["window"]
     page.mouse.move(box["x"] + box["width"] * -col0 / (col1 - col0) + 2, box["y"] + box["height"] / 2)
     page.mouse.wheel(0, -300)
-    look = view.wait_rest(lambda look: look["window"][3] - look["window"][2] < (col1 - col0) / 2)
-    indices = indices_of(look, (60, 80))
+    viewport = view.wait_rest(lambda viewport: viewport["window"][3] - viewport["window"][2] < (col1 - col0) / 2)
+    indices = indices_of(viewport, (60, 80))
     assert (indices == 5).any() and (indices < 5).any()
-    answer(view, indices, look, palette=see_through, id=2)
+    answer(view, indices, viewport, palette=see_through, id=2)
     np.testing.assert_array_equal(view.pixels(".gp-canvas"), see_through[indices])
 
 
 def test_a_smaller_frame_is_stretched_over_its_window(view):
-    look = settled(view)
-    small = indices_of(look, (60, 80), scale=4)
-    answer(view, small, look, final=False, id=1)
+    viewport = settled(view)
+    small = indices_of(viewport, (60, 80), scale=4)
+    answer(view, small, viewport, final=False, id=1)
     shown = view.pixels(".gp-canvas")
     assert (shown[2, 2] == PALETTE[small[0, 0]]).all() and (shown[-2, -2] == PALETTE[small[-1, -1]]).all()
 
@@ -252,34 +252,34 @@ WRONG_BUFFERS = [
 def test_frames_that_are_not_right_are_refused_and_the_picture_stays(mount):
     view = mount(make_state(height=100), width=200)  # small frames: there are many
     show(view)
-    look = settled(view)
+    viewport = settled(view)
     before = view.pixels(".gp-canvas")
-    right, buffers = make_frame(np.full(look["size"], 2), look, palette=PALETTE)
+    right, buffers = make_frame(np.full(viewport["size"], 2), viewport, palette=PALETTE)
     wrong = [({**right, **change}, buffers) for change in WRONG_HEADS]
     wrong += [(right, [buffers[0] if data == "pixels" else data for data in cut]) for cut in WRONG_BUFFERS]
     for i, (message, data) in enumerate(wrong):
         view.deliver({**message, "id": i}, data)
         assert view.wait_sent("ack", id=i)["drawn"] is False, message
     np.testing.assert_array_equal(view.pixels(".gp-canvas"), before)
-    answer(view, np.full(look["size"], 3), look, id=1000)
+    answer(view, np.full(viewport["size"], 3), viewport, id=1000)
 
 
 def test_what_does_not_inflate_to_the_frame_is_refused(view):
-    look = settled(view)
-    h, w = look["size"]
-    message, (pixels, palette) = make_frame(np.zeros((h, w)), look, palette=PALETTE, is_zlib=True)
-    other_sizes = [make_frame(np.zeros(size), look, palette=PALETTE, is_zlib=True)[1][0] for size in [(h - 1, w), (8 * h, 8 * w)]]
+    viewport = settled(view)
+    h, w = viewport["size"]
+    message, (pixels, palette) = make_frame(np.zeros((h, w)), viewport, palette=PALETTE, is_zlib=True)
+    other_sizes = [make_frame(np.zeros(size), viewport, palette=PALETTE, is_zlib=True)[1][0] for size in [(h - 1, w), (8 * h, 8 * w)]]
     for i, packed in enumerate([b"\x00\x01\x02", b"", pixels[:-9], *other_sizes]):
         view.deliver({**message, "id": i}, [packed, palette])
         assert view.wait_sent("ack", id=i)["drawn"] is False
-    answer(view, np.full(look["size"], 3), look, id=1000)
+    answer(view, np.full(viewport["size"], 3), viewport, id=1000)
 
 
 def test_facets_stand_side_by_side_under_one_window(mount):
     view = mount(make_state(facets={"rows": ["a", "b"], "columns": ["0", "1", "2"]}))
-    look = view.wait_sent("look", visible=True)
-    h, w = look["size"]
-    answer(view, np.stack([np.full((h, w), i % 5) for i in range(6)]), look)
+    viewport = view.wait_sent("viewport", visible=True)
+    h, w = viewport["size"]
+    answer(view, np.stack([np.full((h, w), i % 5) for i in range(6)]), viewport)
     shown = view.pixels(".gp-canvas")
     assert shown.shape[0] > 2 * h and shown.shape[1] > 3 * w
     gap = (shown.shape[1] - 3 * w) // 2
@@ -295,7 +295,7 @@ def test_facets_stand_side_by_side_under_one_window(mount):
 def test_labels_have_room_around_the_picture(mount, options, room):
     """Above, to the right, below and to the left, in CSS pixels: as many as the letters of the largest label want."""
     view = mount(make_state(**options))
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     assert view.locator(".gp-canvas").evaluate("""canvas => {
         const inner = canvas.getBoundingClientRect(), outer = canvas.parentElement.getBoundingClientRect();
         return [inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom, inner.left - outer.left].map(Math.round);
@@ -303,18 +303,18 @@ def test_labels_have_room_around_the_picture(mount, options, room):
 
 
 def test_a_frame_of_another_number_of_facets_is_not_painted(view):
-    look = settled(view)
-    answer(view, np.zeros((2, *look["size"])), look, id=1, drawn=False)
+    viewport = settled(view)
+    answer(view, np.zeros((2, *viewport["size"])), viewport, id=1, drawn=False)
 
 
 def test_a_line_is_drawn_with_its_marks(mount):
     view = mount(make_state(kind="line", plane=[1, 100]))
-    look = view.wait_sent("look", visible=True)
-    assert look["window"] == [0, 1, 0, 100]
+    viewport = view.wait_sent("viewport", visible=True)
+    assert viewport["window"] == [0, 1, 0, 100]
     columns = np.zeros((5, 100))
     columns[3, 50] = 1
     columns[:3, 50] = np.nan
-    message = {"k": "frame", "id": 1, "seq": look["seq"], "page": look["page"], "version": 1, "window": [0, 1, 0, 100], "n": 100,
+    message = {"k": "frame", "id": 1, "seq": viewport["seq"], "page": viewport["page"], "version": 1, "window": [0, 1, 0, 100], "n": 100,
                "format": "line", "final": True}
     view.deliver(message, [columns.tobytes()])
     view.wait_sent("ack", id=1, drawn=True)
@@ -359,8 +359,8 @@ def ink_of(view, plane):
 
 
 def show_small(view):
-    look = view.wait_sent("look", visible=True)
-    answer(view, indices_of(look, (6, 8)), look)
+    viewport = view.wait_sent("viewport", visible=True)
+    answer(view, indices_of(viewport, (6, 8)), viewport)
 
 
 def test_no_numbers_are_asked_for_where_nobody_wants_them(mount, page):
@@ -373,16 +373,16 @@ def test_no_numbers_are_asked_for_where_nobody_wants_them(mount, page):
 
 def test_what_is_out_of_sight_asks_for_nothing_until_it_is_back(view, page):
     page.evaluate("views[0].host.style.marginTop = '5000px'")
-    hidden = view.wait_sent("look", visible=False)
-    n = len(view.sent("look"))
+    hidden = view.wait_sent("viewport", visible=False)
+    n = len(view.sent("viewport"))
     view.deliver({"k": "state", "state": make_state(version=2)})
     page.evaluate("views[0].host.style.marginTop = '0'")
-    assert view.wait_sent("look", n + 1)["visible"] is True
-    assert [look["seq"] for look in view.sent("look") if not look["visible"]] == [hidden["seq"]]
+    assert view.wait_sent("viewport", n + 1)["visible"] is True
+    assert [viewport["seq"] for viewport in view.sent("viewport") if not viewport["visible"]] == [hidden["seq"]]
 
 
 def test_the_hover_asks_for_the_element_under_the_pointer_and_shows_the_answer(mount, page):
-    view = mount(replies={"hover": {"text": "[0, 3, 4] = 0.5", "value": "0.5", "place": "[0, 3, 4]", "lines": []}})
+    view = mount(replies={"hover": {"text": "[0, 3, 4] = 0.5", "value": "0.5", "index": "[0, 3, 4]", "lines": []}})
     show(view)
     box = view.locator(".gp-canvas").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 4)
@@ -420,7 +420,7 @@ def test_a_tensor_that_is_no_picture_says_what_it_is(mount):
     view = mount(make_state(kind="text", text="0-d float32: <b>3.25</b>", plane=[0, 0]))
     view.locator(".gp-poster").wait_for()
     assert view.locator(".gp-poster").text_content() == "0-d float32: <b>3.25</b>"
-    assert view.sent("look") == []
+    assert view.sent("viewport") == []
 
 
 SPY = """() => {

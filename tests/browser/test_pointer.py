@@ -63,7 +63,7 @@ def test_a_press_that_stays_where_it_came_is_a_click(view, page):
     page.mouse.up()
     clicked = view.wait_sent("click")
     assert clicked["facet"] == 0
-    np.testing.assert_allclose((clicked["row"], clicked["col"]), element_under(view.sent("look")[-1], view, x + 1, y), atol=0.1)
+    np.testing.assert_allclose((clicked["row"], clicked["col"]), element_under(view.sent("viewport")[-1], view, x + 1, y), atol=0.1)
 
 
 def test_drags_boxes_other_buttons_and_the_rest_of_a_double_click_are_none(view, page):
@@ -83,7 +83,7 @@ def test_drags_boxes_other_buttons_and_the_rest_of_a_double_click_are_none(view,
     page.mouse.click(5, 5)
     assert view.sent("click") == []
     page.mouse.dblclick(x - 60, y)
-    view.wait_rest(lambda look: look["window"][3] >= 80)
+    view.wait_rest(lambda viewport: viewport["window"][3] >= 80)
     assert len(view.sent("click")) == 1
 
 
@@ -102,7 +102,7 @@ def test_a_tap_of_a_finger_is_a_click_and_a_drag_is_none(mount, open_page):
     page = open_page(has_touch=True)
     view = mount(make_state(view=[[10.0, 30.0], [20.0, 50.0]]), on=page)
     show(view)
-    view.wait_rest(lambda look: look["window"][3] < 60)
+    view.wait_rest(lambda viewport: viewport["window"][3] < 60)
     x, y = middle(view)
     fingers = Fingers(page)
     fingers.move([(x, y)], [(x - 80, y + 40)])
@@ -122,17 +122,17 @@ def drawn_over(view):
 
 
 def point(view, row, col):
-    r0, r1, c0, c1 = view.sent("look")[-1]["window"]
+    r0, r1, c0, c1 = view.sent("viewport")[-1]["window"]
     box = view.locator(".gp-canvas").bounding_box()
     view.page.mouse.move(box["x"] + (col - c0) / (c1 - c0) * box["width"], box["y"] + (row - r0) / (r1 - r0) * box["height"])
     view.wait_sent("hover")
 
 
 def jump(view, row, col):
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     view.page.evaluate("([row, col]) => { views[0].model.replies.next = {k: 'jump', row, col, text: ''}; }", [int(row), int(col)])
     view.locator(".gp-canvas").press("n")
-    view.wait_sent("look", n + 1)
+    view.wait_sent("viewport", n + 1)
 
 
 @pytest.mark.parametrize("way", [point, jump])
@@ -140,7 +140,7 @@ def test_an_element_that_is_pointed_at_or_jumped_to_is_framed(view, way):
     """In white, along its four edges, and nothing else changes over the picture."""
     before = drawn_over(view)
     way(view, 20.5, 30.5)
-    after, (r0, r1, c0, c1) = drawn_over(view), view.sent("look")[-1]["window"]
+    after, (r0, r1, c0, c1) = drawn_over(view), view.sent("viewport")[-1]["window"]
     height, width = before.shape[:2]
     top, bottom = ((row - r0) / (r1 - r0) * height for row in (20, 21))
     left, right = ((col - c0) / (c1 - c0) * width for col in (30, 31))
@@ -163,7 +163,7 @@ def test_an_element_too_small_for_a_frame_has_none(mount):
 # ---- the selection -----------------------------------------------------------------------------------------------------------
 
 ROWS = [["elements", "50"], ["min", "-1"], ["max", "2"], ["mean", "0.5"], ["std", "1"], ["NaN", "3"]]
-STATS = {"stats": {"rows": ROWS, "pill": None, "region": "selection"}}
+STATS = {"stats": {"rows": ROWS, "kind_counts": None, "region": "selection"}}
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def selecting(mount):
 
 def drag(page, view, start, end, key=None):
     """From one element to another, with a key held."""
-    box, (r0, r1, c0, c1) = view.locator(".gp-canvas").bounding_box(), view.sent("look")[-1]["window"]
+    box, (r0, r1, c0, c1) = view.locator(".gp-canvas").bounding_box(), view.sent("viewport")[-1]["window"]
     places = [(box["x"] + (col - c0) / (c1 - c0) * box["width"], box["y"] + (row - r0) / (r1 - r0) * box["height"])
               for row, col in (start, end)]
     if key:
@@ -191,10 +191,10 @@ def drag(page, view, start, end, key=None):
 @pytest.mark.parametrize("key", ["Alt", "Control"])
 @pytest.mark.parametrize(("start", "end"), [((10.5, 20.5), (14.5, 29.5)), ((14.5, 20.5), (10.5, 29.5))])
 def test_a_drag_with_a_key_selects_the_elements_that_it_touches(selecting, page, key, start, end):
-    window = selecting.sent("look")[-1]["window"]
+    window = selecting.sent("viewport")[-1]["window"]
     drag(page, selecting, start, end, key)
     assert selecting.wait_sent("set")["values"] == {"selection": [[10, 15], [20, 30]]}
-    assert selecting.sent("look")[-1]["window"] == window and selecting.sent("click") == []
+    assert selecting.sent("viewport")[-1]["window"] == window and selecting.sent("click") == []
 
 
 def test_a_selection_ends_at_the_plane_and_beside_it_there_is_none(selecting, page):
@@ -243,14 +243,14 @@ def test_escape_clears_it_and_closes_the_help_first(mount, page):
 def test_it_is_outlined_where_its_elements_are(mount, page, n_facets):
     facets = None if n_facets == 1 else {"rows": [], "columns": ["a", "b"]}
     view = mount(make_state(selection=[[10, 20], [20, 40]], facets=facets), replies=STATS)
-    look = view.wait_sent("look", visible=True)
-    black = np.full((n_facets, *look["size"]), 0)
-    view.deliver(*make_frame(black, look, palette=[[0, 0, 0, 255]]))
+    viewport = view.wait_sent("viewport", visible=True)
+    black = np.full((n_facets, *viewport["size"]), 0)
+    view.deliver(*make_frame(black, viewport, palette=[[0, 0, 0, 255]]))
     view.wait_sent("ack")
     picture, over = view.locator(".gp-canvas").bounding_box(), view.locator(".gp-over").bounding_box()
     pixels = view.pixels(".gp-over")
-    (r0, r1, c0, c1), width = look["window"], look["size"][1]
-    y = round(picture["y"] - over["y"] + (10 - r0) / (r1 - r0) * look["size"][0])
+    (r0, r1, c0, c1), width = viewport["window"], viewport["size"][1]
+    y = round(picture["y"] - over["y"] + (10 - r0) / (r1 - r0) * viewport["size"][0])
     for facet in range(n_facets):
         x = round(picture["x"] - over["x"] + facet * (picture["width"] - width) + (30 - c0) / (c1 - c0) * width)
         r, _, b, a = pixels[y, x].astype(int)
@@ -271,7 +271,7 @@ def test_the_panels_may_be_about_it(mount, page):
 
 def test_of_a_line_it_is_a_stretch(mount, page):
     view = mount(make_state(kind="line", plane=[1, 80], axes=[{"name": "", "size": 80, "role": "x", "index": 0, "op": None}]), replies=STATS)
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     box = view.locator(".gp-canvas").bounding_box()
     page.keyboard.down("Alt")
     page.mouse.move(box["x"] + box["width"] / 4 + 2, box["y"] + 20)

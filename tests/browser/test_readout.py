@@ -4,12 +4,12 @@ import pytest
 
 from .states import make_state
 
-HOVER = {"text": "[3, 16:32] mean 0.5 n 256", "value": None, "place": "[3, 16:32]", "lines": [["mean", "0.5"], ["n", "256"]]}
+HOVER = {"text": "[3, 16:32] mean 0.5 n 256", "value": None, "index": "[3, 16:32]", "lines": [["mean", "0.5"], ["n", "256"]]}
 
 
 def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
     """The larger elements under a pixel are told where its limits leave them out."""
-    view = readout(make_state(limits_of="pixels", largest="0.107"))
+    view = readout(make_state(limits_source="pixels", largest="0.107"))
     button = view.locator("button:text-is('show absmax')")
     assert button.is_hidden()
     view.emit("window", {"window": [0, 60, 0, 80], "size": [20, 20], "pxPerElem": [1 / 7, 1 / 7]})
@@ -18,7 +18,7 @@ def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
     assert view.calls("set") == [[{"agg": "absmax"}]]
     view.update(make_state())
     assert button.is_hidden() and view.locator(".gp-line > i").inner_text() == "1 px = 7 × 7"
-    view.update(make_state(limits_of="pixels", largest="0.107"))
+    view.update(make_state(limits_source="pixels", largest="0.107"))
     view.emit("window", {"window": [0, 6, 0, 8], "size": [20, 20], "pxPerElem": [4, 4]})
     assert button.is_hidden()
 
@@ -28,7 +28,7 @@ def test_the_readout_tells_a_bin_and_then_an_element(readout):
     line = view.locator(".gp-hover")
     view.emit("hover", HOVER)
     assert " ".join(line.locator("> *").all_inner_texts()).split() == ["[3,", "16:32]", "mean", "0.5", "n", "256"]
-    view.emit("hover", {"text": "[3, 17] 9007199254740993", "value": "9007199254740993", "place": "[3, 17]", "lines": []})
+    view.emit("hover", {"text": "[3, 17] 9007199254740993", "value": "9007199254740993", "index": "[3, 17]", "lines": []})
     assert line.inner_text().split() == ["[3,", "17]", "9007199254740993"]
     view.emit("hover", None)
     assert line.inner_text() == ""
@@ -37,7 +37,7 @@ def test_the_readout_tells_a_bin_and_then_an_element(readout):
 def test_the_line_keeps_its_height_whatever_is_said(readout):
     view = readout(width=320)
     before = view.locator(".gp-readout").bounding_box()
-    view.emit("hover", {"text": "", "value": "\n<img src=x>" + "9" * 9000, "place": "[" + "1, " * 500,
+    view.emit("hover", {"text": "", "value": "\n<img src=x>" + "9" * 9000, "index": "[" + "1, " * 500,
                         "lines": [["mean", "0.5\n" * 900]] * 40})
     view.emit("note", "What <i>went</i> wrong\n" * 500)
     assert view.locator(".gp-readout").bounding_box() == before

@@ -18,9 +18,9 @@ def view(mount):
     return view
 
 
-def element_under(look, view, x, y):
+def element_under(viewport, view, x, y):
     box = view.locator(".gp-canvas").bounding_box()
-    r0, r1, c0, c1 = look["window"]
+    r0, r1, c0, c1 = viewport["window"]
     return r1 - (y - box["y"]) / box["height"] * (r1 - r0), c0 + (x - box["x"]) / box["width"] * (c1 - c0)
 
 
@@ -32,22 +32,22 @@ def test_the_first_row_is_painted_at_the_bottom(mount):
 
 def test_facets_are_turned_each_by_itself(mount):
     view = mount(make_state(origin="lower", facets={"rows": ["a", "b"], "columns": [""]}))
-    look = settled(view)
-    height, width = look["size"]
+    viewport = settled(view)
+    height, width = viewport["size"]
     indices = np.zeros((2, height, width), np.uint8)
     indices[1], indices[:, 0] = 1, 3
-    answer(view, indices, look)
+    answer(view, indices, viewport)
     shown = view.pixels(".gp-canvas")
     seen = [shown[row, 5].tolist() for row in (0, height - 1, -height + 1, -1)]
     assert seen == PALETTE[[0, 3, 1, 3]].tolist()
 
 
 def test_every_pixel_is_pointed_at_as_the_element_that_it_shows(view, page):
-    look = settled(view)
+    viewport = settled(view)
     box = view.locator(".gp-canvas").bounding_box()
-    r0, r1, _, _ = look["window"]
+    r0, r1, _, _ = viewport["window"]
     shown = view.pixels(".gp-canvas")
-    for down in (0, 1, 100, look["size"][0] - 1):
+    for down in (0, 1, 100, viewport["size"][0] - 1):
         n = len(view.sent("hover"))
         x, y = round(box["x"]) + 200, round(box["y"]) + down
         page.mouse.move(x, y)
@@ -64,30 +64,30 @@ def test_wheel_and_drag_hold_the_element_under_the_pointer(view, page):
     before = element_under(settled(view), view, x, y)
     page.mouse.wheel(0, -500)
     view.wait_sent("set")
-    look = view.wait_rest(lambda look: look["window"][1] - look["window"][0] < 40)
-    np.testing.assert_allclose(element_under(look, view, x, y), before, atol=0.01)
+    viewport = view.wait_rest(lambda viewport: viewport["window"][1] - viewport["window"][0] < 40)
+    np.testing.assert_allclose(element_under(viewport, view, x, y), before, atol=0.01)
     page.mouse.down()
     page.mouse.move(x + 40, y + 60, steps=5)
     page.mouse.up()
-    moved = view.wait_rest(lambda now: now["window"] != look["window"])
+    moved = view.wait_rest(lambda now: now["window"] != viewport["window"])
     np.testing.assert_allclose(element_under(moved, view, x + 40, y + 60), before, atol=0.01)
-    assert moved["window"][0] > look["window"][0]  # the plane goes down with the hand, and higher rows come in
+    assert moved["window"][0] > viewport["window"][0]  # the plane goes down with the hand, and higher rows come in
 
 
 def test_the_arrow_up_shows_higher_rows(view, page):
     page.mouse.move(*middle(view))
     page.mouse.wheel(0, -500)
     view.wait_sent("set")
-    before = view.wait_rest(lambda look: look["window"][1] - look["window"][0] < 40)["window"]
+    before = view.wait_rest(lambda viewport: viewport["window"][1] - viewport["window"][0] < 40)["window"]
     page.keyboard.press("Shift+ArrowUp")
-    after = view.wait_rest(lambda look: look["window"] != before)["window"]
+    after = view.wait_rest(lambda viewport: viewport["window"] != before)["window"]
     assert after[0] > before[0] and after[2:] == pytest.approx(before[2:])
 
 
 def test_boxes_are_selected_where_they_are_drawn(view, page):
     x, y = middle(view)
-    look = settled(view)
-    corners = [element_under(look, view, x - 60, y - 80), element_under(look, view, x + 60, y - 20)]
+    viewport = settled(view)
+    corners = [element_under(viewport, view, x - 60, y - 80), element_under(viewport, view, x + 60, y - 20)]
     page.keyboard.down("Alt")
     page.mouse.move(x - 60, y - 80)
     page.mouse.down()
@@ -102,15 +102,15 @@ def test_boxes_are_selected_where_they_are_drawn(view, page):
 def test_a_drag_in_the_overview_moves_the_window_there(mount, page):
     view = mount(make_state(origin="lower", view=[[15, 45], [20, 60]]))
     show(view)
-    view.wait_rest(lambda look: look["window"][3] < 70)
+    view.wait_rest(lambda viewport: viewport["window"][3] < 70)
     box = view.locator(".gp-canvas").bounding_box()
     left, top = box["x"] + box["width"] - 8 - 96, box["y"] + 8
     page.mouse.move(left + 48, top + 36)
     page.mouse.down()
     page.mouse.move(left + 48, top + 20, steps=4)
     page.mouse.up()
-    look = view.wait_rest(lambda look: look["window"][0] > 16)
-    assert sum(look["window"][:2]) / 2 == pytest.approx(60 * (1 - 20 / 72), abs=1)
+    viewport = view.wait_rest(lambda viewport: viewport["window"][0] > 16)
+    assert sum(viewport["window"][:2]) / 2 == pytest.approx(60 * (1 - 20 / 72), abs=1)
 
 
 def test_numbers_stand_in_their_cells(mount, page):

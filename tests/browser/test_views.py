@@ -50,13 +50,13 @@ for (const target of [window, document]) {
 def test_a_view_that_is_removed_leaves_nothing_behind(mount, page, shadow):
     page.evaluate(f"() => {{ {COUNT} }}")
     view = mount(shadow=shadow)
-    look = view.wait_sent("look", visible=True)
-    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    viewport = view.wait_sent("viewport", visible=True)
+    view.deliver(*make_frame(np.zeros(viewport["size"]), viewport, palette=PALETTE))
     view.wait_sent("ack", drawn=True)
     box = view.locator(".gp-canvas").bounding_box()
     page.mouse.move(box["x"] + 50, box["y"] + 50)
     page.mouse.wheel(0, -100)
-    view.wait_sent("look", 2)
+    view.wait_sent("viewport", 2)
     assert view.remove() == 0
     view.end()
     assert view.sent()[-1]["k"] == "gone"
@@ -66,7 +66,7 @@ def test_a_view_that_is_removed_leaves_nothing_behind(mount, page, shadow):
 
 def test_messages_are_numbered_and_carry_one_page(mount):
     view = mount()
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     sent = view.sent()
     assert [message["seq"] for message in sent] == list(range(1, len(sent) + 1))
     (page,) = {message["page"] for message in sent}
@@ -76,13 +76,13 @@ def test_messages_are_numbered_and_carry_one_page(mount):
 def test_two_views_of_one_model_have_two_pages_and_both_get_their_frames(mount):
     first = mount(make_state(height=200), width=900)
     second = mount(like=first, width=400)
-    first.page.wait_for_function("() => new Set(sentBy(0).filter(m => m.k === 'look').map(m => m.page)).size === 2")
-    looks = {look["page"]: look for look in first.sent("look")}
-    for i, look in enumerate(looks.values()):
-        first.deliver(*make_frame(np.full(look["size"], i), look, palette=PALETTE, id=i))
+    first.page.wait_for_function("() => new Set(sentBy(0).filter(m => m.k === 'viewport').map(m => m.page)).size === 2")
+    looks = {viewport["page"]: viewport for viewport in first.sent("viewport")}
+    for i, viewport in enumerate(looks.values()):
+        first.deliver(*make_frame(np.full(viewport["size"], i), viewport, palette=PALETTE, id=i))
         first.wait_sent("ack", id=i, drawn=True)
     shown = {view.pixels(".gp-canvas").shape[:2] for view in (first, second)}
-    assert shown == {tuple(look["size"]) for look in looks.values()}
+    assert shown == {tuple(viewport["size"]) for viewport in looks.values()}
     first.remove()
     second.deliver({"k": "state", "state": make_state(version=2)})
     assert len(second.sent("gone")) == 1
@@ -90,9 +90,9 @@ def test_two_views_of_one_model_have_two_pages_and_both_get_their_frames(mount):
 
 def test_a_frame_of_another_page_is_not_acknowledged(mount):
     view = mount()
-    look = view.wait_sent("look", visible=True)
-    view.deliver(*make_frame(np.zeros(look["size"]), {**look, "page": "another"}, palette=PALETTE, id=1))
-    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE, id=2))
+    viewport = view.wait_sent("viewport", visible=True)
+    view.deliver(*make_frame(np.zeros(viewport["size"]), {**viewport, "page": "another"}, palette=PALETTE, id=1))
+    view.deliver(*make_frame(np.zeros(viewport["size"]), viewport, palette=PALETTE, id=2))
     view.wait_sent("ack", id=2)
     assert [ack["id"] for ack in view.sent("ack")] == [2]
 
@@ -114,9 +114,9 @@ def test_nothing_waits_for_a_state_and_it_may_come_late(mount, page):
     page.keyboard.press("Escape")
     page.mouse.move(100, 100)
     page.mouse.wheel(0, -100)
-    assert view.sent("look") == []
+    assert view.sent("viewport") == []
     view.deliver({"k": "state", "state": make_state()})
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
 
 
 def test_a_users_change_shows_at_once_and_an_older_state_does_not_take_it_back(mount, page):
@@ -149,45 +149,45 @@ def test_a_change_that_is_refused_is_taken_back_and_said(mount, page):
 ])
 def test_messages_that_are_not_right_change_nothing(mount, message):
     view = mount()
-    look = view.wait_sent("look", visible=True)
+    viewport = view.wait_sent("viewport", visible=True)
     view.deliver(message)
-    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    view.deliver(*make_frame(np.zeros(viewport["size"]), viewport, palette=PALETTE))
     view.wait_sent("ack", drawn=True)
 
 
 def first_look(view, clock):
     """On a page whose clock stands still."""
-    wait_until(view.page, lambda: clock.run_for(5) or view.sent("look"), lambda: "nothing is looked at")
-    return view.sent("look")[-1]
+    wait_until(view.page, lambda: clock.run_for(5) or view.sent("viewport"), lambda: "nothing is looked at")
+    return view.sent("viewport")[-1]
 
 
 def test_a_first_look_is_repeated_until_it_is_answered(mount, page, clock):
     """It may wait behind a running cell while the kernel's thread for messages is still to come."""
     view = mount()
-    look = first_look(view, clock)
+    viewport = first_look(view, clock)
     counts = []
     for ms in (900, 200, 1700, 400, 3500, 500):
         clock.run_for(ms)
-        counts.append(len(view.sent("look")))
+        counts.append(len(view.sent("viewport")))
     assert counts == [1, 2, 2, 3, 3, 4]
-    said = [{**message, "seq": 0} for message in view.sent("look")]
-    assert said == [{**look, "seq": 0}] * len(said)
-    view.deliver(*make_frame(np.zeros(look["size"]), look, palette=PALETTE))
+    said = [{**message, "seq": 0} for message in view.sent("viewport")]
+    assert said == [{**viewport, "seq": 0}] * len(said)
+    view.deliver(*make_frame(np.zeros(viewport["size"]), viewport, palette=PALETTE))
     wait_until(page, lambda: clock.run_for(5) or view.sent("ack"), lambda: "the frame is not acknowledged")
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     clock.run_for(100_000)
-    assert len(view.sent("look")) == n
+    assert len(view.sent("viewport")) == n
 
 
 def test_a_frame_for_any_page_is_shown_and_the_look_goes_on_asking(mount, page, clock):
     view = mount()
-    look = first_look(view, clock)
-    view.deliver(*make_frame(np.ones(look["size"]), {**look, "page": None, "seq": None}, palette=PALETTE, id=1))
+    viewport = first_look(view, clock)
+    view.deliver(*make_frame(np.ones(viewport["size"]), {**viewport, "page": None, "seq": None}, palette=PALETTE, id=1))
     wait_until(page, lambda: clock.run_for(5) or view.sent("ack"), lambda: "the frame is not acknowledged")
     assert (view.pixels(".gp-canvas") == PALETTE[1]).all()
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     clock.run_for(100_000)
-    assert len(view.sent("look")) > n + 3
+    assert len(view.sent("viewport")) > n + 3
 
 
 @pytest.mark.parametrize("end", ["hidden", "gone", "gone and shown again"])
@@ -199,16 +199,16 @@ def test_a_look_is_not_repeated_where_nobody_looks_or_listens(mount, page, clock
     for is_hidden in {"hidden": [True], "gone": []}.get(end, [True, False]):
         page.evaluate(HIDE, is_hidden)
     clock.run_for(50)
-    n = len(view.sent("look"))
+    n = len(view.sent("viewport"))
     clock.run_for(100_000)
-    assert len(view.sent("look")) == n
+    assert len(view.sent("viewport")) == n
     if end == "gone and shown again":
-        assert view.sent("look")[-1]["visible"]
+        assert view.sent("viewport")[-1]["visible"]
 
 
 def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):
     view = mount()
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     page.evaluate("() => { views[0].model.send = () => { throw new Error('the comm is closed'); }; }")
     view.locator(".gp-canvas").focus()
     for key in ["+", "ArrowRight", "n", "a", "r"]:
@@ -218,22 +218,22 @@ def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):
 
 def test_a_closed_inspector_says_so(mount):
     view = mount()
-    view.wait_sent("look", visible=True)
+    view.wait_sent("viewport", visible=True)
     view.deliver({"k": "closed"})
     view.locator(".gp-poster").wait_for()
     assert "closed" in view.locator(".gp-poster").text_content()
 
 
 def test_the_health_of_the_plane_comes_with_its_statistics(mount, page):
-    pill = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
-    mount(make_state(pill=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "pill": pill}})
+    kind_counts = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
+    mount(make_state(kind_counts=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "kind_counts": kind_counts}})
     page.wait_for_function("() => document.querySelector('.view .gp-pill').textContent.includes('4793')")
 
 
 def test_a_kernel_that_is_gone_is_said_at_once_and_takes_no_input(mount, page):
     view = mount()
-    look = view.wait_sent("look", visible=True)
-    view.deliver(*make_frame(np.ones(look["size"]), look, palette=PALETTE))
+    viewport = view.wait_sent("viewport", visible=True)
+    view.deliver(*make_frame(np.ones(viewport["size"]), viewport, palette=PALETTE))
     view.wait_sent("ack", drawn=True)
     view.wait_sent("stats")  # the last that a page asks for of itself, when the picture has come to rest
     before = view.pixels(".gp-canvas")
@@ -289,8 +289,8 @@ def test_a_model_that_ends_follows_no_connection_any_more(mount, page):
 def test_a_view_that_is_over_says_nothing_more(mount, page):
     """A frame that was still being inflated when it went: with a word about it the kernel would take the page for a new one."""
     view = mount(make_state(view=[[0, 30], [0, 40]]))
-    look = view.wait_sent("look", visible=True)
-    message, buffers = make_frame(np.zeros(look["size"]), look, palette=PALETTE, is_zlib=True)
+    viewport = view.wait_sent("viewport", visible=True)
+    message, buffers = make_frame(np.zeros(viewport["size"]), viewport, palette=PALETTE, is_zlib=True)
     page.evaluate("""async ([message, ...buffers]) => {
       deliverTo(0, message, buffers);
       await removeWidget(0);

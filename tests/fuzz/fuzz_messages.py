@@ -20,7 +20,7 @@ TENSORS = [
     {"a": _VOLUME[0], "b": _VOLUME[1], "<b>": np.arange(5)}, np.array([[2**63 - 1, -(2**63)]]), np.float32(1),
 ]
 
-KINDS = ["ready", "gone", "look", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click", "flags",
+KINDS = ["ready", "gone", "viewport", "ack", "set", "hover", "values", "histogram", "stats", "palettes", "next", "limits", "click", "flags",
          "search"]
 NAMES = {
     "item": ["", "a", "b", "<b>"], "cmap": ["gray", "RdBu", "hsv", "nope"], "norm": ["linear", "log", "symlog", "eq_hist", "nope"],
@@ -57,7 +57,7 @@ def _fields(source, k):
     """The fields that a message of this kind has, most of them as they should be."""
     region = source.choice(["view", "slice", "all", "selection"])
     return {
-        "look": lambda: {"window": [*_range(source), *_range(source)], "size": [source.between(1, 40), source.between(1, 40)],
+        "viewport": lambda: {"window": [*_range(source), *_range(source)], "size": [source.between(1, 40), source.between(1, 40)],
                          "moving": source.one_in(2), "visible": not source.one_in(4)},
         "ack": lambda: {"id": source.between(0, 9), "drawn": source.one_in(2), "buffers": source.one_in(2)},
         "set": lambda: {"values": {name: _setting(source, name) for name in

@@ -42,15 +42,15 @@ def wait_exact(notebook, shown, name="w"):
     """Until the canvas shows what `to_rgba` of the kernel makes of the window and size that the page asked for."""
     notebook.page.wait_for_timeout(0)  # messages under way are noted
     for _ in range(PATIENCE // 200):
-        look = notebook.newest("look")
-        (row0, row1, col0, col1), size = look["window"], tuple(look["size"])
+        viewport = notebook.newest("viewport")
+        (row0, row1, col0, col1), size = viewport["window"], tuple(viewport["size"])
         notebook.execute(f"np.save('wanted.npy', gpuplot.to_rgba(X, {size}, view=(({row0}, {row1}), ({col0}, {col1})), "
                          f"index=dict({name}.index), cmap='viridis', vmin={name}.vmin, vmax={name}.vmax))")
         wanted, got = np.load(notebook.path.parent / "wanted.npy"), shown.pixels()
-        if got.shape == wanted.shape and look is notebook.newest("look") and (got == wanted).all():
+        if got.shape == wanted.shape and viewport is notebook.newest("viewport") and (got == wanted).all():
             return wanted
         notebook.page.wait_for_timeout(200)
-    raise AssertionError(f"canvas {got.shape}, wanted {wanted.shape}, looked at {look}: "
+    raise AssertionError(f"canvas {got.shape}, wanted {wanted.shape}, looked at {viewport}: "
                          f"{np.mean(np.any(got != wanted, axis=-1)) if got.shape == wanted.shape else 'all'} of the pixels differ")
 
 
@@ -69,7 +69,7 @@ def test_wheel_drag_and_double_click(show):
     shown.wheel(0.5, 0.5, -300)
     shown.wait_other_pixels(whole)
     near = wait_exact(notebook, shown)
-    assert notebook.newest("look")["window"][1] - notebook.newest("look")["window"][0] < 60
+    assert notebook.newest("viewport")["window"][1] - notebook.newest("viewport")["window"][0] < 60
     shown.drag((0.5, 0.5), (0.7, 0.6))
     shown.wait_other_pixels(near)
     wait_exact(notebook, shown)
@@ -92,7 +92,7 @@ def test_the_slider_changes_the_index(show):
 @pytest.mark.parametrize("element", [(0, 0), (31, 28), (59, 89)])
 def test_the_value_under_the_pointer_is_the_element(show, element):
     notebook, shown = show(VOLUME + SHOW)
-    row0, row1, col0, col1 = notebook.newest("look")["window"]
+    row0, row1, col0, col1 = notebook.newest("viewport")["window"]
     shown.hover((element[0] + 0.4 - row0) / (row1 - row0), (element[1] + 0.6 - col0) / (col1 - col0))
     found = shown.readout(rf"\[(\d+), (\d+), (\d+)\]\D*?({NUMBER})")
     k, i, j = (int(found[n]) for n in (1, 2, 3))

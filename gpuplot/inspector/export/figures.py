@@ -13,14 +13,14 @@ from ...color.categories import CategoryNorm, check_labels
 from ...mpl.imshow import imshow
 from ..model.description import describe_axes
 from ..model.facets import element_text
-from .still import grid_of
+from .still import facet_grid
 
 __all__ = ["NotebookFigure", "make_figure"]
 
 # Inches across a figure of one picture, and of each of several.
 WIDTH, FACET_WIDTH = 6.4, 2.4
 # Columns of a line, and pixels a side of a picture that has no tensor of its own to be drawn from.
-LINE_COLUMNS, MOST_PIXELS = 2000, 1024
+LINE_COLUMNS, MAX_PIXELS = 2000, 1024
 
 
 class NotebookFigure(Figure):
@@ -47,55 +47,56 @@ def make_figure(scene):
     -------
     NotebookFigure
     """
-    shown, agg, colors, options, marks = scene.picture()
-    if shown.kind == "text":
+    view_state, agg, colors, options, marks = scene.picture()
+    if view_state.kind == "text":
         raise ValueError("to_figure: a tensor without elements or axes has no picture")
-    n_rows, n_cols = grid_of(describe_axes(shown))
+    n_rows, n_cols = facet_grid(describe_axes(view_state))
     is_one = n_rows == n_cols == 1
-    figure = NotebookFigure(figsize=_size(shown, n_rows, n_cols), layout="compressed" if shown.aspect == "equal" else "constrained")
+    layout = "compressed" if view_state.aspect == "equal" else "constrained"
+    figure = NotebookFigure(figsize=_size(view_state, n_rows, n_cols), layout=layout)
     axs = figure.subplots(n_rows, n_cols, squeeze=False)
-    title = _title(shown)
+    title = _title(view_state)
     axs[0, 0].set_title(title) if is_one else figure.suptitle(title)
-    if shown.kind == "line":
-        _draw_line(axs[0, 0], scene, shown)
+    if view_state.kind == "line":
+        _draw_line(axs[0, 0], scene, view_state)
         return figure
-    style = _style(shown, agg, colors, options, marks)
-    places = shown.facets.places(shown.settings.roles)
+    style = _style(view_state, agg, colors, options, marks)
+    places = view_state.facets.places(view_state.settings.roles)
     for ax in axs.flat[len(places):]:
         ax.remove()
     shown_axs = list(axs.flat[:len(places)])
-    images = [_draw_facet(ax, scene, shown, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
-    _add_colorbar(figure, shown_axs, images[0], shown, colors, options["labels"], scene.extend())
+    images = [_draw_facet(ax, scene, view_state, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
+    _add_colorbar(figure, shown_axs, images[0], view_state, colors, options["labels"], scene.extend())
     if not is_one:
-        _name_facets(axs, shown)
+        _name_facets(axs, view_state)
     return figure
 
 
-def _size(shown, n_rows, n_cols):
+def _size(view_state, n_rows, n_cols):
     """Inches across and down: as wide as usual and as high as the pictures ask for, with room for what is written around."""
     width, room = (WIDTH, 0.9) if n_rows == n_cols == 1 else (FACET_WIDTH, 0.4)
-    row0, row1, col0, col1 = _window(shown)
-    aspect = (row1 - row0) / (col1 - col0) if shown.kind == "image" and shown.aspect == "equal" else 0.75
+    row0, row1, col0, col1 = _window(view_state)
+    aspect = (row1 - row0) / (col1 - col0) if view_state.kind == "image" and view_state.aspect == "equal" else 0.75
     height = min(max(0.8 * width * aspect + room, 0.3 * width), 1.5 * width)
     return width * n_cols, height * n_rows
 
 
-def _title(shown):
+def _title(view_state):
     """Which tensor, where along the axes that are not shown, and what is shown of complex elements."""
-    mode = (shown.view.complex_mode or "").replace("_", " ")
-    return ", ".join(text for text in (shown.item.name, shown.slice_text, mode) if text)
+    mode = (view_state.view.complex_mode or "").replace("_", " ")
+    return ", ".join(text for text in (view_state.item.name, view_state.slice_text, mode) if text)
 
 
-def _add_colorbar(figure, axs, image, shown, colors, labels, extend):
+def _add_colorbar(figure, axs, image, view_state, colors, labels, extend):
     """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone.
 
     Its ends are pointed where elements lie beyond the limits.
     """
-    if shown.view.is_rgb or isinstance(colors.norm, CategoryNorm):
+    if view_state.view.is_rgb or isinstance(colors.norm, CategoryNorm):
         return
-    is_made = shown.is_computed or shown.view.is_hue
+    is_made = view_state.is_computed or view_state.view.is_hue
     bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs, extend=extend)
-    if shown.view.is_hue:
+    if view_state.view.is_hue:
         bar.set_label("phase")
     if colors.categories:
         names = check_labels(labels) or {}
@@ -103,67 +104,67 @@ def _add_colorbar(figure, axs, image, shown, colors, labels, extend):
         bar.ax.minorticks_off()
 
 
-def _style(shown, agg, colors, options, marks):
+def _style(view_state, agg, colors, options, marks):
     """Keywords of `imshow` that all facets share."""
-    roles, settings = shown.settings.roles, shown.settings
+    roles, settings = view_state.settings.roles, view_state.settings
     return {
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
         "reduce": dict(roles.reduced) or None, "complex_mode": settings.complex_mode,
         "agg": agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
-        "aspect": shown.aspect, "origin": shown.origin, "cmap": colors.cmap,
+        "aspect": view_state.aspect, "origin": view_state.origin, "cmap": colors.cmap,
         # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
-        "norm": None if shown.view.is_rgb else colors.norm,
+        "norm": None if view_state.view.is_rgb else colors.norm,
         **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
     }
 
 
-def _draw_facet(ax, scene, shown, place, k, style):
+def _draw_facet(ax, scene, view_state, place, k, style):
     """One picture, of the same part of its plane."""
-    roles = shown.settings.roles
-    if shown.is_computed:
-        image = ax.imshow(_pixels(scene, shown)[k], extent=_extent(shown), aspect=style["aspect"], origin=style["origin"])
+    roles = view_state.settings.roles
+    if view_state.is_computed:
+        image = ax.imshow(_pixels(scene, view_state)[k], extent=_extent(view_state), aspect=style["aspect"], origin=style["origin"])
     else:
         index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(place)
-        image = imshow(shown.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
-    _show_part(ax, image, shown)
+        image = imshow(view_state.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
+    _show_part(ax, image, view_state)
     return image
 
 
-def _window(shown):
-    (row0, row1), (col0, col1) = shown.settings.view or ((0, shown.shape[0]), (0, shown.shape[1]))
+def _window(view_state):
+    (row0, row1), (col0, col1) = view_state.settings.view or ((0, view_state.shape[0]), (0, view_state.shape[1]))
     return float(row0), float(row1), float(col0), float(col1)
 
 
-def _extent(shown):
+def _extent(view_state):
     """Of the visible part, as matplotlib counts: the centre of an element is a whole number."""
-    row0, row1, col0, col1 = _window(shown)
+    row0, row1, col0, col1 = _window(view_state)
     rows = (row1 - 0.5, row0 - 0.5)
-    return (col0 - 0.5, col1 - 0.5, *(rows if shown.origin == "upper" else rows[::-1]))
+    return (col0 - 0.5, col1 - 0.5, *(rows if view_state.origin == "upper" else rows[::-1]))
 
 
-def _pixels(scene, shown):
-    window = _window(shown)
-    size = tuple(int(min(max(1, round(high - low)), MOST_PIXELS)) for low, high in (window[:2], window[2:]))
+def _pixels(scene, view_state):
+    window = _window(view_state)
+    size = tuple(int(min(max(1, round(high - low)), MAX_PIXELS)) for low, high in (window[:2], window[2:]))
     return scene.draw_aside(window, size).pixels
 
 
-def _show_part(ax, image, shown):
+def _show_part(ax, image, view_state):
     """Limits of the Axes at the view; an image may be placed by coordinates of its own."""
     left, right, bottom, top = image.get_extent()
-    if shown.settings.view is None or shown.is_computed:
+    if view_state.settings.view is None or view_state.is_computed:
         return
-    row0, row1, col0, col1 = _window(shown)
-    n_rows, n_cols = shown.shape
+    row0, row1, col0, col1 = _window(view_state)
+    n_rows, n_cols = view_state.shape
     ax.set_xlim(left + (right - left) * col0 / n_cols, left + (right - left) * col1 / n_cols)
-    first, last = (top, bottom) if shown.origin == "upper" else (bottom, top)
+    first, last = (top, bottom) if view_state.origin == "upper" else (bottom, top)
     ends = [first + (last - first) * row / n_rows for row in (row0, row1)]
-    ax.set_ylim(*(ends[::-1] if shown.origin == "upper" else ends))
+    ax.set_ylim(*(ends[::-1] if view_state.origin == "upper" else ends))
 
 
-def _name_facets(axs, shown):
+def _name_facets(axs, view_state):
     """Which element of its axes each row and column of facets is of."""
-    roles = shown.settings.roles
+    roles = view_state.settings.roles
     for ax in axs.flat:
         ax.set_xticks([])
         ax.set_yticks([])
@@ -173,16 +174,16 @@ def _name_facets(axs, shown):
             ax.set_title("")
     if roles.columns is not None:
         # Over the first row, or, where the axis goes on in the next one, over all.
-        for i, ax in enumerate(axs.flat[:shown.facets.counts[1]]):
-            ax.set_title(element_text(roles, shown.source, roles.columns, i), fontsize="small")
+        for i, ax in enumerate(axs.flat[:view_state.facets.counts[1]]):
+            ax.set_title(element_text(roles, view_state.source, roles.columns, i), fontsize="small")
     if roles.rows is not None:
         for i, ax in enumerate(axs[:, 0]):
-            ax.set_ylabel(element_text(roles, shown.source, roles.rows, i), fontsize="small")
+            ax.set_ylabel(element_text(roles, view_state.source, roles.rows, i), fontsize="small")
 
 
-def _draw_line(ax, scene, shown):
+def _draw_line(ax, scene, view_state):
     """The mean of each column in the band from its smallest to its largest element."""
-    row0, row1, col0, col1 = _window(shown)
+    row0, row1, col0, col1 = _window(view_state)
     n = int(min(max(1, round(col1 - col0)), LINE_COLUMNS))
     drawn = scene.draw_aside((row0, row1, col0, col1), (1, n))
     low, high, mean, *_ = drawn.line

@@ -6,16 +6,16 @@ import math
 
 from ...plane.window import default_shape, shape_for_width, window_of
 from ..options import check_number
-from .still import LINE_HEIGHT, Layout, grid_of, still_rgba
+from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
 
 __all__ = ["snapshot_rgba"]
 
 # Pixels of the longer side up to which a picture that no page shows is enlarged, by a whole number a side.
 ENLARGED_SIDE = 960
-MOST_SCALE = 8192
+MAX_SCALE = 8192
 
 
-def snapshot_rgba(scene, look=None, *, width=None, height=None, scale=None):
+def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
     """The pixels of what is shown.
 
     Parameters
@@ -37,13 +37,13 @@ def snapshot_rgba(scene, look=None, *, width=None, height=None, scale=None):
     is_line = state["kind"] == "line"
     if choose is None:
         is_square = state["aspect"] == "equal" and not is_line
-        choose = (lambda extent: _as_on_page(extent, look.size, is_square)) if look else _SIZES[state["aspect"]]
+        choose = (lambda extent: _as_on_page(extent, viewport.size, is_square)) if viewport else _SIZES[state["aspect"]]
     window = window_of(tuple(state["plane"]), state["view"], None, choose)
     n_rows, n_cols = window.shape
     if is_line and height is None:  # which is as high as its axis, not as its one row
-        n_rows = LINE_HEIGHT if look is None else look.size[0]
+        n_rows = LINE_HEIGHT if viewport is None else viewport.size[0]
     edges = (window.rows.u0, window.rows.u1, window.cols.u0, window.cols.u1)
-    return still_rgba(scene, Layout(edges, (n_rows, n_cols), grid_of(state)))
+    return still_rgba(scene, Layout(edges, (n_rows, n_cols), facet_grid(state)))
 
 
 def _size_asked(width, height, scale):
@@ -51,7 +51,7 @@ def _size_asked(width, height, scale):
     if scale is not None:
         if width is not None or height is not None:
             raise ValueError("give scale, or width and height, not both")
-        scale = check_number("scale", scale, 1 / MOST_SCALE, MOST_SCALE)
+        scale = check_number("scale", scale, 1 / MAX_SCALE, MAX_SCALE)
         return lambda extent: tuple(max(1, _rounded(n * scale)) for n in extent)
     if width is None and height is None:
         return None

@@ -12,7 +12,7 @@ import numpy as np
 from ...picture.png import write_png
 from ...picture.tiles import TileGrid, largest_tile_side
 
-__all__ = ["Layout", "data_url", "describe_in_a_line", "grid_of", "still_png", "still_rgba"]
+__all__ = ["Layout", "data_url", "describe_in_a_line", "facet_grid", "still_png", "still_rgba"]
 
 # Pixels across a still, and down at most; a still with more bytes is made smaller and shown at the same size.
 WIDTH, MAX_HEIGHT = 600, 600
@@ -77,7 +77,7 @@ class Layout:
         rows, cols = state["plane"]
         view = state["view"] or [[0, rows], [0, cols]]
         window = (*map(float, view[0]), *map(float, view[1]))
-        n_rows, n_cols = grid_of(state)
+        n_rows, n_cols = facet_grid(state)
         width = largest_tile_side(width, n_cols, GAP)
         if state["kind"] == "line":
             return cls(window, (LINE_HEIGHT, width), (n_rows, n_cols))
@@ -98,7 +98,7 @@ class Layout:
         return TileGrid(math.prod(self.grid), self.grid[1], self.facet, GAP)
 
 
-def grid_of(state):
+def facet_grid(state):
     """Rows and columns of facets; 1 and 1 without any."""
     facets = state["facets"]
     return (1, 1) if facets is None else (max(1, len(facets["rows"])), max(1, len(facets["columns"])))

@@ -37,7 +37,7 @@ class PageAnswers:
 
     def _note_raised(self, error):
         """What an observer raised is told to pages, as they are told of all that goes wrong."""
-        with self._held():
+        with self._locked():
             self._refuse(None, None, error)
         self._send()
 
@@ -51,10 +51,10 @@ class PageAnswers:
         self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
 
     def _panel(self, page, message):
-        older = self._questions.displace(page, message)
+        older = self._query_budget.displace(page, message)
         if older is not None:
             self._refuse(older.seq, page.name, MessageError("a younger question took its place"))
-        if not self._questions.put_off(page, message, self._clock()):
+        if not self._query_budget.postpone(page, message, self._clock()):
             self._answer_panel(page, message)
 
     def _answer_panel(self, page, message):
@@ -64,7 +64,7 @@ class PageAnswers:
         except Exception as error:
             self._refuse(message.seq, page.name, error)
         now = self._clock()
-        self._questions.spend(now, now - began)
+        self._query_budget.spend(now, now - began)
 
     def _histogram(self, page, message):
         found = self.scene.histogram(message.region, self.window(page))
@@ -88,6 +88,6 @@ _PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswe
 
 def _place(page, message):
     """Row, column and facet of a pointer, and the pixels of its page: what one of them is in elements, and where one begins."""
-    look = page.flow.look
-    cell, origin = ((1.0, 1.0), None) if look is None else (look.pixel, look.window[::2])
+    viewport = page.flow.viewport
+    cell, origin = ((1.0, 1.0), None) if viewport is None else (viewport.pixel, viewport.window[::2])
     return message.row, message.col, message.facet, cell, origin

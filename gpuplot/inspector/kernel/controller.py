@@ -17,8 +17,8 @@ from .frame_messages import draw_message
 from .interrupts import uninterrupted
 from .messages import address_of, parse
 from .outbox import Outbox
-from .pages import Overtaken, Pages
-from .query_budget import Questions
+from .pages import OutdatedMessage, Pages
+from .query_budget import QueryBudget
 
 __all__ = ["Controller"]
 
@@ -69,12 +69,12 @@ class Controller(PageAnswers):
         self._outbox = Outbox(send, self._note_unsent)
         self._events, self._pointed_by = Outbox(on_event, self._note_raised), None
         self._pending, self._pending_lock = {}, threading.Lock()
-        self.is_ahead = self._is_changed = False
+        self.has_unsynced_update = self._is_changed = False
         self._state_version = None
         self._last_frame = 0
         self._budget = Budget(self._rate())
-        self._questions = Questions()
-        self._patience = ErrorRateLimiter(clock())
+        self._query_budget = QueryBudget()
+        self._error_limiter = ErrorRateLimiter(clock())
         self._warned = set()
         self._timer, self._is_to_arm = None, False
 
@@ -82,20 +82,20 @@ class Controller(PageAnswers):
 
     def state(self):
         """What a page needs to know, as JSON."""
-        with self._held():
+        with self._locked():
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
-    def ask(self, question, is_catching_up=False):
+    def ask(self, question, is_sync=False):
         """What a function of the scene returns, under the lock; `is_catching_up` where it says all that has changed."""
-        with self._held():
+        with self._locked():
             self.check_open()
-            if is_catching_up:
-                self.is_ahead = False
+            if is_sync:
+                self.has_unsynced_update = False
             return question(self.scene)
 
     def change(self, values):
         """Changes fields of the state as `Scene.change`, which raises before anything is changed."""
-        with self._round():
+        with self._transaction():
             self.check_open()
             self.scene.change(values)
             self._changed()
@@ -108,7 +108,7 @@ class Controller(PageAnswers):
         A tensor or a name that makes no sense raises; whatever else goes wrong is a warning, and the loop goes on.
         """
         self.check_open()
-        self._questions.note_update(self._clock())
+        self._query_budget.note_update(self._clock())
         self._leave_change(name, partial(self.scene.update, X, name))
 
     @uninterrupted()
@@ -139,13 +139,13 @@ class Controller(PageAnswers):
 
     def close(self):
         """Tells the pages and lets everything go; idempotent."""
-        with self._held():
+        with self._locked():
             if self.is_closed:
                 return
             self.is_closed = True
             self._pending.clear()
             self.pages.clear()
-            self._questions.clear()
+            self._query_budget.clear()
             self._cancel_timer()
             self.scene.close()
             self._say({"k": "closed"})
@@ -155,21 +155,21 @@ class Controller(PageAnswers):
 
     def expect_page(self):
         """The inspector is displayed: until a page speaks, what changes is drawn for whichever it will be."""
-        with self._held():
+        with self._locked():
             self.pages.expect()
             self._budget.rate = self._rate()
 
     def window(self, page):
         """What a page shows; the whole plane where it has not looked."""
-        if page.flow.look is not None:
-            return page.flow.look.window
+        if page.flow.viewport is not None:
+            return page.flow.viewport.window
         rows, cols = self.scene.state()["plane"]
         return (0.0, float(rows), 0.0, float(cols))
 
-    def last_look(self):
+    def last_viewport(self):
         """What the page shows that looked last, or None."""
-        with self._held():
-            return next((page.flow.look for page in reversed(list(self.pages)) if page.flow.look is not None), None)
+        with self._locked():
+            return next((page.flow.viewport for page in reversed(list(self.pages)) if page.flow.viewport is not None), None)
 
     def check_open(self):
         """RuntimeError where the inspector was closed."""
@@ -183,13 +183,13 @@ class Controller(PageAnswers):
         if self.is_closed:
             return
         self.host.note_handler()
-        with self._round():
+        with self._transaction():
             try:
                 self.check_open()  # again: it may have been closed while this waited for the lock
                 message = parse(content)
                 page = self._page_of(message)
                 self._handle(page, page.accept(message))
-            except Overtaken:
+            except OutdatedMessage:
                 pass
             except Exception as error:
                 self._refuse(*address_of(content), error)
@@ -209,7 +209,7 @@ class Controller(PageAnswers):
 
     def refuse(self, error):
         """Answers something on the channel that was no message of a page at all."""
-        with self._round():
+        with self._transaction():
             self._refuse(None, None, error)
 
     def _handle(self, page, message):
@@ -224,7 +224,7 @@ class Controller(PageAnswers):
         if not len(self.pages):
             self._on_views(True)
 
-    def _look(self, page, message):
+    def _viewport(self, page, message):
         check_window(message.window)  # here, where it can be refused: what was taken is drawn at every change
         page.flow.take(message, self._clock())
 
@@ -234,8 +234,8 @@ class Controller(PageAnswers):
 
     def _set(self, page, message):
         self.scene.change(message.values)
-        if "view" in message.values and page.flow.look is not None:
-            self.scene.note_hand(page.flow.look.size)
+        if "view" in message.values and page.flow.viewport is not None:
+            self.scene.note_page_view(page.flow.viewport.size)
         self._changed()
         self._put_state()
 
@@ -263,7 +263,7 @@ class Controller(PageAnswers):
 
     def _refuse(self, seq, page, error):
         """Tells a page what was wrong, unless it was told so often that it does not listen."""
-        if self._patience.take(self._clock()):
+        if self._error_limiter.take(self._clock()):
             self._say({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
 
     def put(self, message, buffers=None):
@@ -291,7 +291,7 @@ class Controller(PageAnswers):
     # ---- rounds: something happened, then frames are drawn, then everything is sent --------------------------------------
 
     @contextmanager
-    def _round(self):
+    def _transaction(self):
         with uninterrupted():
             self._take()
             try:
@@ -302,7 +302,7 @@ class Controller(PageAnswers):
         self._events.drain()
 
     @contextmanager
-    def _held(self):
+    def _locked(self):
         """The lock, for a question."""
         with uninterrupted():
             self._take()
@@ -349,7 +349,7 @@ class Controller(PageAnswers):
 
     def _changed(self, is_update=False):
         """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
-        self.is_ahead = True
+        self.has_unsynced_update = True
         self._is_changed = self._is_changed or not is_update
         for page in {*self.pages, *self.pages.audience}:
             page.flow.change(is_update)
@@ -385,7 +385,7 @@ class Controller(PageAnswers):
         if self.is_closed:
             return
         if not is_loop:
-            question = self._questions.next(self._clock(), self.pages)
+            question = self._query_budget.next(self._clock(), self.pages)
             if question is not None:
                 self._answer_panel(*question)
         is_paid = self._budget.allows(self._clock())
@@ -403,13 +403,13 @@ class Controller(PageAnswers):
                 self._put_state()
         except Exception as error:
             page.flow.failed()
-            self._refuse(plan.look.seq, page.name, error)
+            self._refuse(plan.viewport.seq, page.name, error)
             if plan.is_update:
                 self._warn("draw", f"the inspector cannot draw the tensor of update(): {text_of(error)}")
             return
         now = self._clock()
         # Limits may be others at another size of cells.
-        self._is_changed = self._is_changed or self.is_ahead or self.scene.version != version
+        self._is_changed = self._is_changed or self.has_unsynced_update or self.scene.version != version
         self._last_frame += 1
         self._say(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
         page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)
@@ -424,7 +424,7 @@ class Controller(PageAnswers):
             return
         now = self._clock()
         times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages.audience]
-        times = [due for due in times if due is not None] + self._questions.due()
+        times = [due for due in times if due is not None] + self._query_budget.due()
         if not times:
             return
         due = max(min(times), now + MIN_WAIT)
@@ -441,12 +441,12 @@ class Controller(PageAnswers):
     def _tick(self):
         if self.is_closed:
             return
-        with self._round():
+        with self._transaction():
             self._timer = None
 
 
 _HANDLERS = {
-    messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.Look: Controller._look,
+    messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.PageViewport: Controller._viewport,
     messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover, messages.Click: Controller._click,
     messages.Values: Controller._values, messages.Histogram: Controller._panel, messages.Stats: Controller._panel,
     messages.Flags: Controller._panel, messages.Search: Controller._panel,

@@ -94,7 +94,7 @@ class Plan:
         Nobody's hand asked for it, only a new tensor.
     """
 
-    look: object
+    viewport: object
     size: tuple
     is_deflated: bool
     is_final: bool
@@ -129,12 +129,12 @@ class Flow:
 
     def __init__(self, max_buffered_frames=2, throttle=0.033, is_text=False):
         self.max_buffered_frames, self.throttle, self.is_text = max_buffered_frames, throttle, is_text
-        self.look = self._rested_at = None
-        self._looked_at = self._sent_at = self._heard_at = -math.inf
+        self.viewport = self._final_view = None
+        self._viewport_at = self._sent_at = self._heard_at = -math.inf
         self._unheard_since = math.inf
-        self._is_asked = self._is_changed = False
+        self._is_requested = self._is_changed = False
         self._owes_final = False
-        self._under_way = {}
+        self._in_flight = {}
         self._channel = _Channel()
         self._drawing = _Drawing()
 
@@ -144,10 +144,10 @@ class Flow:
         """The page said anything at all: it is there."""
         self._heard_at, self._unheard_since = now, math.inf
 
-    def take(self, look, now):
+    def take(self, viewport, now):
         """The page shows something else, or another size, or shows itself again."""
-        self.look, self._looked_at = look, now
-        self._is_asked = look.visible
+        self.viewport, self._viewport_at = viewport, now
+        self._is_requested = viewport.visible
         self.hear(now)
 
     def change(self, is_update=False):
@@ -155,13 +155,13 @@ class Flow:
         if is_update:
             self._is_changed = True
         else:
-            self._is_asked = True
+            self._is_requested = True
 
     def acknowledge(self, frame, now, has_buffers=True):
         """The page has a frame; False where it was none of those under way."""
         self.hear(now)
         self.is_text = self.is_text or not has_buffers
-        sent = self._under_way.pop(frame, None)
+        sent = self._in_flight.pop(frame, None)
         if sent is None:
             return False
         self._channel.arrived(sent.at, sent.n_bytes, now)
@@ -169,29 +169,29 @@ class Flow:
 
     def sent(self, frame, plan, now, *, n_bytes, seconds, ratio=1.0):
         """Notes a frame that was drawn in so many seconds and given to the channel."""
-        self._under_way[frame] = _Sent(now, n_bytes)
-        while len(self._under_way) > MAX_REMEMBERED:
-            self._under_way.pop(next(iter(self._under_way)))
+        self._in_flight[frame] = _Sent(now, n_bytes)
+        while len(self._in_flight) > MAX_REMEMBERED:
+            self._in_flight.pop(next(iter(self._in_flight)))
         self._sent_at = now
         self._unheard_since = min(self._unheard_since, now)
         self._owes_final = not plan.is_final
-        self._rested_at = _view_of(plan.look) if plan.is_final else self._rested_at
-        if plan.look is self.look:
-            self._is_asked = False
+        self._final_view = _view_of(plan.viewport) if plan.is_final else self._final_view
+        if plan.viewport is self.viewport:
+            self._is_requested = False
         self._is_changed = False
-        self._drawing.took(plan.size[0] * plan.size[1], math.prod(plan.look.size), seconds)
+        self._drawing.took(plan.size[0] * plan.size[1], math.prod(plan.viewport.size), seconds)
         self._channel.packed(n_bytes, ratio, plan.is_deflated)
 
     def failed(self):
         """The frame that was planned could not be drawn: it is not tried again until something changes."""
-        self._is_asked = self._is_changed = self._owes_final = False
+        self._is_requested = self._is_changed = self._owes_final = False
 
     # ---- what follows --------------------------------------------------------------------------------------------------
 
     @property
     def is_seen(self):
         """Whether the page shows a view."""
-        return self.look is not None and self.look.visible
+        return self.viewport is not None and self.viewport.visible
 
     def plan(self, now, is_paid=True, is_loop=False):
         """The frame to draw now, or None.
@@ -209,56 +209,56 @@ class Flow:
         due = self.due(now, is_paid_at=now if is_paid else math.inf, is_loop=is_loop)
         if due is None or due > now:
             return None
-        is_update = not (self._is_asked or self._owes_final)
+        is_update = not (self._is_requested or self._owes_final)
         divisor = self._divisor(now)
-        height, width = self.look.size
+        height, width = self.viewport.size
         size = (-(-height // divisor), -(-width // divisor))
-        is_new_view = _view_of(self.look) != self._rested_at
-        return Plan(self.look, size, self._deflates(size[0] * size[1]), not self._is_moving(now), is_new_view, is_update)
+        is_new_view = _view_of(self.viewport) != self._final_view
+        return Plan(self.viewport, size, self._deflates(size[0] * size[1]), not self._is_moving(now), is_new_view, is_update)
 
     def due(self, now, is_paid_at=-math.inf, is_loop=False):
         """When the next frame may be drawn, as far as is known now: a time that may have passed, or None for not at all."""
-        self._lose(now)
+        self._drop_lost(now)
         if not self.is_seen:
             return None
         times = []
-        if self._is_asked:
+        if self._is_requested:
             times.append(self._sent_at + self.throttle if self._is_moving(now) else -math.inf)
         if self._is_changed:
             times.append(is_paid_at)
         if self._owes_final:
-            times.append(self._looked_at + REST_AFTER if self.look.moving else -math.inf)
+            times.append(self._viewport_at + REST_AFTER if self.viewport.moving else -math.inf)
         if not times:
             return None
-        return max(min(times), self._room_at(is_loop), self._hope_at(is_loop))
+        return max(min(times), self._buffer_free_at(is_loop), self._backoff_until(is_loop))
 
-    def _room_at(self, is_loop):
+    def _buffer_free_at(self, is_loop):
         """When one more frame may be under way."""
-        if len(self._under_way) < self.max_buffered_frames:
+        if len(self._in_flight) < self.max_buffered_frames:
             return -math.inf
-        oldest = next(iter(self._under_way.values())).at
+        oldest = next(iter(self._in_flight.values())).at
         return -math.inf if is_loop and self._heard_at <= oldest else oldest + LOST_AFTER
 
-    def _hope_at(self, is_loop):
+    def _backoff_until(self, is_loop):
         """When one more frame may be sent to a page that was silent since others were."""
         if self._unheard_since == math.inf:
             return -math.inf
         share, longest = (LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP) if is_loop else (SILENCE_SHARE, LONGEST_WAIT)
         return self._sent_at + min(share * (self._sent_at - self._unheard_since), longest)
 
-    def _lose(self, now):
-        for frame, sent in list(self._under_way.items()):
+    def _drop_lost(self, now):
+        for frame, sent in list(self._in_flight.items()):
             if now - sent.at >= LOST_AFTER:
-                del self._under_way[frame]
+                del self._in_flight[frame]
 
     def _is_moving(self, now):
-        return self.look.moving and now - self._looked_at < REST_AFTER
+        return self.viewport.moving and now - self._viewport_at < REST_AFTER
 
     def _divisor(self, now):
         """By how much resolution gives way: the least that keeps up with a hand that moves."""
         if not self._is_moving(now):
             return 1
-        n_pixels = math.prod(self.look.size)
+        n_pixels = math.prod(self.viewport.size)
         for divisor in DIVISORS:
             n = n_pixels // divisor**2
             if self._drawing.seconds(n) + self._channel.seconds(n) <= MOVING_TIME:
@@ -271,9 +271,9 @@ class Flow:
         return self._channel.gains(n_bytes, self.is_text)
 
 
-def _view_of(look):
+def _view_of(viewport):
     """What of a plane, on so many pixels."""
-    return tuple(look.window), tuple(look.size)
+    return tuple(viewport.window), tuple(viewport.size)
 
 
 class _Channel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..export.still import Layout
 from ..model.wide_marks import widen
 from .encoding import encode_line, encode_pixels
-from .pages import ANY_LOOK
+from .pages import ANY_VIEWPORT
 
 __all__ = ["draw_message"]
 
@@ -32,7 +32,7 @@ def draw_message(scene, plan):
     line = drawn.line
     encoded = encode_pixels(_with_wide_marks(drawn), plan.is_deflated) if line is None else encode_line(line)
     fields = {
-        "k": "frame", "seq": plan.look.seq, "version": drawn.version, "window": list(drawn.window), "size": list(drawn.size),
+        "k": "frame", "seq": plan.viewport.seq, "version": drawn.version, "window": list(drawn.window), "size": list(drawn.size),
         "n_facets": len(drawn.pixels) if line is None else 1, "format": encoded.format, "final": plan.is_final,
     }
     return fields if line is None else fields | {"n": line.shape[1]}, encoded
@@ -49,5 +49,5 @@ def _with_wide_marks(drawn):
 
 def _aim(scene, plan):
     """Window and size of a frame: what a page looks at, or what one that has not spoken will most likely show."""
-    layout = Layout.of(scene, *ANY_SIZE) if plan.look is ANY_LOOK else None
-    return (plan.look.window, plan.size) if layout is None else (layout.window, layout.facet)
+    layout = Layout.of(scene, *ANY_SIZE) if plan.viewport is ANY_VIEWPORT else None
+    return (plan.viewport.window, plan.size) if layout is None else (layout.window, layout.facet)

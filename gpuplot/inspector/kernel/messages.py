@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 
 from ..model.settings import AUTOMATIC
 
-__all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "Look", "MessageError",
-           "Next", "Palettes", "Ready", "Search", "Set", "Stats", "Values", "address_of", "parse"]
+__all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "MessageError",
+           "Next", "PageViewport", "Palettes", "Ready", "Search", "Set", "Stats", "Values", "address_of", "parse"]
 
 # Whole numbers beyond this are not exact in a page.
 MAX_SEQ = 2**53
@@ -44,7 +44,7 @@ class Gone(Message):
 
 
 @dataclass(frozen=True)
-class Look(Message):
+class PageViewport(Message):
     """What a page shows: (row0, row1, col0, col1) in elements on `size` (height, width) device pixels of one facet."""
 
     window: tuple
@@ -161,7 +161,7 @@ class Next(Message):
 # ---- the parts of messages -------------------------------------------------------------------------------------------
 
 
-def _shown(value):
+def _excerpt(value):
     """A value as it may stand in an error: short, whatever it was."""
     if isinstance(value, (dict, list, tuple)):
         return f"a {type(value).__name__} of {len(value)}"
@@ -172,7 +172,7 @@ def _shown(value):
 
 
 def _refuse(name, value, wanted):
-    raise MessageError(f"{name} is {_shown(value)} and must be {wanted}")
+    raise MessageError(f"{name} is {_excerpt(value)} and must be {wanted}")
 
 
 def _integer(name, value, low, high):
@@ -285,7 +285,7 @@ def _mapping(check):
     def check_all(name, value):
         if type(value) is not dict or not 1 <= len(value) <= MAX_ENTRIES:
             _refuse(name, value, f"a mapping of 1 to {MAX_ENTRIES} axes")
-        return {_short_text(f"an axis of {name}", axis): check(f"{name} of axis {_shown(axis)}", entry)
+        return {_short_text(f"an axis of {name}", axis): check(f"{name} of axis {_excerpt(axis)}", entry)
                 for axis, entry in value.items()}
 
     return check_all
@@ -309,7 +309,7 @@ def _settings(name, value):
         _refuse(name, value, "a mapping of names to values")
     for field in value:
         if field not in SETTABLE:
-            raise MessageError(f"{_shown(field)} cannot be set; what can: {', '.join(SETTABLE)}")
+            raise MessageError(f"{_excerpt(field)} cannot be set; what can: {', '.join(SETTABLE)}")
     return {field: SETTABLE[field](field, entry) for field, entry in value.items()}
 
 
@@ -319,7 +319,7 @@ _CHECKS = {
     "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
 }
 _KINDS = {
-    "ready": Ready, "gone": Gone, "look": Look, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
+    "ready": Ready, "gone": Gone, "viewport": PageViewport, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
     "histogram": Histogram, "stats": Stats, "palettes": Palettes, "flags": Flags, "search": Search, "next": Next, "limits": Limits,
 }
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 
 from .flow import Flow
-from .messages import Ack, Click, Gone, Hover, Look, MessageError, Ready, Set
+from .messages import Ack, Click, Gone, Hover, MessageError, PageViewport, Ready, Set
 
-__all__ = ["ANY_LOOK", "Overtaken", "Page", "Pages"]
+__all__ = ["ANY_VIEWPORT", "OutdatedMessage", "Page", "Pages"]
 
 # Pages that one inspector remembers: windows, tabs and reloads of a notebook; the one silent for longest goes first.
 MAX_PAGES = 16
 # What a page says without waiting for an answer to it.
-UNANSWERED = (Ready, Gone, Look, Ack, Hover, Click)
+UNANSWERED = (Ready, Gone, PageViewport, Ack, Hover, Click)
 # Of a page that has not spoken nothing is known but that it will be looked at: what it gets is decided when it is drawn.
-ANY_LOOK = Look(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
+ANY_VIEWPORT = PageViewport(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
 
 
-class Overtaken(MessageError):
+class OutdatedMessage(MessageError):
     """A younger message said the same or better before this one was read, and the page waits for no answer."""
 
 
@@ -52,7 +52,7 @@ class Page:
         Raises
         ------
         MessageError
-            An `Overtaken` where nobody has to be told.
+            An `OutdatedMessage` where nobody has to be told.
         """
         if isinstance(message, Set):
             message = self._accept_settings(message)
@@ -63,14 +63,14 @@ class Page:
 
     def _advance(self, key, message):
         if message.seq <= self._newest.get(key, -1):
-            kind = Overtaken if isinstance(message, UNANSWERED) else MessageError
+            kind = OutdatedMessage if isinstance(message, UNANSWERED) else MessageError
             raise kind(f"message {message.seq} comes after message {self._newest[key]} of its kind and is out of date")
         self._newest[key] = message.seq
 
     def _accept_settings(self, message):
         fresh = {name: value for name, value in message.values.items() if message.seq > self._newest.get(name, -1)}
         if not fresh:
-            raise Overtaken(f"message {message.seq} sets what a younger message has set already")
+            raise OutdatedMessage(f"message {message.seq} sets what a younger message has set already")
         self._newest.update(dict.fromkeys(fresh, message.seq))
         return Set(message.seq, message.page, fresh)
 
@@ -119,7 +119,7 @@ class Pages:
         """The inspector is displayed: one more page will speak."""
         if self.expected is None:
             self.expected = Page(None, self._make_flow())
-            self.expected.flow.look = ANY_LOOK
+            self.expected.flow.viewport = ANY_VIEWPORT
 
     @property
     def audience(self):

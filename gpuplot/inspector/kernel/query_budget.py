@@ -6,13 +6,13 @@ import math
 
 from .flow import PANEL_RATE, Budget
 
-__all__ = ["Questions"]
+__all__ = ["QueryBudget"]
 
 # For so long after an `update` another one is expected; so long at most an answer is put off then.
 LOOPING, MAX_PUT_OFF = 1.0, 3.0
 
 
-class Questions:
+class QueryBudget:
     """Which of them are answered at once, and which ones wait: of each page, kind and region the youngest."""
 
     def __init__(self):
@@ -29,7 +29,7 @@ class Questions:
         *_, older = self._waiting.pop((page.name, type(message), message.region), (None,))
         return older
 
-    def put_off(self, page, message, now):
+    def postpone(self, page, message, now):
         """Whether it has to wait; it is kept then."""
         if now - self._updated_at >= LOOPING or self._budget.allows(now):
             return False

@@ -213,8 +213,8 @@ class Roles:
         """Another axis in place of one that has become the colours, in the order in which axes are shown by default."""
         kept = self.y if axis == self.x else self.x
         free = [other for other in self.stepped() if other != kept] or [axis for axis, _ in self.reduced]
-        shown = sorted(other for other in (kept, *free[-1:]) if other is not None)
-        roles = replace(self, x=shown[-1] if shown else None, y=shown[0] if len(shown) > 1 else None)
+        view_state = sorted(other for other in (kept, *free[-1:]) if other is not None)
+        roles = replace(self, x=view_state[-1] if view_state else None, y=view_state[0] if len(view_state) > 1 else None)
         return roles if not free else replace(roles, reduced=tuple(item for item in self.reduced if item[0] != free[-1]))
 
     def _with_y(self):

@@ -8,12 +8,12 @@ import numpy as np
 
 from ...plane.reduce import Span, Window
 from .format import SHORT, clipped_text, short_text
-from .palette import hex_of
+from .palette import hex_color
 
-__all__ = ["MOST_VALUES", "cell_texts", "check_box"]
+__all__ = ["MAX_VALUES", "cell_texts", "check_box"]
 
 # More cells than that are too small for numbers.
-MOST_VALUES = 4096
+MAX_VALUES = 4096
 
 
 def check_box(box, shape):
@@ -30,8 +30,8 @@ def check_box(box, shape):
         raise TypeError("box is [row0, row1, col0, col1], four integers") from None
     if not (0 <= row0 <= row1 <= shape[0] and 0 <= col0 <= col1 <= shape[1]):
         raise IndexError(f"the box reaches beyond the plane of {shape[0]} x {shape[1]} elements")
-    if (row1 - row0) * (col1 - col0) > MOST_VALUES:
-        raise ValueError(f"numbers of at most {MOST_VALUES} elements are written at a time")
+    if (row1 - row0) * (col1 - col0) > MAX_VALUES:
+        raise ValueError(f"numbers of at most {MAX_VALUES} elements are written at a time")
     return row0, row1, col0, col1
 
 
@@ -54,7 +54,7 @@ def cell_texts(plane, box, labels, shade):
         return [[] for _ in range(row1 - row0)]
     if plane.view.is_rgb:
         window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
-        return [[hex_of(color) for color in row] for row in shade(plane, window)]
+        return [[hex_color(color) for color in row] for row in shade(plane, window)]
     values = plane.numbers(box)
     texts = [[_text(value, labels) for value in row] for row in values]
     return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts)

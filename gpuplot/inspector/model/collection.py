@@ -14,10 +14,10 @@ from .difference import Difference
 from .notes import layout_notes
 from .planes import InspectedPlane
 
-__all__ = ["Collection", "Item", "named_in"]
+__all__ = ["Collection", "Item", "named_tensors_in"]
 
 # Entries that are named among those left out.
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 class Item:
@@ -80,7 +80,7 @@ class Collection:
 
     def __init__(self, X, stream=None):
         self._stream = stream
-        named = named_in(X)
+        named = named_tensors_in(X)
         if named is None:
             self.items, self.skipped = [Item("", describe(X, stream))], {}
             return
@@ -110,8 +110,8 @@ class Collection:
         """What was left out, as text."""
         if not self.skipped:
             return ""
-        named = ", ".join(map(repr, list(self.skipped)[:MOST_NAMED]))
-        more = f" and {len(self.skipped) - MOST_NAMED} more" if len(self.skipped) > MOST_NAMED else ""
+        named = ", ".join(map(repr, list(self.skipped)[:MAX_NAMED]))
+        more = f" and {len(self.skipped) - MAX_NAMED} more" if len(self.skipped) > MAX_NAMED else ""
         return f"left out, no tensors: {named}{more}"
 
     def number(self, item):
@@ -141,6 +141,6 @@ class Collection:
         return other
 
 
-def named_in(X):
+def named_tensors_in(X):
     """(name, tensor) of each of several tensors, None where X is one."""
     return None if issubclass(type(X), (Source, np.ndarray)) else named_tensors(X)

@@ -1,10 +1,10 @@
-"""Which colours the present planes get: whether they are classes, from which elements limits come, and when anew."""
+"""ViewState -> Colors: whether elements are classes, what limits are found from, and when they are found again."""
 
 from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from matplotlib.colors import LogNorm
 
@@ -20,304 +20,295 @@ from .shared_limits import Range, limits_with, unit_of
 
 __all__ = ["Coloring"]
 
-# Integers of more levels than that are numbers, not classes (definitions 22).
-MOST_LEVELS = 32
+# Integers with more levels than this are shown as numbers (definitions 22).
+MAX_LEVELS = 32
 
-# Cells a side from which limits come where nothing was drawn yet.
+# Cells per side of the reduction that limits are found from before the first frame.
 LIMITS_SIDE = 512
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Limits that were found, and stay while only elements change.
-
-    Attributes
-    ----------
-    question : tuple
-        All that they depend on but the elements and the look.
-    look : Viewport
-    colors : Colors
-    """
-
-    question: tuple
-    look: object
-    colors: object
-
-
-@dataclass
 class Coloring:
-    """Finds the colours of what is shown, and keeps them until something that they depend on changes.
+    """Finds the Colors of a ViewState and caches them.
 
-    Attributes
+    Parameters
     ----------
     options : dict
-        As the caller gave them.
+        The keyword groups of `inspect`.
     palette : Palette
-    facts : FactBook
+    facts : FactCache
     store : CellStore
+
+    Attributes
+    ----------
+    own_range : Range or None
+        Limits without those of linked inspectors.
+    peer_ranges : frozenset of Range
+        Those of linked inspectors.
     """
 
-    options: dict
-    palette: object
-    facts: object
-    store: object
-
-    def __post_init__(self):
-        self._found = None  # limits that outlast the elements that they were found for
-        self.own, self.others = None, frozenset()  # the range of the elements here, and those of linked inspectors
+    def __init__(self, options, palette, facts, store):
+        self.options, self.palette, self.facts, self.store = options, palette, facts, store
+        self.own_range, self.peer_ranges = None, frozenset()
+        self._found = None  # (limits key, viewport, Colors) whose limits outlast the elements that they were found in
         self.forget()
 
     def forget(self):
-        """The tensor is another one."""
-        self._widest = {}
-        self._kept = None
+        """Drops what depends on the tensor's elements; found limits stay."""
+        self._class_ranges = {}
+        self._cached = None  # (key, Colors)
 
-    def find_anew(self):
-        """Limits are no longer those that were found before."""
-        self._found = self._kept = None
+    def drop_limits(self):
+        """The next `colors` finds limits anew."""
+        self._found = self._cached = None
 
     @contextmanager
-    def aside(self):
-        """What is asked for meanwhile is not what pages show, whose colours and cells are kept."""
-        kept = self._kept, self._found, self.own
+    def preserved(self):
+        """Restores the caches, of cells as well, at the end of the block."""
+        before = self._cached, self._found, self.own_range
         try:
-            with self.store.aside():
+            with self.store.preserved():
                 yield
         finally:
-            self._kept, self._found, self.own = kept
+            self._cached, self._found, self.own_range = before
 
     # ---- numbers or classes -----------------------------------------------------------------------------------------------
 
-    def agg(self, shown):
+    def agg(self, view_state):
         """The aggregation in use."""
-        agg = shown.settings.agg
-        usual = "nearest" if agg is None and self.is_categorical(shown) else "mean"
-        return agg if agg in shown.aggs else usual
+        agg = view_state.settings.agg
+        default = "nearest" if agg is None and self.is_categorical(view_state) else "mean"
+        return agg if agg in view_state.aggs else default
 
-    def is_sharp(self, shown):
-        """Whether nobody chose an aggregation: means may be Mitchell's."""
-        return self.agg(shown) == "mean" != shown.settings.agg
+    def is_sharp(self, view_state):
+        """Whether means may use Mitchell's filter: nobody chose an aggregation."""
+        return self.agg(view_state) == "mean" != view_state.settings.agg
 
-    def is_categorical(self, shown):
-        """Whether elements are class numbers: by the dtype, and for integers by how many levels were seen so far."""
-        if not self.may_be_categorical(shown):
+    def could_be_categorical(self, view_state):
+        """Whether the plane's dtype and kind allow classes."""
+        is_plain = view_state.kind == "image" and keeps_classes(view_state.view)
+        return is_plain and is_categorical_dtype(view_state.source.dtype) and self.options["categorical"] in (None, True)
+
+    def is_categorical(self, view_state):
+        """Whether elements are shown as classes: bool, ``categorical=True``, or integers of few levels without a norm or limits."""
+        settings = view_state.settings
+        if not self.could_be_categorical(view_state) or settings.agg in MIXING:
             return False
-        if self.options["categorical"] or shown.source.dtype == "bool":
+        if self.options["categorical"]:
             return True
-        return self._levels_seen(shown) <= MOST_LEVELS
-
-    def could_be_categorical(self, shown):
-        """False where the dtype, or what is shown of the tensor, speaks against it, whatever a user chooses."""
-        is_plain = shown.kind == "image" and keeps_classes(shown.view)
-        return is_plain and is_categorical_dtype(shown.source.dtype) and self.options["categorical"] in (None, True)
-
-    def may_be_categorical(self, shown):
-        """False where a choice of the user speaks against it, too."""
-        settings = shown.settings
-        if not self.could_be_categorical(shown) or settings.agg in MIXING:
+        if settings.norm is not None or settings.given_limits != (None, None):
             return False
-        is_number = settings.norm is not None or settings.vmin is not None or settings.vmax is not None
-        return bool(self.options["categorical"]) or not is_number
+        return view_state.source.dtype == "bool" or self._n_levels(view_state) <= MAX_LEVELS
 
-    def ignored(self, shown):
-        """Class numbers that stand for no class."""
-        return self._classes(shown).ignored if self.is_categorical(shown) else frozenset()
+    def ignored(self, view_state):
+        """Class numbers that mean "no class"."""
+        return self._classes(view_state).ignored if self.is_categorical(view_state) else frozenset()
 
-    def _levels_seen(self, shown):
-        """Of the planes that were shown so far: once they are many, the tensor stays one of numbers."""
-        low, high = self._widest.get(shown.item, (math.inf, -math.inf))
-        if high - low < MOST_LEVELS:
-            first, last = self._classes(shown).ends
+    def _n_levels(self, view_state):
+        """Levels of all planes of the item that were shown so far, so that a tensor of many stays one of numbers."""
+        low, high = self._class_ranges.get(view_state.item, (math.inf, -math.inf))
+        if high - low < MAX_LEVELS:
+            first, last = self._classes(view_state).ends
             low, high = min(low, first), max(high, last)
-            self._widest[shown.item] = low, high
+            self._class_ranges[view_state.item] = low, high
         return high - low + 1
 
-    def _classes(self, shown):
-        """The class numbers of all facets."""
-        limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
+    def _classes(self, view_state):
+        """The Classes of all facets."""
+        planes = view_state.planes
 
         def count(*numbers):
-            return sum(self.facts.counts(plane, *numbers) for plane in shown.planes)
+            return sum(self.facts.counts(plane, *numbers) for plane in planes)
 
-        return Classes(limits, count, self.options["ignore_index"], MAX_PASSES // len(shown.planes))
+        return Classes(self._range(view_state), count, self.options["ignore_index"], MAX_PASSES // len(planes))
 
-    # ---- colours ----------------------------------------------------------------------------------------------------------
+    def _range(self, view_state, want=WANT_RANGE, box=None):
+        """Limits of the elements of all facets, or of a box of each."""
+        return joined(self.facts.limits(plane, want, box) for plane in view_state.planes)
 
-    def colors(self, shown, look, keeps_limits=False):
-        """The Colors of what is shown; `look` is the last one, or None, `keeps_limits` as `Scene.draw` takes it."""
-        look_of_limits = self._look_of_limits(shown, look, keeps_limits)
-        key = shown, _box(shown, look), look_of_limits, self.others
-        if self._kept is None or self._kept[0] != key:
-            self._kept = (key, self._shared(shown, self._find(shown, look_of_limits or look)))
-        return self._kept[1]
+    # ---- colors -----------------------------------------------------------------------------------------------------------
 
-    def _shared(self, shown, colors):
-        """Colors with limits that hold the ranges of linked inspectors, too."""
-        unit = unit_of(shown, self.agg(shown), colors, self.palette)
-        self.own = Range.of(unit, shown.settings, colors)
-        limits = None if self.own is None else limits_with(self.own, self.others)
-        return colors if limits is None else self.palette.with_limits(colors, shown.settings, shown.view, *limits)
+    def colors(self, view_state, viewport, keeps_limits=False):
+        """The Colors of a ViewState.
 
-    def last(self, shown):
-        """What `colors` gave last, None where that was of something else."""
-        return self._kept[1] if self._kept is not None and self._kept[0][0] is shown else None
+        Parameters
+        ----------
+        view_state : ViewState
+        viewport : Viewport or None
+            The last one that was drawn.
+        keeps_limits : bool
+            As in `Scene.draw`.
+        """
+        limits_viewport = self._limits_viewport(view_state, viewport, keeps_limits)
+        key = view_state, _box(view_state, viewport), limits_viewport, self.peer_ranges
+        if self._cached is None or self._cached[0] != key:
+            self._cached = key, self._with_peers(view_state, self._find(view_state, limits_viewport or viewport))
+        return self._cached[1]
 
-    def unknown(self, shown):
-        """Colours where no element can be read."""
-        return self.palette.fit(shown.settings, None, "mean", lambda: UNKNOWN, is_centred=False)
+    def cached(self, view_state):
+        """The result of the last call of `colors`, None where that was for another ViewState."""
+        return self._cached[1] if self._cached is not None and self._cached[0][0] is view_state else None
 
-    def _find(self, shown, look):
-        settings, view = shown.settings, shown.view
+    def fallback(self, view_state):
+        """Colors for elements that cannot be read."""
+        return self.palette.fit(view_state.settings, None, "mean", lambda: UNKNOWN, is_centered=False)
+
+    def _with_peers(self, view_state, colors):
+        """Colors whose limits also hold the ranges of linked inspectors."""
+        settings = view_state.settings
+        self.own_range = Range.of(unit_of(view_state, self.agg(view_state), colors, self.palette), settings, colors)
+        limits = None if self.own_range is None else limits_with(self.own_range, self.peer_ranges)
+        return colors if limits is None else self.palette.with_limits(colors, settings, view_state.view, *limits)
+
+    def _find(self, view_state, viewport):
+        settings, view = view_state.settings, view_state.view
         if view.is_rgb:
-            unit = UNKNOWN._replace(min=0.0, max=stored_unit(shown.source.dtype))
-            return self.palette.fit(settings, None, "mean", lambda: unit, _whole, is_centred=False)
-        if shown.kind == "text":
-            return self.unknown(shown)
-        if self.is_categorical(shown):
-            return self.palette.fit_categories(settings, self._classes(shown))
+            unit = UNKNOWN._replace(min=0.0, max=stored_unit(view_state.source.dtype))
+            return self.palette.fit(settings, None, "mean", lambda: unit, lambda *_: (0.0, 1.0), is_centered=False)
+        if view_state.kind == "text":
+            return self.fallback(view_state)
+        if self.is_categorical(view_state):
+            return self.palette.fit_categories(settings, self._classes(view_state))
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
-            return self.palette.fit(replace(settings, norm=None), view, "mean", limits=None, is_centred=not view.is_hue)
-        return self._fit(shown, look)
+            return self.palette.fit(replace(settings, norm=None), view, "mean", limits=None, is_centered=not view.is_hue)
+        return self._fit(view_state, viewport)
 
-    def _fit(self, shown, look):
-        """Colours with limits that are found now, or that were and stay."""
-        kind, question, found = self._limits_kind(shown), self._question(shown), self._found
-        if found is not None and (found.question, found.look) == (question, look):
-            return self.palette.with_cmap_of(found.colors, shown.settings, shown.view)
+    def _fit(self, view_state, viewport):
+        """Colors of numbers, with the limits that were found for the same key and viewport, or with new ones."""
+        source, key, settings = self._limits_source(view_state), self._limits_key(view_state), view_state.settings
+        if self._found is not None and self._found[:2] == (key, viewport):
+            return self.palette.with_cmap_of(self._found[2], settings, view_state.view)
+        is_image = view_state.kind == "image"
         colors = self.palette.fit(
-            shown.settings, shown.view, "mean" if shown.kind == "line" else self.agg(shown), limits=lambda: self.limits(shown, look),
-            percentiles=lambda percents, is_positive: self._percentiles(shown, look, percents, is_positive), center=shown.item.center,
-            is_centred=shown.kind == "image", kind=kind, cells=lambda choice: self._cell_values(shown, look))
-        is_kept = question is not None and self._have_range(shown, look, kind, colors)
-        self._found = _Found(question, look, colors) if is_kept else None
+            settings, view_state.view, self.agg(view_state) if is_image else "mean", source=source,
+            limits=lambda: self.limits(view_state, viewport), cells=lambda choice: self._cell_values(view_state, viewport),
+            percentiles=lambda percents, is_positive: self._percentiles(view_state, viewport, percents, is_positive),
+            center=view_state.item.center, is_centered=is_image)
+        is_kept = key is not None and self._has_range(view_state, viewport, source, colors)
+        self._found = (key, viewport, colors) if is_kept else None
         return colors
 
-    def _have_range(self, shown, look, kind, colors):
-        """Whether limits are those of something: one value, or none at all, before the first step says nothing of the next."""
+    def _has_range(self, view_state, viewport, source, colors):
+        """Whether limits were found in more than one value; those of a constant or an empty plane say nothing of the next one."""
         if not colors.vmin < colors.vmax:
             return False
-        limits = self._cell_values(shown, look).limits if kind == "pixels" else self.limits(shown, look)
+        is_of_cells = source == "pixels"
+        limits = self._cell_values(view_state, viewport).limits if is_of_cells else self.limits(view_state, viewport)
         return limits is UNKNOWN or not math.isnan(limits.min)
 
-    def _limits_kind(self, shown):
-        """What limits come from, if anybody has to find any: see `color_limits.limits_choice`."""
-        settings = shown.settings
-        is_plain = shown.kind == "image" and settings.region == "slice" and not self._has_own_units(shown)
-        has_no_scale = shown.view.is_rgb or shown.view.is_hue or self.is_categorical(shown)
-        if not is_plain or has_no_scale or (settings.vmin is not None and settings.vmax is not None):
-            return "elements"
-        is_given = settings.vmin is not None or settings.vmax is not None or self.palette.has_norm_object(settings.norm)
-        return limits_choice(settings.limits, self.agg(shown), is_given)
+    # ---- when limits are found, and from what -------------------------------------------------------------------------------
 
-    def _question(self, shown):
-        """What limits depend on that stay while only elements change, but for the elements and the look; None for others."""
-        settings = shown.settings
-        if shown.kind != "image" or settings.region != "slice" or settings.limits == "elements":
+    def _limits_source(self, view_state):
+        """"auto", "elements" or "pixels": what missing limits are found from, see `color_limits.limits_choice`."""
+        settings, view = view_state.settings, view_state.view
+        is_plain = view_state.kind == "image" and settings.region == "slice" and not self._has_own_units(view_state)
+        has_no_scale = view.is_rgb or view.is_hue or self.is_categorical(view_state)
+        if not is_plain or has_no_scale or None not in settings.given_limits:
+            return "elements"
+        is_given = settings.given_limits != (None, None) or self.palette.has_norm_object(settings.norm)
+        return limits_choice(settings.limits, self.agg(view_state), is_given)
+
+    def _limits_key(self, view_state):
+        """What kept limits depend on beside elements and viewport; None where they follow the elements."""
+        settings = view_state.settings
+        if view_state.kind != "image" or settings.region != "slice" or settings.limits == "elements":
             return None
         roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
-        return shown.item.name, shown.source.dtype, shown.shape, roles, self.agg(shown), self.is_sharp(shown), settings.limits, \
-            settings.norm, settings.vmin, settings.vmax, settings.robust, settings.nan, settings.complex_mode
+        return (view_state.item.name, view_state.source.dtype, view_state.shape, roles, self.agg(view_state), self.is_sharp(view_state),
+                settings.limits, settings.norm, settings.given_limits, settings.robust, settings.nan, settings.complex_mode)
 
-    def _look_of_limits(self, shown, look, keeps_limits):
-        """The look at which limits are found, or were where they are kept. None: it is no matter.
+    def _limits_viewport(self, view_state, viewport, keeps_limits):
+        """The viewport at which limits are found, or were where they are kept; None where limits do not depend on it.
 
-        The units of sums and their like follow the size of the cells: pictures with cells of another size have their own.
+        Sums and the like grow with the cells, so limits are only kept for cells of the same size.
         """
-        question, found = self._question(shown), self._found
-        has_own_units = self._has_own_units(shown)
-        if question is None and not has_own_units:
+        key, found, has_own_units = self._limits_key(view_state), self._found, self._has_own_units(view_state)
+        if key is None and not has_own_units:
             return None
-        look = look or _unseen(shown)
-        is_kept = keeps_limits and found is not None and found.question == question
-        return found.look if is_kept and (not has_own_units or _scale(found.look) == _scale(look)) else look
+        viewport = viewport or _default_viewport(view_state)
+        is_kept = keeps_limits and found is not None and found[0] == key
+        return found[1] if is_kept and (not has_own_units or _cell_size(found[1]) == _cell_size(viewport)) else viewport
 
-    def wanted(self, shown):
-        """What the norm has to know about elements: bits that a reduction may look after on its way; 0 for nothing."""
-        settings = shown.settings
-        is_given = settings.vmin is not None and settings.vmax is not None
-        is_of_cells = self._limits_kind(shown) == "pixels" or self._has_own_units(shown)
-        if is_given or is_of_cells or settings.region != "slice" or shown.view.is_rgb:
+    def wanted(self, view_state):
+        """The WANT bits of limits that the frame's reduction should find on its way; 0 for none."""
+        settings = view_state.settings
+        is_of_cells = self._limits_source(view_state) == "pixels" or self._has_own_units(view_state)
+        if None not in settings.given_limits or is_of_cells or settings.region != "slice" or view_state.view.is_rgb:
             return 0
-        return self._bits(settings)
+        return self._want_bits(settings)
 
-    def _bits(self, settings):
+    def _want_bits(self, settings):
         is_log = type(self.palette.make_norm(settings.norm)) is LogNorm
         return WANT_RANGE | (WANT_POSITIVE if is_log else 0)
 
+    def _has_own_units(self, view_state):
+        """Whether cells have another unit than elements, as sums and counts; a line always shows elements."""
+        return view_state.kind != "line" and self.agg(view_state) in OTHER_UNITS
+
     # ---- limits -----------------------------------------------------------------------------------------------------------
 
-    def limits(self, shown, look):
-        """Facts about what limits come from: elements of the region, or cells that have units of their own."""
-        settings = shown.settings
-        if self._has_own_units(shown):
-            return self._cell_values(shown, look).limits
-        want = self._bits(settings)
-        if settings.vmin is not None and settings.vmax is not None and not self.is_categorical(shown):
-            return UNKNOWN  # nobody asks
+    def limits(self, view_state, viewport):
+        """Limits of the region's elements, or of the cells where these have another unit."""
+        settings = view_state.settings
+        if self._has_own_units(view_state):
+            return self._cell_values(view_state, viewport).limits
+        want = self._want_bits(settings)
+        if None not in settings.given_limits and not self.is_categorical(view_state):
+            return UNKNOWN  # not needed
         if settings.region == "all":
-            return self.facts.of_many(shown.planes[0], shown.spread("all"), want)
-        box = _box(shown, look)
-        if box is None and shown.kind == "image" and look is not None and look.covers(shown.shape) and self.wanted(shown):
-            self.store.frames(shown.planes, self.agg(shown), look, want, self.is_sharp(shown))  # which are what will be drawn next
-        return joined(self.facts.limits(plane, want, box) for plane in shown.planes)
+            return self.facts.of_many(view_state.planes[0], view_state.stacked_axes("all"), want)
+        box = _box(view_state, viewport)
+        if box is None and view_state.kind == "image" and viewport is not None and viewport.covers(view_state.shape) \
+                and self.wanted(view_state):
+            self._frames(view_state, viewport, want)  # the cells that are drawn next, whose reduction finds limits as well
+        return self._range(view_state, want, box)
 
-    def largest(self, shown):
-        """The largest magnitude of a finite element, for reading."""
-        limits = joined(self.facts.limits(plane, WANT_RANGE) for plane in shown.planes)
+    def largest(self, view_state):
+        """The largest magnitude of a finite element as text."""
+        limits = self._range(view_state)
         return f"{max(abs(limits.min), abs(limits.max)):.3g}"
 
-    def extend(self, shown, look, colors, is_reading=False):
-        """"neither", "min", "max" or "both": at which ends of the colors elements lie beyond them.
+    def extend(self, view_state, viewport, colors, is_reading=False):
+        """The ends of the color range beyond which elements lie: "neither", "min", "max" or "both".
 
-        "neither" where that is not known and the elements would have to be read, unless `is_reading`.
+        "neither" where limits are not known yet, unless `is_reading` allows to read the elements.
         """
-        has_scale = shown.kind == "image" and not (shown.view.is_rgb or colors.is_categorical or is_angle(shown.view))
-        limits = self._outermost(shown, look, is_reading) if has_scale else None
-        return "neither" if limits is None else colorbar_extend(colors.norm, limits)
+        if view_state.kind != "image" or view_state.view.is_rgb or colors.is_categorical or is_angle(view_state.view):
+            return "neither"
+        if self._has_own_units(view_state):
+            return "neither" if viewport is None else colorbar_extend(colors.norm, self._cell_values(view_state, viewport).limits)
+        want = self._want_bits(view_state.settings)
+        is_known = is_reading or all(self.facts.knows(plane, want) for plane in view_state.planes)
+        return colorbar_extend(colors.norm, self._range(view_state, want)) if is_known else "neither"
 
-    def _outermost(self, shown, look, is_reading):
-        """Limits of all that the colors are of, or None."""
-        if self._has_own_units(shown):
-            return None if look is None else self._cell_values(shown, look).limits
-        want = self._bits(shown.settings)
-        is_known = is_reading or all(self.facts.knows(plane, want) for plane in shown.planes)
-        return joined(self.facts.limits(plane, want) for plane in shown.planes) if is_known else None
+    def _frames(self, view_state, viewport, want=0):
+        agg, is_sharp = self.agg(view_state), self.is_sharp(view_state)
+        return self.store.frames(view_state.planes, agg, viewport, want, is_sharp)
 
-    def _has_own_units(self, shown):
-        """Whether cells are no elements and no means of them; a line is one of elements, whatever the aggregation."""
-        return shown.kind != "line" and self.agg(shown) in OTHER_UNITS
+    def _cell_values(self, view_state, viewport):
+        """CellValues of all facets in a viewport; by default in that of a page at its first look."""
+        return CellValues(*(frame.cells for frame in self._frames(view_state, viewport or _default_viewport(view_state))))
 
-    def _cell_values(self, shown, look):
-        """Cells of the last look, or of what pages would show, all facets together."""
-        frames = self.store.frames(shown.planes, self.agg(shown), look or _unseen(shown), is_sharp=self.is_sharp(shown))
-        return CellValues(*(frame.cells for frame in frames))
-
-    def _percentiles(self, shown, look, percents, is_positive_only):
-        """Of the elements of the region."""
-        spread, box = shown.spread(shown.settings.region), _box(shown, look)
-        return self.facts.percentiles_of_many(shown.planes[0], spread, percents, is_positive_only, box)
+    def _percentiles(self, view_state, viewport, percents, is_positive_only):
+        """Percentiles of the region's elements."""
+        axes, box = view_state.stacked_axes(view_state.settings.region), _box(view_state, viewport)
+        return self.facts.percentiles_of_many(view_state.planes[0], axes, percents, is_positive_only, box)
 
 
-def _whole(percents, is_positive_only):
-    """Percentiles of what has no elements to be ranked."""
-    return 0.0, 1.0
-
-
-def _box(shown, look):
-    """The elements of each plane from which limits come, None for all: those of a line follow the window."""
-    settings = shown.settings
-    if shown.kind == "line" and settings.region == "slice" and look is not None and not look.covers(shown.shape):
-        return look.box(shown.shape)
+def _box(view_state, viewport):
+    """The elements of each plane that limits are found from, (row0, row1, col0, col1); None for all. A line's follow its window."""
+    settings = view_state.settings
+    if view_state.kind == "line" and settings.region == "slice" and viewport is not None and not viewport.covers(view_state.shape):
+        return viewport.box(view_state.shape)
     if settings.region == "selection":
         return (*settings.selection[0], *settings.selection[1])
     return settings.box if settings.region == "view" else None
 
 
-def _unseen(shown):
-    """The look at what nobody has looked at so far."""
-    return Viewport.unseen(shown.shape, shown.settings.view, LIMITS_SIDE)
+def _default_viewport(view_state):
+    """The viewport of a page that has not been heard of."""
+    return Viewport.default(view_state.shape, view_state.settings.view, LIMITS_SIDE)
 
 
-def _scale(look):
-    """How large cells are, without the noise of a window that is moved."""
-    return tuple(float(f"{side:.9g}") for side in look.cell)
+def _cell_size(viewport):
+    """Height and width of a cell in elements, rounded, as they differ by noise while a window moves."""
+    return tuple(float(f"{side:.9g}") for side in viewport.cell)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Cursor", "cursor_of", "tensor_index"]
+__all__ = ["Cursor", "make_cursor", "tensor_index"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Cursor:
     item: str = ""
 
 
-def cursor_of(shown, plane, agg, parts, window):
+def make_cursor(view_state, plane, agg, parts, window):
     """The `Cursor` of a pixel.
 
     Parameters
@@ -49,7 +49,7 @@ def cursor_of(shown, plane, agg, parts, window):
     rows, cols = parts
     n = len(rows) * len(cols)
     value = _element(plane, rows[0], cols[0]) if n == 1 else _cell(plane, agg, window)
-    return Cursor(tensor_index(plane.view, rows, cols), value, n, shown.item.name)
+    return Cursor(tensor_index(plane.view, rows, cols), value, n, view_state.item.name)
 
 
 def _element(plane, row, col):
@@ -63,7 +63,7 @@ def _cell(plane, agg, window):
     return tuple(float(cells.numpy()[0, 0]) for cells in plane.reduce(window, agg).channels)
 
 
-def tensor_index(view, rows, cols, spread=None):
+def tensor_index(view, rows, cols, stacked_axes=None):
     """The index of a tensor that gives some rows and columns of its plane.
 
     Parameters
@@ -83,17 +83,17 @@ def tensor_index(view, rows, cols, spread=None):
     >>> tensor_index(choose((5, 4, 6), None, "float32", index={0: 3}), range(1, 2), range(2, 4))
     (3, 1, slice(2, 4, None))
     """
-    shown, spread = {"rows": rows, "cols": cols}, spread or {}
+    view_state, stacked_axes = {"rows": rows, "cols": cols}, stacked_axes or {}
     index = []
     for axis, (role, start, step, size, _) in enumerate(view.uses):
-        if role in shown:
-            elements = view.tensor_range(role, shown[role].start, shown[role].stop)
-        elif role == "fixed" and axis not in spread:
+        if role in view_state:
+            elements = view.tensor_range(role, view_state[role].start, view_state[role].stop)
+        elif role == "fixed" and axis not in stacked_axes:
             elements = range(start, start + 1)
         else:
-            elements = spread.get(axis, range(start, start + size * step, step))
-        is_one = len(elements) == 1 and (role in shown or role == "fixed")
-        index.append(elements[0] if is_one else _slice(elements, view.tensor_shape[axis], role in shown))
+            elements = stacked_axes.get(axis, range(start, start + size * step, step))
+        is_one = len(elements) == 1 and (role in view_state or role == "fixed")
+        index.append(elements[0] if is_one else _slice(elements, view.tensor_shape[axis], role in view_state))
     return tuple(index)
 
 

@@ -7,7 +7,7 @@ from .notes import tensor_facts
 from .palette import N_STEPS
 from .rulers import describe_rulers, uneven_note
 from .settings import AUTOMATIC
-from .ticks import ticks_of
+from .ticks import scale_ticks
 
 __all__ = ["describe_axes", "describe_colors", "describe_tensor"]
 
@@ -19,63 +19,64 @@ def lists(pairs):
     return pairs if pairs is None else [list(pair) for pair in pairs]
 
 
-def describe_tensor(shown, collection):
+def describe_tensor(view_state, collection):
     """The fields ``kind, items, item, tensor``."""
-    notes = [note for note in (shown.settings.roles.guess, uneven_note(shown), collection.note) if note]
-    return {"kind": shown.kind, "items": collection.names, "item": shown.item.name, "tensor": tensor_facts(shown.item, notes)}
+    notes = [note for note in (view_state.settings.roles.guess, uneven_note(view_state), collection.note) if note]
+    item = view_state.item
+    return {"kind": view_state.kind, "items": collection.names, "item": item.name, "tensor": tensor_facts(item, notes)}
 
 
-def describe_axes(shown):
+def describe_axes(view_state):
     """The fields ``axes, slice, rulers, plane, view, selection, aspect, origin, facets``."""
-    settings, roles = shown.settings, shown.settings.roles
+    settings, roles = view_state.settings, view_state.settings.roles
     ops = dict(roles.reduced)
     names = roles.axes.names or ("",) * len(roles.axes)
     return {
         "axes": [{"name": name, "size": size, "role": roles.role(axis), "index": roles.index[axis], "op": ops.get(axis),
-                  "place": position_text(shown.source, axis, roles.index[axis]) or ""}
+                  "coordinate": position_text(view_state.source, axis, roles.index[axis]) or ""}
                  for axis, (name, size) in enumerate(zip(names, roles.axes.shape, strict=True))],
-        "slice": shown.slice_text,
-        "rulers": describe_rulers(shown),
-        "plane": list(shown.shape),
+        "slice": view_state.slice_text,
+        "rulers": describe_rulers(view_state),
+        "plane": list(view_state.shape),
         "view": lists(settings.view),
         "selection": lists(settings.selection),
-        "aspect": shown.aspect,
-        "origin": shown.origin,
-        "facets": shown.facets.labels(roles, shown.source),
+        "aspect": view_state.aspect,
+        "origin": view_state.origin,
+        "facets": view_state.facets.labels(roles, view_state.source),
     }
 
 
-def describe_colors(shown, agg, colors, painter):
+def describe_colors(view_state, agg, colors, coloring):
     """The fields from ``agg`` to ``categories``; `painter` is the Coloring."""
-    settings, palette, modes = shown.settings, painter.palette, list(shown.item.complex_modes)
+    settings, palette, modes = view_state.settings, coloring.palette, list(view_state.item.complex_modes)
     cmaps, norms = palette.menus(settings)
     # Classes are shown where nobody chose a norm or an aggregation of numbers: the menus have a way back to them.
-    automatic = [AUTOMATIC] if painter.could_be_categorical(shown) else []
+    automatic = [AUTOMATIC] if coloring.could_be_categorical(view_state) else []
     is_open = colors.is_categorical
-    menus = {"aggs": [*automatic, *shown.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
-    if shown.kind == "line":  # which has no colours, and shows its columns in one way
+    menus = {"aggs": [*automatic, *view_state.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
+    if view_state.kind == "line":  # which has no colours, and shows its columns in one way
         menus = {name: [] for name in menus}
     return menus | {
         "agg": AUTOMATIC if is_open and settings.agg is None else agg, "nan": settings.nan,
         "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name,
         "norm": settings.norm or (AUTOMATIC if is_open else "linear"),
-        "complex_mode": shown.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
+        "complex_mode": view_state.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
-        "limits": settings.limits, "limits_of": "pixels" if colors.is_of_cells else "elements",
-        "largest": painter.largest(shown) if colors.is_of_cells else "",
+        "limits": settings.limits, "limits_source": "pixels" if colors.is_of_cells else "elements",
+        "largest": coloring.largest(view_state) if colors.is_of_cells else "",
         "robust": settings.robust is not False, "region": settings.region,
-        "is_rgb": shown.view.is_rgb, "takes_rgb": shown.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
-        "colors": {**_bar(shown, colors, painter), **palette.mark_texts(colors.cmap), **palette.end_texts(colors.cmap)},
+        "is_rgb": view_state.view.is_rgb, "takes_rgb": view_state.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
+        "colors": {**_bar(view_state, colors, coloring), **palette.mark_texts(colors.cmap), **palette.end_texts(colors.cmap)},
         "categories": colors.category_colors(palette.labels),
     }
 
 
-def _bar(shown, colors, painter):
+def _bar(view_state, colors, coloring):
     """The fields ``bar, edges, ticks`` of the colours."""
     # No colormap has a say in an image of channels or in a line, whose histogram is of one grey.
-    if shown.view.is_rgb or shown.kind == "line":
+    if view_state.view.is_rgb or view_state.kind == "line":
         return {"bar": [GREY] * N_STEPS, "edges": None, "ticks": []}
-    bar, edges = colors.bar(painter.store.sample() if colors.is_ranked else None)
-    ticks = ticks_of(colors.vmin, colors.vmax, edges)
+    bar, edges = colors.bar(coloring.store.sample() if colors.is_ranked else None)
+    ticks = scale_ticks(colors.vmin, colors.vmax, edges)
     return {"bar": bar, "edges": None if edges is None else edges.tolist(), "ticks": ticks}

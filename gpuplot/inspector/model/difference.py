@@ -24,7 +24,7 @@ __all__ = ["Difference"]
 LINEAR_OPS = ("mean", "sum")
 
 # Planes of at most so many elements are subtracted element by element for limits and statistics; of larger ones cells are.
-MOST_ELEMENTS = 2**22
+MAX_ELEMENTS = 2**22
 
 
 class Difference:
@@ -53,7 +53,7 @@ class Difference:
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
         self.notes = ["computed as it is looked at"]
-        if source.size > MOST_ELEMENTS:
+        if source.size > MAX_ELEMENTS:
             self.notes.append("limits and statistics of large planes are those of cells")
 
     def complex_mode(self, asked):
@@ -126,18 +126,18 @@ class DifferencePlane:
         """One cell for each element of a box, or as many as there may be."""
         row0, row1, col0, col1 = (0, self.shape[0], 0, self.shape[1]) if box is None else box
         n_rows, n_cols = row1 - row0, col1 - col0
-        scale = min(1.0, math.sqrt(MOST_ELEMENTS / max(n_rows * n_cols, 1)))
+        scale = min(1.0, math.sqrt(MAX_ELEMENTS / max(n_rows * n_cols, 1)))
         size = tuple(max(1, min(n, int(n * scale))) for n in (n_rows, n_cols))
-        if scale < 1.0 and min(n_rows, n_cols) < math.sqrt(MOST_ELEMENTS):
-            size = tuple(min(n, MOST_ELEMENTS // min(n_rows, n_cols)) for n in (n_rows, n_cols))
-        look = Viewport((float(row0), float(row1), float(col0), float(col1)), size)
-        return self.reduce(look.fit(), "mean").cells
+        if scale < 1.0 and min(n_rows, n_cols) < math.sqrt(MAX_ELEMENTS):
+            size = tuple(min(n, MAX_ELEMENTS // min(n_rows, n_cols)) for n in (n_rows, n_cols))
+        viewport = Viewport((float(row0), float(row1), float(col0), float(col1)), size)
+        return self.reduce(viewport.fit(), "mean").cells
 
     @contextmanager
-    def together(self, spread, box=None):
+    def elements_over(self, stacked_axes, box=None):
         """The `Elements` of several planes of the difference, those of cells where they are many; see `InspectedPlane.together`."""
-        places = itertools.product(*spread.values())
-        cells = [self.at(dict(zip(spread, place, strict=True)))._overview(box).numpy() for place in places]
+        places = itertools.product(*stacked_axes.values())
+        cells = [self.at(dict(zip(stacked_axes, place, strict=True)))._overview(box).numpy() for place in places]
         source = describe(np.stack(cells))
         view = choose(source.shape, None, source.dtype, rgb=False)
         with elements_shown(source, view, spread={0: range(len(cells))}) as elements:
@@ -151,9 +151,9 @@ class DifferencePlane:
         """See `InspectedPlane.find`: a difference is not finite where one of the two is not."""
         return nearest([plane.find(kinds, start, is_backwards) for plane in (self.a, self.b)], is_backwards)
 
-    def has_any(self, kinds, spread):
+    def has_any(self, kinds, stacked_axes):
         """See `InspectedPlane.has_any`."""
-        return self.a.has_any(kinds, spread) or self.b.has_any(kinds, spread)
+        return self.a.has_any(kinds, stacked_axes) or self.b.has_any(kinds, stacked_axes)
 
     def skipping(self):
         """The same plane with elements that are not finite left out."""

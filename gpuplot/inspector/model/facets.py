@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from ...plane.slice_text import position_text
 
-__all__ = ["MOST_FACETS", "Facets", "is_long"]
+__all__ = ["MAX_FACETS", "Facets", "is_long"]
 
 # Each is a picture of its own; more than that are too small to be looked at.
-MOST_FACETS = 64
+MAX_FACETS = 64
 # A plane that is so much longer one way is shown with other than square elements: it would be a hair, or nothing.
-MOST_SQUARE = 8
+MAX_SQUARE = 8
 # Width by height of such a plane on the screen, of a row of facets at most, and of facets that go on in the next line.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
 # A place that stays empty counts as much as facets that lie half as well.
@@ -80,13 +80,13 @@ class Facets:
 
 def _fitting(n_rows, n_cols):
     """Rows and columns of facets, at most MOST_FACETS in all, none of the directions crowded out by the other."""
-    n_cols_shown = min(n_cols, max(8, MOST_FACETS // max(n_rows, 1)))
-    return min(n_rows, MOST_FACETS // max(n_cols_shown, 1)), n_cols_shown
+    n_cols_shown = min(n_cols, max(8, MAX_FACETS // max(n_rows, 1)))
+    return min(n_rows, MAX_FACETS // max(n_cols_shown, 1)), n_cols_shown
 
 
 def is_long(plane):
     """Whether a plane of so many rows and columns is too long for square elements."""
-    return max(plane) > MOST_SQUARE * min(plane)
+    return max(plane) > MAX_SQUARE * min(plane)
 
 
 def _wrapped(n, plane):

@@ -8,18 +8,18 @@ from ... import _native
 from ...plane.plane import lacks
 from ...plane.pooled_limits import pooled_limits, pooled_percentiles
 
-__all__ = ["FactBook", "snapped"]
+__all__ = ["FactCache", "snapped"]
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 
 # So many planes and boxes are remembered: more than anybody steps through at a time, and little memory.
-MOST_KNOWN = 4096
+MAX_KNOWN = 4096
 
 # Ranges in which numbers often are.
 NICE_RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 255.0))
 
 
-class FactBook:
+class FactCache:
     """Limits of planes and of boxes of them, each found by one pass over the elements."""
 
     def __init__(self):
@@ -69,33 +69,33 @@ class FactBook:
             self._keep(key, plane.channel_ranges())
         return self._known[key]
 
-    def of_many(self, plane, spread, want, box=None):
+    def of_many(self, plane, stacked_axes, want, box=None):
         """Facts about a plane at several places along axes that stand at an index; `spread` is ``{axis: range}``."""
-        key = (_places(plane, spread), box)
+        key = (_places(plane, stacked_axes), box)
         found = self._known.get(key)
         if found is None or lacks(found, want):
-            with plane.together(spread, box) as elements:
+            with plane.elements_over(stacked_axes, box) as elements:
                 found = pooled_limits(elements, want)
             self._keep(key, found)
         return found
 
-    def percentiles_of_many(self, plane, spread, percents, is_positive_only, box=None):
+    def percentiles_of_many(self, plane, stacked_axes, percents, is_positive_only, box=None):
         """Percentiles of all these elements; see `pooled_percentiles`."""
-        key = (_places(plane, spread), box, tuple(percents), is_positive_only)
+        key = (_places(plane, stacked_axes), box, tuple(percents), is_positive_only)
         if key not in self._known:
-            with plane.together(spread, box) as elements:
+            with plane.elements_over(stacked_axes, box) as elements:
                 self._keep(key, pooled_percentiles(elements, percents, is_positive_only))
         return self._known[key]
 
     def _keep(self, key, found):
-        while len(self._known) >= MOST_KNOWN:
+        while len(self._known) >= MAX_KNOWN:
             del self._known[next(iter(self._known))]
         self._known[key] = found
 
 
-def _places(plane, spread):
+def _places(plane, stacked_axes):
     """What a plane at several places is known by, wherever along these axes it stands itself."""
-    return plane.at(dict.fromkeys(spread, 0)).key, tuple(spread.items())
+    return plane.at(dict.fromkeys(stacked_axes, 0)).key, tuple(stacked_axes.items())
 
 
 def snapped(limits):

@@ -73,7 +73,7 @@ class Viewport:
         return cls(check_window(window), (height, width))
 
     @classmethod
-    def unseen(cls, shape, view, most_side):
+    def default(cls, shape, view, most_side):
         """What a page would show of a plane under a view, None for all of it, on at most so many cells a side."""
         rows, cols = view or ((0.0, float(shape[0])), (0.0, float(shape[1])))
         return cls((*rows, *cols), tuple(max(1, min(math.ceil(high - low), most_side)) for low, high in (rows, cols)))
@@ -133,7 +133,7 @@ class CellStore:
 
     Parameters
     ----------
-    facts : FactBook
+    facts : FactCache
         Is told what reductions found out on their way.
     """
 
@@ -145,7 +145,7 @@ class CellStore:
         self._frame = self._frame_key = None
 
     @contextmanager
-    def aside(self):
+    def preserved(self):
         """Cells of looks meanwhile are not kept in the place of those that there are."""
         kept = self._frame, self._frame_key
         try:
@@ -154,20 +154,20 @@ class CellStore:
             self._frame, self._frame_key = kept
             keep_within_budget(self)
 
-    def frames(self, planes, agg, look, want=0, is_sharp=False):
+    def frames(self, planes, agg, viewport, want=0, is_sharp=False):
         """The frame of each plane; `want` limits are found in the same pass where the look covers the planes."""
-        key = (look, tuple(plane.key for plane in planes), agg, is_sharp)
+        key = (viewport, tuple(plane.key for plane in planes), agg, is_sharp)
         kept, kept_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
         if kept is None or kept_key != key:
-            kept = _Kept([self._reduce(plane, agg, look, want, is_sharp) for plane in planes])
-            is_small = 8 * len(planes) * math.prod(look.size) <= MAX_KEPT_BYTES
+            kept = _Kept([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
+            is_small = 8 * len(planes) * math.prod(viewport.size) <= MAX_KEPT_BYTES
             self._frame, self._frame_key = (kept, key) if is_small else (None, None)
         keep_within_budget(self)
         return kept.frames
 
-    def _reduce(self, plane, agg, look, want, is_sharp):
-        is_wanted = want and look.covers(plane.shape) and not self._facts.knows(plane, want)
-        frame = plane.reduce(look.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp)
+    def _reduce(self, plane, agg, viewport, want, is_sharp):
+        is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
+        frame = plane.reduce(viewport.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp)
         if is_wanted:
             self._facts.note(plane, frame.limits)
         return frame

@@ -14,9 +14,9 @@ __all__ = ["ANSWER_SECONDS", "Health"]
 
 # What one answer may take, about: the elements between two looks at the clock are read in a part of it.
 ANSWER_SECONDS = 0.03
-MOST_ELEMENTS = 2**21
+MAX_ELEMENTS = 2**21
 # Of a tensor that lies in memory in more pieces only so many are looked at: each answer counts from the first one.
-MOST_BLOCKS = 2**15
+MAX_BLOCKS = 2**15
 
 KINDS = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
 
@@ -61,7 +61,7 @@ class Health:
         flags = {item.name: self._searches[item].text for item in items if self._searches[item].text}
         return flags, len(waiting)
 
-    def look_at(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
+    def search_item(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
         """Looks on in one tensor alone, and says what is `known` of it then."""
         if not item.is_difference:
             search, until = self._searches.setdefault(item, _Search(item.source)), clock() + seconds
@@ -104,7 +104,7 @@ class _Search:
                 for k, block in enumerate(_blocks(tensor, self._source)):
                     if k < self._n_done:
                         continue
-                    if k >= MOST_BLOCKS:
+                    if k >= MAX_BLOCKS:
                         self.is_complete = False
                         break
                     self._has |= _has(block)
@@ -129,8 +129,8 @@ def _blocks(tensor, source):
     component = "abs" if source.dtype.startswith("complex") else "value"
     for plane, _ in cover(tensor, spans, range(source.ndim), is_ordered=False).planes(tensor, component, {}):
         n_rows, n_cols = plane.shape
-        wide = min(n_cols, MOST_ELEMENTS)
-        high = max(1, MOST_ELEMENTS // wide)
+        wide = min(n_cols, MAX_ELEMENTS)
+        high = max(1, MAX_ELEMENTS // wide)
         for row in range(0, n_rows, high):
             for col in range(0, n_cols, wide):
                 yield plane.crop(row, min(row + high, n_rows), col, min(col + wide, n_cols))

@@ -18,10 +18,10 @@ __all__ = ["NOTHING", "hover", "pixel_under"]
 # In elements; smaller ones are still within one.
 SMALLEST_PIXEL = 2.0**-16
 
-NOTHING = {"text": "", "value": None, "place": "", "lines": []}
+NOTHING = {"text": "", "value": None, "index": "", "lines": []}
 
 
-def hover(shown, plane, agg, parts, window, *, labels, shade_one):
+def hover(view_state, plane, agg, parts, window, *, labels, shade_one):
     """The `hover` answer of the front end's README.
 
     Parameters
@@ -38,14 +38,14 @@ def hover(shown, plane, agg, parts, window, *, labels, shade_one):
         ``shade_one(plane, window) -> (1, 1, 4) uint8``, the colour of one element.
     """
     if len(parts[0]) * len(parts[1]) == 1:
-        value, lines = _element(shown, plane, parts, window, labels, shade_one)
+        value, lines = _element(view_state, plane, parts, window, labels, shade_one)
     else:
         value, lines = None, _bin(plane, agg, parts, window)
-    lines += _coordinates(shown, plane, parts)
+    lines += _coordinates(view_state, plane, parts)
     where = plane.place(*parts)
     head = where if value is None else f"{where} {value}"
     text = "; ".join([head, *(f"{name} {said}" for name, said in lines)])
-    return {"text": text, "value": value, "place": where, "lines": [list(line) for line in lines]}
+    return {"text": text, "value": value, "index": where, "lines": [list(line) for line in lines]}
 
 
 def pixel_under(shape, place, cell, origin):
@@ -96,7 +96,7 @@ def _box(parts):
 # ---- one element -----------------------------------------------------------------------------------------------------------
 
 
-def _element(shown, plane, parts, window, labels, shade_one):
+def _element(view_state, plane, parts, window, labels, shade_one):
     """(text, lines) of the only element of a pixel."""
     box = _box(parts)
     element = plane.elements(box)[0, 0]
@@ -108,9 +108,9 @@ def _element(shown, plane, parts, window, labels, shade_one):
         text = f"{text}: {labels[_number(element)]}"
     if np.iscomplexobj(element) and element is not np.ma.masked:
         lines += _complex_lines(plane, element, box)
-    if shown.item.is_difference:
+    if view_state.item.is_difference:
         lines += [(item.name, exact_text(part[0, 0]))
-                  for item, part in zip((shown.item.a, shown.item.b), plane.parts(box), strict=True)]
+                  for item, part in zip((view_state.item.a, view_state.item.b), plane.parts(box), strict=True)]
     return text, lines
 
 
@@ -153,9 +153,9 @@ def _channels(plane, window):
     return [(name, rough_text(cells.numpy()[0, 0])) for name, cells in zip(names, frame.channels, strict=False)]
 
 
-def _coordinates(shown, plane, parts):
+def _coordinates(view_state, plane, parts):
     """Where the elements are in the tensor's own coordinates, for the axes that are shown."""
-    source, view = shown.source, plane.view
+    source, view = view_state.source, plane.view
     lines = []
     for role, axis, part in (("rows", view.row_axis, parts[0]), ("cols", view.col_axis, parts[1])):
         if axis is None:

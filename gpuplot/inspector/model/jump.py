@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ... import _native
 
-__all__ = ["Spot", "find_next", "kind_text"]
+__all__ = ["FoundElement", "find_not_finite", "kind_text"]
 
 NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 
 @dataclass(frozen=True)
-class Spot:
+class FoundElement:
     """An element of one of the planes that there are.
 
     Attributes
@@ -29,7 +29,7 @@ class Spot:
     col: int
 
 
-def find_next(shown, step, last=None):
+def find_not_finite(view_state, step, last=None):
     """The next Spot, or None where all elements are finite.
 
     Parameters
@@ -40,32 +40,32 @@ def find_next(shown, step, last=None):
     last : Spot, optional
         Where the last search ended; it counts where the index is still there.
     """
-    roles = shown.settings.roles
+    roles = view_state.settings.roles
     stepped = roles.stepped()
     here = tuple(roles.index[axis] for axis in stepped)
-    found = _search(shown, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
+    found = _search(view_state, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
     if found is not None:
-        return Spot(here, *found)
+        return FoundElement(here, *found)
     for block in _blocks(here, [roles.axes.shape[axis] for axis in stepped], step):
-        if _has_any(shown, stepped, block):
-            index = _narrowed(shown, stepped, block, step)
-            return Spot(index, *_search(shown, dict(zip(stepped, index, strict=True)), step))
-    found = _search(shown, {}, step)
-    return None if found is None else Spot(here, *found)
+        if _has_any(view_state, stepped, block):
+            index = _first_index_in(view_state, stepped, block, step)
+            return FoundElement(index, *_search(view_state, dict(zip(stepped, index, strict=True)), step))
+    found = _search(view_state, {}, step)
+    return None if found is None else FoundElement(here, *found)
 
 
-def _search(shown, index, step, after=None):
+def _search(view_state, index, step, after=None):
     """(facet, row, col) of the first such element at one index, or the first one behind `after`."""
-    n_rows, n_cols = shown.shape
+    n_rows, n_cols = view_state.shape
     last = n_rows * n_cols - 1
-    for facet in range(len(shown.planes))[::step]:
+    for facet in range(len(view_state.planes))[::step]:
         start = 0 if step > 0 else last
         if after is not None and (facet - after.facet) * step < 0:
             continue
         if after is not None and facet == after.facet:
             start = after.row * n_cols + after.col + step
         if 0 <= start <= last:
-            position = shown.planes[facet].at(index).find(NOT_FINITE, start, step < 0)
+            position = view_state.planes[facet].at(index).find(NOT_FINITE, start, step < 0)
             if position >= 0:
                 return facet, *divmod(position, n_cols)
     return None
@@ -85,12 +85,12 @@ def _blocks(here, sizes, step):
                 yield [*(range(i, i + 1) for i in here[:k]), part, *(range(size) for size in sizes[k + 1:])]
 
 
-def _has_any(shown, stepped, block):
-    spread = shown.spread("slice") | dict(zip(stepped, block, strict=True))
-    return shown.planes[0].has_any(NOT_FINITE, spread)
+def _has_any(view_state, stepped, block):
+    stacked_axes = view_state.stacked_axes("slice") | dict(zip(stepped, block, strict=True))
+    return view_state.planes[0].has_any(NOT_FINITE, stacked_axes)
 
 
-def _narrowed(shown, stepped, block, step):
+def _first_index_in(view_state, stepped, block, step):
     """The first index of a block, in the direction of the search, at which there is one."""
     block = list(block)
     for k in range(len(block)):
@@ -98,7 +98,7 @@ def _narrowed(shown, stepped, block, step):
             middle = len(block[k]) // 2
             near, far = (block[k][:middle], block[k][middle:])[::step]
             block[k] = near
-            if not _has_any(shown, stepped, block):
+            if not _has_any(view_state, stepped, block):
                 block[k] = far
     return tuple(part[0] for part in block)
 

@@ -11,7 +11,7 @@ from .frames import Viewport
 from .settings import check_window
 from .view_state import ViewState
 
-__all__ = ["LimitControls", "spelled_out", "with_box"]
+__all__ = ["LimitControls", "expand_limits", "with_box"]
 
 
 class LimitControls:
@@ -20,7 +20,7 @@ class LimitControls:
     @property
     def limits(self):
         """(vmin, vmax) where both were given, else "auto", "elements" or "pixels": what they are found from."""
-        settings = self._shown.settings
+        settings = self._view_state.settings
         given = settings.vmin, settings.vmax
         return settings.limits if None in given else given
 
@@ -47,25 +47,25 @@ class LimitControls:
         if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):
             raise ValueError("limits: how is one of auto, full, robust, snap")
         robust = (self._options["robust"] or True) if how == "robust" else False
-        settings = self._shown.settings.changed(
+        settings = self._view_state.settings.changed(
             {"vmin": None, "vmax": None, "limits": "auto" if how == "auto" else "elements", "robust": robust,
              "region": "slice" if how == "auto" else region}, self._palette)
-        shown = ViewState.of(self._shown.item, settings)
+        view_state = ViewState.of(self._view_state.item, settings)
         if region == "view":
-            shown = with_box(shown, self._look if window is None else Viewport(check_window(window), (1, 1)))
+            view_state = with_box(view_state, self._viewport if window is None else Viewport(check_window(window), (1, 1)))
         if how == "snap":
-            low, high = snapped(self._coloring.limits(shown, self._look))
-            shown = ViewState.of(shown.item, replace(shown.settings, vmin=low, vmax=high))
-        self._find_limits_anew()
-        self._show(shown)
+            low, high = snapped(self._coloring.limits(view_state, self._viewport))
+            view_state = ViewState.of(view_state.item, replace(view_state.settings, vmin=low, vmax=high))
+        self._drop_found_limits()
+        self._show(view_state)
 
-    def _find_limits_anew(self):
+    def _drop_found_limits(self):
         """Limits that were found in elements that may be gone are not kept any longer."""
-        self._coloring.find_anew()
+        self._coloring.drop_limits()
         self.version += 1
 
 
-def spelled_out(values):
+def expand_limits(values):
     """Values of the state with what `limits` stands for in its place: a pair is both limits, a policy lets go of them.
 
     A limit that is among the values itself counts.
@@ -80,7 +80,7 @@ def spelled_out(values):
     return dict(zip(("vmin", "vmax"), limits, strict=True)) | rest
 
 
-def with_box(shown, look):
+def with_box(view_state, viewport):
     """The same with limits from the elements of a window."""
-    box = None if look is None else look.box(shown.shape)
-    return ViewState.of(shown.item, replace(shown.settings, box=box))
+    box = None if viewport is None else viewport.box(view_state.shape)
+    return ViewState.of(view_state.item, replace(view_state.settings, box=box))

@@ -7,13 +7,13 @@ import numpy as np
 from ... import _native
 from ...plane.reduce import Span, Window, has_elements
 
-__all__ = ["columns_of"]
+__all__ = ["line_columns"]
 
 # What a column has beside finite elements, in the order of the frame's fourth row.
 NO_MARK, NAN, POS_INF, NEG_INF = range(4)
 
 
-def columns_of(plane, look):
+def line_columns(plane, viewport):
     """The five rows of a line frame.
 
     Parameters
@@ -28,8 +28,8 @@ def columns_of(plane, look):
     ndarray (5, w) float64
         See `Drawn.line`.
     """
-    n_columns = look.size[1]
-    window = Window(Span(0.0, 1.0, 1), Span(*look.window[2:], n_columns))
+    n_columns = viewport.size[1]
+    window = Window(Span(0.0, 1.0, 1), Span(*viewport.window[2:], n_columns))
     finite = plane.skipping()
     aggs = plane.envelope_aggs
     found = {agg: finite.reduce(window, agg).cells.numpy()[0] for agg in dict.fromkeys(aggs)}

@@ -1,4 +1,4 @@
-"""Colours of the inspector: what its menus offer, and the colormap, norm and limits that a plane gets."""
+"""The colormaps and norms of the inspector's menus, and Colors: the colormap, norm and limits of a frame."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from ...color.categories import category_colors, check_labels
 from ...color.color_limits import fill_limits, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
-from ...plane.reduce import OTHER_UNITS, check_choice
-from .ticks import edges_between
+from ...plane.reduce import OTHER_UNITS, UNKNOWN, check_choice
+from .ticks import norm_edges
 
 __all__ = ["Colors", "Palette"]
 
-# Colours of the bar, and of each colormap in the menu.
+# Colors of the bar, and of each colormap in the menu.
 N_STEPS, N_SAMPLES = 64, 8
 
 CMAPS = ("viridis", "magma", "inferno", "plasma", "cividis", "gray", "turbo", "RdBu_r", "coolwarm", "seismic", "PiYG",
          "twilight", "hsv", "tab10", "tab20")
 NORMS = ("linear", "log", "symlog", "asinh", "cbrt", "eq_hist")
 
-# Elements that are not finite must not be missed: colours far from those of the usual maps (definitions 20.6).
+# Colors of elements that are not finite, far from those of the usual colormaps (definitions 20.6).
 VISIBLE_MARKS = {"nan": "#ff00ff", "pos_inf": "#00ffff", "neg_inf": "#ff8000"}
 
-# Norms that lose nothing when their limits are taken away; the others mean what their limits say.
-_FREE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,
-               mcolors.TwoSlopeNorm, CbrtNorm, EqHistNorm)
+# Norms whose limits may be found from the data; other objects keep those that they came with.
+_RESCALABLE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,
+                     mcolors.TwoSlopeNorm, CbrtNorm, EqHistNorm)
 
-# Norms in which a centre has no meaning, or that have their own.
-_WITHOUT_CENTRE = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
+# Norms that `center` does not combine with.
+_NORMS_WITHOUT_CENTER = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
-# More classes than that nobody looks up in a list.
-MOST_CATEGORIES = 128
+# Classes that are listed with their colors.
+MAX_CATEGORIES = 128
 
 
 @dataclass(frozen=True)
 class Colors:
-    """How the cells of the present frame are coloured.
+    """How cells become colors.
 
     Attributes
     ----------
@@ -51,11 +51,11 @@ class Colors:
         With both limits.
     is_categorical : bool
     categories : tuple of int
-        The class numbers, where they are categories.
+        The class numbers of classes.
     is_of_cells : bool
-        Whether limits are those of the cells that are drawn.
+        Whether limits were found in cells, else in elements.
     is_diverging : bool
-        Whether they are centred.
+        Whether limits lie around a center.
     """
 
     cmap: object
@@ -79,27 +79,28 @@ class Colors:
         return isinstance(self.norm, EqHistNorm)
 
     def bar(self, cells=None):
-        """(64 colours as text, the 65 values between which they are): as even as the norm makes them, from vmin to vmax.
+        """The color bar from vmin to vmax.
 
         Parameters
         ----------
         cells : array_like, optional
-            Values for norms that rank them.
+            Values for a norm that ranks them.
 
         Returns
         -------
         list of str
+            64 colors.
         ndarray or None
-            None where the values are even.
+            The 65 values at their edges, None where these are evenly spaced.
         """
-        norm, low, high = self.norm, self.vmin, self.vmax
+        low, high = self.vmin, self.vmax
         steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
-        edges = edges_between(norm, low, high, N_STEPS)
-        t = steps if edges is not None else self._places_of(low * (1 - steps) + high * steps, cells)
-        return [hex_of(color) for color in self.cmap(t, bytes=True)], edges
+        edges = norm_edges(self.norm, low, high, N_STEPS)
+        t = steps if edges is not None else self._normalized(low * (1 - steps) + high * steps, cells)
+        return [hex_color(color) for color in self.cmap(t, bytes=True)], edges
 
-    def _places_of(self, values, cells):
-        """From 0 to 1 under the norm; even ones for a caller's norm that has no meaning for these limits: the frame says so."""
+    def _normalized(self, values, cells):
+        """Values from 0 to 1; evenly spaced ones where a caller's norm refuses these limits, which drawing reports."""
         norm = self.norm
         if self.is_ranked:
             norm = EqHistNorm(self.vmin, self.vmax).fit([self.vmin, self.vmax] if cells is None else cells)
@@ -110,91 +111,83 @@ class Colors:
                 return np.linspace(0, 1, len(values))
 
     def category_colors(self, labels):
-        """``[text, "#rrggbb"]`` of every class, or of the first ones and how many more there are."""
+        """``[label, "#rrggbb"]`` of each of the first 128 classes, then how many more there are."""
         if not self.categories:
             return []
-        shown = self.categories[:MOST_CATEGORIES]
-        colors = self.cmap(self.norm(np.array(shown, float)), bytes=True)
-        named = [[str(labels.get(value, value)), hex_of(color)] for value, color in zip(shown, colors, strict=True)]
-        n_more = len(self.categories) - len(shown)
+        listed = self.categories[:MAX_CATEGORIES]
+        colors = self.cmap(self.norm(np.array(listed, float)), bytes=True)
+        named = [[str(labels.get(value, value)), hex_color(color)] for value, color in zip(listed, colors, strict=True)]
+        n_more = len(self.categories) - len(listed)
         return named + [[f"and {n_more} more", "transparent"]] * (n_more > 0)
 
 
 class Palette:
-    """The colormaps and norms that can be chosen by name, and the colours of what has no place among them.
+    """The colormaps and norms that can be chosen by name, and the colors of marks.
 
     Parameters
     ----------
     options : dict
-        The keyword group STYLE. Its colormap and norm may be objects, which then have a place in the menus.
+        The keyword group STYLE. A colormap or norm object gets an entry in the menus.
     """
 
     def __init__(self, options):
         self._cmaps = {name: name for name in CMAPS}
         self._norms = {name: name for name in NORMS}
-        self._made = {}
-        self.cmap = self._add_cmap(options["cmap"])
+        self._cmap_cache = {}
+        self.cmap = None if options["cmap"] is None else self._add_cmap(options["cmap"])
         self.norm = self._add_norm(options["norm"], options["gamma"])
-        self._given_norm = self.norm if isinstance(options["norm"], mcolors.Normalize) else None
+        self._norm_object = self.norm if isinstance(options["norm"], mcolors.Normalize) else None
         self.labels = dict(check_labels(options["labels"]) or {})
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
         self.center = options["center"]
-        norm = self.make_norm(self.norm)
-        set_limits(norm, _SOME_LIMITS, center=self._centre(norm), percentiles=lambda *_: (0.0, 1.0))
+        norm = self.make_norm(self.norm)  # refuses a center that the norm cannot have
+        set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm))
 
     def _add_cmap(self, cmap):
         found = find_cmap(cmap)
-        if cmap is None:
-            return None
-        self._cmaps[found.name if not isinstance(cmap, str) else cmap] = cmap
-        return found.name if not isinstance(cmap, str) else cmap
+        name = cmap if isinstance(cmap, str) else found.name
+        self._cmaps[name] = cmap
+        return name
 
     def _add_norm(self, norm, gamma):
         if norm is None and gamma is None:
             return None
-        if isinstance(norm, str) and gamma is None:
-            find_norm(norm)
+        found = find_norm(norm, gamma=gamma)
+        if isinstance(norm, str):
             self._norms.setdefault(norm, norm)
             return norm
-        found = find_norm(norm, gamma=gamma)
         name = f"power {found.gamma:g}" if norm is None else type(norm).__name__
         self._norms[name] = found
         return name
 
-    def menus(self, choice):
-        """Names of colormaps and of norms, those that were chosen among them."""
-        own = (CMAPS, NORMS), (self.cmap, self.norm), (choice.cmap, choice.norm)
-        return tuple(list(dict.fromkeys([*own[0][i], *(name for name in (own[1][i], own[2][i]) if name is not None)]))
-                     for i in (0, 1))
+    def menus(self, settings):
+        """Names of colormaps and of norms: the usual ones, the caller's and the chosen one."""
+        return (_unique(*CMAPS, self.cmap, settings.cmap), _unique(*NORMS, self.norm, settings.norm))
 
-    def samples(self, choice):
-        """``{name: [8 colours as text]}`` of the colormaps that can be chosen."""
-        places = np.linspace(0, 1, N_SAMPLES)
-        return {name: [hex_of(color) for color in find_cmap(self._cmaps.get(name, name))(places, bytes=True)]
-                for name in self.menus(choice)[0]}
+    def samples(self, settings):
+        """``{name: [8 colors]}`` of the colormaps in the menu."""
+        t = np.linspace(0, 1, N_SAMPLES)
+        return {name: [hex_color(color) for color in find_cmap(self._cmaps.get(name, name))(t, bytes=True)]
+                for name in self.menus(settings)[0]}
 
     # ---- choices ------------------------------------------------------------------------------------------------------
 
     def check_cmap(self, name):
-        """The name of a colormap, None for the automatic one; names outside the menu join it."""
-        if name is None:
-            return None
-        if isinstance(name, str) and name in self._cmaps:
-            return name
-        return self._add_cmap(name)
+        """The name of a colormap, None for the automatic one; others than those of the menu join it."""
+        return name if name is None or (isinstance(name, str) and name in self._cmaps) else self._add_cmap(name)
 
     def check_norm(self, name):
-        """A name in the menu; None is the automatic one."""
+        """A name in the menu, None for the automatic one."""
         return None if name is None else check_choice("norm", name, self._norms)
 
     def make_norm(self, name, vmin=None, vmax=None):
-        """A norm of its own, with the limits that are given."""
+        """A new norm with the given limits."""
         known = self._norms.get(name)
         if known is None or isinstance(known, str):
             return find_norm(known, vmin, vmax)
         norm = copy.deepcopy(known)
-        if type(norm) in _FREE_NORMS:
+        if type(norm) in _RESCALABLE_NORMS:
             norm.vmin = norm.vmax = None
         if type(norm) is not mcolors.BoundaryNorm:
             for limit, value in (("vmin", vmin), ("vmax", vmax)):
@@ -203,14 +196,12 @@ class Palette:
         return norm
 
     def own_limits(self):
-        """Limits that a norm object brought along, which count as given."""
+        """Limits of the caller's norm object, which count as given."""
         known = self._norms.get(self.norm)
-        if isinstance(known, mcolors.Normalize) and type(known) in _FREE_NORMS:
-            return known.vmin, known.vmax
-        return None, None
+        return (known.vmin, known.vmax) if type(known) in _RESCALABLE_NORMS else (None, None)
 
     def check_limits(self, name, vmin, vmax):
-        """Raises ValueError for limits that a user gave and the norm cannot use."""
+        """Raises ValueError for limits that the norm cannot use."""
         if vmin is not None and vmax is not None and vmin > vmax:
             raise ValueError(f"vmin ({vmin:g}) must be less than or equal to vmax ({vmax:g}): exchange them, or use a reversed "
                              "colormap such as 'viridis_r'")
@@ -219,113 +210,103 @@ class Palette:
                 if value is not None and value <= 0:
                     raise ValueError(f"{limit} ({value:g}): a log norm needs limits above zero; use norm='symlog' for both signs")
 
-    def _centre(self, norm):
-        """The centre that was asked for, where the norm can have one; only an explicit one is refused."""
+    def _center_for(self, norm):
+        """The caller's center; "auto" is none for norms that cannot have one."""
         is_auto = isinstance(self.center, str) and self.center == "auto"
-        return None if is_auto and isinstance(norm, _WITHOUT_CENTRE) else self.center
-
-    # ---- what a plane gets --------------------------------------------------------------------------------------------
+        return None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
 
     def has_norm_object(self, name):
         """Whether the norm of this name is an object that the caller gave."""
-        return name is not None and name == self._given_norm
+        return name is not None and name == self._norm_object
 
-    def fit(self, choice, view, agg, limits, percentiles=None, center=None, is_centred=True, kind="elements", cells=None):
-        """The colours for elements of which `limits` are known.
+    # ---- what a plane gets --------------------------------------------------------------------------------------------
+
+    def fit(self, settings, view, agg, limits, percentiles=None, center=None, is_centered=True, source="elements", cells=None):
+        """Colors with the limits of the data.
 
         Parameters
         ----------
-        choice : Settings
+        settings : Settings
             With ``cmap, norm, vmin, vmax, robust``.
         view : View or None
             Angles have limits and a colormap of their own.
         agg : str
         limits : callable
             ``limits() -> Limits`` of the elements.
-        percentiles : callable
-            As `color_limits.set_limits` takes it.
+        percentiles, cells : callable, optional
+            As `color_limits.set_limits` and `color_limits.fill_limits` take them.
         center : float, optional
-            A centre that the item itself has, before the one that was asked for.
-        is_centred : bool
-            Whether limits may be put around a centre.
-        kind : {"auto", "elements", "pixels"}
-            What limits come from.
-        cells : callable, optional
-            As `color_limits.fill_limits` takes it.
+            The item's own center, which goes before the caller's.
+        is_centered : bool
+            Whether limits may lie around a center.
+        source : {"auto", "elements", "pixels"}
+            What limits are found from.
         """
-        norm = self.make_norm(choice.norm, choice.vmin, choice.vmax)
-        centre = self._centre(norm) if center is None else center
-        if not is_centred or isinstance(norm, _WITHOUT_CENTRE):  # which may have been chosen from the menu
-            centre = None
+        norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
+        center = self._center_for(norm) if center is None else center
+        if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # which may have been chosen from the menu
+            center = None
         try:
             is_diverging, is_of_cells = fill_limits(
-                norm, view, agg, kind, robust=choice.robust, center=centre, cells=cells,
-                elements=lambda: set_limits(norm, limits(), robust=choice.robust, center=centre, percentiles=percentiles))
-        except ValueError:
-            norm, is_diverging, is_of_cells = self._flat(choice), False, False
-        return Colors(self._cmap_of(choice, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
+                norm, view, agg, source, robust=settings.robust, center=center, cells=cells,
+                elements=lambda: set_limits(norm, limits(), robust=settings.robust, center=center, percentiles=percentiles))
+        except ValueError:  # a given limit lies beyond all data
+            norm, is_diverging, is_of_cells = self._constant_norm(settings), False, False
+        return Colors(self._cmap_of(settings, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
                       is_diverging=is_diverging)
 
-    def with_cmap_of(self, colors, choice, view):
-        """The colours that were found before, on the colormap of a choice."""
-        return replace(colors, cmap=self._cmap_of(choice, view, colors.is_diverging))
+    def with_cmap_of(self, colors, settings, view):
+        """The same Colors with the colormap of other settings."""
+        return replace(colors, cmap=self._cmap_of(settings, view, colors.is_diverging))
 
-    def with_limits(self, colors, choice, view, vmin, vmax, is_diverging):
-        """The colours of a choice with other limits; None leaves one as it is."""
-        norm = self.make_norm(choice.norm, *(old if new is None else new for old, new in ((colors.vmin, vmin), (colors.vmax, vmax))))
-        return replace(colors, cmap=self._cmap_of(choice, view, is_diverging), norm=norm, is_diverging=is_diverging)
+    def with_limits(self, colors, settings, view, vmin, vmax, is_diverging):
+        """The same Colors with other limits; None leaves one as it is."""
+        norm = self.make_norm(settings.norm, colors.vmin if vmin is None else vmin, colors.vmax if vmax is None else vmax)
+        return replace(colors, cmap=self._cmap_of(settings, view, is_diverging), norm=norm, is_diverging=is_diverging)
 
-    def _cmap_of(self, choice, view, is_diverging):
-        """A Colormap; matplotlib makes a new one for each name, whose colours would be computed again and again."""
-        cmap = None if choice.cmap is None else self._cmaps[choice.cmap]
+    def _cmap_of(self, settings, view, is_diverging):
+        """A Colormap; those of matplotlib are cached, as it makes a new one, without its table, at each call."""
+        cmap = None if settings.cmap is None else self._cmaps[settings.cmap]
         found = usual_cmap(cmap, view, is_diverging)
-        return self._made.setdefault(found.name, found) if cmap is None or isinstance(cmap, str) else found
+        return self._cmap_cache.setdefault(found.name, found) if cmap is None or isinstance(cmap, str) else found
 
-    def _flat(self, choice):
-        """A norm for a user's limit that lies beyond all the data: the other limit joins it, and one colour is left."""
-        given = [limit for limit in (choice.vmin, choice.vmax) if limit is not None]
-        norm = self.make_norm(choice.norm)
-        norm.vmin = norm.vmax = given[0] if given else 1.0
+    def _constant_norm(self, settings):
+        """A norm with both limits at the given one."""
+        norm = self.make_norm(settings.norm)
+        norm.vmin = norm.vmax = next((limit for limit in settings.given_limits if limit is not None), 1.0)
         return norm
 
-    def fit_categories(self, choice, classes):
-        """The colours of class numbers, of which there are `Classes`."""
-        cmap, norm = category_colors(classes, None if choice.cmap is None else self._cmaps[choice.cmap])
+    def fit_categories(self, settings, classes):
+        """Colors of Classes."""
+        cmap, norm = category_colors(classes, None if settings.cmap is None else self._cmaps[settings.cmap])
         return Colors(cmap, norm, True, classes.present or ())
 
     def mark_texts(self, cmap):
-        """The colours of NaN, +Inf and -Inf as text."""
-        return dict(zip(("nan", "pos_inf", "neg_inf"), map(hex_of, mark_bytes(cmap, self.marks)), strict=True))
+        """``{"nan", "pos_inf", "neg_inf"}: "#rrggbb"``."""
+        return dict(zip(("nan", "pos_inf", "neg_inf"), map(hex_color, mark_bytes(cmap, self.marks)), strict=True))
 
     def end_texts(self, cmap):
-        """The colours of elements below and above the limits as text."""
+        """``{"under", "over"}: "#rrggbbaa"``: the colors beyond the limits."""
         under, over, _ = color_table(cmap, self.marks)[-3:]
-        return {"under": hex_of(under, has_alpha=True), "over": hex_of(over, has_alpha=True)}
+        return {"under": hex_color(under, has_alpha=True), "over": hex_color(over, has_alpha=True)}
 
 
-@dataclass(frozen=True)
-class _Some:
-    min: float = 1.0
-    max: float = 2.0
-    min_positive: float = 1.0
+def _unique(*names):
+    return list(dict.fromkeys(name for name in names if name is not None))
 
 
-# Stand for data where only the combination of norm and centre is checked.
-_SOME_LIMITS = _Some()
-
-
-def hex_of(rgba, has_alpha=False):
-    """Bytes of a colour as the page writes it."""
-    return "#" + "".join(f"{int(part):02x}" for part in rgba[:4 if has_alpha else 3])
+def hex_color(rgba, has_alpha=False):
+    """Bytes of a color as "#rrggbb" or "#rrggbbaa"."""
+    return "#" + bytes(rgba[:4 if has_alpha else 3]).hex()
 
 
 def check_number(value, name):
-    """A finite float, or None for a limit that follows the data."""
+    """A finite float, or None for a limit that is found from the data."""
     if value is None:
         return None
     number = one_number(name, value)
     if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
-        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")  # a trait is compared with what it was
+        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")  # arrays of one element included
     if not math.isfinite(number):
         raise ValueError(f"{name} has to be finite, not {number}")
     return number

@@ -8,10 +8,10 @@ from ...color.alpha import opacity_on
 from ...color.colorize import colorize
 from .facts import WANT_RANGE
 
-__all__ = ["pixels_of"]
+__all__ = ["facet_pixels"]
 
 
-def pixels_of(plane, frame, window, agg, colors, painter):
+def facet_pixels(plane, frame, window, agg, colors, coloring):
     """Pixels, and the range of colour channels before they were clipped.
 
     Parameters
@@ -29,9 +29,9 @@ def pixels_of(plane, frame, window, agg, colors, painter):
     ndarray (H, W, 4) uint8
     (float, float) or None
     """
-    options, facts = painter.options, painter.facts
+    options, facts = coloring.options, coloring.facts
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)
-    return colorize(plane, frame, colors.norm, colors.cmap, painter.palette.marks, alpha, denorm=options["denorm"],
+    return colorize(plane, frame, colors.norm, colors.cmap, coloring.palette.marks, alpha, denorm=options["denorm"],
                     ranges=lambda: facts.channel_ranges(plane), largest=lambda: facts.limits(plane, WANT_RANGE).max)
 
 

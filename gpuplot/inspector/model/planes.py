@@ -32,7 +32,7 @@ class InspectedPlane(TensorPlane):
         """The same plane with nothing left to decide by itself about NaN."""
         return self.under("infinite" if leaves_out_nan else reduce.native_nan(self.nan))
 
-    def together(self, spread, box=None):
+    def elements_over(self, stacked_axes, box=None):
         """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
 
         Parameters
@@ -42,7 +42,7 @@ class InspectedPlane(TensorPlane):
         box : (int, int, int, int), optional
             The part of each plane that counts.
         """
-        return elements_shown(self.source, self.view, box, self.nan, spread)
+        return elements_shown(self.source, self.view, box, self.nan, stacked_axes)
 
     def counts(self, first, last, step=1):
         """How many elements are each of the integers from `first` to `last`, of `step` in a row together."""
@@ -56,9 +56,9 @@ class InspectedPlane(TensorPlane):
         """Row-major position of the first element of some kinds at or behind `start`, or the last one before; -1 for none."""
         return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
-    def has_any(self, kinds, spread):
+    def has_any(self, kinds, stacked_axes):
         """Whether there is an element of some kinds in the plane at several places; see `together`."""
-        with self.together(spread) as elements:
+        with self.elements_over(stacked_axes) as elements:
             return any(_native.find(plane, kinds) >= 0 for plane in elements.pooled)
 
     def elements(self, box):

@@ -6,12 +6,12 @@ import numpy as np
 
 from ...plane.reduce import check_choice
 from .cell_labels import cell_texts, check_box
-from .cursor import cursor_of
+from .cursor import make_cursor
 from .frames import Viewport
 from .hover import NOTHING, hover, pixel_under
-from .jump import find_next, kind_text
+from .jump import find_not_finite, kind_text
 from .palette import check_number
-from .pixels import pixels_of
+from .pixels import facet_pixels
 from .settings import REGIONS, check_window
 from .statistics import histogram, statistics
 
@@ -46,7 +46,7 @@ class Queries:
         if found is None:
             return dict(NOTHING)
         plane, parts, window = found
-        return hover(self._shown, plane, self._coloring.agg(self._shown), parts, window, labels=self._palette.labels,
+        return hover(self._view_state, plane, self._coloring.agg(self._view_state), parts, window, labels=self._palette.labels,
                      shade_one=self._shade)
 
     def cursor(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
@@ -55,7 +55,7 @@ class Queries:
         if found is None:
             return None
         plane, parts, window = found
-        return cursor_of(self._shown, plane, self._coloring.agg(self._shown), parts, window)
+        return make_cursor(self._view_state, plane, self._coloring.agg(self._view_state), parts, window)
 
     def _pixel(self, row, col, facet, cell, origin):
         """(plane, parts, window) of the pixel at a place, see `pixel_under`; None beside the plane."""
@@ -67,8 +67,8 @@ class Queries:
         if plane is None:
             return None
         if origin is None:
-            origin = (0.0, 0.0) if self._look is None else self._look.window[::2]
-        if self._shown.kind == "line":  # which has one row, however high its picture is
+            origin = (0.0, 0.0) if self._viewport is None else self._viewport.window[::2]
+        if self._view_state.kind == "line":  # which has one row, however high its picture is
             row, height, origin = 0.5, 1.0, (0.0, origin[1])
         found = pixel_under(plane.shape, (row, col), (height, width), origin)
         return None if found is None else (plane.decided(self._coloring.store.leaves_out_nan), *found)
@@ -76,7 +76,7 @@ class Queries:
     def _shade(self, plane, window):
         """The colours of single elements."""
         frame = plane.reduce(window, "nearest")
-        return pixels_of(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
+        return facet_pixels(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
 
     def values(self, box, facet=0):
         """Short texts of the elements of a box.
@@ -91,7 +91,7 @@ class Queries:
         -------
         list of list of str
         """
-        plane, box = self._plane(facet), check_box(box, self._shown.shape)
+        plane, box = self._plane(facet), check_box(box, self._view_state.shape)
         if plane is None:
             return [[""] * (box[3] - box[2]) for _ in range(box[0], box[1])]
         return cell_texts(plane, box, self._palette.labels, self._shade)
@@ -111,13 +111,14 @@ class Queries:
             ``counts, low, high, edges, ticks, n_outside`` of the front end's README.
         """
         region, box = self._region(region, window)
-        shown = self._shown
-        return histogram(shown, self._facts, self._palette.make_norm(shown.settings.norm), region, box, self._coloring.ignored(shown))
+        view_state = self._view_state
+        norm, ignored = self._palette.make_norm(view_state.settings.norm), self._coloring.ignored(view_state)
+        return histogram(view_state, self._facts, norm, region, box, ignored)
 
     def palettes(self):
         """``{name: [8 colours as text]}`` of the colormaps in the menu."""
         self._check_open()
-        return self._palette.samples(self._shown.settings)
+        return self._palette.samples(self._view_state.settings)
 
     def stats(self, region, window=None):
         """Statistics of the finite elements of a region, and how many there are of each kind.
@@ -130,21 +131,21 @@ class Queries:
         Returns
         -------
         dict
-            ``rows, pill, extend`` of the front end's README. What is of the plane is part of the state from then on.
+            ``rows, kind_counts, extend`` of the front end's README. What is of the plane is part of the state from then on.
         """
         region, box = self._region(region, window)
-        rows, pill = statistics(self._shown, region, box)
+        rows, kind_counts = statistics(self._view_state, region, box)
         extend = "neither"
         if region == "slice":
-            self._pill, extend = pill, self.extend()
+            self._kind_counts, extend = kind_counts, self.extend()
         if region == "all":
-            self._pill_all = self._whole(), pill
-        return {"rows": rows, "pill": pill, "extend": extend}
+            self._tensor_kind_counts = self._whole(), kind_counts
+        return {"rows": rows, "kind_counts": kind_counts, "extend": extend}
 
     def _whole(self):
         """What counts of the whole tensor are of."""
-        shown, settings, roles = self._shown, self._shown.settings, self._shown.settings.roles
-        return shown.item, settings.nan, shown.view.complex_mode, roles.rgb, roles.reduced, roles.cropped
+        view_state, settings, roles = self._view_state, self._view_state.settings, self._view_state.settings.roles
+        return view_state.item, settings.nan, view_state.view.complex_mode, roles.rgb, roles.reduced, roles.cropped
 
     def flags(self):
         """Which tensors have NaN or infinities, looked for anew at each question for a short time.
@@ -152,11 +153,11 @@ class Queries:
         Returns
         -------
         dict
-            ``flags, left`` of the front end's README.
+            ``flags, n_left`` of the front end's README.
         """
         self._check_open()
         flags, n_left = self._health.look(self._collection.items)
-        return {"flags": list(map(list, flags.items())), "left": n_left}
+        return {"flags": list(map(list, flags.items())), "n_left": n_left}
 
     def search(self):
         """Whether there is a NaN or an infinity anywhere in the tensor that is shown, looked for anew for a short time.
@@ -167,21 +168,21 @@ class Queries:
             ``tensor_has`` of the front end's README.
         """
         self._check_open()
-        return {"tensor_has": self._health.look_at(self._shown.item)}
+        return {"tensor_has": self._health.search_item(self._view_state.item)}
 
     def _region(self, region, window):
         """A region that was asked for, checked, and its part of the plane."""
         self._check_open()
         check_choice("region", region, REGIONS)
         if region == "selection":
-            if self._shown.settings.selection is None:
+            if self._view_state.settings.selection is None:
                 raise ValueError("nothing is selected")
-            rows, columns = self._shown.settings.selection
+            rows, columns = self._view_state.settings.selection
             return region, (*rows, *columns)
-        if region != "view" or (window is None and self._look is None):
+        if region != "view" or (window is None and self._viewport is None):
             return region, None
-        window = self._look.window if window is None else check_window(window)
-        box = Viewport(window, (1, 1)).box(self._shown.shape)
+        window = self._viewport.window if window is None else check_window(window)
+        box = Viewport(window, (1, 1)).box(self._view_state.shape)
         return region, (0, 0, 0, 0) if box is None else box
 
     def _plane(self, facet):
@@ -189,9 +190,9 @@ class Queries:
         self._check_open()
         if isinstance(facet, (bool, np.bool_)) or not isinstance(facet, (int, np.integer)):
             raise TypeError(f"facet is an integer, not {type(facet).__name__}")
-        planes, n_places = self._shown.planes, self._shown.n_places
-        if not 0 <= facet < n_places:
-            raise IndexError(f"facet {int(facet)} is out of range: {n_places} are shown")
+        planes, n_tiles = self._view_state.planes, self._view_state.n_tiles
+        if not 0 <= facet < n_tiles:
+            raise IndexError(f"facet {int(facet)} is out of range: {n_tiles} are shown")
         return planes[facet] if facet < len(planes) else None
 
     def jump(self, step, window=None):
@@ -212,15 +213,15 @@ class Queries:
         self._check_open()
         if isinstance(step, (bool, np.bool_)) or step not in (1, -1):
             raise ValueError("step is 1 or -1")
-        spot = None if self._shown.kind == "text" else find_next(self._shown, int(step), self._spot)
+        spot = None if self._view_state.kind == "text" else find_not_finite(self._view_state, int(step), self._last_found)
         if spot is None:
             return {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
-        roles = self._shown.settings.roles
+        roles = self._view_state.settings.roles
         index = dict(zip(roles.stepped(), spot.index, strict=True))
         if any(roles.index[axis] != element for axis, element in index.items()):
             self.change({"index": index})
-        self._spot = spot
-        plane = self._shown.planes[spot.facet]
+        self._last_found = spot
+        plane = self._view_state.planes[spot.facet]
         place = plane.place(range(spot.row, spot.row + 1), range(spot.col, spot.col + 1))
         text = f"{kind_text(plane, spot.row, spot.col)} at {place}"
         return {"row": spot.row, "col": spot.col, "facet": spot.facet, "text": text}
@@ -228,8 +229,8 @@ class Queries:
     def picture(self):
         """What a figure of the present picture is made of: (ViewState, agg as `imshow` takes it, Colors, options, MarkColors)."""
         self._check_open()
-        agg = None if self._coloring.is_sharp(self._shown) else self.agg
-        return self._shown, agg, self._colors(), self._options, self._palette.marks
+        agg = None if self._coloring.is_sharp(self._view_state) else self.agg
+        return self._view_state, agg, self._colors(), self._options, self._palette.marks
 
 
 def _place(value, name):

@@ -9,10 +9,10 @@ from ...plane.dims import TensorAxes
 from .axes import Roles
 from .view_state import ViewState
 
-__all__ = ["carried", "switched"]
+__all__ = ["settings_after_update", "settings_for_item"]
 
 
-def carried(item, before, options):
+def settings_after_update(item, before, options):
     """An updated item as the one before it was looked at.
 
     Parameters
@@ -23,16 +23,16 @@ def carried(item, before, options):
         The caller's; where the axes are others than before, they choose again.
     """
     settings = before.settings
-    tries = []
+    candidates = []
     if item.source.ndim == before.source.ndim:
-        tries.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
-    shown = _first_possible(item, [*tries, *_anew(item, settings, options)])
-    if shown.shape == before.shape:
-        return shown
-    return ViewState.of(item, replace(shown.settings, view=None, box=None))
+        candidates.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
+    view_state = _first_valid(item, [*candidates, *_default_settings(item, settings, options)])
+    if view_state.shape == before.shape:
+        return view_state
+    return ViewState.of(item, replace(view_state.settings, view=None, box=None))
 
 
-def switched(item, before, options, remembered):
+def settings_for_item(item, before, options, remembered):
     """Another item of the collection: like the present one where the shapes are the same, else as it was looked at last.
 
     Parameters
@@ -44,15 +44,15 @@ def switched(item, before, options, remembered):
     if item.is_difference or before.item.is_difference:  # whose numbers are others
         settings = replace(settings, vmin=last and last.vmin, vmax=last and last.vmax)
     is_alike = item.source.shape == before.source.shape
-    tries = []
+    candidates = []
     if is_alike and before.item.is_difference:
-        tries += [lambda: _as_colours(settings, last or remembered.get(before.item.a.name))]
+        candidates += [lambda: _as_colours(settings, last or remembered.get(before.item.a.name))]
     if is_alike:
-        tries += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
+        candidates += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
     elif last is not None and last.roles.axes.shape == item.source.shape:  # it may have been updated meanwhile
-        tries += [lambda: last]
+        candidates += [lambda: last]
     fresh = replace(settings, vmin=None, vmax=None, view=None, box=None).with_selection(None)
-    return _first_possible(item, [*tries, *_anew(item, fresh, options)])
+    return _first_valid(item, [*candidates, *_default_settings(item, fresh, options)])
 
 
 def _as_colours(settings, last):
@@ -62,7 +62,7 @@ def _as_colours(settings, last):
     return replace(settings, roles=last.roles)
 
 
-def _anew(item, settings, options):
+def _default_settings(item, settings, options):
     """Settings with the roles that the caller asked for, or else the usual ones."""
     options = options if item.takes_rgb else options | {"rgb": False}
     plain = VIEW | {"rgb": None if item.takes_rgb else False}
@@ -70,14 +70,14 @@ def _anew(item, settings, options):
             lambda: replace(settings, roles=Roles.choose(item.source, plain))]
 
 
-def _first_possible(item, tries):
+def _first_valid(item, candidates):
     """The first of several settings that has a meaning for the item; what is wrong with the last one is raised."""
-    for settings in tries[:-1]:
+    for settings in candidates[:-1]:
         try:
             return ViewState.of(item, settings())
         except (ValueError, IndexError, TypeError):
             continue
-    return ViewState.of(item, tries[-1]())
+    return ViewState.of(item, candidates[-1]())
 
 
 def _axes(item, options):

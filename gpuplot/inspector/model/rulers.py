@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from ...plane.slice_text import position_text
-from .view_state import MOST_POSITIONS
+from .view_state import MAX_POSITIONS
 
 __all__ = ["describe_rulers", "uneven_note"]
 
 # Elements whose names are sent to a page, and letters of each.
-MOST_NAMES, MOST_LETTERS = 256, 14
+MAX_NAMES, MAX_LETTERS = 256, 14
 
 MS_PER_DAY = 86_400_000.0
 
 
-def describe_rulers(shown):
+def describe_rulers(view_state):
     """The field ``rulers`` of the front end's README."""
-    return {name: _ruler(shown, role, *shown.labels[role]) for name, role in (("x", "cols"), ("y", "rows"))}
+    return {name: _ruler(view_state, role, *view_state.labels[role]) for name, role in (("x", "cols"), ("y", "rows"))}
 
 
-def uneven_note(shown):
+def uneven_note(view_state):
     """Says which coordinates a ruler cannot have, "" where it has all."""
-    axes = [axis for axis, edges in (shown.labels["rows"], shown.labels["cols"]) if edges is None and _has_coordinates(axis)]
-    uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MOST_POSITIONS) == is_many] for is_many in (False, True))
-    said = (uneven, "not evenly spaced"), (many, f"more than {MOST_POSITIONS}")
+    axes = [axis for axis, edges in (view_state.labels["rows"], view_state.labels["cols"]) if edges is None and _has_coordinates(axis)]
+    uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MAX_POSITIONS) == is_many] for is_many in (False, True))
+    said = (uneven, "not evenly spaced"), (many, f"more than {MAX_POSITIONS}")
     return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {how}: the ruler shows positions"
                      for names, how in said if names)
 
@@ -32,7 +32,7 @@ def _has_coordinates(axis):
     return axis is not None and axis.positions is not None and len(axis.positions) > 0 and not axis.is_table
 
 
-def _ruler(shown, role, axis, edges):
+def _ruler(view_state, role, axis, edges):
     if axis is None:
         return None
     if edges is not None:
@@ -40,10 +40,10 @@ def _ruler(shown, role, axis, edges):
         return {"first": (edges[0] + step / 2) * unit, "step": step * unit, "is_date": axis.is_date}
     if _has_coordinates(axis):  # beside each other on an even ruler they would say that they are even
         return None
-    view = shown.view
+    view = view_state.view
     elements = view.tensor_range(role, 0, view.shape[role == "cols"])
-    if not 0 < len(elements) <= MOST_NAMES:
+    if not 0 < len(elements) <= MAX_NAMES:
         return None
     number = view.col_axis if role == "cols" else view.row_axis
-    texts = [position_text(shown.source, number, i) for i in elements]
-    return None if None in texts else {"texts": [text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS - 1] + "…" for text in texts]}
+    texts = [position_text(view_state.source, number, i) for i in elements]
+    return None if None in texts else {"texts": [text if len(text) <= MAX_LETTERS else text[:MAX_LETTERS - 1] + "…" for text in texts]}

@@ -73,28 +73,29 @@ class SelectionControls:
     @property
     def selection(self):
         """The selected box, or None."""
-        shown = self._shown
-        if shown.settings.selection is None:
+        view_state = self._view_state
+        if view_state.settings.selection is None:
             return None
-        rows, columns = shown.settings.selection
-        spread = shown.spread("slice")
-        index = tensor_index(shown.view, range(*rows), range(*columns), spread)
-        return Selection(index, rows, columns, shown.item.name, (shown.view, spread, shown.settings.nan), self.measure or self.measured)
+        rows, columns = view_state.settings.selection
+        stacked_axes = view_state.stacked_axes("slice")
+        index = tensor_index(view_state.view, range(*rows), range(*columns), stacked_axes)
+        plane = view_state.view, stacked_axes, view_state.settings.nan
+        return Selection(index, rows, columns, view_state.item.name, plane, self.measure or self.measured)
 
-    def _check_selected(self, shown, selection):
+    def _check_selected(self, view_state, selection):
         """Refuses a selection that was asked for, and that what is shown has no elements for."""
-        if selection is not None and (shown.settings.selection is None or shown.kind == "text"):
-            rows, columns = shown.shape
+        if selection is not None and (view_state.settings.selection is None or view_state.kind == "text"):
+            rows, columns = view_state.shape
             raise IndexError(f"selection={check_selection(selection)} reaches beyond the plane of {rows} x {columns} elements")
 
     def measured(self, selection):
         """The `Stats` of a selection."""
         self._check_open()
-        view, spread, nan = selection._plane
+        view, stacked_axes, nan = selection._plane
         item = next((item for item in self._collection.items if item.name == selection.item), None)
         if item is None or (item.source.shape, item.source.dtype) != (view.tensor_shape, view.dtype):
             raise RuntimeError("the tensor of this selection is another one by now: read `selection` of the inspector again")
-        with item.plane(view, nan).together(spread, (*selection.rows, *selection.columns)) as elements:
+        with item.plane(view, nan).elements_over(stacked_axes, (*selection.rows, *selection.columns)) as elements:
             found = measure(elements, check_asked(*USUAL))
         source = item.source
         return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)

@@ -15,7 +15,7 @@ from .axes import Roles
 from .palette import check_number, check_robust
 from .selection import check_selection
 
-__all__ = ["AUTOMATIC", "ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "in_decimals"]
+__all__ = ["AUTOMATIC", "ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "rounded_view"]
 
 # What a menu calls the choice that nobody made.
 AUTOMATIC = "automatic"
@@ -64,6 +64,11 @@ class Settings:
     view: tuple | None = None
     box: tuple | None = None
     selection: tuple | None = None
+
+    @property
+    def given_limits(self):
+        """(vmin, vmax) as the user gave them, None for a limit that is found."""
+        return self.vmin, self.vmax
 
     def changed(self, values, palette):
         """Other settings; `values` are some of SETTABLE but the item.
@@ -143,7 +148,7 @@ def check_view(view):
     return rows, cols
 
 
-def in_decimals(view, size):
+def rounded_view(view, size):
     """The view of a hand on so many pixels, in decimals that a pixel can mean: a tenth of one, at most whole elements.
 
     Examples

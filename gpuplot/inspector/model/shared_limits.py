@@ -39,13 +39,13 @@ class Range:
         return cls(unit, low, high, (low + high) / 2 if colors.is_diverging else None)
 
 
-def unit_of(shown, agg, colors, palette):
+def unit_of(view_state, agg, colors, palette):
     """What has to be equal for two inspectors to share limits; None for colors that are no scale of numbers, and for lines."""
-    settings, view = shown.settings, shown.view
-    is_scale = shown.kind == "image" and not (view.is_rgb or view.is_hue or view.complex_mode == "phase" or colors.is_categorical)
+    settings, view = view_state.settings, view_state.view
+    is_scale = view_state.kind == "image" and not (view.is_rgb or view.is_hue or view.complex_mode == "phase" or colors.is_categorical)
     if not is_scale or palette.has_norm_object(settings.norm) or isinstance(colors.norm, EqHistNorm):
         return None
-    return settings.norm or "linear", agg if agg in OTHER_UNITS else "", shown.item.is_difference
+    return settings.norm or "linear", agg if agg in OTHER_UNITS else "", view_state.item.is_difference
 
 
 def limits_with(own, others):
@@ -76,17 +76,17 @@ class SharedLimits:
     def own_range(self):
         """The `Range` that the limits would be without others; None where there is none to share."""
         self._colors()
-        return self._coloring.own
+        return self._coloring.own_range
 
     @property
     def limits_given(self):
         """Whether limits may be shared at all, as what they are for, and what a user chose about them."""
-        settings, colors = self._shown.settings, self._colors()
-        unit = unit_of(self._shown, self.agg, colors, self._palette)
+        settings, colors = self._view_state.settings, self._colors()
+        unit = unit_of(self._view_state, self.agg, colors, self._palette)
         return unit, {name: getattr(settings, name) for name in ("vmin", "vmax", "limits", "robust")}
 
     def share(self, others):
         """Takes note of the ranges of linked inspectors, a frozenset."""
-        if others != self._coloring.others:
-            self._coloring.others = others
+        if others != self._coloring.peer_ranges:
+            self._coloring.peer_ranges = others
             self.version += 1

@@ -9,18 +9,18 @@ import numpy as np
 
 from .format import scale_text
 
-__all__ = ["edges_between", "ticks_of"]
+__all__ = ["norm_edges", "scale_ticks"]
 
 # Parts of a scale that two numbers beside it are apart at least, and that one goes beyond the ends at most.
 APART, BEYOND = 0.15, 1e-6
 # What numbers of a scale with powers in it begin with, the roundest first, and how many powers are tried.
 MANTISSAS = (1, 5, 2)
-MOST_POWERS = 40
+MAX_POWERS = 40
 # Nothing is round below it.
 TINIEST = 1e-300
 
 
-def edges_between(norm, low, high, n):
+def norm_edges(norm, low, high, n):
     """The values at n + 1 places from `low` to `high` that lie evenly where the norm puts them.
 
     Parameters
@@ -58,7 +58,7 @@ def edges_between(norm, low, high, n):
     return edges if is_bent and np.isfinite(edges).all() and (np.diff(edges) > 0).all() else None
 
 
-def ticks_of(low, high, edges=None):
+def scale_ticks(low, high, edges=None):
     """Round numbers along a scale: [[share, text], ...] with shares from 0 (`low`) to 1 (`high`).
 
     Parameters
@@ -104,7 +104,7 @@ def _candidates(low, high):
     stride = max(1, math.ceil((last - first + 1) * APART))
     powers = sorted(range(first, last + 1), key=lambda k: (k % stride != 0, -abs(k)))
     for mantissa in MANTISSAS:
-        for power in powers[:MOST_POWERS]:
+        for power in powers[:MAX_POWERS]:
             value = float(f"{mantissa}e{power}")
             yield value
             yield -value

@@ -13,10 +13,10 @@ from ...plane.reduce import AGGS, OTHER_UNITS
 from ...plane.slice_text import places_text
 from .facets import Facets, is_long
 
-__all__ = ["MOST_POSITIONS", "ViewState"]
+__all__ = ["MAX_POSITIONS", "ViewState"]
 
 # Coordinates that are looked at to see whether they are even.
-MOST_POSITIONS = 100_000
+MAX_POSITIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class ViewState:
         return self.view.shape
 
     @property
-    def n_places(self):
+    def n_tiles(self):
         """How many pictures a frame has: one for each plane, and empty ones at the end of the last row of facets."""
         return max(len(self.planes), math.prod(self.facets.grid))
 
@@ -113,7 +113,7 @@ class ViewState:
             return tuple(agg for agg in AGGS if agg not in OTHER_UNITS)
         return self.item.aggs
 
-    def spread(self, region):
+    def stacked_axes(self, region):
         """``{axis: range}`` of the axes that stand at an index in a plane and along which others count too.
 
         Those of the facets that are shown; in region "all" every axis that is fixed.
@@ -132,4 +132,4 @@ class ViewState:
 
 def _edges(axis):
     positions = None if axis is None else axis.positions
-    return outer_edges(positions) if positions is not None and 0 < len(positions) <= MOST_POSITIONS else None
+    return outer_edges(positions) if positions is not None and 0 < len(positions) <= MAX_POSITIONS else None

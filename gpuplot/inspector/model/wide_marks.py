@@ -6,7 +6,7 @@ import numpy as np
 
 from ...plane.reduce import has_elements
 
-__all__ = ["marks_of", "widen"]
+__all__ = ["marked_cells", "widen"]
 
 # Where fewer pixels than this part are marked, each mark covers its neighbors.
 FEW = 0.01
@@ -15,7 +15,7 @@ FEW = 0.01
 WIDE_ENOUGH = 3
 
 
-def marks_of(frame, leaves_out_nan=False):
+def marked_cells(frame, leaves_out_nan=False):
     """Which cells of a frame are marked, as bool (h, w): where any color channel is.
 
     With `leaves_out_nan` those of infinities alone: a few NaN that are left are those of many.

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .mpl.hist import Histogram, hist
     from .mpl.image import TensorImage
     from .mpl.imshow import imshow
+    from .mpl.install import install, uninstall
+    from .mpl.install import load_ipython_extension as load_ipython_extension
+    from .mpl.install import unload_ipython_extension as unload_ipython_extension
     from .picture.imsave import imsave
     from .picture.pixels import downsample, to_rgba
     from .statistics.result import Stats, StatsTable
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Stats", "StatsTable", "TensorImage", "UnsupportedError",
-    "__version__", "asnumpy", "downsample", "from_pointer", "hist", "imsave", "imshow", "inspect", "show_config", "stats", "to_rgba",
+    "__version__", "asnumpy", "downsample", "from_pointer", "hist", "imsave", "imshow", "inspect", "install", "show_config", "stats",
+    "to_rgba", "uninstall",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
@@ -36,7 +40,9 @@ _MODULES = {
     "Histogram": "mpl.hist", "Inspector": "inspector.widget", "Stats": "statistics.result", "StatsTable": "statistics.result",
     "TensorImage": "mpl.image", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels",
     "from_pointer": "arrays.pointers", "hist": "mpl.hist", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
-    "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels",
+    "install": "mpl.install", "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    # What IPython asks an extension for.
+    "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }
 
 

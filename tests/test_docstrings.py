@@ -35,7 +35,7 @@ def documented(text):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_parameter_is_documented(name):
     parameters = set(inspect.signature(getattr(gpuplot, name)).parameters)
-    found = documented(sections(name)["Parameters"])
+    found = documented(sections(name)["Parameters"]) if parameters else {}
     assert all(found.values()), f"without a description: {[p for p, text in found.items() if not text]}"
     if "options" in found:
         assert "see `imshow`" in found.pop("options")
@@ -60,8 +60,9 @@ def test_defaults_are_said():
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_sections_of_functions(name):
     found = sections(name)
-    assert {"Parameters", "Raises", "Examples"} <= set(found)
-    returns_nothing = name == "imsave"
+    wanted = {"Parameters", "Raises", "Examples"} if inspect.signature(getattr(gpuplot, name)).parameters else {"Examples"}
+    assert wanted <= set(found)
+    returns_nothing = name in ("imsave", "install", "uninstall")
     assert ("Returns" in found) != returns_nothing
     usual = ["", "Parameters", "Returns", "Raises", "Warns", "Examples"]
     assert list(found) == [title for title in usual if title in found]

@@ -1,0 +1,221 @@
+"""`install` and `uninstall`: methods of matplotlib's Axes that take what matplotlib refuses, until they are put back."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import importlib
+import inspect
+import threading
+from typing import Any
+
+from ..options import public
+from .refusals import is_large, is_refused
+from .summaries import show_summaries
+
+__all__ = ["install", "load_ipython_extension", "uninstall", "unload_ipython_extension"]
+
+# Methods of Axes, and which of their arguments hold data; () are all that have no name.
+DATA_ARGUMENTS = {"imshow": ("X",), "plot": (), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("x", "y", "s", "c")}
+
+_lock = threading.Lock()
+# What is drawn by gpuplot may call a method of Axes in its turn, with what it has computed.
+_is_inside = contextvars.ContextVar("gpuplot draws", default=False)
+
+
+class _Patch:
+    """One method of Axes that was replaced.
+
+    Parameters
+    ----------
+    name : str
+    original : function
+        What stood in its place.
+    takes_large : bool
+        Whether large arrays that matplotlib would take are drawn by gpuplot, too.
+    signature : inspect.Signature
+        Of matplotlib's own method: what others put in its place may tell less.
+    """
+
+    def __init__(self, name, original, takes_large, signature):
+        self.name, self.original, self.takes_large, self.signature = name, original, takes_large, signature
+        self.is_active = True
+        self.method = self._made()
+
+    def _made(self):
+        """The method, with the name, signature and docstring of the one that it replaces."""
+        @functools.wraps(self.original)
+        def method(ax, *args, **keywords):
+            if not self.is_active or _is_inside.get() or not self._is_ours(ax, args, keywords):
+                return self.original(ax, *args, **keywords)
+            token = _is_inside.set(True)
+            try:
+                return self._draw(ax, args, keywords)
+            finally:
+                _is_inside.reset(token)
+        return method
+
+    def _is_ours(self, ax, args, keywords):
+        """Whether matplotlib refuses an argument, or one is large, large ones are wanted, and gpuplot knows all keywords."""
+        values = self._data(ax, args, keywords)
+        if any(is_refused(value, self.name == "imshow") for value in values):
+            return True
+        return self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1])
+
+    def _data(self, ax, args, keywords):
+        """The arguments that hold data; texts as what they name in ``data=``."""
+        held = keywords.get("data")
+        if self.name == "plot":
+            values = list(args)
+        else:
+            try:
+                given = self.signature.bind(ax, *args, **keywords).arguments
+            except TypeError:  # matplotlib says which argument is missing
+                return []
+            values = [given.get(name) for name in DATA_ARGUMENTS[self.name]]
+        return [_looked_up(value, held) for value in values]
+
+    def _arguments(self, ax, args, keywords):
+        """(positional arguments, keywords) for gpuplot's function; those with matplotlib's defaults are left out where it lacks them."""
+        if self.name == "plot":
+            return args, keywords
+        given = self.signature.bind(ax, *args, **keywords)
+        named = {name: value for name, value in given.arguments.items() if name not in ("self", "kwargs")}
+        named |= given.arguments.get("kwargs", {})
+        if named.get("data") is not None and "data" in self._unknown(named):
+            held = named.pop("data")
+            named = {name: _looked_up(value, held) if name in DATA_ARGUMENTS[self.name] else value for name, value in named.items()}
+        first = [named.pop(name) for name in ("X", "x", "y") if name in named and name in DATA_ARGUMENTS[self.name]]
+        unknown = self._unknown(named)
+        defaults = {name: self.signature.parameters[name].default for name in unknown if name in self.signature.parameters}
+        return tuple(first), {name: value for name, value in named.items() if name not in defaults or value is not defaults[name]}
+
+    def _unknown(self, keywords):
+        """Names that gpuplot's function does not have; where it passes properties on, matplotlib's own method has the same."""
+        parameters = inspect.signature(_function(self.name)).parameters
+        passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+        return {name for name in keywords if name not in parameters and (name in self.signature.parameters or not passes_on)}
+
+    def _draw(self, ax, args, keywords):
+        args, keywords = self._arguments(ax, args, keywords)
+        return _function(self.name)(*args, ax=ax, **keywords)
+
+
+def _looked_up(value, data):
+    """What a text names in `data`, as matplotlib looks it up."""
+    if data is None or not isinstance(value, str):
+        return value
+    try:
+        return data[value]
+    except Exception:
+        return value
+
+
+def _package():
+    return importlib.import_module(__package__.partition(".")[0])
+
+
+def _function(name):
+    """gpuplot's function of this name."""
+    return getattr(_package(), name)
+
+
+# Every patch that was made, by the name of its method; the last one is the one in force.
+_patches: dict[str, list[_Patch]] = {}
+
+
+@public
+def install(all: bool = False, summaries: bool = False) -> None:
+    """Lets ``plt.imshow``, ``plt.hist``, ... and the methods of Axes take tensors that matplotlib refuses.
+
+    What matplotlib takes itself still goes to matplotlib, unchanged. Tensors that it refuses (in the memory of a GPU, with gradients,
+    of dtypes or shapes that it does not draw) go to the function of gpuplot with the same name, with the same arguments. Nothing but
+    methods of `matplotlib.axes.Axes` is replaced; signatures and docstrings stay. `uninstall` puts them back. In notebooks
+    ``%load_ext gpuplot`` calls this, too.
+
+    Parameters
+    ----------
+    all : bool, default: False
+        Arrays of more than 2**20 elements that matplotlib would take go to gpuplot, too, if it knows all keywords of the call.
+    summaries : bool, default: False
+        In IPython and notebooks a tensor of more than 1000 elements that is the last line of a cell is shown as one line of
+        statistics, by IPython's own formatters. Reads all its elements.
+
+    Raises
+    ------
+    RuntimeError
+        `summaries` without IPython.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, numpy as np, gpuplot
+    >>> gpuplot.install()
+    >>> waves = np.fft.fft2(np.eye(64))                      # complex numbers, which matplotlib refuses
+    >>> plt.imshow(waves)
+    <gpuplot.mpl.image.TensorImage object at ...>
+    >>> gpuplot.uninstall()
+    """
+    from matplotlib.axes import Axes
+
+    with _lock:
+        show_summaries(summaries)
+        for name in DATA_ARGUMENTS:
+            if name in _package().__all__:
+                _patch(Axes, name, bool(all))
+
+
+def _patch(Axes, name, takes_large):
+    """Replaces a method, or lets one that is there already work again: other libraries may have wrapped it since."""
+    present, patches = getattr(Axes, name), _patches.setdefault(name, [])
+    if patches and _is_reached(present, patches[-1].method):
+        patches[-1].is_active, patches[-1].takes_large = True, takes_large
+        return
+    for patch in patches:
+        patch.is_active = False
+    signature = patches[0].signature if patches else inspect.signature(present)
+    patches.append(_Patch(name, present, takes_large, signature))
+    setattr(Axes, name, patches[-1].method)
+
+
+def _is_reached(function, method):
+    """Whether a function is a method, or wraps it as functools.wraps does."""
+    while function is not None:
+        if function is method:
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
+
+
+def uninstall() -> None:
+    """Puts back what `install` replaced.
+
+    A method that another library has wrapped since then stays as that library made it, and calls matplotlib's alone.
+
+    Examples
+    --------
+    >>> import gpuplot, matplotlib.axes
+    >>> before = matplotlib.axes.Axes.imshow
+    >>> gpuplot.install()
+    >>> gpuplot.uninstall()
+    >>> matplotlib.axes.Axes.imshow is before
+    True
+    """
+    from matplotlib.axes import Axes
+
+    with _lock:
+        show_summaries(False)
+        for name, patches in _patches.items():
+            for patch in reversed(patches):
+                patch.is_active = False
+                if getattr(Axes, name) is patch.method:
+                    setattr(Axes, name, patch.original)
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """What ``%load_ext gpuplot`` calls: `install`."""
+    install()
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """What ``%unload_ext gpuplot`` calls: `uninstall`."""
+    uninstall()

@@ -1,0 +1,89 @@
+"""Whether matplotlib itself can draw an object, found without converting its elements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays.describe import describe
+from ..arrays.host_arrays import has_buffer
+from ..arrays.optional_imports import attribute
+from ..arrays.stacking import begins_with_tensor
+
+__all__ = ["is_refused", "is_large"]
+
+# A plane of so many elements is drawn by matplotlib as fast, from a copy of all of it.
+LARGE_SIZE = 2**20
+
+
+def is_refused(X, is_image):
+    """True where matplotlib cannot draw an object and gpuplot can.
+
+    Parameters
+    ----------
+    X : object
+        An argument of a method of Axes: an array, a tensor, a list, a text, None.
+    is_image : bool
+        Whether it is drawn as an image, of which matplotlib takes fewer shapes and dtypes.
+    """
+    if X is None or isinstance(X, (str, bytes, int, float)):
+        return False
+    try:
+        found = _as_numpy(X)
+    except MemoryError:
+        raise
+    except Exception:  # each library has its own for "this is no array"
+        return _is_described(X)
+    return is_image and found is not None and not _is_image(*found) and _is_described(X)
+
+
+def is_large(X):
+    """True for an array or a tensor that is worth to be reduced where it is."""
+    size = attribute(X, "size")
+    numel = size if isinstance(size, int) else attribute(X, "nelement")
+    numel = numel() if callable(numel) else numel
+    return isinstance(numel, (int, np.integer)) and numel > LARGE_SIZE and _is_described(X)
+
+
+def _as_numpy(X):
+    """(shape, dtype) that NumPy sees in an object; None where that is not looked at. An exception where it sees no array.
+
+    Of an array the part without elements is converted, which every library refuses or does as it does the whole.
+    """
+    if isinstance(X, np.ndarray):
+        return X.shape, X.dtype
+    if isinstance(X, (list, tuple)):
+        if begins_with_tensor(X):
+            while isinstance(X, (list, tuple)):
+                X = X[0]
+            _as_numpy(X)
+        return None
+    try:
+        shape = tuple(map(int, attribute(X, "shape")))
+    except (TypeError, ValueError):  # neither an array nor a tensor: matplotlib knows what to do
+        return None
+    if not any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")) and not has_buffer(X):
+        raise TypeError(f"NumPy finds no array in a {type(X).__name__}")
+    try:
+        part = X[:0] if shape else X
+    except Exception:  # NumPy may be able to read what cannot be cut, then as matplotlib would: whole
+        part = X
+    return shape, np.asarray(part).dtype
+
+
+def _is_image(shape, dtype):
+    """Whether `Axes.imshow` takes arrays like this."""
+    if len(shape) == 3 and shape[2] == 1:
+        shape = shape[:2]
+    has_shape = len(shape) == 2 or (len(shape) == 3 and shape[2] in (3, 4))
+    return has_shape and (dtype == np.uint8 or np.can_cast(dtype, float, "same_kind"))
+
+
+def _is_described(X):
+    """Whether gpuplot takes an object, or each member of a list."""
+    try:
+        describe(X)
+    except MemoryError:
+        raise
+    except Exception:  # whoever refuses it, matplotlib's message is the one that is known
+        return isinstance(X, (list, tuple)) and len(X) > 0 and all(map(_is_described, X))
+    return True

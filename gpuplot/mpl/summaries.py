@@ -1,0 +1,68 @@
+"""Tensors as one line of statistics in IPython and notebooks, by the formatters that IPython has for that."""
+
+from __future__ import annotations
+
+import math
+
+from ..arrays.optional_imports import attribute, loaded
+from ..statistics.stats import stats
+
+__all__ = ["show_summaries"]
+
+# Types of tensors by the module and the name that they have; nothing is imported for them.
+TYPES = (("numpy", "ndarray"), ("torch", "Tensor"), ("torch.nn.parameter", "Parameter"), ("cupy", "ndarray"), ("jaxlib._jax", "ArrayImpl"),
+         ("jaxlib.xla_extension", "ArrayImpl"), ("tensorflow.python.framework.ops", "EagerTensor"))
+
+# From here on NumPy leaves elements out of its own text.
+MAX_WRITTEN_OUT = 1000
+
+# The formatter that was changed, and what it had before for each type; None where nothing is changed.
+_changed = None
+
+
+def show_summaries(is_wanted):
+    """Begins or ends to show tensors as lines.
+
+    Raises
+    ------
+    RuntimeError
+        It is wanted, and this is not IPython.
+    """
+    global _changed
+    formatter = _formatter()
+    if is_wanted and formatter is None:
+        raise RuntimeError("summaries=True is for IPython and notebooks, and this program is neither: call gpuplot.stats(X)")
+    if _changed is not None:
+        _put_back(*_changed)
+        _changed = None
+    if is_wanted:
+        _changed = formatter, {kind: formatter.for_type_by_name(*kind, _write) for kind in TYPES}
+
+
+def _formatter():
+    """IPython's formatter of plain text; None outside of IPython."""
+    get_ipython = loaded("IPython.get_ipython")
+    shell = get_ipython() if callable(get_ipython) else None
+    return None if shell is None else shell.display_formatter.formatters["text/plain"]
+
+
+def _put_back(formatter, before):
+    for (module, name), function in before.items():
+        formatter.pop(f"{module}.{name}", None)
+        if function is not None:
+            formatter.for_type_by_name(module, name, function)
+
+
+def _write(tensor, printer, cycle):
+    """What IPython calls to write a tensor."""
+    printer.text(_summary(tensor) or repr(tensor))
+
+
+def _summary(tensor):
+    """One line about a tensor; None for small ones, and for those that cannot be read."""
+    try:
+        if math.prod(attribute(tensor, "shape")) <= MAX_WRITTEN_OUT:
+            return None
+        return repr(stats(tensor))
+    except (TypeError, ValueError, RuntimeError):  # without elements, without numbers, or on a device that says no
+        return None

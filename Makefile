@@ -117,7 +117,7 @@ check:
 	$(STAGE) "half of the tests of the CUDA backend, under sanitizers" sh tests/setup/sanitized.sh --part 0.5
 	$(STAGE) "threads, under ThreadSanitizer" sh tests/races/run.sh
 	$(STAGE) "a share at lower levels of instructions" .venv/bin/python tests/levels/at_each_level.py --share 12
-	$(STAGE) "a share of the kernels, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --share $(SEED)/60 --jobs $(WORKERS)
+	$(STAGE) "all kernels once, by NVRTC" .venv/bin/python tests/nvrtc/compile_kernels.py --each $(SEED) --jobs $(WORKERS)
 	$(STAGE) "fuzzing, 30 s a target" env FUZZ_SEED=1 sh tests/fuzz/run.sh 30
 	$(STAGE) "tests of a real GPU, where there is one" $(PYTEST) tests/gpu
 	$(STAGE) "one notebook host" $(PYTEST) tests/hosts/test_notebooks.py -k "lab and picture_is_what"

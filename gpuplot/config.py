@@ -26,7 +26,7 @@ def _config():
 
 
 # What `_native.cuda_info` calls the ways in which kernels came to be.
-_KERNELS = {"fatbin": "compiled with the package", "nvrtc": "compiled at their first use, by libnvrtc", "none": "none"}
+_KERNELS = {"built": "compiled with the package", "nvrtc": "compiled at their first use, by libnvrtc", "none": "none"}
 
 
 def _cuda_config(build):
@@ -35,14 +35,30 @@ def _cuda_config(build):
     driver = found["driver"]
     return {
         "kernels": _KERNELS.get(found["kernels"], found["kernels"]),
-        "architectures": build["cuda_archs"],
-        "nvcc": f"{build['nvcc']} ({build['nvcc_note']})" if build["nvcc"] else f"none ({build['nvcc_note']})",
-        "driver": f"CUDA {driver // 1000}.{driver % 1000 // 10}" if driver else "none",
+        "architectures": found["images"],
+        "compiler": f"NVRTC {_release(found['built_by'])}" if found["built_by"] else build["kernels_note"],
+        "driver": f"CUDA {_release(driver)}" if driver else "none",
         "pinned results": f"up to {_native.pinned_budget() >> 20} MB (GPUPLOT_PINNED_MB)",
-        "devices": [f"{name} ({capability})" for name, capability in found["devices"]],
+        "devices": [f"{name} ({capability}): {_image_text(image)}" for name, capability, image in found["devices"]],
         "usable": not found["reason"],
         "reason": found["reason"],
     }
+
+
+def _release(number):
+    """``12090`` as "12.9"."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _image_text(image):
+    """Where a device's kernels come from; `image` is "sm_80", "compute_75", or empty where none of the build fits."""
+    if not image:
+        return "kernels compiled at their first use, by libnvrtc"
+    kind, number = image.split("_")
+    capability = f"{int(number) // 10}.{int(number) % 10}"
+    if kind == "sm":
+        return f"machine code for {capability}, of the package"
+    return f"PTX for {capability}, of the package, which the driver translates"
 
 
 @overload

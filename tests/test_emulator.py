@@ -216,12 +216,18 @@ def test_nvrtc(compile_source):
 
 
 def test_images(emulator):
-    """A driver takes images of its own generation, fatbins and PTX, and refuses other bytes."""
+    """A driver takes images of its own generation and PTX that is not newer, and refuses other bytes."""
+    def elf(abi, flags, machine=190):
+        return b"\x7fELF\x02\x01\x01" + bytes([abi, 8]) + bytes(9) + machine.to_bytes(2, "little") + bytes(28) + bytes(flags)
+
     module = ctypes.c_void_p()
     with emulator.current():
         for image, code in ((b"EMULATED-CUBIN planted sm_90", 0), (b"EMULATED-CUBIN planted sm_80", 209),
-                            (b"EMULATED-CUBIN planted compute_75", 0),
-                            (b"\x50\xed\x55\xba" + bytes(40), 0), (b"\x7fELF" + bytes(40), 0), (b"no image at all", 200)):
+                            (b"EMULATED-CUBIN planted compute_75", 0), (b"EMULATED-CUBIN planted compute_100", 209),
+                            (elf(0x33, (90, 5, 90, 0)), 0), (elf(0x33, (80, 5, 80, 0)), 209), (elf(0x41, (4, 90, 0, 6)), 0),
+                            (elf(0x41, (2, 100, 0, 6)), 209), (elf(0x33, (90, 5, 90, 0), machine=62), 200),
+                            (b"// made by hand\n.version 8.8\n.target sm_75\n", 0), (b"// .target sm_120\n", 209),
+                            (b"no image at all", 200)):
             assert emulator.driver.cuModuleLoadData(ctypes.byref(module), image) == code, image
             if not code:
                 emulator.check("cuModuleUnload", module)

@@ -156,6 +156,7 @@ MAY_INCLUDE = {
     "cpu": {"core", ""},
     "cuda": {"core", ""},
     "": {"core", "cpu", "cuda"},
+    "tools": {"cuda", "core"},
     "include": {"core", "png", ""},
     "python": {"core", "png", "cpu", "cuda", "include", ""},
 }

@@ -7,7 +7,7 @@ list(JOIN gp_build_flags " " gp_build_flags)
 string(STRIP "${gp_build_flags}" gp_build_flags)
 
 # The values become C string literals.
-foreach(name IN ITEMS gp_build_flags gp_png_note gp_nvcc gp_nvcc_note)
+foreach(name IN ITEMS gp_build_flags gp_png_note gp_nvrtc_note)
   string(REGEX REPLACE "[\"\\\\]" "'" ${name} "${${name}}")
 endforeach()
 configure_file(core/build_info.h.in generated/build_info.h @ONLY)

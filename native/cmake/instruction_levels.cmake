@@ -49,9 +49,13 @@ function(gp_add_level_objects target)
   endforeach()
 endfunction()
 
-# Link the core and the loops of every level into `target`.
+# Link the core, the loops of every level and a table of kernels into `target`; the table is that of the library `gp_images`
+# unless another one is named.
 function(gp_link_core target)
+  set(images gp_images ${ARGN})
+  list(GET images -1 images)
   target_link_libraries(${target} PRIVATE gp_core)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${images}>)
   get_target_property(level_targets gp_core GP_LEVEL_TARGETS)
   if(level_targets)
     foreach(level_target IN LISTS level_targets)

@@ -131,8 +131,16 @@ gp_status gp_cuda_stream_handle(int ordinal, uint64_t *out, gp_error *error) GP_
 
 /* ---- for show_config and tests ------------------------------------------------------------------------------------- */
 
-/* How kernels came to be: "fatbin" (built by nvcc), "nvrtc" (compiled at first use), "none". */
+/* How kernels came to be: "built" (compiled with the build), "nvrtc" (compiled at first use), "none". */
 const char *gp_cuda_kernels_kind(void);
+
+/* What the build compiled the kernels for, such as "sm_80 sm_90 compute_75", and by which NVRTC (1000 major + 10 minor); empty
+ * and 0 where it compiled none. */
+void gp_cuda_images_built(char *archs, size_t n_bytes, int *nvrtc_version);
+
+/* The image of the build that a GPU of this compute capability runs with a driver of this version, such as "sm_80"; empty
+ * where there is none, and kernels are compiled at first use. */
+void gp_cuda_image_for(int capability, int driver_version, char *out, size_t n_bytes);
 
 /* Counted since the state was made: driver allocations and their bytes, launches, bytes copied either way. */
 typedef struct gp_cuda_counts {

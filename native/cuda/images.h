@@ -1,12 +1,12 @@
-/* The kernels that the library carries: for every module its source and, where nvcc built it, its fatbin. */
+/* The kernels that the library carries: for every module its source and, where the build compiled it, its images. */
 #ifndef GP_CUDA_IMAGES_H
 #define GP_CUDA_IMAGES_H
 
 typedef struct gp_cuda_image {
-    const char *module;                      /* "reduce_F32" */
-    const char *define;                      /* "GP_CLASS=F32", or empty */
-    const char *source, *source_end;         /* all headers inlined; ends with a zero */
-    const char *fatbin, *fatbin_end;         /* equal where nvcc did not build it: NVRTC compiles the source at first use */
+    const char *module;              /* "reduce_F32" */
+    const char *define;              /* "GP_CLASS=F32", or empty */
+    const char *source, *source_end; /* all headers inlined; ends with a zero */
+    const char *pack, *pack_end;     /* image_pack.h; equal where the build made none: NVRTC compiles the source at first use */
 } gp_cuda_image;
 
 /* Made by cmake/cuda_images.cmake from the list of cmake/cuda_kernels.cmake; the last row has no name. */

@@ -1,6 +1,7 @@
-/* Kernels: a module is loaded when one of its kernels is first launched, as the fatbin of the build or by compiling. */
+/* Kernels: a module is loaded when one of its kernels is first launched, as an image of the build or by compiling. */
 #include "state.h"
 
+#include "image_pack.h"
 #include "nvrtc.h"
 
 #include <stdatomic.h>
@@ -9,10 +10,8 @@
 #include <string.h>
 
 /* How the last module came to be; 0: none yet. */
-enum { KIND_NONE, KIND_FATBIN, KIND_NVRTC };
+enum { KIND_NONE, KIND_BUILT, KIND_NVRTC };
 static atomic_int loaded_kind;
-
-static bool has_fatbin(const gp_cuda_image *image) { return image->fatbin_end > image->fatbin; }
 
 const char *gp_cuda_kernels_kind(void)
 {
@@ -20,8 +19,33 @@ const char *gp_cuda_kernels_kind(void)
     if (gp_cuda_images[0].module == NULL)
         return "none";
     if (kind == KIND_NONE)
-        kind = has_fatbin(&gp_cuda_images[0]) ? KIND_FATBIN : KIND_NVRTC;
-    return kind == KIND_FATBIN ? "fatbin" : "nvrtc";
+        kind = gp_cuda_pack_of(&gp_cuda_images[0]) != NULL ? KIND_BUILT : KIND_NVRTC;
+    return kind == KIND_BUILT ? "built" : "nvrtc";
+}
+
+void gp_cuda_images_built(char *archs, size_t n_bytes, int *nvrtc_version)
+{
+    const gp_cuda_pack_head *pack = gp_cuda_pack_of(&gp_cuda_images[0]);
+    size_t n_used = 0;
+    archs[0] = '\0';
+    *nvrtc_version = pack != NULL ? (int)pack->nvrtc_version : 0;
+    for (uint32_t i = 0; pack != NULL && i < pack->n_images && n_used + 1 < n_bytes; i++) {
+        const gp_cuda_pack_entry *entry = &gp_cuda_pack_entries(pack)[i];
+        int n = snprintf(archs + n_used, n_bytes - n_used, "%s%s%u", i > 0 ? " " : "", entry->is_ptx ? "compute_" : "sm_",
+                         (unsigned)entry->capability);
+        n_used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void gp_cuda_image_for(int capability, int driver_version, char *out, size_t n_bytes)
+{
+    const gp_cuda_pack_head *pack = gp_cuda_pack_of(&gp_cuda_images[0]);
+    int chosen[2];
+    out[0] = '\0';
+    if (pack != NULL && gp_cuda_pack_choose(pack, capability, driver_version, chosen) > 0) {
+        const gp_cuda_pack_entry *entry = &gp_cuda_pack_entries(pack)[chosen[0]];
+        snprintf(out, n_bytes, "%s_%u", entry->is_ptx ? "compute" : "sm", (unsigned)entry->capability);
+    }
 }
 
 static int n_images(void)
@@ -60,13 +84,29 @@ static gp_status load_compiled(gp_cuda_device *device, const gp_cuda_image *imag
     return gp_cuda_check(code, "cuModuleLoadData", error);
 }
 
+/* The build's images that may fit, best first, until the driver takes one; *code says what became of it. */
+static gp_status load_built(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, CUresult *code, gp_error *error)
+{
+    const gp_cuda_pack_head *pack = gp_cuda_pack_of(image);
+    int chosen[2], n = pack != NULL ? gp_cuda_pack_choose(pack, device->capability, device->api->version, chosen) : 0;
+    *code = CUDA_ERROR_NO_BINARY_FOR_GPU;
+    for (int i = 0; i < n && is_unfit(*code); i++) {
+        gp_cuda_binary binary = {0};
+        GP_TRY(gp_cuda_pack_take(pack, chosen[i], &binary, error));
+        *code = device->api->moduleLoadData(out, binary.data);
+        gp_cuda_binary_free(&binary);
+    }
+    return GP_OK;
+}
+
 static gp_status load_image(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, gp_error *error)
 {
-    CUresult code = has_fatbin(image) ? device->api->moduleLoadData(out, image->fatbin) : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    CUresult code;
+    GP_TRY(load_built(device, image, out, &code, error));
     if (is_unfit(code))
         return load_compiled(device, image, out, error);
     if (code == CUDA_SUCCESS)
-        atomic_store(&loaded_kind, KIND_FATBIN);
+        atomic_store(&loaded_kind, KIND_BUILT);
     return gp_cuda_check(code, "cuModuleLoadData", error);
 }
 

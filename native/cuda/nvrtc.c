@@ -173,14 +173,23 @@ static gp_status find(int driver_version, gp_error *error)
 
 enum { MAX_ARCHS = 128 };
 
+/* How many architectures the compiler knows, and which; 0 where it cannot say. */
+static int list_archs(int archs[MAX_ARCHS])
+{
+    int n_archs = 0;
+    if (table.getNumSupportedArchs == NULL || table.getSupportedArchs == NULL)
+        return 0;
+    if (table.getNumSupportedArchs(&n_archs) != 0 || n_archs > MAX_ARCHS || table.getSupportedArchs(archs) != 0)
+        return 0;
+    return n_archs;
+}
+
 /* Machine code where the compiler knows the device; else PTX of the newest architecture that is not newer than it. */
 static gp_status choose_arch(int capability, char out[32], gp_error *error)
 {
-    int archs[MAX_ARCHS], n_archs = 0, best = 0;
+    int archs[MAX_ARCHS], n_archs = list_archs(archs), best = 0;
     if (table.getNumSupportedArchs == NULL || table.getSupportedArchs == NULL)
         best = capability; /* it says itself whether it can */
-    else if (table.getNumSupportedArchs(&n_archs) != 0 || n_archs > MAX_ARCHS || table.getSupportedArchs(archs) != 0)
-        n_archs = 0;
     for (int i = 0; i < n_archs; i++) {
         if (archs[i] <= capability && archs[i] > best)
             best = archs[i];
@@ -252,12 +261,10 @@ static void tell_once(const gp_cuda_binary_key *key, double seconds, const char 
             *path ? "; kept in " : "", path);
 }
 
-static gp_status compile_locked(const gp_cuda_image *image, int capability, int driver_version, bool use_disk,
-                                gp_cuda_binary *out, gp_error *error)
+/* What an earlier process kept, else the compiler's; the mutex is held and the library found. */
+static gp_status compile_arch(const gp_cuda_image *image, const char *arch, bool use_disk, gp_cuda_binary *out, gp_error *error)
 {
-    char arch[32], path[4096];
-    GP_TRY(find(driver_version, error));
-    GP_TRY(choose_arch(capability, arch, error));
+    char path[4096];
     gp_cuda_binary_key key = {.image = image, .arch = arch, .nvrtc_version = table.release};
     if (use_disk && gp_cuda_binary_read(&key, out))
         return GP_OK;
@@ -268,11 +275,45 @@ static gp_status compile_locked(const gp_cuda_image *image, int capability, int 
     return GP_OK;
 }
 
+static gp_status compile_locked(const gp_cuda_image *image, int capability, int driver_version, bool use_disk,
+                                gp_cuda_binary *out, gp_error *error)
+{
+    char arch[32];
+    GP_TRY(find(driver_version, error));
+    GP_TRY(choose_arch(capability, arch, error));
+    return compile_arch(image, arch, use_disk, out, error);
+}
+
 gp_status gp_cuda_compile(const gp_cuda_image *image, int capability, int driver_version, bool use_disk, gp_cuda_binary *out,
                           gp_error *error)
 {
     pthread_mutex_lock(&mutex);
     gp_status status = compile_locked(image, capability, driver_version, use_disk, out, error);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+/* ---- for the build --------------------------------------------------------------------------------------------------- */
+
+gp_status gp_cuda_nvrtc_knows(int capability, bool *out, gp_error *error)
+{
+    int archs[MAX_ARCHS], n_archs = 0;
+    pthread_mutex_lock(&mutex);
+    gp_status status = find(12000, error);
+    n_archs = status == GP_OK ? list_archs(archs) : 0;
+    pthread_mutex_unlock(&mutex);
+    *out = false;
+    for (int i = 0; i < n_archs; i++)
+        *out = *out || archs[i] == capability;
+    return status;
+}
+
+gp_status gp_cuda_compile_for(const gp_cuda_image *image, const char *arch, gp_cuda_binary *out, gp_error *error)
+{
+    pthread_mutex_lock(&mutex);
+    gp_status status = find(12000, error);
+    if (status == GP_OK)
+        status = compile_arch(image, arch, true, out, error);
     pthread_mutex_unlock(&mutex);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Kernels compiled when they are first used: where nvcc built none, or where its images do not fit the driver. */
+/* Kernels compiled by NVRTC: with the build, or when they are first used and no image of the build fits GPU and driver. */
 #ifndef GP_CUDA_NVRTC_H
 #define GP_CUDA_NVRTC_H
 
@@ -31,6 +31,14 @@ void gp_cuda_set_nvrtc_folders(const char *folders);
 
 /* Version of the libnvrtc in use as 1000 major + 10 minor, 0 where none was needed yet. Never waits for a compiler. */
 int gp_cuda_nvrtc_version(void);
+
+/* ---- for the build (tools/make_images.c) ------------------------------------------------------------------------------ */
+
+/* Whether the compiler makes code for this compute capability; finds the library where that was not done yet. */
+gp_status gp_cuda_nvrtc_knows(int capability, bool *out, gp_error *error) GP_MUST_CHECK;
+
+/* As gp_cuda_compile, for one architecture: "sm_80" is machine code, "compute_80" PTX. */
+gp_status gp_cuda_compile_for(const gp_cuda_image *image, const char *arch, gp_cuda_binary *out, gp_error *error) GP_MUST_CHECK;
 
 /* ---- between nvrtc.c and kernel_cache.c ------------------------------------------------------------------------------ */
 

@@ -138,19 +138,21 @@ static PyObject *cuda_close(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* (name, compute capability as "9.0") of one device. */
+/* (name, compute capability as "9.0", image of the build as "sm_90" or empty) of one device. */
 static PyObject *describe_device(const gp_cuda_api *api, int ordinal)
 {
     CUdevice device = 0;
-    char name[256] = "unknown", capability[32] = "";
+    char name[256] = "unknown", capability[32] = "", image[32] = "";
     int major = 0, minor = 0;
     if (api->deviceGet(&device, ordinal) == CUDA_SUCCESS) {
         (void)api->deviceGetName(name, (int)sizeof name, device);
         if (api->deviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) == CUDA_SUCCESS &&
-            api->deviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS)
+            api->deviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS) {
             PyOS_snprintf(capability, sizeof capability, "%d.%d", major, minor);
+            gp_cuda_image_for(10 * major + minor, api->version, image, sizeof image);
+        }
     }
-    return Py_BuildValue("(ss)", name, capability);
+    return Py_BuildValue("(sss)", name, capability, image);
 }
 
 /* What is there, or why it cannot be used; loads the driver, makes no context. */
@@ -159,8 +161,11 @@ static PyObject *cuda_info(PyObject *module, PyObject *unused)
     const gp_cuda_api *api = NULL;
     gp_error error = {0};
     gp_status status;
+    char images[512];
+    int built_by = 0;
     (void)module, (void)unused;
     GP_WITHOUT_GIL(status = gp_cuda_load(&api, &error));
+    gp_cuda_images_built(images, sizeof images, &built_by);
     bool is_usable = status == GP_OK;
     PyObject *devices = PyList_New(0);
     for (int i = 0; devices != NULL && is_usable && i < api->n_devices; i++) {
@@ -169,8 +174,9 @@ static PyObject *cuda_info(PyObject *module, PyObject *unused)
             Py_CLEAR(devices);
         Py_XDECREF(device);
     }
-    return devices ? Py_BuildValue("{s:i,s:N,s:s,s:s}", "driver", is_usable ? api->version : 0, "devices", devices, "kernels",
-                                   gp_cuda_kernels_kind(), "reason", is_usable ? "" : error.message)
+    return devices ? Py_BuildValue("{s:i,s:N,s:s,s:s,s:i,s:s}", "driver", is_usable ? api->version : 0, "devices", devices,
+                                   "kernels", gp_cuda_kernels_kind(), "images", images, "built_by", built_by, "reason",
+                                   is_usable ? "" : error.message)
                    : NULL;
 }
 

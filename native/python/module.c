@@ -84,11 +84,10 @@ static PyObject *build_info(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     const char *png = GP_HAVE_PNG ? GP_BUILD_PNG_VERSION : "off";
-    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "compiler", GP_BUILD_COMPILER, "build_type",
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "compiler", GP_BUILD_COMPILER, "build_type",
                          GP_BUILD_TYPE, "target", GP_BUILD_TARGET, "flags", GP_BUILD_FLAGS, "sanitize", GP_BUILD_SANITIZE,
                          "cpu_levels", GP_BUILD_CPU_LEVELS, "cpu_level", gp_cpu_level_name(), "png", png, "zlib",
-                         GP_BUILD_ZLIB_VERSION, "png_note", GP_BUILD_PNG_NOTE, "nvcc", GP_BUILD_NVCC, "nvcc_note",
-                         GP_BUILD_NVCC_NOTE, "cuda_archs", GP_BUILD_CUDA_ARCHS);
+                         GP_BUILD_ZLIB_VERSION, "png_note", GP_BUILD_PNG_NOTE, "kernels_note", GP_BUILD_KERNELS_NOTE);
 }
 
 static PyMethodDef methods[] = {

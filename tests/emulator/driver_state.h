@@ -41,6 +41,7 @@ struct Context {
 struct Module {
     Context *context;
     std::string name; /* empty where the image does not tell */
+    std::string arch; /* "sm_90", "compute_75" */
     bool is_live;
 };
 

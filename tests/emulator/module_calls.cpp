@@ -1,4 +1,4 @@
-/* The driver's calls about modules and kernels: every image is accepted, its kernels are those compiled into this library. */
+/* The driver's calls about modules and kernels: images are looked at, the kernels are those compiled into this library. */
 #include "memory.h"
 #include "scheduler.h"
 #include "streams.h"
@@ -15,28 +15,46 @@ std::vector<Function *> functions; /* never deleted */
 /* What the fake NVRTC (nvrtc.cpp) writes: this, the module's name, its architecture. */
 const char own_image[] = "EMULATED-CUBIN ";
 
-bool is_image(const void *image)
+/* The architecture of an ELF file of NVIDIA's, as "sm_90": the compilers of CUDA 13, and for new GPUs that of 12, have another ABI
+ * than those before, and keep it in other bits. Empty where this is none. */
+std::string arch_of_elf(const uint8_t *image)
 {
-    uint32_t magic;
-    memcpy(&magic, image, sizeof magic);
-    return magic == 0xba55ed50u || magic == 0x464c457fu /* ELF */ || !memcmp(image, "//", 2) || !memcmp(image, ".ver", 4);
+    const int machine = image[18] | image[19] << 8, cuda = 190, old_abi = 0x33, new_abi = 0x41;
+    if (machine != cuda || (image[7] != old_abi && image[7] != new_abi))
+        return "";
+    return "sm_" + std::to_string(image[7] == old_abi ? image[48] : image[49]);
 }
 
-/* A cubin of another generation does not run: the major number must be the device's, the minor not above its. */
+/* The architecture that a PTX text is for, as "compute_75"; empty where it does not say. */
+std::string arch_of_ptx(const char *text)
+{
+    const char *target = strstr(text, ".target sm_");
+    return target ? "compute_" + std::to_string(atoi(target + strlen(".target sm_"))) : "";
+}
+
+/* What an image is for, and of our own images the module's name; false where it is none. */
+bool read_image(const void *image, std::string *name, std::string *arch)
+{
+    const char *text = (const char *)image;
+    if (!strncmp(text, own_image, sizeof own_image - 1)) {
+        std::string words = text + sizeof own_image - 1;
+        *name = words.substr(0, words.find(' '));
+        *arch = words.substr(words.find(' ') + 1);
+    } else if (!memcmp(text, "\177ELF", 4)) {
+        *arch = arch_of_elf((const uint8_t *)image);
+    } else if (!memcmp(text, "//", 2) || !memcmp(text, ".ver", 4)) {
+        *arch = arch_of_ptx(text);
+    }
+    return !arch->empty();
+}
+
+/* A cubin of another generation does not run: the major number must be the device's, the minor not above its. PTX is compiled for
+ * any later one. */
 CUresult check_arch(const std::string &arch, const Context *context)
 {
-    if (arch.compare(0, 3, "sm_"))
-        return CUDA_SUCCESS; /* PTX is compiled for any */
-    int number = atoi(arch.c_str() + 3), own = capability_of(context->device);
-    return number / 10 == own / 10 && number % 10 <= own % 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
-}
-
-CUresult read_own_image(const char *image, const Context *context, std::string *name)
-{
-    std::string text = image + sizeof own_image - 1;
-    size_t space = text.find(' ');
-    *name = text.substr(0, space);
-    return check_arch(text.substr(space + 1), context);
+    int number = atoi(arch.c_str() + arch.find('_') + 1), own = capability_of(context->device);
+    bool is_ptx = !arch.compare(0, 8, "compute_");
+    return (is_ptx || number / 10 == own / 10) && number <= own ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 /* Words of the parameters that are addresses of memory: what the kernel uses, as far as can be known. */
@@ -129,14 +147,12 @@ using namespace gp_emu;
 GP_EMU_CALL cuModuleLoadData(CUmodule *module, const void *image)
 {
     GP_EMU_BEGIN(Needs::context)
-    std::string name;
-    if (!strncmp((const char *)image, own_image, sizeof own_image - 1)) {
-        if (CUresult code = read_own_image((const char *)image, call.context, &name))
-            return code;
-    } else if (!is_image(image)) {
+    std::string name, arch;
+    if (!read_image(image, &name, &arch))
         return CUDA_ERROR_INVALID_IMAGE;
-    }
-    Module *made = new Module{call.context, name, true};
+    if (CUresult code = check_arch(arch, call.context))
+        return code;
+    Module *made = new Module{call.context, name, arch, true};
     modules.push_back(made);
     add_handle(Handle::module, made);
     *module = (CUmodule)made;
@@ -201,6 +217,16 @@ GP_EMU_CALL cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, 
     std::vector<uint64_t> uses = addresses_in(launch.args);
     enqueue(stream, {"kernel " + launch.kernel->name, [launch] { return run_kernel(launch); }, uses, {}});
     return CUDA_SUCCESS;
+}
+
+/* "name architecture" of the image of every loaded module, a line each. */
+GP_EMU_API int64_t emu_images(char *out, int64_t n_bytes)
+{
+    std::string text;
+    for (const Module *module : modules)
+        if (module->is_live)
+            text += module->name + ' ' + module->arch + '\n';
+    return give_text(text, out, n_bytes);
 }
 
 /* "name module max_threads args_bytes" of every kernel, a line each. */

@@ -3,11 +3,13 @@
 import datetime
 import hashlib
 import importlib.metadata
+import os
 import pathlib
 import platform
 import re
 import shutil
 import subprocess
+import sys
 
 QUERY = ("name", "driver_version", "memory.total", "clocks.sm", "clocks.mem", "clocks.max.sm", "clocks.max.mem",
          "temperature.gpu", "power.draw", "pcie.link.gen.current", "pcie.link.width.current", "compute_cap", "mig.mode.current")
@@ -38,6 +40,17 @@ def find_nvcc():
         if shutil.which(name):
             return shutil.which(name)
     return None
+
+
+def find_nvrtc():
+    """The run-time compiler that a build of the kernels takes: one that is named, or of a package of this Python; else None."""
+    named = os.environ.get("GPUPLOT_NVRTC")
+    if named:
+        return named
+    below = ("nvidia/cuda_nvrtc/lib", "nvidia/cu12/lib", "nvidia/cu13/lib")
+    found = [path for part in below for folder in map(pathlib.Path, sys.path) for path in sorted((folder / part).glob("libnvrtc.so.1?"))]
+    toolkit = sorted(pathlib.Path("/usr/local/cuda/lib64").glob("libnvrtc.so.1?"))
+    return str([*found, *toolkit][0]) if found or toolkit else None
 
 
 def find_sanitizer():
@@ -75,7 +88,7 @@ def facts(root):
     nvcc = find_nvcc()
     cuda = re.search(r"release ([\d.]+)", _words([nvcc, "--version"]) if nvcc else "")
     return {"date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "gpu": gpu(),
-            "nvcc": {"path": nvcc, "version": cuda[1] if cuda else None}, "sanitizer": find_sanitizer(),
+            "nvcc": {"path": nvcc, "version": cuda[1] if cuda else None}, "sanitizer": find_sanitizer(), "nvrtc": find_nvrtc(),
             "system": platform.platform(), "processor": _processor(), "python": platform.python_version(),
             "versions": versions(), "sources": sources(root)}
 

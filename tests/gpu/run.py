@@ -59,7 +59,7 @@ def environment(options):
 
 
 def architecture(gpu):
-    """The machine's own architecture as nvcc names it, to be quick; empty where it is not known."""
+    """The machine's own architecture as compilers name it, to be quick; empty where it is not known."""
     return gpu.get("compute_cap", "").replace(".", "")
 
 
@@ -68,6 +68,11 @@ def _configure(options, facts, folder, *more):
     generator = ["-G", "Ninja"] if shutil.which("ninja", path=environment(options)["PATH"]) else []
     archs = architecture(facts["gpu"])
     return ["cmake", "-S", ROOT / "native", "-B", folder, *generator, *([f"-DGPUPLOT_CUDA_ARCHS={archs}"] if archs else []), *more]
+
+
+def _with_images(facts):
+    """Variables by which kernels are compiled with the build; without a libnvrtc they would be at first use, or not at all."""
+    return {"GPUPLOT_CUDA": "1", "GPUPLOT_NVRTC": facts["nvrtc"]} if facts.get("nvrtc") and facts["gpu"] else {}
 
 
 def _build(folder, target):
@@ -84,7 +89,7 @@ def build_steps(options, facts, env):
     folder, quiet = c_folder(options), env if _has_png() else env | {"GPUPLOT_PNG": "off"}
     program = _configure(options, facts, folder, "-DGPUPLOT_TESTS=ON", "-DGPUPLOT_MODULE=OFF")
     module = _configure(options, facts, options.build, "-DGPUPLOT_INPLACE=ON", f"-DPython_EXECUTABLE={sys.executable}")
-    without = env | {"GPUPLOT_PNG": "off"}
+    without, quiet = env | _with_images(facts) | {"GPUPLOT_PNG": "off"}, quiet | _with_images(facts)
     return ([stepping.Step("C configure", program, 60, without),
              stepping.Step("C build", _build(folder, "every_kernel"), 180, without, after=("C configure",))],
             [stepping.Step("configure", module, 60, quiet), stepping.Step("build", _build(options.build, "_native"), 180, quiet,
@@ -114,7 +119,7 @@ def sanitizer_steps(options, facts, env):
 
 
 def nvrtc_steps(options, env):
-    """The C program again, built without nvcc: its kernels are compiled at first use, from the source inside it."""
+    """The C program again, built without images: its kernels are compiled at first use, from the source inside it."""
     if options.emulated:
         return []
     build = options.build.with_name(options.build.name + "-nvrtc")
@@ -154,7 +159,7 @@ def install_step(options, facts, env, folder):
     script = ("set -e; \"$0\" -m pip install -q --no-build-isolation --no-deps --no-index --target \"$1\" \"$2\"; cd \"$1\"; "
               "PYTHONPATH=\"$1\" \"$0\" -c 'import gpuplot; gpuplot.show_config()'")
     archs = {"GPUPLOT_CUDA_ARCHS": architecture(facts["gpu"])} if architecture(facts["gpu"]) else {}
-    png = {} if _has_png() else {"GPUPLOT_PNG": "off"}
+    png = _with_images(facts) | ({} if _has_png() else {"GPUPLOT_PNG": "off"})
     return stepping.Step("pip install", ["bash", "-c", script, sys.executable, target, ROOT], 150, env | archs | png,
                          skip="a rehearsal" if options.emulated else "")
 

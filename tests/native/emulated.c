@@ -24,6 +24,7 @@
     X(peek, "emu_peek")                                                                                                          \
     X(poke, "emu_poke")                                                                                                          \
     X(pending, "emu_pending")                                                                                                    \
+    X(images, "emu_images")                                                                                                      \
     X(ctxCreate, "cuCtxCreate_v2")                                                                                               \
     X(ctxDestroy, "cuCtxDestroy_v2")                                                                                             \
     X(memAllocManaged, "cuMemAllocManaged")                                                                                      \

@@ -24,6 +24,7 @@ typedef struct emulated_api {
     int (*peek)(uint64_t from, void *to, size_t n_bytes);
     int (*poke)(uint64_t to, const void *from, size_t n_bytes);
     int64_t (*pending)(void);
+    int64_t (*images)(char *out, int64_t n_bytes);
     /* calls of the driver that gpuplot does not make */
     CUresult (*ctxCreate)(CUcontext *context, unsigned flags, CUdevice device);
     CUresult (*ctxDestroy)(CUcontext context);

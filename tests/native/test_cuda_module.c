@@ -1,6 +1,6 @@
 /* Kernels: loaded once for each device, compiled where the build's do not fit, kept on disk whatever is there. */
 #define _GNU_SOURCE
-#include "../../native/cuda/nvrtc.h"
+#include "../../native/cuda/image_pack.h"
 #include "check.h"
 #include "emulated.h"
 
@@ -198,7 +198,8 @@ static void load_shade(const char *words)
 /* So many of the next images are refused, after the build's own where it has some. */
 static void refuse_images(int n, int code)
 {
-    int n_own = gp_cuda_images[0].fatbin_end > gp_cuda_images[0].fatbin;
+    const gp_cuda_pack_head *pack = gp_cuda_pack_of(&gp_cuda_images[0]);
+    int chosen[2], n_own = pack != NULL ? gp_cuda_pack_choose(pack, 90, 13000, chosen) : 0;
     for (int nth = 1; nth <= n_own + n; nth++)
         emulated()->fail("cuModuleLoadData", nth, code, 0);
 }

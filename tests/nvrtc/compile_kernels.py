@@ -1,9 +1,11 @@
 """Compiles the embedded kernels by the real NVRTC of NVIDIA's packages, without a GPU: every module, or a share by a seed.
 
-usage: python tests/nvrtc/compile_kernels.py --all | --share SEED/N [--jobs N]   (after: the module is built; pip install -e '.[nvrtc]')
+usage: python tests/nvrtc/compile_kernels.py --all | --each SEED | --share SEED/N [--jobs N]
+       (after: the module is built; pip install -e '.[nvrtc]')
 Each case is a libnvrtc, a module and an architecture; each is compiled as gpuplot compiles it at first use, with its options. A
 line for each: library, module, architecture, seconds, bytes. A warning is a failure. The status is 1 where one failed, 2 where
-nothing could be run. --share takes about one case in N: the same ones for the same seed, others for another.
+nothing could be run. --share takes about one case in N, --each one case of every module: the same ones for the same seed, others
+for another.
 """
 
 import argparse
@@ -42,17 +44,17 @@ def find_libraries():
     return libraries
 
 
-def build_program(folder=None):
-    """The path of the C program, built beside the module, whose objects it is made of."""
+def build_program(folder=None, name="compile_kernels"):
+    """The path of a C program of the build, this one or `make_images`, built beside the module."""
     folder = folder or ROOT / "build" / sys.implementation.cache_tag
     if not (folder / "CMakeCache.txt").exists():
         raise NothingToRun(f"no {folder.relative_to(ROOT)}: make build")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(["cmake", "--build", folder, "--target", "compile_kernels"], capture_output=True, text=True, check=False,
+    done = subprocess.run(["cmake", "--build", folder, "--target", name], capture_output=True, text=True, check=False,
                           env=environment)
     if done.returncode != 0:
-        raise NothingToRun(f"the program compile_kernels was not built:\n{done.stdout}{done.stderr}")
-    return folder / "compile_kernels"
+        raise NothingToRun(f"the program {name} was not built:\n{done.stdout}{done.stderr}")
+    return folder / name
 
 
 def all_cases(program, versions):
@@ -73,6 +75,12 @@ def share_of(cases, text):
         own = [case for case in cases if case[0] == version]
         chosen += chance.sample(own, max(1, round(len(own) / int(match[2]))))
     return chosen
+
+
+def each_module(cases, seed):
+    """One case of every module, its library and architecture chosen by the seed."""
+    chance = random.Random(seed)
+    return [chance.choice([case for case in cases if case[1] == module]) for module in dict.fromkeys(module for _, module, _ in cases)]
 
 
 def compile_case(program, library, module, arch, source=None):
@@ -102,17 +110,19 @@ def main(arguments):
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--all", action="store_true", help="every library, module and architecture")
     what.add_argument("--share", metavar="SEED/N", help="about one case in N, chosen by the seed")
+    what.add_argument("--each", metavar="SEED", help="every module once, for a library and an architecture chosen by the seed")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="compilers at a time; default: the cores")
     options = parser.parse_args(arguments)
     start = time.monotonic()
     try:
         libraries, program = find_libraries(), build_program()
         cases = all_cases(program, libraries)
-        chosen = cases if options.all else share_of(cases, options.share)
+        chosen = cases if options.all else each_module(cases, options.each) if options.each else share_of(cases, options.share)
     except NothingToRun as reason:
         print(f"not run: {reason}", file=sys.stderr)
         return 2
-    print(f"{len(chosen)} of {len(cases)} cases, {'all' if options.all else '--share ' + options.share}", flush=True)
+    how = "all" if options.all else f"--each {options.each}" if options.each else f"--share {options.share}"
+    print(f"{len(chosen)} of {len(cases)} cases, {how}", flush=True)
     n_failed = compile_all(program, libraries, chosen, options.jobs)
     print(f"{len(chosen) - n_failed} compiled, {n_failed} failed, in {time.monotonic() - start:.0f} s")
     return 1 if n_failed else 0

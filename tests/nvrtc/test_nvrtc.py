@@ -42,6 +42,13 @@ def test_the_share_follows_from_the_seed(tools):
     assert sorted(compile_kernels.share_of(cases, "a1/1")) == sorted(cases)
 
 
+def test_each_module_is_compiled_once_for_some_architecture(tools):
+    cases = compile_kernels.all_cases(tools[1], tools[0])
+    each, again, other = (compile_kernels.each_module(cases, seed) for seed in ("a1", "a1", "b2"))
+    modules = list(dict.fromkeys(module for _, module, _ in cases))
+    assert each == again != other and [module for _, module, _ in each] == modules and set(each) <= set(cases)
+
+
 @pytest.mark.parametrize(("kernel", "words"), [
     ('extern "C" __global__ void f(int *p) { int unused = 1; *p = 2; }', "declared but never referenced"),
     ('extern "C" __global__ void f(int *p) { *p = }', "expected an expression"),

@@ -1,5 +1,6 @@
-"""The build in its variants: with and without nvcc and libpng, as sdist, wheel and editable, offline."""
+"""The build in its variants: with and without images of kernels and libpng, as sdist, wheel and editable, offline."""
 
+import ast
 import os
 import pathlib
 import re
@@ -39,13 +40,10 @@ DRAW = """
 
 
 def environment(**changes):
-    """This process's variables with the environment's own tools first, and without our build's switches.
-
-    No nvcc is looked for, because compiling the kernels takes minutes: tests of it pass GPUPLOT_CUDA="".
-    """
+    """This process's variables with the environment's own tools first, and without our build's switches."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("GPUPLOT_", "CUDA"))}
     variables["PATH"] = os.path.dirname(sys.executable) + os.pathsep + variables["PATH"]
-    return variables | {"GPUPLOT_CUDA": "0"} | changes
+    return variables | changes
 
 
 def run(*command, cwd, env=None):
@@ -127,122 +125,131 @@ def sdist(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def build_without_nvcc(tmp_path_factory):
-    """A build that looked for no nvcc: its folder and its configure log."""
+def plain_build(tmp_path_factory):
+    """A build as `pip install .` makes it: its folder and its configure log."""
     folder = tmp_path_factory.mktemp("build") / "b"
     return folder, build_package(folder, env=environment())
 
 
-class TestCudaCompiler:
-    def test_without_nvcc(self, build_without_nvcc, tmp_path):
-        folder, log = build_without_nvcc
-        assert "CUDA compiler: none: not looked for, GPUPLOT_CUDA=0" in log
-        package, config = draw(sys.executable, tmp_path, PYTHONPATH=str(folder / "package"))
-        assert package == str(folder / "package" / "gpuplot")
-        assert "not looked for, GPUPLOT_CUDA=0" in config
-
-    def test_broken_nvcc_is_said_and_the_build_goes_on(self, tmp_path):
-        nvcc = write_program(tmp_path / "bin" / "nvcc", "exit 1\n")
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA=""))
-        assert done.returncode == 0, done.stdout
-        assert f"CUDA compiler: none: {nvcc} --version failed" in done.stdout
-
-    def test_nvcc_without_a_host_compiler_is_said(self, tmp_path):
-        words = 'if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit; fi\n'
-        words += "echo \"gcc: fatal error: cannot execute 'cc1plus'\" >&2; exit 1\n"
-        nvcc = write_program(tmp_path / "bin" / "nvcc", words)
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA=""))
-        assert done.returncode == 0, done.stdout
-        assert "does not compile an empty kernel: gcc: fatal error: cannot execute 'cc1plus'" in done.stdout
-
-    def test_broken_nvcc_that_was_asked_for_is_an_error(self, tmp_path):
-        nvcc = write_program(tmp_path / "bin" / "nvcc", "exit 1\n")
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), GPUPLOT_CUDA="1"))
-        assert done.returncode != 0
-        assert "GPUPLOT_CUDA=1 asks for a working CUDA compiler" in " ".join(done.stdout.split())
-
-    @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc on PATH")
-    def test_real_nvcc_is_named_with_its_version(self, tmp_path):
-        done = configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=shutil.which("nvcc"), GPUPLOT_CUDA=""))
-        assert done.returncode == 0, done.stdout
-        assert re.search(r"CUDA compiler: nvcc \d+\.\d+\.\d+ \(/", done.stdout), done.stdout
+@pytest.fixture
+def emulator():
+    """The folder of the emulated device, whose NVRTC "compiles" in no time for 70, 75, 80 and 90."""
+    folder = ROOT / "build" / "emulator"
+    if not (folder / "libnvrtc.so").exists():
+        pytest.skip("no emulated device was built")
+    return folder.resolve()
 
 
 class TestKernels:
-    """The modules of kernels: what is compiled, what is embedded, and what becomes of a compiler that fails later on."""
+    """The modules of kernels: sources always, images where they are asked for, by a libnvrtc that has to be there."""
 
     NAMES = sorted(path.stem for path in (ROOT / "native" / "cuda" / "kernels").glob("*.cu"))
-    # Knows three architectures, compiles the empty kernel of the probe, and nothing else.
-    HALF_AN_NVCC = """
-        case "$*" in
-        *--version*) echo "Cuda compilation tools, release 12.4, V12.4.131" ;;
-        *--list-gpu-code*) echo sm_50; echo sm_70; echo sm_80; echo sm_90 ;;
-        *--help*) ;;
-        *empty.cu*) ;;
-        *) echo "convert.cu: error: not today" >&2; exit 1 ;;
-        esac
-    """
 
-    def configure_half(self, tmp_path, **variables):
-        nvcc = write_program(tmp_path / "bin" / "nvcc", textwrap.dedent(self.HALF_AN_NVCC))
-        return configure(tmp_path / "b", env=environment(GPUPLOT_NVCC=str(nvcc), **{"GPUPLOT_CUDA": ""} | variables))
+    def test_nothing_is_compiled_unless_it_is_asked_for(self, plain_build, tmp_path):
+        folder, log = plain_build
+        assert "CUDA kernels: not compiled with the build (GPUPLOT_CUDA=1 does)" in log
+        assert not list(folder.rglob("*.pack")) and not (folder / "make_images").exists()
+        package, config = draw(sys.executable, tmp_path, PYTHONPATH=str(folder / "package"))
+        assert package == str(folder / "package" / "gpuplot")
+        assert "not compiled with the build" in config
 
-    def build_one(self, tmp_path):
-        done = run("cmake", "--build", tmp_path / "b", "--target", "kernels/convert.fatbin", cwd=tmp_path)
-        return done.returncode, " ".join(done.stdout.split())
-
-    def test_a_compiler_that_fails_later_leaves_the_kernels_to_nvrtc(self, tmp_path):
-        assert self.configure_half(tmp_path).returncode == 0
-        status, words = self.build_one(tmp_path)
-        assert status == 0
-        assert "NVRTC will have to at first use" in words
-        assert "not today" in words
-        assert (tmp_path / "b" / "kernels" / "convert.fatbin").read_bytes() == b""
-
-    def test_a_compiler_that_was_asked_for_must_not_fail_later(self, tmp_path):
-        assert self.configure_half(tmp_path, GPUPLOT_CUDA="1").returncode == 0
-        status, words = self.build_one(tmp_path)
-        assert status != 0
-        assert "nvcc does not compile" in words
-        assert "not today" in words
+    def test_a_missing_compiler_that_was_asked_for_is_an_error(self, tmp_path):
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(tmp_path / "libnvrtc.so.12")))
+        words = " ".join(done.stdout.split())
+        assert done.returncode != 0
+        assert f"there is no libnvrtc {tmp_path}/libnvrtc.so.12: pip install nvidia-cuda-nvrtc-cu12" in words
 
     @pytest.mark.parametrize("wanted, words", [
-        ("", "sm_80 sm_90 compute_70"), ("80", "sm_80 compute_80"), ("90-real", "sm_90"),
+        ("", "sm_75 sm_80 sm_86 sm_89 sm_90 sm_100? sm_120? compute_75"), ("80", "sm_80 compute_80"), ("90-real", "sm_90"),
         ("70-virtual, 90-real;80-real", "compute_70 sm_90 sm_80"),
     ])
-    def test_architectures(self, tmp_path, wanted, words):
-        done = self.configure_half(tmp_path, GPUPLOT_CUDA_ARCHS=wanted)
+    def test_architectures(self, tmp_path, emulator, wanted, words):
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(emulator / "libnvrtc.so"),
+                                                         GPUPLOT_CUDA_ARCHS=wanted))
         assert done.returncode == 0, done.stdout
-        assert f"CUDA kernels: {words}\n" in done.stdout
+        assert f"CUDA architectures: {words}\n" in done.stdout
 
-    def test_unknown_architecture_lists_those_that_are_known(self, tmp_path):
-        done = self.configure_half(tmp_path, GPUPLOT_CUDA_ARCHS="80 100")
+    def build_one(self, tmp_path, emulator, archs, **variables):
+        env = environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(emulator / "libnvrtc.so"), GPUPLOT_CUDA_ARCHS=archs, **variables)
+        assert configure(tmp_path / "b", env=env).returncode == 0
+        done = run("cmake", "--build", tmp_path / "b", "--target", "gp_images/convert.pack", cwd=tmp_path, env=env)
+        return done.returncode, " ".join(done.stdout.split())
+
+    def test_words_that_are_no_architecture_are_told(self, tmp_path, emulator):
+        done = configure(tmp_path / "b", env=environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(emulator / "libnvrtc.so"),
+                                                         GPUPLOT_CUDA_ARCHS="hopper"))
         assert done.returncode != 0
-        assert "'100' is none of this nvcc's architectures; use some of 50 70 80 90" in " ".join(done.stdout.split())
+        assert "'hopper' is no architecture; give some like 80, 80-real or 75-virtual" in " ".join(done.stdout.split())
 
-    def test_sources_are_embedded_whole_for_nvrtc(self, build_without_nvcc):
-        [module] = (build_without_nvcc[0] / "package" / "gpuplot").glob("_native*.so")
+    def test_an_architecture_that_the_compiler_does_not_know_is_told(self, tmp_path, emulator):
+        status, words = self.build_one(tmp_path, emulator, "80 100")
+        assert status != 0
+        assert "NVRTC 12.4 makes no code for sm_100: leave it out" in words
+
+    def test_a_compiler_that_fails_is_an_error_with_its_words(self, tmp_path, emulator):
+        status, words = self.build_one(tmp_path, emulator, "80", EMU_NVRTC_FAIL="COMPILATION")
+        assert status != 0
+        assert "NVRTC 12.4 does not compile the kernels convert for sm_80" in words and "there is no kernel here" in words
+
+    def test_sources_are_embedded_whole(self, plain_build):
+        [module] = (plain_build[0] / "package" / "gpuplot").glob("_native*.so")
         data = module.read_bytes()
         assert self.NAMES
         for name in self.NAMES:
-            text = (build_without_nvcc[0] / "kernels" / f"{name}.cu").read_text()
+            text = (plain_build[0] / "kernels" / f"{name}.cu").read_text()
             assert data.count(text.encode() + b"\0") == 1, name
             assert re.findall(r'^#include "(.*)"', text, re.MULTILINE) == ["emu.h"], name
             assert text.count('#line 1 "cuda/kernels/device.cuh"') == 1, name
 
-    @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc on PATH")
-    def test_fatbin_of_the_real_nvcc_has_every_kernel(self, tmp_path):
-        env = environment(GPUPLOT_NVCC=shutil.which("nvcc"), GPUPLOT_CUDA="1", GPUPLOT_CUDA_ARCHS="80-real")
-        assert configure(tmp_path / "b", env=env).returncode == 0
-        # Compressed images hide the names.
-        succeed("cmake", "--build", tmp_path / "b", "--target", "kernels/convert.fatbin", cwd=tmp_path,
-                env=env | {"NVCC_APPEND_FLAGS": "--compress-mode=none"})
-        image = (tmp_path / "b" / "kernels" / "convert.fatbin").read_bytes()
-        assert image[:4] == (0xBA55ED50).to_bytes(4, "little")
-        source = (ROOT / "native" / "cuda" / "kernels" / "convert.cu").read_text()
-        names = re.findall(r"^GP_KERNEL\((\w+),", source, re.MULTILINE)
-        assert names
-        assert [name for name in names if name.encode() + b"\0" not in image] == []
+    def test_a_build_with_images_runs_the_one_of_the_device(self, tmp_path, emulator):
+        """And says so: machine code of the same generation, else PTX, else what NVRTC compiles at first use."""
+        build_package(tmp_path / "b", QUICK, env=environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(emulator / "libnvrtc.so"),
+                                                             GPUPLOT_CUDA_ARCHS="75-real 80-real 90-real 75-virtual"))
+        for capability, words in (("86", "machine code for 8.0, of the package"),
+                                  ("120", "PTX for 7.5, of the package, which the driver translates"),
+                                  ("70", "kernels compiled at their first use, by libnvrtc")):
+            found = self.draw_emulated(tmp_path, emulator, capability)
+            assert found["devices"] == [f"Emulated device 0 ({capability[:-1]}.{capability[-1]}): {words}"]
+            assert found["architectures"] == "sm_75 sm_80 sm_90 compute_75" and found["compiler"] == "NVRTC 12.4"
+            assert found["kernels"] == ("compiled at their first use, by libnvrtc" if capability == "70" else "compiled with the package")
+
+    def draw_emulated(self, tmp_path, emulator, capability):
+        """What show_config says of CUDA after a tensor in emulated memory was reduced."""
+        script = tmp_path / "emulated.py"
+        script.write_text(textwrap.dedent(f"""
+            import sys; sys.path.insert(0, {str(ROOT / "tests")!r})
+            import emulated_device
+            import numpy as np
+            device = emulated_device.load()
+            import gpuplot
+            values = np.arange(12000, dtype="f4").reshape(120, 100)
+            memory = device.upload(values)
+            class X:
+                __cuda_array_interface__ = {{"shape": (120, 100), "typestr": "<f4", "data": (memory.pointer, False), "version": 3,
+                                            "stream": 1}}
+            assert np.allclose(gpuplot.downsample(X(), (7, 9)), gpuplot.downsample(values, (7, 9))) and not device.problems()
+            print(gpuplot.show_config("dicts")["CUDA backend"])
+        """))
+        variables = {"PYTHONPATH": str(tmp_path / "b" / "package"), "EMU_CAPABILITY": capability, "EMU_DEVICES": "1",
+                     "EMULATED_DEVICE": str(emulator), "XDG_CACHE_HOME": "/dev/null"}
+        return ast.literal_eval(succeed(sys.executable, script, cwd=tmp_path, env=environment(**variables)).splitlines()[-1])
+
+
+class TestBackend:
+    """What pip has to install for a build."""
+
+    def requirements(self, hook, **variables):
+        code = f"import gpuplot_build; print([r for r in gpuplot_build.get_requires_for_build_{hook}() if 'nvrtc' in r])"
+        env = environment(PYTHONPATH=str(ROOT / "native" / "pep517"), **variables)
+        return ast.literal_eval(succeed(sys.executable, "-c", code, cwd=ROOT, env=env).splitlines()[-1])
+
+    @pytest.mark.parametrize("hook", ["wheel", "editable"])
+    @pytest.mark.parametrize("variables, wanted", [
+        ({}, []), ({"GPUPLOT_CUDA": "0"}, []), ({"GPUPLOT_CUDA": "1"}, ["nvidia-cuda-nvrtc-cu12>=12.8"]),
+        ({"GPUPLOT_CUDA": "1", "GPUPLOT_NVRTC": "/usr/lib/libnvrtc.so.12"}, []),
+    ])
+    def test_the_compiler_of_kernels_is_asked_for_where_it_is_needed(self, hook, variables, wanted):
+        assert self.requirements(hook, **variables) == wanted
 
 
 class TestPng:
@@ -335,8 +342,8 @@ class TestPackages:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads ELF files")
-def test_module_links_only_the_c_library_png_and_zlib(build_without_nvcc, tmp_path):
-    [module] = (build_without_nvcc[0] / "package" / "gpuplot").glob("_native*.so")
+def test_module_links_only_the_c_library_png_and_zlib(plain_build, tmp_path):
+    [module] = (plain_build[0] / "package" / "gpuplot").glob("_native*.so")
     needed = re.findall(r"NEEDED.*\[(.+?)\]", succeed("readelf", "--dynamic", module, cwd=tmp_path))
     allowed = re.compile(r"(libc|libm|libdl|libpthread|libpng16|libz)\.so\.\d+|ld-linux.*")
     assert needed and all(allowed.fullmatch(name) for name in needed), needed

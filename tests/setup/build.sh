@@ -13,12 +13,6 @@ tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
 has_cxx() { echo '#include <map>' | "${CXX:-c++}" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null; }
 has_emulator=$([ -n "${WITH_EMULATOR:-}" ] && has_cxx && echo ON || echo OFF)
 
-# Without a GPU the kernels are compiled to see that they can be, for one architecture: that takes half the time.
-if [ ! -e /proc/driver/nvidia/version ]; then
-    GPUPLOT_CUDA_ARCHS=${GPUPLOT_CUDA_ARCHS:-80-real}
-    export GPUPLOT_CUDA_ARCHS
-fi
-
 . tests/setup/caches.sh
 
 what=${1:-}
@@ -45,7 +39,7 @@ if ! configure "$@"; then
     rm -rf "$folder"
     configure "$@" || { cat "$folder/configure.log" >&2; exit 1; }
 fi
-grep -E '^-- (PNG|CPU loops|CUDA compiler):' "$folder/configure.log" | sed 's/^-- /  /'
+grep -E '^-- (PNG|CPU loops|CUDA kernels):' "$folder/configure.log" | sed 's/^-- /  /'
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 cmake --build "$folder" --parallel "$jobs" || exit 1
 # Python's tests take the emulated device of the module, whichever was built last.

@@ -1,0 +1,57 @@
+# Whether kernels are compiled with the build, and by which libnvrtc: gp_nvrtc (path or empty), gp_nvrtc_note (one line).
+#
+# GPUPLOT_CUDA=1 asks for it; then a libnvrtc that is missing is an error. NVRTC needs neither nvcc nor a GPU: the package
+# nvidia-cuda-nvrtc-cu12 of pip is enough. That of CUDA 12 comes first, because its images load with drivers from 525 on.
+set(gp_nvrtc "")
+set(gp_nvrtc_note "not compiled with the build (GPUPLOT_CUDA=1 does)")
+
+# Folders in which a libnvrtc may lie: packages of this Python, and of a build's own environment, then toolkits.
+function(gp_list_nvrtc_folders out)
+  find_package(Python COMPONENTS Interpreter QUIET)
+  set(folders "")
+  if(Python_EXECUTABLE)
+    execute_process(COMMAND "${Python_EXECUTABLE}" -c "import sys; print(';'.join(filter(None, sys.path)))"
+      OUTPUT_VARIABLE paths OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  foreach(below IN ITEMS nvidia/cuda_nvrtc/lib nvidia/cu12/lib nvidia/cu13/lib)
+    foreach(path IN LISTS paths)
+      list(APPEND folders "${path}/${below}")
+    endforeach()
+  endforeach()
+  foreach(path IN ITEMS "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda)
+    if(path)
+      list(APPEND folders "${path}/lib64" "${path}/lib")
+    endif()
+  endforeach()
+  set(${out} "${folders}" PARENT_SCOPE)
+endfunction()
+
+function(gp_find_nvrtc out)
+  set(${out} "" PARENT_SCOPE)
+  if(NOT "$ENV{GPUPLOT_NVRTC}" STREQUAL "")
+    set(${out} "$ENV{GPUPLOT_NVRTC}" PARENT_SCOPE)
+    return()
+  endif()
+  gp_list_nvrtc_folders(folders)
+  foreach(folder IN LISTS folders)
+    foreach(name IN ITEMS libnvrtc.so.12 libnvrtc.so.13)
+      if(EXISTS "${folder}/${name}")
+        set(${out} "${folder}/${name}" PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+if("$ENV{GPUPLOT_CUDA}" STREQUAL "1" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  gp_find_nvrtc(gp_nvrtc)
+  if(CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "GPUPLOT_CUDA=1 runs NVRTC, which a build for another machine can't: unset it")
+  endif()
+  if(NOT EXISTS "${gp_nvrtc}")
+    message(FATAL_ERROR "GPUPLOT_CUDA=1 asks for kernels that are compiled with the build, and there is no libnvrtc ${gp_nvrtc}: "
+      "pip install nvidia-cuda-nvrtc-cu12, name one by GPUPLOT_NVRTC=/path/to/libnvrtc.so.12, or unset GPUPLOT_CUDA.")
+  endif()
+  set(gp_nvrtc_note "compiled with the build by ${gp_nvrtc}")
+endif()
+message(STATUS "CUDA kernels: ${gp_nvrtc_note}")

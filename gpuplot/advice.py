@@ -1,4 +1,4 @@
-"""What to say about a name that gpuplot does not have: the nearest right one, or what to write instead."""
+"""Advice about names that gpuplot does not have: the nearest right one, or what to write instead."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import difflib
 
 __all__ = ["about_attribute", "about_keyword", "about_positional", "about_setting", "about_too_many"]
 
-# What other libraries call a keyword, where spelling does not lead to it.
+# Names of keywords in other libraries that are not spelled alike.
 _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "colormap": "cmap", "palette": "cmap",
              "classes": "categorical", "channelaxis": "rgb", "cbar": "colorbar", "opacity": "alpha", "size": "shape",
              "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range",
              "color": "cmap", "colors": "cmap", "interp": "interpolation", "log": "norm", "scale": "norm",
              "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape"}
 
-# Keywords of functions around `imshow` in matplotlib, with what does that here.
+# Keywords of functions around `imshow` in matplotlib, and what to write here.
 _ELSEWHERE = {
     "title": "write imshow(X).axes.set_title(...)",
     "xlabel": "write imshow(X).axes.set_xlabel(...)",
@@ -66,7 +66,7 @@ _NAMES = {
 
 
 def _nearest(name, names):
-    """The one of the names that was probably meant, or None."""
+    """The most similar of the names, or None."""
     name = name.lower().replace("colour", "color").replace("grey", "gray")
     synonym = _SYNONYMS.get(name.replace("_", ""))
     if synonym in names:
@@ -76,46 +76,46 @@ def _nearest(name, names):
 
 
 def about_keyword(function, name, names):
-    """The words about a keyword that a function does not have; `names` are those it has."""
-    said = f"{function}() got an unexpected keyword argument {name!r}"
+    """The error about a keyword that a function does not have; `names` are those it has."""
+    problem = f"{function}() got an unexpected keyword argument {name!r}"
     advice = _ELSEWHERE.get(name) if function == "imshow" else _ELSEWHERE_FROM.get((function, name.replace("colour", "color")))
     if advice is not None:
-        return f"{said}: {advice}"
+        return f"{problem}: {advice}"
     nearest = _nearest(name, names)
-    return f"{said}: did you mean {nearest}=?" if nearest else f"{said}; help(gpuplot.{function}) lists those it has"
+    return f"{problem}: did you mean {nearest}=?" if nearest else f"{problem}; help(gpuplot.{function}) lists those it has"
 
 
 def about_positional(function, name):
-    """The words about a tensor that was given by its name."""
+    """The error about a tensor that was given by name."""
     before = "fname, " if function == "imsave" and name == "X" else ""
     return (f"{function}() takes {name} without its name: write {function}({before}x, ...) instead of "
             f"{function}({before}{name}=x, ...)")
 
 
 def about_too_many(function, positional, names, n_given):
-    """The words about values without a name of which there are more than a function takes; `names` are its keywords."""
+    """The error about too many positional values; `names` are the function's keywords."""
     example = ", such as ax=ax" if "ax" in names else ""
     return (f"{function}() takes {', '.join(positional)} without a name and was given {n_given} values: give the others by their "
             f"names{example}")
 
 
 def about_attribute(name, names):
-    """The words about an attribute that the package does not have."""
-    said = f"module 'gpuplot' has no attribute {name!r}"
+    """The error about an attribute that the package does not have."""
+    problem = f"module 'gpuplot' has no attribute {name!r}"
     if name in _NAMES:
-        return f"{said}: {_NAMES[name]}"
+        return f"{problem}: {_NAMES[name]}"
     nearest = None if name.startswith("_") else _nearest(name, names)
-    return f"{said}: did you mean {nearest}?" if nearest else said
+    return f"{problem}: did you mean {nearest}?" if nearest else problem
 
 
 def about_setting(name, settable, keywords):
-    """The words about an attribute that an inspector does not have and somebody sets; None for a name that resembles none.
+    """The error about an unknown attribute that is set on an inspector; None for a name that resembles none.
 
     `keywords` are those of `inspect`.
     """
-    said = f"an inspector has no attribute {name!r}"
+    problem = f"an inspector has no attribute {name!r}"
     nearest = None if name in keywords else _nearest(name, settable)
     if nearest:
-        return f"{said}: did you mean {nearest}?"
+        return f"{problem}: did you mean {nearest}?"
     keyword = name if name in keywords else _nearest(name, keywords)
-    return f"{said}: give it to gpuplot.inspect(X, {keyword}=...)" if keyword else None
+    return f"{problem}: give it to gpuplot.inspect(X, {keyword}=...)" if keyword else None

@@ -1,4 +1,4 @@
-"""Attributes that are computed when they are asked for first, without a lock."""
+"""A `cached_property` without a lock."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ __all__ = ["cached_property"]
 
 
 class cached_property:  # named as functools.cached_property, whose place it takes
-    """As `functools.cached_property` from Python 3.12 on: threads may compute the value twice, and wait for nobody.
+    """As `functools.cached_property` from Python 3.12 on: threads do not wait for each other, and may compute the value twice.
 
-    Before, all objects of a class share one lock for each property, and a child that is forked while another thread computes one
-    waits for it for ever.
+    Before, all objects of a class share one lock for each property, for which a child that is forked meanwhile waits for ever.
     """
 
     def __init__(self, function):
@@ -21,5 +20,5 @@ class cached_property:  # named as functools.cached_property, whose place it tak
     def __get__(self, instance, owner=None):
         if instance is None:
             return self
-        value = instance.__dict__[self._name] = self._function(instance)  # from now on found there, before this descriptor
+        value = instance.__dict__[self._name] = self._function(instance)  # found there before this descriptor from now on
         return value

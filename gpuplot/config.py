@@ -1,4 +1,4 @@
-"""What was built and what was found on this machine: `show_config`."""
+"""`show_config`: how gpuplot was built, and the devices of this machine."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def _config():
     }
 
 
-# What `_native.cuda_info` calls the ways in which kernels came to be.
+# Words for the ways in which kernels were compiled, by their names in `_native.cuda_info`.
 _KERNELS = {"built": "compiled with the package", "nvrtc": "compiled at their first use, by libnvrtc", "none": "none"}
 
 
 def _cuda_config(build):
-    """Asks the driver what is there, which loads it; no context is made and no device touched."""
-    found = _native.cuda_info()
-    driver = found["driver"]
+    """The CUDA section, which loads the driver; no context is made and no device touched."""
+    info = _native.cuda_info()
+    driver = info["driver"]
     return {
-        "kernels": _KERNELS.get(found["kernels"], found["kernels"]),
-        "architectures": found["images"],
-        "compiler": f"NVRTC {_release(found['built_by'])}" if found["built_by"] else build["kernels_note"],
+        "kernels": _KERNELS.get(info["kernels"], info["kernels"]),
+        "architectures": info["images"],
+        "compiler": f"NVRTC {_release(info['built_by'])}" if info["built_by"] else build["kernels_note"],
         "driver": f"CUDA {_release(driver)}" if driver else "none",
         "pinned results": f"up to {_native.pinned_budget() >> 20} MB (GPUPLOT_PINNED_MB)",
-        "devices": [f"{name} ({capability}): {_image_text(image)}" for name, capability, image in found["devices"]],
-        "usable": not found["reason"],
-        "reason": found["reason"],
+        "devices": [f"{name} ({capability}): {_image_text(image)}" for name, capability, image in info["devices"]],
+        "usable": not info["reason"],
+        "reason": info["reason"],
     }
 
 

@@ -2,7 +2,7 @@
 
 __all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of"]
 
-# Of what a library says, characters that still make one sentence.
+# Most characters of another library's message.
 MAX_OF_REASON = 200
 
 
@@ -44,14 +44,14 @@ class UnsupportedError(TypeError):
 
 
 def no_numbers(dtype, hint):
-    """The error for elements that are text, dates, objects; `hint` says what to do. `imshow` tells it in matplotlib's words."""
+    """The error for elements that are text, dates, objects; `hint` says what to do. Of images it speaks in matplotlib's words."""
     error = UnsupportedError(f"elements of dtype {dtype} are no numbers: {hint}")
     error.of_image = f"Image data of dtype {dtype} cannot be converted to float: {hint}"
     return error
 
 
 def reason_of(error):
-    """What another library's exception says, to be the end of our sentence: its first line, or its type where that is empty."""
+    """The first line of another library's exception, or its type where that is empty, as the end of our sentence."""
     lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
     return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
 

@@ -1,4 +1,4 @@
-"""What importing says on a free-threaded Python, where the native module relies on the GIL."""
+"""A warning on a free-threaded Python, since the native module relies on the GIL."""
 
 import sys
 import warnings
@@ -11,8 +11,8 @@ __all__ = ["check_gil"]
 def check_gil():
     """Warns where the GIL stays off although the native module was loaded.
 
-    A free-threaded Python switches the GIL on as it loads the module, and says so itself in a RuntimeWarning; with
-    ``PYTHON_GIL=0`` or ``-X gil=0`` it does neither.
+    A free-threaded Python switches the GIL on as it loads the module, with a RuntimeWarning of its own, unless ``PYTHON_GIL=0``
+    or ``-X gil=0`` keeps it off.
     """
     from . import _native  # noqa: F401 - which is to be loaded first
 

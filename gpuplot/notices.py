@@ -1,4 +1,4 @@
-"""Warnings, which name the line that called gpuplot: about colors that had to be clipped, and NaN that was left out."""
+"""Warnings at the line that called gpuplot: about colors that were clipped, and NaN that was left out."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .errors import GpuplotWarning
 
 __all__ = ["clipping_text", "left_out_text", "not_counted_text", "note_clipped", "warn"]
 
-# Between the caller's line and a warning there may be frames of these packages.
+# Packages whose frames may lie between the caller's line and a warning.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
 
-# What rounding may add to a color when normalization is undone.
+# Rounding error of colors whose normalization is undone.
 DENORM_NOISE = 1e-3
 
-# Floats of 0 to 255 that were meant as bytes have larger numbers than this; those of 0 to 1 with noise do not.
+# Floats that were meant as bytes, 0 to 255, have larger numbers than this; those of 0 to 1 with noise do not.
 MIN_OF_BYTES = 16
 
 _log = logging.getLogger("matplotlib.image")
 
 
 def warn(text):
-    """A GpuplotWarning at the line that called gpuplot, however deep it comes from: torch puts frames of its own between."""
+    """A GpuplotWarning at the line that called gpuplot, however deep it comes from."""
     frame, level = sys._getframe(1), 2
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         frame, level = frame.f_back, level + 1
@@ -31,7 +31,7 @@ def warn(text):
 
 
 def left_out_text(n_nan, n_elems, is_reduced=False):
-    """What is to be said where NaN was left out although nobody asked for it; of hidden axes, too, where the plane `is_reduced`."""
+    """The warning that NaN was left out by "auto"; of values over hidden axes where the plane `is_reduced`."""
     share = 100 * n_nan / n_elems
     of = "values that reduce= gives" if is_reduced else "elements"
     return (f"{n_nan:,} of {n_elems:,} {of} ({share:.{3 if share > 99 else 2}g} %) are NaN and would mark more than half of the pixels, "
@@ -39,45 +39,45 @@ def left_out_text(n_nan, n_elems, is_reduced=False):
 
 
 def not_counted_text(n_nan, n_pos_inf, n_neg_inf, n_elems):
-    """What is to be said about elements that belong into no bin of a histogram, because they are no numbers."""
+    """The warning that elements which are not finite are in no bin of a histogram."""
     parts = [f"{n:,} {name}" for n, name in ((n_nan, "NaN"), (n_pos_inf, "+Inf"), (n_neg_inf, "-Inf")) if n]
     return f"{' and '.join(parts)} of {n_elems:,} elements are in no bin"
 
 
-def is_clipped(found, denorm):
-    """Whether (lowest, highest) of the colors lies outside 0..1 by more than rounding."""
+def is_clipped(extremes, denorm):
+    """Whether (lowest, highest) of colors lies outside 0..1 by more than rounding."""
     noise = 0.0 if denorm is None else DENORM_NOISE
-    return found[0] < -noise or found[1] > 1 + noise
+    return extremes[0] < -noise or extremes[1] > 1 + noise
 
 
-def _are_bytes(found, dtype, denorm):
-    """Whether colors stored as floats look like those of bytes, 0 to 255."""
+def _are_bytes(extremes, dtype, denorm):
+    """Whether floats look like colors of 0 to 255."""
     is_float = not dtype.startswith(("int", "uint"))
-    return is_float and denorm is None and 0 <= found[0] and MIN_OF_BYTES < found[1] <= 255
+    return is_float and denorm is None and 0 <= extremes[0] and MIN_OF_BYTES < extremes[1] <= 255
 
 
-def clipping_text(found, dtype, denorm):
+def clipping_text(extremes, dtype, denorm):
     """The warning that colors were clipped, or None where they were not."""
-    if not is_clipped(found, denorm):
+    if not is_clipped(extremes, denorm):
         return None
-    if _are_bytes(found, dtype, denorm):
-        return (f"colors of floats are 0 to 1 and these go to {found[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
+    if _are_bytes(extremes, dtype, denorm):
+        return (f"colors of floats are 0 to 1 and these go to {extremes[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
     unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
-    return (f"colors from {found[0]:.4g} to {found[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
+    return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
             "normalization, or rgb=False to look at one channel")
 
 
-def note_clipped(plane, found, denorm):
-    """Says that colors were clipped, where they were; True if it had to.
+def note_clipped(plane, extremes, denorm):
+    """Warns where colors were clipped; returns whether they were.
 
-    Host arrays get a record in matplotlib's own log, as `Axes.imshow` makes it; tensors, and floats of 0 to 255, a warning.
+    Host arrays get a record in matplotlib's own log, as from `Axes.imshow`; tensors, and floats of 0 to 255, a warning.
     """
-    if not is_clipped(found, denorm):
+    if not is_clipped(extremes, denorm):
         return False
-    if plane.is_host_array and not _are_bytes(found, plane.dtype, denorm):
+    if plane.is_host_array and not _are_bytes(extremes, plane.dtype, denorm):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
-                     "integers). Got range [%s..%s].", *found)
+                     "integers). Got range [%s..%s].", *extremes)
     else:
-        warn(clipping_text(found, plane.dtype, denorm))
+        warn(clipping_text(extremes, plane.dtype, denorm))
     return True

@@ -1,4 +1,4 @@
-"""The keyword groups that public functions share, with their defaults, and what makes a function a public one."""
+"""The keyword groups that public functions share, with their defaults, and the wrapper of public functions."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SHARED = VIEW | CELLS | STYLE | QUEUE
 
 
 def shared(given):
-    """Those of a call's values, by the names of its parameters, that belong to the groups."""
+    """The values of `given`, {parameter: value}, that belong to the groups."""
     return {name: given[name] for name in SHARED if name in given}
 
 
 def bare(thing: T) -> T:
-    """A function or a class without its annotations: they are for type checkers, which read the source.
+    """A function or a class without its annotations, which type checkers read in the source.
 
-    Who looks at what runs sees names and defaults, as help() does; some libraries would make something of the annotations.
+    At run time help() shows names and defaults, and no library can misread the annotations.
     """
     for function in vars(thing).values() if isinstance(thing, type) else (thing,):
         if inspect.isfunction(function):
@@ -47,17 +47,17 @@ def bare(thing: T) -> T:
 
 
 def like(parent: T) -> Callable[[Any], T]:
-    """For a method with the types of the base class's: ``@like(Base.method)``."""
+    """Gives a method the types of the base class's: ``@like(Base.method)``."""
     return lambda method: method
 
 
 def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> T:
-    """A function as callers see it: of a keyword that it does not have the nearest right one is named, before anything is done.
+    """A function whose unknown keywords raise an error that names the nearest right one, before anything is done.
 
-    Where it has ``**properties``, `is_property(name)` tells whether there is one of this name.
-    torch.compile leaves it out: it runs between the graphs, on values, as if the program were not compiled.
+    `is_property(name)` tells which names ``**properties`` takes. torch.compile leaves the function out: it runs between the
+    graphs, on values, as if the program were not compiled.
     """
-    left_out = []
+    undecorated = []
     parameters = inspect.signature(bare(function)).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -71,9 +71,9 @@ def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> 
         dynamo = sys.modules.get("torch._dynamo")
         if dynamo is None or not hasattr(dynamo, "disable"):
             return function(*args, **keywords)
-        if not left_out:
-            left_out.append(dynamo.disable(function))
-        return left_out[0](*args, **keywords)
+        if not undecorated:
+            undecorated.append(dynamo.disable(function))
+        return undecorated[0](*args, **keywords)
 
     call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
     return call
@@ -85,7 +85,7 @@ def public_with(is_property: Callable[[str], bool]) -> Callable[[T], T]:
 
 
 def _check_keywords(function, unknown, parameters, is_property):
-    """Refuses keywords: as Python does with a TypeError, where there are ``**properties`` as matplotlib does."""
+    """Raises for unknown keywords: Python's TypeError, or matplotlib's AttributeError where there are ``**properties``."""
     names = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for name in sorted(unknown):
         if any(p.name == name and p.kind is p.POSITIONAL_ONLY for p in parameters):

@@ -1,4 +1,4 @@
-"""Texts of other people's making as UTF-8 can hold them, which files, pages and messages are written in."""
+"""Text of other people's making -> text that UTF-8 can encode."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ __all__ = ["writable", "writable_content"]
 
 
 def writable(text):
-    r"""The text, with halves of surrogate pairs, which stand for no character, spelt out.
-
-    Examples
-    --------
-    >>> writable("layer \ud800 é") == "layer \\ud800 é"
-    True
-    """
+    r"""The text with lone surrogates, which stand for no character, as escapes: ``"\ud800"`` becomes ``"\\ud800"``."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def writable_content(content):
-    """What JSON is made of, with all texts in it `writable`."""
+    """JSON content in which all texts are `writable`."""
     if isinstance(content, str):
         return writable(content)
     if isinstance(content, dict):

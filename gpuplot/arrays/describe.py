@@ -21,9 +21,9 @@ def describe(X, /, stream=None):
     """What an object holds, as a `Source`; no element is read where its library allows that.
 
     X is anything that public functions take: a NumPy array of any layout, nested lists, PIL images, tables, xarray and pint
-    objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and whatever speaks DLPack, the CUDA array interface, the
-    buffer protocol or the array interface. Lists, images and tables are turned into an array once, small deferred and sparse arrays
-    are computed once, everything else is borrowed at each use, after what was queued on `stream`.
+    objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and whatever speaks DLPack, the CUDA array interface,
+    the buffer protocol or the array interface. Lists, images and tables are turned into an array once, small deferred and
+    sparse arrays are computed once, everything else is borrowed at each use, after what was queued on `stream`.
 
     UnsupportedError for what is no numbers or has to be converted first, DeviceError for CUDA memory that cannot be read.
     """

@@ -271,7 +271,7 @@ def from_protocol(X):
 
 
 def from_image(X):
-    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, others as RGBA; None for other objects."""
+    """A PIL image as matplotlib reads it: L, RGB, RGBA as they are, 16-bit gray as uint16, all else as RGBA; None for others."""
     if not isinstance(attribute(X, "mode"), str):
         return None
     if X.mode in ("L", "RGB", "RGBA", "RGBX"):

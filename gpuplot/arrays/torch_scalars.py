@@ -14,7 +14,7 @@ __all__ = ["alike", "on_host"]
 
 
 def alike(items):
-    """(torch.device, our dtype name, addresses) of scalars of one device and dtype; None where each has to be checked by itself."""
+    """(torch.device, our dtype name, addresses) of scalars of one device and dtype; None where each has to be checked alone."""
     kind = loaded("torch.Tensor")
     if kind is None or not set(map(type, items)) <= {kind, loaded("torch.nn.Parameter")} or is_transformed():
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..arrays.describe import describe
 from ..errors import reason_of
-from ..statistics.arguments import check_asked
+from ..statistics.arguments import check_spec
 from ..statistics.measure import stats_of
 from ..statistics.text import facts, line
 from .errors import FileError
@@ -47,7 +47,7 @@ def _row(item, say, has_stats):
     if not has_stats:
         return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)}")
     try:
-        stats = stats_of(describe(load(item, None, say)), check_asked(64, None, (1, 2, 50, 98, 99)))
+        stats = stats_of(describe(load(item, None, say)), check_spec(64, None, (1, 2, 50, 98, 99)))
     except (TypeError, ValueError, FileError) as error:
         return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)} \u00b7 {reason_of(error)}")
     return _Row(item.name, stats, line(stats).replace(" cpu \u00b7", " \u00b7", 1))

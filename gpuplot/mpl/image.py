@@ -1,6 +1,7 @@
 """TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show.
 
-Its public names are those that it declares, beside those of matplotlib. Names with an underscore are for all modules of the package.
+Its public names are those that it declares, beside those of matplotlib. Names with an underscore are for all modules of the
+package.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class TensorImage(Keeper, AxesImage):
     view : dict, optional
         The keywords that choose a plane of an N-D tensor: ``dims, x, y, index, reduce, rgb, denorm, complex_mode``.
     agg : str, optional
-        How elements become a cell: "mean", "max", "min", "absmax", "range", "std", "var", "sum", "count" or "nearest". Default: "mean", or
-        "nearest" where that (or "none") was given as the interpolation.
+        How elements become a cell: "mean", "max", "min", "absmax", "range", "std", "var", "sum", "count" or "nearest". Default:
+        "mean", or "nearest" where that (or "none") was given as the interpolation.
     nan : {"auto", "show", "skip"}, optional
         Whether a cell with an element that is not finite is marked, or shows its finite elements; see `imshow`.
     marks : MarkColors, optional

@@ -11,7 +11,7 @@ from .. import _native
 from ..arrays.host_arrays import ITEM_BYTES, is_narrow
 from ..arrays.source import Source
 from ..plane.reduce import check_choice
-from ..statistics.arguments import check_asked, touched
+from ..statistics.arguments import check_spec, touched
 from ..statistics.measure import stats_of
 from ..statistics.plane_stats import summarize_plane
 
@@ -23,7 +23,7 @@ REGIONS = ("slice", "view", "all")
 def image_stats(image, region, asked):
     """Statistics of an image; see `TensorImage.stats`."""
     check_choice("region", region, REGIONS)
-    checked = check_asked(**asked)
+    checked = check_spec(**asked)
     plane = image.plane
     if plane is None:
         raise ValueError("the image shows nothing yet: give it a tensor, with im.update(X)")

@@ -120,11 +120,11 @@ def imshow(
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
     limits : {"auto", "elements", "pixels"}, optional
-        Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane.
-        "pixels": those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part
-        of the plane is seen, unless they were set since or the norm colors other artists, too. "auto", the default: elements,
-        but pixels where means of many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm
-        object is given. For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
+        Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane. "pixels":
+        those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part of the plane
+        is seen, unless they were set since or the norm colors other artists, too. "auto", the default: elements, but pixels
+        where means of many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given.
+        For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
         `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. Those of elements may

@@ -1,4 +1,4 @@
-"""Edges of histogram bins: NumPy's own where it has any, and edges that rise strictly for every other range."""
+"""Edges of histogram bins: NumPy's own where it has any, and strictly rising edges for every other range."""
 
 from __future__ import annotations
 
@@ -10,28 +10,14 @@ __all__ = ["bin_edges", "bin_edges_of_slices"]
 
 _MAX = float(np.finfo(np.float64).max)
 
-# Slices whose edges are made together: they stay in a cache.
+# Slices whose edges are made in one go, so that they stay in the cache.
 _N_TOGETHER = 512
 
 
 def bin_edges(low, high, bins):
-    """Edges of bins of equal width between two finite numbers.
+    """(bins + 1,) float64 edges of bins of equal width between two finite numbers; equal ends are moved apart by a half each.
 
-    Parameters
-    ----------
-    low, high : float
-        Ends of the range, ``low <= high``; equal ones are moved apart by a half each.
-    bins : int
-
-    Returns
-    -------
-    ndarray, shape (bins + 1,), float64
-        Strictly rising. NumPy's, but for ranges of so few floating-point numbers, or so large, that NumPy refuses them.
-
-    Examples
-    --------
-    >>> bin_edges(3, 3, 4).tolist()
-    [2.5, 2.75, 3.0, 3.25, 3.5]
+    They rise strictly and are NumPy's, but for ranges of so few floating-point numbers, or so large, that NumPy refuses them.
     """
     low, high = float(low), float(high)
     first, last = (low - 0.5, high + 0.5) if low == high else (low, high)
@@ -50,17 +36,7 @@ def bin_edges(low, high, bins):
 
 
 def bin_edges_of_slices(low, high, bins):
-    """`bin_edges` of many ranges.
-
-    Parameters
-    ----------
-    low, high : ndarray of float64, shape (n,)
-    bins : int
-
-    Returns
-    -------
-    ndarray, shape (n, bins + 1), float64
-    """
+    """`bin_edges` of many ranges, (n,) and (n,) -> (n, bins + 1)."""
     edges = np.empty((len(low), bins + 1))
     is_equal = low == high
     first, last = low - 0.5 * is_equal, high + 0.5 * is_equal
@@ -88,7 +64,7 @@ def _by_numpy(low, high, bins):
 
 
 def _of_halves(low, high, bins):
-    """Edges of a range whose width is no number: those of the halves, doubled."""
+    """Edges of a range whose width overflows: those of half the range, doubled."""
     with np.errstate(over="ignore"):  # NumPy's last edge, which it then replaces by the end itself
         edges = np.histogram_bin_edges(np.array([low / 2, high / 2], np.float64), bins)
     return np.clip(edges, -_MAX / 2, _MAX / 2) * 2

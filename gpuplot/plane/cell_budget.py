@@ -1,4 +1,4 @@
-"""Cells that pictures keep on devices between draws: at most 64 MB in all, those that were used longest ago go first."""
+"""A budget for cells that pictures keep on devices between draws: 64 MB in all, those used longest ago are dropped first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import weakref
 
 __all__ = ["keep_within_budget"]
 
-# Bytes of cells on devices that all images together keep between draws: that memory is the user's.
+# Bytes of cells that all images together keep on devices between draws: that memory is the user's.
 MAX_DEVICE_BYTES = 64 * 2**20
 
 # The images that may have cells on a device, the one that drew longest ago first.
@@ -17,21 +17,18 @@ _holders_lock = threading.RLock()  # a signal handler or a finalizer may draw, t
 
 
 def keep_within_budget(image):
-    """Notes that an image drew from the frame that it keeps, and drops the oldest frames where devices hold too many.
-
-    What is dropped is reduced again when it is drawn.
-    """
+    """Marks an image's frame as used now, and drops the oldest ones where devices hold too many: these are reduced again."""
     with _holders_lock:
         _holders.pop(image, None)
         frame = image._frame  # update() in another thread may drop it at any time
         if frame is None or not frame.device_bytes:
             return
         _holders[image] = None
-        holders = [reference() for reference in _holders.keyrefs()]  # a copy: whoever comes in between changes the list
+        holders = [reference() for reference in _holders.keyrefs()]  # a copy: other threads may change the dictionary
         frames = [(holder, holder._frame) for holder in holders if holder is not None]
-        kept = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]
-        n_bytes = sum(size for _, size in kept)
-        for holder, size in kept:
+        sizes = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]
+        n_bytes = sum(size for _, size in sizes)
+        for holder, size in sizes:
             if n_bytes <= MAX_DEVICE_BYTES:
                 break
             holder._frame = holder._frame_key = None

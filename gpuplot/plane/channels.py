@@ -1,4 +1,4 @@
-"""Which axis of a tensor holds red, green, blue (and alpha), decided from what the caller said, else from the shape."""
+"""The axis of a tensor that holds red, green, blue (and alpha), from the caller's choice, else guessed from the shape."""
 
 from __future__ import annotations
 
@@ -12,48 +12,23 @@ _CHANNEL_COUNTS = (3, 4)
 
 
 def guess_channel_axis(shape, dtype):
-    """The channel axis that a shape suggests where nobody said anything, or None.
+    """The channel axis that a shape suggests by default, or None.
 
-    Two layouts are known. A last axis of 3 or 4 is RGB(A) for every real dtype, because that is how matplotlib reads
-    the array. A *first* axis of 3 is RGB for uint8 and floating point, the layout of deep-learning frameworks, which
-    matplotlib refuses; a first axis of 4 is taken for uint8 alone, since a float (4, H, W) is more often a latent
-    than a picture with alpha.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Sizes in elements.
-    dtype : str
-        Name of the dtype, such as ``"float32"``.
-
-    Returns
-    -------
-    int or None
-
-    Examples
-    --------
-    >>> guess_channel_axis((224, 224, 3), "float32"), guess_channel_axis((3, 224, 224), "float32")
-    (2, 0)
+    A last axis of 3 or 4 is RGB(A) for every real dtype, as matplotlib reads it. A *first* axis of 3 is RGB for uint8 and
+    floating point, the layout of deep-learning frameworks, which matplotlib refuses; one of 4 for uint8 alone, since a float
+    (4, H, W) is more often a latent than a picture with alpha.
     """
     if len(shape) != 3 or dtype.startswith("complex"):
         return None
     if shape[2] in _CHANNEL_COUNTS:
         return 2
     takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) else ()
-    # (M, N, 1) is a plane to matplotlib, so it is not three channels of N x 1 pixels.
+    # (M, N, 1) is a plane to matplotlib, and not three channels of N x 1 pixels.
     return 0 if shape[0] in takes_first and shape[2] != 1 else None
 
 
 def guess_channel_axis_of_stack(shape, dtype):
-    """The channel axis of many pictures, (N, H, W, 3) or (N, 3, H, W); None where it is no stack of uint8 pictures.
-
-    Numbers of other dtypes are as often vectors, and three heads are no colors.
-
-    Examples
-    --------
-    >>> guess_channel_axis_of_stack((8, 32, 32, 3), "uint8"), guess_channel_axis_of_stack((8, 3, 32, 32), "uint8")
-    (3, 1)
-    """
+    """The channel axis of a stack of uint8 pictures, (N, H, W, 3) or (N, 3, H, W); None for floats, as often vectors."""
     if len(shape) < 4 or dtype != "uint8":
         return None
     if shape[-1] in _CHANNEL_COUNTS:
@@ -62,20 +37,15 @@ def guess_channel_axis_of_stack(shape, dtype):
 
 
 def advice_on_stack(shape, dtype):
-    """What to type where planes of float pictures are shown, (N, 3, H, W) or (N, H, W, 3): they may be pictures; "" for other tensors."""
+    """The keyword that shows float planes, (N, 3, H, W) or (N, H, W, 3), as pictures; "" for other tensors."""
     axis = possible_channel_axis(shape, dtype)
     return "" if axis is None else f"rgb={axis} shows colors"
 
 
 def possible_channel_axis(shape, dtype):
-    """The axis of floats that may be the channels of a stack of pictures; None where that is none, or nobody can say which it is.
+    """The axis of a 4-D float tensor that may hold channels; None where none does, or it is ambiguous.
 
     Three columns beside three or four rows are more often a matrix, or the weights of a convolution.
-
-    Examples
-    --------
-    >>> possible_channel_axis((8, 3, 32, 32), "float32"), possible_channel_axis((8, 32, 32, 3), "float32")
-    (1, 3)
     """
     if len(shape) != 4 or not _is_float(dtype):
         return None
@@ -85,30 +55,15 @@ def possible_channel_axis(shape, dtype):
 
 
 def guessed_text(axes, axis):
-    """A sentence about a channel axis that nobody asked for; "" for none."""
+    """A sentence about a channel axis that was guessed; "" for None."""
     return "" if axis is None else _reason(axes, axis, "guessed from the shape, rgb=False shows single planes")
 
 
 def choose_channels(axes, choices, dtype, rgb, taken, is_plain, may_be_stack):
-    """The channel axis and a sentence about why.
+    """(channel axis or None, a sentence about why).
 
-    Parameters
-    ----------
-    axes : TensorAxes
-    choices : AxisChoices
-    dtype : str
-    rgb : None, bool, int or str
-        None guesses, but only where `is_plain`; True searches; an axis is taken as given.
-    taken : set of int
-        Axes that are rows, columns, fixed or reduced already.
-    is_plain : bool
-        True where the caller chose no axes at all.
-    may_be_stack : bool
-        True where the caller chose nothing but an index, as one does in a stack of pictures.
-
-    Returns
-    -------
-    (int or None, str)
+    `rgb` None guesses, where the caller chose no axes at all (`is_plain`) or nothing but an index (`may_be_stack`); True
+    searches; an axis is taken as given. `taken` are the axes that are rows, columns, fixed or reduced already.
     """
     if rgb is None:
         axis = guess_channel_axis(axes.shape, dtype) if is_plain else None

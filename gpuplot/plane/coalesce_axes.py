@@ -21,7 +21,7 @@ class _Run:
     mask_stride: int
 
     def is_around(self, inner):
-        """Whether another run lies end to end inside of this one."""
+        """Whether another run lies end to end inside this one."""
         return (self.stride, self.mask_stride) == (inner.size * inner.stride, inner.size * inner.mask_stride)
 
     def joined(self, inner):
@@ -29,22 +29,11 @@ class _Run:
 
 
 def cover(tensor, spans, axes, is_ordered=True):
-    """Chooses planes for the elements of `axes`; no element is read.
+    """Chooses planes for the elements of `axes`, a `Cover`; no element is read.
 
-    Parameters
-    ----------
-    tensor : _native.Tensor
-    spans : sequence of range
-        The elements of each axis of the tensor that count.
-    axes : sequence of int
-        The axes that are looked at together, in the order that makes elements first and last; none of them empty.
-    is_ordered : bool, default: True
-        Whether an element that comes earlier in a plane has to come earlier in that order. Without it axes are sorted by
-        their strides, so that a dense tensor is one plane whatever the order of its axes.
-
-    Returns
-    -------
-    Cover
+    `spans` has the elements, a range, of each axis of the tensor that take part. `axes` are not empty, in the order that makes
+    elements first and last. Where the order does not matter (`is_ordered` is False) axes are sorted by their strides, so that a
+    dense tensor is one plane whatever the order of its axes.
     """
     spans = list(spans)
     runs = [_run_of(tensor, spans, axis) for axis in axes if len(spans[axis]) > 1]
@@ -67,13 +56,13 @@ def _run_of(tensor, spans, axis):
 
 
 def _joined(runs):
-    found = []
+    merged = []
     for run in runs:
-        if found and found[-1].is_around(run):
-            found[-1] = found[-1].joined(run)
+        if merged and merged[-1].is_around(run):
+            merged[-1] = merged[-1].joined(run)
         else:
-            found.append(run)
-    return found
+            merged.append(run)
+    return merged
 
 
 def _inner_two(runs):
@@ -87,7 +76,7 @@ def _inner_two(runs):
 
 @dataclass(frozen=True)
 class Cover:
-    """Which axes are the rows and columns of planes; one plane for each place along the others.
+    """Which axes are the rows and columns of planes; there is one plane for each place along the others.
 
     Attributes
     ----------
@@ -96,9 +85,9 @@ class Cover:
     axes : tuple of int
         The axes that are covered, in the order that decides which element is first.
     rows, cols : tuple of int
-        Axes that are rows, or columns, together; outermost first.
+        Axes that together are rows, or columns; outermost first.
     repeated : tuple of int
-        Axes whose elements share one address: they are read once and count as often as they are there.
+        Axes whose elements share one address, which are read once and counted as often as they are there.
     """
 
     spans: tuple
@@ -108,15 +97,9 @@ class Cover:
     repeated: tuple = ()
 
     def planes(self, tensor, component, fixed):
-        """(plane, {axis: place of the others}) of each plane.
+        """(native plane, {axis: place} of the axes that are not in it) of each plane.
 
-        Parameters
-        ----------
-        tensor : _native.Tensor
-        component : str
-            What an element gives.
-        fixed : dict of int to int
-            The place along each axis that is not covered.
+        `component` is what an element gives, `fixed` the place along each axis that is not covered.
         """
         others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
         for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
@@ -132,28 +115,21 @@ class Cover:
         return uses
 
     def place(self, position, outer):
-        """Where an element is along each axis, in elements of the spans; `position` is row-major in its plane. Along repeated
-        axes it is the first one.
-
-        Returns
-        -------
-        tuple of int
-            One for each axis of the tensor. Of ordered covers, those of earlier elements are smaller in order of `axes`.
-        """
+        """The place of an element along each axis, in elements of the spans, from its row-major position in a plane."""
         places = dict(outer) | dict.fromkeys(self.repeated, 0)
         for axis in reversed(self.rows + self.cols):
             position, places[axis] = divmod(position, len(self.spans[axis]))
         return tuple(places[axis] for axis in range(len(self.spans)))
 
     def index(self, place):
-        """The tensor's own index of an element."""
+        """The tensor's index of an element from its place."""
         return elements_of(self.spans, place)
 
     def rank(self, place):
-        """What sorts places by which comes first."""
+        """A key that sorts places by which comes first."""
         return tuple(place[axis] for axis in self.axes)
 
 
 def elements_of(spans, place):
-    """The index of the element that is at a place along each span."""
+    """The index of the element at a place along each span."""
     return tuple(span[at] for span, at in zip(spans, place, strict=True))

@@ -1,4 +1,4 @@
-"""Coordinates that a tensor brings along -> where its picture is, in data coordinates."""
+"""Coordinates that a tensor brings along -> the extent of its picture in data coordinates."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..notices import warn
 
 __all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
 
-# How far a coordinate may be from its place in an even row, in steps: 1/3 written as 0.333 is even.
+# How far evenly spaced coordinates may be off, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
 
-# The same of dates of which there is one a month, or every so many: months have 28 to 31 days, and begin with a weekend.
+# The same for dates that step by months, which have 28 to 31 days and may begin with a weekend.
 CALENDAR = 0.2
 
 
@@ -27,11 +27,9 @@ class Placement:
     extent : tuple of float
         left, right, bottom, top, in data coordinates (days for dates).
     aspect : float or "auto"
-        Of the Axes, for elements that are square on screen, as they are without coordinates.
-    is_date : (bool, bool)
-        Whether the x and the y axis show dates.
-    is_counted : (bool, bool)
-        Whether they count elements.
+        Of the Axes, for elements that are square on screen, as without coordinates.
+    is_date, is_counted : (bool, bool)
+        Whether the x and the y axis show dates; whether they count elements.
     """
 
     extent: tuple
@@ -42,15 +40,7 @@ class Placement:
 
 @dataclasses.dataclass(frozen=True)
 class PictureLabels:
-    """What a tensor says about the plane of it that is shown.
-
-    Attributes
-    ----------
-    rows, cols : Axis or None
-        Its two axes, their positions cropped as the plane is; None where the tensor says nothing.
-    values : str
-        Name and unit of the elements, "" for nothing.
-    """
+    """What a tensor says about a plane: its two axes, cropped as the plane is (None: nothing), name and unit of the values."""
 
     rows: object = None
     cols: object = None
@@ -58,39 +48,30 @@ class PictureLabels:
 
     @classmethod
     def of(cls, source, view):
-        """The labels of a plane, None where its tensor has none. `view` None is the whole of a 2-D or colored array."""
+        """The labels of a plane, None where its tensor has none. `view` None is the whole of a 2-D or RGB array."""
         labels = source.labels
         if labels is None:
             return None
         axes = labels.axes or ()
         if view is None:
             return cls(axes[0] if axes else None, axes[1] if axes else None, labels.values)
-        found = {}
+        axes_of_plane = {}
         for role, axis, n_elems in (("rows", view.row_axis, view.shape[0]), ("cols", view.col_axis, view.shape[1])):
-            found[role] = None if axis is None or not axes else axes[axis].cropped(view.tensor_range(role, 0, n_elems))
+            axes_of_plane[role] = None if axis is None or not axes else axes[axis].cropped(view.tensor_range(role, 0, n_elems))
         has_unit = view.complex_mode in (None, "amplitude", "real", "imaginary")
-        return cls(found["rows"], found["cols"], labels.values if has_unit else "")
+        return cls(axes_of_plane["rows"], axes_of_plane["cols"], labels.values if has_unit else "")
 
     @property
     def points_up(self):
-        """Whether the rows have coordinates that rise, which then point up, as in every other graph."""
+        """Whether the rows have rising coordinates, which then point up, as in every other graph."""
         positions = None if self.rows is None else self.rows.positions
         return positions is not None and len(positions) > 1 and points_up(self.rows, outer_edges(positions))
 
     def placement(self, shape, origin):
-        """The extent in which every coordinate is at the middle of its own row or column, None where there are no coordinates.
+        """The `Placement` in which each coordinate is at the middle of its row or column; None without coordinates.
 
-        Parameters
-        ----------
-        shape : (int, int)
-            Rows and columns of the plane.
-        origin : {"upper", "lower"}
-            Where row 0 is.
-
-        Warns
-        -----
-        GpuplotWarning
-            Coordinates that are not evenly spaced, on an axis that then counts elements.
+        `shape` is that of the plane, `origin` says where row 0 is. A warning names axes of uneven coordinates, which count
+        elements.
         """
         if 0 in shape:
             return None
@@ -120,12 +101,12 @@ class PictureLabels:
 
 
 def points_up(rows, edges):
-    """Whether the coordinates of rows, of which the outer edges are known, rise; those of tables are read downwards."""
+    """Whether the coordinates of rows, with these outer edges, rise; tables are always read downwards."""
     return edges is not None and not rows.is_table and len(rows.positions) > 1 and edges[0] < edges[1]
 
 
 def outer_edges(positions):
-    """Outer edges of the first and the last element, None where the positions between are not evenly spaced.
+    """Outer edges of the first and the last element; None where the positions are not evenly spaced.
 
     Dates that step by whole months or years count as even: each is near the middle of its element.
     """
@@ -136,17 +117,17 @@ def outer_edges(positions):
     n_steps = len(values) - 1
     step = (values[-1] - values[0]) / n_steps if n_steps else 1.0
     largest = np.abs(values).max()
-    away = np.abs(values - (values[0] + step * np.arange(len(values)))).max()
+    deviation = np.abs(values - (values[0] + step * np.arange(len(values)))).max()
     noise = min(4 * precision * largest, 0.25 * abs(step))
     is_lost = np.finfo(float).eps * largest > ROUNDING * abs(step)  # microseconds on an axis that counts days since 1970
-    is_even = away <= max(ROUNDING * abs(step), noise) or (away <= CALENDAR * abs(step) and _steps_by_months(positions))
+    is_even = deviation <= max(ROUNDING * abs(step), noise) or (deviation <= CALENDAR * abs(step) and _steps_by_months(positions))
     if step == 0 or is_lost or not is_even:
         return None
     return float(values[0] - step / 2), float(values[-1] + step / 2)
 
 
 def _steps_by_months(positions):
-    """Whether positions are dates, each as many calendar months behind the one before."""
+    """Whether positions are dates that are all the same number of calendar months apart."""
     if positions.dtype.kind != "M":
         return False
     steps = np.diff(positions.astype("M8[M]").astype(np.int64))
@@ -154,7 +135,7 @@ def _steps_by_months(positions):
 
 
 def _numbers(positions):
-    """Positions as float64, dates as matplotlib counts them, and the relative rounding of what they were stored in."""
+    """(positions as float64, dates as matplotlib counts them; the relative rounding error of the stored dtype)."""
     if positions.dtype.kind == "M":
         from matplotlib.dates import date2num
 

@@ -14,16 +14,9 @@ HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
 
 
 class TensorAxes:
-    """Turns what people write for an axis (a name, an integer, a negative integer) into its number.
+    """The axes of a tensor by name, integer or negative integer.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Sizes of the tensor's axes, in elements.
-    dims : str or sequence of str, optional
-        Names given by the caller, ``"batch head row col"`` or a sequence; they win over `own_names`.
-    own_names : sequence of str, optional
-        Names that the tensor carries itself, as xarray's do.
+    `dims` are names given by the caller, ``"batch head row col"`` or a sequence; they take precedence over `own_names`.
     """
 
     def __init__(self, shape, dims=None, own_names=None):
@@ -48,7 +41,7 @@ class TensorAxes:
         return names
 
     def number(self, axis, what):
-        """The number, 0 <= n < ndim, of `axis`; `what` is the parameter to blame in an error."""
+        """The number of an axis, 0 <= n < ndim; `what` is the parameter that errors name."""
         if isinstance(axis, str):
             if axis in self.names:
                 return self.names.index(axis)
@@ -66,22 +59,22 @@ class TensorAxes:
         return number % len(self)
 
     def label(self, axis):
-        """The axis as its owner writes it: the name in quotes, else the number."""
+        """The axis for an error: its name in quotes, else its number."""
         return repr(self.names[axis]) if self.names else str(axis)
 
 
 @dataclass
 class AxisChoices:
-    """What the caller said about single axes, by axis number.
+    """The caller's choices for single axes, by axis number.
 
     Attributes
     ----------
     fixed : dict of int to int
-        The element an axis is fixed at.
+        The element at which an axis is fixed.
     cropped : dict of int to range
         The elements of an axis that take part, where a slice was given.
     reduced : dict of int to str
-        The operation that reduces an axis, in the order in which the caller wrote them.
+        The operation that reduces an axis, in the caller's order.
     """
 
     fixed: dict = field(default_factory=dict)
@@ -90,7 +83,7 @@ class AxisChoices:
 
     @classmethod
     def read(cls, axes, index, reduce):
-        """Reads and checks the `index` and `reduce` parameters."""
+        """The checked choices of the `index` and `reduce` parameters."""
         choices = cls()
         for axis, where in _items(axes, index, "index"):
             if isinstance(where, slice):
@@ -107,15 +100,15 @@ class AxisChoices:
         return choices
 
     def elements(self, axes, axis):
-        """The elements of one axis that take part, as a range."""
+        """The elements of an axis that take part, as a range."""
         return self.cropped.get(axis, range(axes.shape[axis]))
 
     def cropped_slices(self):
-        """`cropped` as a caller would write it."""
+        """`cropped` as slices."""
         return {axis: slice_of(part) for axis, part in self.cropped.items()}
 
     def stages(self):
-        """Operations in order of first appearance; axes of one operation are reduced together as one set."""
+        """Operations in order of first appearance; axes with the same operation are reduced together."""
         return tuple(dict.fromkeys(self.reduced.values()))
 
 

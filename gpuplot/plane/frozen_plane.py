@@ -1,4 +1,4 @@
-"""Cells that stand for a plane whose tensor is gone."""
+"""A plane without its tensor: cells that were reduced from it stand for its elements."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ __all__ = ["FrozenPlane"]
 
 
 class FrozenPlane(Plane):
-    """Cells that stand for a plane that is gone: element coordinates stay those of the plane.
+    """Cells in place of a plane whose tensor was let go; element coordinates are those of the plane.
 
     Parameters
     ----------
     kept : Plane
-        The cells as a gathered plane of their own.
+        The cells as a gathered plane.
     shape : (int, int)
-        Rows and columns of the plane that is gone.
+        Rows and columns of the original plane.
     dtype_name : str
         Its elements' dtype.
     facts : Limits or None
-        What was known about its elements.
+        Limits of its elements, as far as they were known.
     """
 
-    def __init__(self, kept, shape, dtype_name, facts):
-        self.kept, self._shape, self._dtype, self.facts = kept, tuple(shape), dtype_name, facts
+    def __init__(self, cells, shape, dtype_name, facts):
+        self.kept, self._shape, self._dtype, self.facts = cells, tuple(shape), dtype_name, facts
         self.array = self.color_range = None
         self.is_host_array = True
         self.tensor_source = self.source = self.view = self.cell_view = None
@@ -52,17 +52,17 @@ class FrozenPlane(Plane):
         self.__dict__.update(state)
 
     def _cells(self, value, axis):
-        """Element coordinate -> coordinate among the kept cells."""
+        """Element coordinate -> coordinate among the cells."""
         return value * self.kept.shape[axis] / self._shape[axis]
 
     def _cell_box(self, box):
-        """The cells that show elements (row0, row1, col0, col1), half-open."""
+        """The box of cells that show a half-open box of elements (row0, row1, col0, col1)."""
         ends = [int(np.floor(self._cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._cells(box[i], i // 2)))
                 for i in range(4)]
         return tuple(min(max(end, i % 2), self.kept.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
 
     def box(self, row0, row1, col0, col1, nan=None):
-        """For each element the cell that it was in."""
+        """For each element of the box the cell that it was in."""
         rows = self._cells(np.arange(row0, row1) + 0.5, 0).astype(int)
         cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)
         return self.kept.array[np.ix_(rows, cols)]

@@ -1,4 +1,4 @@
-"""Means by Mitchell's filter where an axis has hardly more elements than pixels: the area mean of noise has a lattice there."""
+"""Means by Mitchell's filter where an axis has hardly more elements than pixels, where area means turn noise into a lattice."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from .. import _native
 
 __all__ = ["Taps", "resample", "sharpened"]
 
-# From so many elements a pixel on the area mean is even by itself.
+# With more elements a pixel the area mean shows no lattice.
 MAX_ELEMENTS = 1.25
 
 # A pixel's weights reach two pixels to either side: at most five elements, wherever they begin.
 N_TAPS = 6
 
-# Pixels of a linear axis are even but for rounding, and but for the two at its ends; where others differ by more than this part
-# none is filtered.
+# Pixels of a linear axis have one width, but for rounding and for the two at its ends; where others differ by more than this
+# part, the axis is not filtered.
 UNEVEN = 1e-6
 
-# Of a pixel at the end of a plane: where the weights inside of it come to less, those of the area take their place.
+# Where the weights of a pixel at the end of a plane sum to less, those of the area are used.
 MIN_WEIGHT = 0.25
 
 
-# What rounding leaves at the end of the filter is no weight.
+# Smaller weights are rounding errors at the ends of the filter.
 MIN_PART = 1e-9
 
 
 @dataclass(frozen=True)
 class Taps:
-    """Which elements of an axis each of its pixels is made of.
+    """The elements and weights that make each pixel of an axis.
 
     Attributes
     ----------
@@ -52,13 +52,7 @@ class Taps:
 
 
 def sharpened(span, n_elems):
-    """The `Taps` of an axis, or None where its pixels are means by area, or single elements.
-
-    Parameters
-    ----------
-    span : Span
-    n_elems : int
-    """
+    """The `Taps` of an axis, or None where its pixels are means by area, or single elements."""
     edges = _edges_if_small(span, n_elems)
     if edges is None:
         return None
@@ -72,7 +66,7 @@ def sharpened(span, n_elems):
 
 
 def _edges_if_small(span, n_elems):
-    """Where cells begin and end, in elements, where they are even and hardly larger than elements; else None."""
+    """The edges of cells, in elements, where they are even and hardly larger than elements; else None."""
     if span.edges is None:
         width = abs(span.u1 - span.u0) / max(span.n_cells, 1)
         if not _is_small(width, span.n_cells, n_elems):
@@ -124,6 +118,6 @@ def identity(n_cells):
 
 
 def resample(cells, rows, cols, nan):
-    """Cells by the taps of their rows and columns, None for an axis that stays; the policy is a native one."""
+    """Cells filtered by the taps of rows and columns, None for an axis that stays; `nan` is a native policy."""
     rows, cols = (identity(n) if taps is None else taps for taps, n in zip((rows, cols), cells.shape, strict=True))
     return _native.filter(cells, rows.first, rows.touched, rows.weights, cols.first, cols.touched, cols.weights, nan)

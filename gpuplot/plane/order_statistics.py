@@ -1,4 +1,4 @@
-"""Percentiles of the elements of several planes together, found by counting, in memory that does not grow with them."""
+"""Percentiles of the elements of several planes together, by counting, in memory that does not grow with them."""
 
 from __future__ import annotations
 
@@ -11,35 +11,19 @@ from ..arrays.host_arrays import is_narrow
 
 __all__ = ["percentile", "percentiles_of_planes"]
 
-# Bins of one pass over the elements, shared by all the ranks that are searched for.
+# Bins of one pass over the elements, shared by all ranks.
 N_BINS = 4096
 
-# The largest number that has another one above it, as edges need.
+# The largest number that has another one above it, which edges need.
 _BELOW_MAX = np.nextafter(np.finfo(np.float64).max, 0.0)
 
 
 def percentiles_of_planes(planes, percents, n, low, high, dtype):
-    """Exact percentiles of the finite elements of all planes.
+    """Exact percentiles of the finite elements of all planes, as a list of floats; NaN where there are none.
 
-    Where one plane holds all elements, the native layer selects their ranks. Elements of several planes are counted
-    between edges that close in on each rank, in one pass over all planes for every 12 bits of the keys.
-
-    Parameters
-    ----------
-    planes : list of _native.Plane
-    percents : sequence of float
-        From 0 to 100.
-    n : int
-        Number of finite elements.
-    low, high : float
-        The smallest and the largest finite element.
-    dtype : str
-        Name of the elements' dtype.
-
-    Returns
-    -------
-    list of float
-        NaN where there are no finite elements.
+    The native layer selects in one plane. Elements of several planes are counted between edges that close in on each rank, 12
+    bits of the keys in each pass over all planes. `n`, `low` and `high` are the number, smallest and largest of the finite
+    elements.
     """
     if n == 0:
         return [math.nan] * len(percents)
@@ -52,14 +36,14 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
 
 
 def _rank(n, percent):
-    """(k, t): the order statistic below a percentile, and how far it is to the next one."""
+    """(k, t): the order statistic below a percentile, and the fraction of the way to the next one."""
     h = (n - 1) * (float(percent) / 100)
     k = math.floor(h)
     return (n - 1, 0.0) if k >= n - 1 else (k, h - k)
 
 
 def percentile(a, b, t):
-    """The number between two order statistics, from the nearer of them."""
+    """The number between two order statistics, computed from the nearer of them."""
     if math.isinf(b - a):  # two halves of the range of float64
         return a * (1 - t) + b * t
     return a + (b - a) * t if t < 0.5 else b - (b - a) * (1 - t)
@@ -95,13 +79,13 @@ def _values_at(planes, ranks, keys):
     """The order statistics of these ranks, 0-based."""
     brackets = {rank: (keys.low, keys.high) for rank in ranks}
     while True:
-        opened = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}
-        if not opened:
+        unsettled = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}
+        if not unsettled:
             return [keys.value(brackets[rank][0]) + 0.0 for rank in ranks]
-        edges = _edges(opened, keys)
+        edges = _edges(unsettled, keys)
         below = _counts_below(planes, [keys.value(edge) for edge in edges])
         for rank, bracket in brackets.items():
-            if bracket in opened:
+            if bracket in unsettled:
                 i = int(np.searchsorted(below, rank, side="right"))
                 brackets[rank] = (edges[i], edges[i + 1] - 1)
 

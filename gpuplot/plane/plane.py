@@ -1,4 +1,4 @@
-"""The plane that an image shows: gathered to the host where it is small, borrowed anew at every use where it is large."""
+"""The plane that an image shows: gathered to the host where it is small, borrowed at every use where it is large."""
 
 from __future__ import annotations
 
@@ -16,17 +16,12 @@ from .view import choose
 
 __all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
 
-# A plane of at most so many elements is copied at the call, as matplotlib copies: no more than a picture costs.
+# A plane of at most so many elements is copied at the call, as matplotlib copies; that costs no more than a picture.
 MAX_GATHERED_ELEMS = 2**20
 
 
 class ElementProxy:
-    """Stands where matplotlib keeps an array: it knows its shape and single elements, and never copies a tensor.
-
-    Parameters
-    ----------
-    plane : Plane
-    """
+    """In place of matplotlib's array: it has the shape and single elements of a `Plane`, and never copies a tensor."""
 
     def __init__(self, plane):
         self._plane = plane
@@ -57,31 +52,29 @@ class ElementProxy:
 
 
 class Plane:
-    """One 2-D view of a tensor (rows, columns, and 3 or 4 channels where it is colors).
+    """One 2-D view of a tensor: rows, columns, and 3 or 4 channels of colors.
 
     Parameters
     ----------
     source : Source
         The tensor.
     view : View
-        The part of it that is shown.
     is_copied : bool, optional
         Whether the elements are gathered. Default: where they are few.
     nan : {"auto", "show", "skip"}, optional
-        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane with a NaN among them is not gathered.
+        What reductions of hidden axes do with elements that are not finite. Under "auto" a plane with a NaN is not gathered.
 
     Attributes
     ----------
     array : masked array or None
         The elements as matplotlib would hold them, where they were gathered.
     is_host_array : bool
-        Whether the tensor is what matplotlib itself would read as an array.
+        Whether matplotlib itself would read the tensor as an array.
     color_range : (float, float) or None
-        Lowest and highest of gathered colors, 1 is full; None where nobody has to be told.
+        Lowest and highest of gathered colors, 1 is full; None where nothing was clipped.
     labels : PictureLabels or None
-        What the tensor says about this plane.
     slice_text : str
-        Where it is along the axes of the tensor that are not seen.
+        The place of the plane along the axes that are not seen.
     """
 
     labels = None
@@ -102,20 +95,14 @@ class Plane:
 
     @classmethod
     def of_array(cls, array):
-        """A plane of a host array that matplotlib itself would take, copied in matplotlib's own way.
-
-        Raises
-        ------
-        TypeError
-            Elements that are no numbers or a shape that is no image, in matplotlib's words.
-        """
+        """A plane of a host array, copied in matplotlib's own way; TypeError in matplotlib's words for what is no image."""
         plane = cls.__new__(cls)
-        found = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
-        is_beyond = found[0] < 0 or found[1] > 1
-        from matplotlib.image import AxesImage  # the array is one that an image of matplotlib holds
+        colors = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
+        is_beyond = colors[0] < 0 or colors[1] > 1
+        from matplotlib.image import AxesImage
 
         plane.array = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
-        plane._stored, plane.color_range = (array.copy(), found) if is_beyond else (None, None)
+        plane._stored, plane.color_range = (array.copy(), colors) if is_beyond else (None, None)
         plane._own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         plane.tensor_source = plane.source = plane.view = plane.cell_view = plane.tensor_dtype = None
         plane.is_host_array = True
@@ -123,22 +110,22 @@ class Plane:
         return plane
 
     def _gather(self, source, view):
-        """Copies the elements; the native layer reduces the copy from then on."""
+        """Copies the elements, which the native layer reduces from then on."""
         rows, cols = view.shape
         box = (0, rows, 0, cols)
         if view.complex_mode is not None and not view.is_reduced:
-            taken = reduce.gather(source, replace(view, complex_mode=None), box)
-            self.source = describe(taken)
-            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
-            taken = reduce.gather(self.source, self.cell_view, box)
+            elements = reduce.gather(source, replace(view, complex_mode=None), box)
+            self.source = describe(elements)
+            self.cell_view = choose(elements.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
+            elements = reduce.gather(self.source, self.cell_view, box)
         else:
-            taken = reduce.gather(source, view, box, self.nan)
-            if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(taken), False).any():
+            elements = reduce.gather(source, view, box, self.nan)
+            if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(elements), False).any():
                 return  # every picture decides anew what hidden axes do with it
-            self.source = describe(taken)
-            self.cell_view = choose(taken.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
-        self.array = mask_invalid(taken)
-        self._own_mask = np.ma.getmask(taken)
+            self.source = describe(elements)
+            self.cell_view = choose(elements.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
+        self.array = mask_invalid(elements)
+        self._own_mask = np.ma.getmask(elements)
         if view.is_rgb and self.array.size:
             self.color_range = color_range(self.array)
             self.array = clip_colors(self.array)
@@ -162,13 +149,13 @@ class Plane:
         return self.array if self.tensor_source is None else self.tensor_source._owner
 
     def without_source(self):
-        """The same copy of elements without the tensor it came from."""
+        """The same copied elements without the tensor."""
         plane = copy.copy(self)
         plane.tensor_source = None
         return plane
 
     def gathered(self, nan):
-        """A plane of its own copy of the elements, hidden axes under a policy that has nothing to decide."""
+        """A plane with a copy of its elements, in which nothing is left to decide about NaN."""
         return Plane(self.source, self.view, is_copied=True, nan=nan).without_source()
 
     def __getstate__(self):
@@ -232,15 +219,15 @@ class Plane:
 
     @property
     def needs_own_colors(self):
-        """True where matplotlib could not make the colors of elements: hues, and colors in 16 or 8 bit floats."""
+        """True for colors that matplotlib cannot make: hues, and RGB in 16 or 8 bit floats."""
         return self.is_hue or (self.is_rgb and (self.dtype == "float16" or is_narrow(self.dtype)))
 
     # ---- what it holds ------------------------------------------------------------------------------------------------
 
     def host_array(self, is_finite=False):
-        """The elements as matplotlib holds them: masked, without a copy of numbers; None where they are not on the host.
+        """The elements as matplotlib holds them, masked, without a copy; None where they are not on the host.
 
-        Where nothing has to be masked, `is_finite`, no element is read.
+        Where all are finite (`is_finite`) no element is read.
         """
         if self.is_gathered:
             return self.array
@@ -255,9 +242,9 @@ class Plane:
         return clip_colors(plane) if self.is_rgb else plane
 
     def box(self, row0, row1, col0, col1, nan=None):
-        """The elements of a part, masked where they are not finite, as matplotlib's resampler takes them: a copy.
+        """The elements of a part, a copy, masked where they are not finite.
 
-        `nan` says what hidden axes do where the picture has decided about "auto".
+        `nan` is the policy for hidden axes, once the picture has decided about "auto".
         """
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
@@ -273,7 +260,7 @@ class Plane:
 
     @property
     def reader(self):
-        """What the native layer reads: the tensor, or the copy of a small plane."""
+        """The `TensorPlane` that is reduced: of the tensor, or of the copy of a small plane."""
         if self.source is None:
             self.describe_array()
         return TensorPlane(self.source, self.cell_view, self.nan)
@@ -283,7 +270,7 @@ class Plane:
         return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp)
 
     def limits(self, want, box=None):
-        """Facts about the elements, or those of a part; see `reduce.find_limits`."""
+        """`Limits` of the elements or of a part; see `reduce.find_limits`."""
         return self.reader.limits(want, box)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
@@ -296,12 +283,12 @@ class Plane:
 
 
 def has_two_parts(view):
-    """True where amplitudes and directions are reduced apart over hidden axes: no array of elements holds both."""
+    """True where amplitudes and directions are reduced apart over hidden axes, which no array of elements holds."""
     return view.is_hue and view.is_reduced
 
 
 def mask_invalid(values):
-    """A masked array over the same memory in which what is not finite is masked; the mask of `values` is not written."""
+    """A masked array over the same memory, masked where elements are not finite; the mask of `values` is not written."""
     data, mask = np.ma.getdata(values), np.ma.getmask(values)
     data = data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("="))
     if data.dtype.kind == "f":
@@ -317,7 +304,7 @@ def color_range(values):
 
 
 def clip_colors(values):
-    """RGB(A) as matplotlib keeps it: integers as bytes, everything inside the range of its dtype."""
+    """RGB(A) as matplotlib keeps it: integers as bytes, all clipped to the range of the dtype."""
     if values.dtype == np.uint8:
         return values
     high = 255 if np.issubdtype(values.dtype, np.integer) else 1

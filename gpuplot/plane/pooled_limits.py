@@ -1,4 +1,4 @@
-"""Limits and percentiles of the elements of several planes together: where the color limits of a whole tensor come from."""
+"""Limits and percentiles of several planes together, as for the color limits of a whole tensor."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["fixed_axes", "joined", "pooled_limits", "pooled_percentiles"]
 
 
 def fixed_axes(source, view):
-    """``{axis: range}`` of every axis that a view fixes at an index: all planes along these are the whole tensor."""
+    """``{axis: range}`` of every axis that a view fixes: all planes along these are the whole tensor."""
     return {axis: range(source.shape[axis]) for axis, use in enumerate(view.uses) if use[0] == "fixed"}
 
 
 def pooled_limits(elements, want):
-    """Facts about some `Elements`."""
+    """`Limits` of some `Elements`."""
     return joined(Limits(*_native.limits(plane, want)) for plane in elements.pooled)
 
 
@@ -35,13 +35,13 @@ def pooled_percentiles(elements, percents, is_positive_only):
     return float(low), float(high)
 
 
-def joined(found):
-    """Facts about several planes together."""
-    found = list(found)
-    if len(found) < 2:
-        return found[0] if found else UNKNOWN
-    columns = np.array([[limits.min, limits.max, limits.min_positive] for limits in found]).T
-    bits = np.bitwise_or.reduce([limits.has for limits in found])
-    counts = np.sum([limits[4:] for limits in found], axis=0)
+def joined(limits_of_planes):
+    """The `Limits` of several planes together."""
+    limits_of_planes = list(limits_of_planes)
+    if len(limits_of_planes) < 2:
+        return limits_of_planes[0] if limits_of_planes else UNKNOWN
+    columns = np.array([[limits.min, limits.max, limits.min_positive] for limits in limits_of_planes]).T
+    bits = np.bitwise_or.reduce([limits.has for limits in limits_of_planes])
+    counts = np.sum([limits[4:] for limits in limits_of_planes], axis=0)
     return Limits(float(np.fmin.reduce(columns[0])), float(np.fmax.reduce(columns[1])), float(np.fmin.reduce(columns[2])),
                   int(bits), *(int(n) for n in counts))

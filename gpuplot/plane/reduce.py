@@ -29,15 +29,14 @@ def _aggs_that(fact):
     return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
 
 
-# Aggregations whose cells are not in the units of the elements, those that of one element are not that element, and those that of a
-# difference are the difference.
+# Aggregations whose cells have other units than the elements; whose cell of one element is not that element; that are linear.
 OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
 OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
 LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
 class Limits(NamedTuple):
-    """Facts about elements: values over finite ones, NaN where there are none; counts are 0 unless asked for."""
+    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts, which are 0 unless asked for."""
 
     min: float
     max: float
@@ -50,10 +49,10 @@ class Limits(NamedTuple):
     n_masked: int
 
 
-# Ordinary memory, in DLPack's numbers of kinds of device.
+# DLPack's kind of device for ordinary memory.
 HOST = 1
 
-# Of no elements, and of those that nobody asks about.
+# Of no elements, or of elements that were not looked at.
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
 
@@ -88,7 +87,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Window:
-    """The part of a plane that is looked at, and at how many cells."""
+    """The part of a plane that is shown, and the number of cells."""
 
     rows: Span
     cols: Span
@@ -103,14 +102,14 @@ class Window:
         return (self.rows.n_cells, self.cols.n_cells)
 
     def is_within(self, plane_shape):
-        """Whether every cell has elements: none reaches beyond a plane, which has some."""
+        """Whether every cell has elements: none reaches beyond the plane."""
         return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None
                    for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Reduced cells, before color.
+    """Reduced cells, before they are colored.
 
     Attributes
     ----------
@@ -125,7 +124,7 @@ class Frame:
     limits : Limits or None
         Of the whole plane, if asked for.
     leaves_out_nan : bool
-        Whether NaN was left out although nobody said so: it would mark most of the picture.
+        Whether "auto" left NaN out, which would mark most of the picture.
     """
 
     cells: object
@@ -142,7 +141,7 @@ class Frame:
         return sum(8 * grid.shape[0] * grid.shape[1] for grid in grids.values() if grid.device[0] != HOST)
 
     def on_host(self):
-        """The same cells in host memory: itself where they are there already."""
+        """The frame in host memory: itself where it is there already."""
         if not self.device_bytes:
             return self
         return replace(self, cells=_copied(self.cells), angle=self.angle and _copied(self.angle),
@@ -150,7 +149,7 @@ class Frame:
 
 
 def values_of(cells):
-    """Cells as a float64 array: where they are in host memory their own memory, which no other frame may need then."""
+    """Cells as a float64 array, which may be the cells' own memory: the frame must not be used any more."""
     return np.asarray(cells) if cells.device[0] == HOST else cells.numpy()
 
 
@@ -159,19 +158,19 @@ def _copied(cells):
 
 
 def check_choice(name, value, known):
-    """`value`, or a ValueError that lists the values that there are."""
+    """`value`, or a ValueError that lists the `known` values."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
     return value
 
 
 def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False, nan="show"):
-    """`nan` is the policy of hidden axes; a reduction to cells has its own argument for it."""
+    """The native plane of a view. `nan` is the policy of hidden axes; a reduction to cells has its own."""
     return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, native_nan(nan))
 
 
 def native_nan(nan):
-    """The native name of a policy: where nothing is decided "auto" leaves out masked elements alone."""
+    """The native name of a policy: "auto" leaves out masked elements alone, as long as nothing is decided about NaN."""
     return "unmasked" if nan == "auto" else nan
 
 
@@ -185,8 +184,8 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     window : Window
     agg : str
     nan : {"auto", "show", "skip"}
-        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several elements
-        each, those of hidden axes among them.
+        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several
+        elements each, those of hidden axes among them.
     want : int
         ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
     has_nan : bool, optional
@@ -218,13 +217,9 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
 
 
 class _Grid:
-    """The cells of a window as native axes; where means are Mitchell's, of single elements that are filtered then.
+    """The cells of a window as native axes; where means are Mitchell's, single elements that are filtered afterwards.
 
-    Attributes
-    ----------
-    rows, cols : _native.Axis
-    is_reduced : bool
-        Whether a cell is made of several elements.
+    `rows` and `cols` are the axes, `is_reduced` says whether a cell is made of several elements.
     """
 
     def __init__(self, window, shape, agg, is_sharp):
@@ -236,7 +231,7 @@ class _Grid:
         self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
 
     def reduce(self, plane, agg, nan, want=0):
-        """`_native.reduce` of a plane."""
+        """(cells, limits) of a native plane."""
         cells, limits = _native.reduce(plane, self.rows, self.cols, agg, nan, want)
         return (cells if self._taps == [None, None] else resample(cells, *self._taps, nan)), limits
 
@@ -275,7 +270,7 @@ def has_elements(cells):
 
 
 def _empty_frame(view, window):
-    """A frame of nothing but empty cells."""
+    """A frame of empty cells."""
     bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
     cells = _native.Cells.from_array(bits.view(np.float64))
     return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
@@ -312,7 +307,7 @@ def _reduce_rgb(tensor, view, grid, agg, nan):
 
 
 def find_limits(source, view, want, box=None, channel=0, nan="show"):
-    """Facts about the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
+    """`Limits` of the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
     if 0 in view.shape:
         return UNKNOWN
     with source.borrow() as tensor:
@@ -321,36 +316,27 @@ def find_limits(source, view, want, box=None, channel=0, nan="show"):
 
 
 def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):
-    """Exact percentiles (0 to 100) of the finite elements, or of those above zero."""
+    """Exact percentiles (0 to 100) of the finite elements, or of the positive ones."""
     with source.borrow() as tensor:
         plane = _plane(tensor, view, nan=nan)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
 
 
 def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
-    """Row-major position of the first element at or behind `start` that is one of some kinds, -1 where there is none.
+    """Row-major position of the first element at or after `start` of some kinds, ``HAS_*`` bits; -1 for none.
 
-    Parameters
-    ----------
-    source : Source
-    view : View
-    kinds : int
-        ``_native.HAS_*`` bits; of colors any channel counts.
-    start : int
-    is_backwards : bool
-        The last such element at or before `start` instead.
-    nan : str
+    With `is_backwards` the last such element at or before `start`. Any channel of colors counts.
     """
     if 0 in view.shape:
         return -1
     with source.borrow() as tensor:
-        found = [_native.find(_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
+        positions = [_native.find(_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
                  for k in range(max(view.n_channels, 1))]
-    return max(found) if is_backwards else min((position for position in found if position >= 0), default=-1)
+    return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
 
 
 def limits_of_cells(cells):
-    """Limits in the units of the cells, for pictures whose elements are in others."""
+    """Limits of cells in place of elements."""
     return Limits(*_native.limits(_plane_of_cells(cells), _native.WANT_RANGE | _native.WANT_POSITIVE)) if all(cells.shape) \
         else UNKNOWN
 
@@ -361,28 +347,16 @@ def percentiles_of_cells(cells, percents, is_positive_only=False):
 
 
 def _plane_of_cells(cells):
-    """Cells as elements, where they are: they need not leave their device to be looked at."""
+    """Cells as a native plane of elements, where they are: they need not leave their device."""
     rows, cols = cells.shape
     return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())
 
 
 def gather(source, view, box, nan="show"):
-    """The elements of a box of the plane as a host array, a copy.
+    """The elements of a half-open box (row0, row1, col0, col1) of the plane as a host array: a copy, masked where the tensor is.
 
-    Parameters
-    ----------
-    source : Source
-    view : View
-    box : (row0, row1, col0, col1)
-        Half-open, inside the plane.
-    nan : str
-        What the reduction of hidden axes does with elements that are not finite.
-
-    Returns
-    -------
-    ndarray or masked array, shape (rows, columns), or (rows, columns, channels) for RGB
-        In the tensor's own dtype; float32 for bfloat16 and the 8-bit floats; float64 where elements are computed
-        (hidden axes that are reduced, complex modes) and for long double.
+    (rows, columns), or (rows, columns, channels) for RGB, in the tensor's own dtype; float32 for bfloat16 and 8-bit floats;
+    float64 where elements are computed (reduced hidden axes, complex modes) and for long double.
     """
     if view.is_rgb and view.shape != (0, 0):
         planes = [_gather_plane(source, channel_as_plane(view, k), box, nan) for k in range(view.n_channels)]
@@ -429,7 +403,7 @@ def _with_mask(values, plane):
 
 
 def _gather_complex32(source, view, box):
-    """Elements of the complex type that NumPy lacks as complex64, from their two parts."""
+    """Elements of the complex type that NumPy lacks as complex64."""
     values = np.empty((box[1] - box[0], box[3] - box[2]), np.complex64)
     values.real = _gather_plane(source, replace(view, complex_mode="real"), box)
     values.imag = _gather_plane(source, replace(view, complex_mode="imaginary"), box)

@@ -1,4 +1,4 @@
-"""Where a plane is in its tensor, in words: ``"head = 5, time = 2026-04-01, mean over batch"``."""
+"""The place of a plane in its tensor, in words: ``"head = 5, time = 2026-04-01, mean over batch"``."""
 
 from __future__ import annotations
 
@@ -8,37 +8,36 @@ from .channels import advice_on_stack, possible_channel_axis
 
 __all__ = ["name_text", "places_text", "position_text", "slice_text", "value_text"]
 
-# Letters of an element's name, and coordinates of a whole tensor that are said.
+# Most letters of an element's name, and most coordinates of the whole tensor.
 MAX_NAME, MAX_SCALARS = 60, 4
 
 
 def slice_text(source, view):
-    """`places_text` of a plane, and in brackets how to see the colors of a stack of which it is one channel, or columns of three.
+    """`places_text` of a plane, and for one channel of what may be a stack of pictures, in brackets, how to see its colors.
 
-    `view` None is the whole of a 2-D or colored array.
+    `view` None is the whole of a 2-D or RGB array.
     """
     advice = "" if view is None or view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
     return places_text(source, view) + (f" ({advice})" if advice and _is_part_of_colors(view) else "")
 
 
 def _is_part_of_colors(view):
-    """Whether a plane shows one channel, or the channels as columns, of a tensor that may be pictures."""
+    """Whether a plane is one channel, or has the channels as columns, of a tensor that may be pictures."""
     axis = possible_channel_axis(view.tensor_shape, view.dtype)
     return view.uses[axis][0] == "fixed" or (axis == 3 and view.uses[axis][0] == "cols")
 
 
 def places_text(source, view, left_out=()):
-    """What was done to the axes of a tensor that are not seen, but for those in `left_out`, and where it is itself; "" for nothing.
+    """The place along the hidden axes, but for those in `left_out`, and scalar coordinates of the whole tensor; "" for nothing.
 
-    Axes that stand at an element are said as xarray says them in titles: by name, or number, and by coordinate where there are any.
-    So are coordinates of the whole tensor, which is a slice itself: ``X.isel(time=3)``.
+    Axes are named by name or number, elements by their coordinates where there are any, as in titles of xarray.
     """
     texts = [] if view is None else [*_fixed_texts(source, view, left_out), *_reduced_texts(view)]
     return ", ".join([*texts, *_scalar_texts(source)])
 
 
 def _fixed_texts(source, view, left_out):
-    """Of axes that stand at an element, but for those that have one alone and no name for it."""
+    """Of axes that are fixed at an element; those with a single element only where that has a name."""
     for axis, use in enumerate(view.uses):
         if use[0] == "fixed" and axis not in left_out:
             text = position_text(source, axis, use[1])
@@ -47,7 +46,7 @@ def _fixed_texts(source, view, left_out):
 
 
 def _scalar_texts(source):
-    """Of coordinates of the whole tensor, the first ones of many."""
+    """Of the first scalar coordinates of the whole tensor."""
     scalars = () if source.labels is None else source.labels.scalars
     for scalar in scalars[:MAX_SCALARS]:
         yield f"{scalar.name} = {_with_unit(value_text(scalar.value), scalar.unit)}"
@@ -60,7 +59,7 @@ def _with_unit(text, unit):
 
 
 def _reduced_texts(view):
-    """Of axes that are reduced, in the order in which they are."""
+    """Of axes that are reduced, in the order of the reductions."""
     for stage, op in enumerate(view.stage_ops):
         names = [_name(view, axis) for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage]
         if names:
@@ -72,7 +71,7 @@ def _name(view, axis):
 
 
 def position_text(source, axis, i):
-    """The coordinate or the name of an element of an axis as text; None where the tensor has none there."""
+    """The coordinate or the name of an element of an axis as text; None where the tensor has none."""
     axes = source.labels.axes if source.labels is not None and source.labels.axes else ()
     positions, names = (axes[axis].positions, axes[axis].names) if axis < len(axes) else (None, None)
     if names is not None and 0 <= i < len(names):
@@ -83,7 +82,7 @@ def position_text(source, axis, i):
 
 
 def value_text(value):
-    """A coordinate as text: a number, date or duration of NumPy, or anything else that has a text; None where it cannot say it."""
+    """A coordinate as text: a number, date or duration of NumPy, or any object; None where it has no text."""
     kind = getattr(getattr(value, "dtype", None), "kind", "O")
     if kind == "m":
         return str(value.astype("m8[us]").astype(object) or value)
@@ -93,7 +92,7 @@ def value_text(value):
 
 
 def name_text(name):
-    """What an element is called, one of several levels by all of them; None where an object of somebody's own cannot say it."""
+    """The name of an element, all levels of a tuple; None where an object fails at its text."""
     try:
         text = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
     except Exception:

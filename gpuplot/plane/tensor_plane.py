@@ -1,4 +1,4 @@
-"""One plane of a tensor as every front end reads it: cells, facts about its elements, and the elements themselves."""
+"""One plane of a tensor as every front end reads it: cells, limits and percentiles, and the elements themselves."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ __all__ = ["TensorPlane"]
 
 @dataclass(frozen=True)
 class TensorPlane:
-    """A plane of one tensor, borrowed anew at every use.
-
-    Attributes
-    ----------
-    source : Source
-    view : View
-    nan : {"auto", "show", "skip"}
-        What reductions of hidden axes and of cells do with elements that are not finite.
-    """
+    """A plane of one tensor, borrowed at every use; `nan` says what reductions do with elements that are not finite."""
 
     source: Source
     view: View
@@ -47,7 +39,7 @@ class TensorPlane:
         return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
 
     def limits(self, want, box=None, channel=0):
-        """Facts about the elements, or those of a half-open box; see `reduce.find_limits`."""
+        """`Limits` of the elements, or of a half-open box; see `reduce.find_limits`."""
         return reduce.find_limits(self.source, self.view, want, box, channel, self.nan)
 
     def channel_ranges(self):
@@ -55,9 +47,9 @@ class TensorPlane:
         return [self.limits(_native.WANT_RANGE, channel=k)[:2] for k in range(3)]
 
     def percentiles(self, percents, is_positive_only=False, box=None):
-        """Exact percentiles of the finite elements, or of those above zero."""
+        """Exact percentiles of the finite elements, or of the positive ones."""
         return reduce.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
 
     def numbers(self, box=None):
-        """The number that each element of a box gives, such as the amplitude of a complex one, as a host array; see `reduce.gather`."""
+        """The number that each element of a box gives, such as the amplitude of a complex one, as a host array."""
         return reduce.gather(self.source, self.view, box or (0, self.shape[0], 0, self.shape[1]), self.nan)

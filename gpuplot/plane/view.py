@@ -1,4 +1,4 @@
-"""Which 2-D picture of an N-D tensor is shown: rows, columns, color channels, and what happens to every other axis."""
+"""The 2-D picture of an N-D tensor: rows, columns, color channels, and what happens to every other axis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .dims import AxisChoices, TensorAxes, slice_of
 
 __all__ = ["COMPLEX_MODES", "View", "choose"]
 
-# The real number that each element gives. The combined modes need two more planes, for the hue.
+# The real number that each element gives; the combined modes need two more planes, for the hue.
 COMPLEX_MODES = {
     "amplitude": "abs",
     "square_amplitude": "abs2",
@@ -23,14 +23,13 @@ COMPLEX_MODES = {
 
 @dataclass(frozen=True)
 class View:
-    """A 2-D plane of a tensor; made by `choose`, changed by choosing again.
+    """A 2-D plane of a tensor, made by `choose`.
 
     Attributes
     ----------
     tensor_shape : tuple of int
-        Sizes of the tensor's own axes, in elements.
+        Sizes of the tensor's axes, in elements.
     dtype : str
-        Name of the tensor's dtype.
     uses : tuple of (str, int, int, int, int)
         For each axis of the tensor its role ("rows", "cols", "fixed", "hidden" or "channels"), first element, step,
         number of elements and reduction stage (0 where the role is not "hidden").
@@ -45,7 +44,7 @@ class View:
     complex_mode : str or None
         How complex elements are shown; None for real dtypes.
     hidden_text : str
-        What was done to the axes that are not seen, such as ``"index {0: 5}, mean over axis 1"``.
+        What was done to the hidden axes, such as ``"index {0: 5}, mean over axis 1"``.
     rgb_text : str
         Which axis holds colors and why; empty where none does.
     """
@@ -82,7 +81,7 @@ class View:
 
     @property
     def is_hue(self):
-        """True for the complex modes that are colors rather than numbers: hue from the angle, alpha from the size."""
+        """True for the complex modes that are colors: hue from the angle, alpha from the size."""
         return self.complex_mode in ("amplitude_phase", "log10_amplitude_phase")
 
     @property
@@ -101,23 +100,7 @@ class View:
         return replace(self, uses=uses)
 
     def tensor_index(self, row, col):
-        """The index that gives the elements behind one element of the plane.
-
-        Parameters
-        ----------
-        row, col : int
-            Element of the plane, 0 <= row < shape[0] and 0 <= col < shape[1].
-
-        Returns
-        -------
-        tuple of int and slice
-            One entry for each axis of the tensor: a slice where the axis is reduced or holds channels.
-
-        Examples
-        --------
-        >>> choose((5, 4, 6), None, "float32", index={0: -1}).tensor_index(1, 2)
-        (4, 1, 2)
-        """
+        """The tensor's index of the elements behind an element of the plane, with slices of reduced axes and of channels."""
         if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):
             raise IndexError(f"element ({row}, {col}) is outside the {self.shape[0]} x {self.shape[1]} plane")
         place = {"rows": row, "cols": col, "fixed": 0}
@@ -127,16 +110,7 @@ class View:
     def tensor_range(self, role, first, stop):
         """Elements of the tensor's row or column axis behind the plane's elements ``first`` to ``stop - 1``.
 
-        Parameters
-        ----------
-        role : {"rows", "cols"}
-        first, stop : int
-            Half-open, in elements of the plane.
-
-        Returns
-        -------
-        range
-            ``range(first, stop)`` where no axis of the tensor has this role (1-D and 0-d tensors).
+        ``range(first, stop)`` where no axis of the tensor has this role (1-D and 0-d tensors).
         """
         axis = self.row_axis if role == "rows" else self.col_axis
         if axis is None:
@@ -146,21 +120,19 @@ class View:
 
 def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
            complex_mode="amplitude"):
-    """Decides what happens to each axis of a tensor; no element is read.
+    """The `View` of a tensor by a caller's choices; no element is read.
 
     Parameters
     ----------
     shape : tuple of int
-        Sizes in elements.
     dims_names : sequence of str or None
         Names that the tensor itself gives its axes.
     dtype : str
-        Name of the dtype, such as ``"bfloat16"``.
     dims : str or sequence of str, optional
         Names for the axes: ``"batch head row col"``.
     x, y : int or str, optional
-        The axes shown across and down. Default: the last and the last but one; where something else claims one of
-        them, the last axis that is free.
+        The axes shown across and down. Default: the last and the last but one; where another choice takes one of them, the last
+        axis that is free.
     index : dict of axis to int or slice, optional
         The element at which an axis is fixed, 0 elsewhere; a slice crops an axis that is shown or reduced.
     reduce : dict of axis to str, optional
@@ -173,24 +145,8 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     complex_mode : str, optional
         A key of `COMPLEX_MODES`; real dtypes ignore it.
 
-    Returns
-    -------
-    View
-
-    Raises
-    ------
-    ValueError
-        An axis that does not exist, is used twice, or a value that is not known.
-    IndexError
-        An index outside its axis.
-    TypeError
-        A parameter of the wrong kind.
-
-    Examples
-    --------
-    >>> view = choose((8, 12, 64, 64), None, "float32", index={0: 5}, reduce={1: "mean"})
-    >>> view.shape, view.hidden_text
-    ((64, 64), 'index {0: 5}, mean over axis 1')
+    Raises ValueError for an axis that does not exist or is used twice and for unknown values, IndexError for an index outside its
+    axis, TypeError for a parameter of the wrong kind.
     """
     axes = TensorAxes(shape, dims, dims_names)
     choices = AxisChoices.read(axes, index, reduce)
@@ -228,14 +184,14 @@ def _check_shown(axes, choices, shown):
 
 
 def _shown_axes(axes, shown, taken):
-    """Row and column axis: what was asked for, else the last but one and the last, else the last axis that is free."""
+    """(row axis, column axis): as chosen, else the last but one and the last, else the last axis that is free."""
     free = [axis for axis in range(len(axes)) if axis not in taken]
-    found = []
+    shown_axes = []
     for name, usual in (("x", len(axes) - 1), ("y", len(axes) - 2)):
         axis = shown[name] if name in shown else usual if usual in free else free[-1] if free else None
         free = [other for other in free if other != axis]
-        found.append(axis)
-    return found[1], found[0]
+        shown_axes.append(axis)
+    return shown_axes[1], shown_axes[0]
 
 
 def _check_cropped(axes, choices, roles):

@@ -1,4 +1,4 @@
-"""Sizes and views that callers give -> the Window of a plane."""
+"""The `shape` and `view` parameters -> the Window of a plane."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def default_shape(extent):
 
 
 def shape_for_width(extent, width, name="width"):
-    """Rows and columns of a picture so many columns wide, of the aspect of `extent`."""
+    """Rows and columns of a picture of a width, with the aspect of `extent`."""
     try:
         width = operator.index(width)
     except TypeError:
@@ -63,7 +63,7 @@ def check_view(view, plane_shape, name="view"):
 
 
 def window_of(plane_shape, view=None, shape=None, choose_shape=default_shape):
-    """The window on a plane that `view` and `shape` ask for; `choose_shape` gives the size where `shape` is None."""
+    """The window for `view` and `shape`; `choose_shape` gives the size where `shape` is None."""
     rows, cols = check_view(view, plane_shape)
     extent = abs(rows[1] - rows[0]), abs(cols[1] - cols[0])
     n_rows, n_cols = choose_shape(extent) if shape is None else check_shape(shape)

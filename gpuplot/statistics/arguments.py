@@ -1,4 +1,4 @@
-"""What a caller of `stats` asks, checked: bins, range and percentiles, axes, a part of the last two."""
+"""The parameters of `stats`, checked: bins, range and percentiles, axes, a part of the last two."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import numpy as np
 
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
-from .summaries import Asked
+from .summaries import StatsSpec
 
-__all__ = ["check_asked", "check_dim", "check_counts", "spans_of", "touched"]
+__all__ = ["check_spec", "check_dim", "check_counts", "spans_of", "touched"]
 
-# So many bins take 256 MB; of slices so many counts take 2 GB, and their edges as much.
+# So many bins take 256 MB; so many counts of slices 2 GB, and their edges as much.
 _MAX_BINS = 2**24
 _MAX_COUNTS = 2**28
 
-# The native layer takes 1024 at once, and the median is always among them.
+# The native layer takes 1024 at once, one of which is the median.
 _MAX_PERCENTILES = 1023
 
 
-def check_asked(bins, value_range, percentiles):
-    """The parameters of `stats` as an `Asked`; every mistake in them is an error here."""
-    return Asked(_check_bins(bins), _check_range(value_range), _check_percentiles(percentiles))
+def check_spec(bins, value_range, percentiles):
+    """The parameters of `stats` as a `StatsSpec`; raises what is wrong with them."""
+    return StatsSpec(_check_bins(bins), _check_range(value_range), _check_percentiles(percentiles))
 
 
 def _check_bins(bins):
@@ -60,7 +60,7 @@ def _check_range(value_range):
 
 
 def _number(value):
-    """An integer as an int, other real numbers as a float; what float64 cannot hold is infinite."""
+    """An integer as an int, other real numbers as a float; integers beyond float64 are infinite."""
     if isinstance(value, (str, bytes)):
         raise TypeError
     try:
@@ -113,20 +113,20 @@ def check_counts(n_slices, bins):
 
 
 def touched(limits, n_elems):
-    """The elements of an axis that lie, in part or whole, between two places along it."""
+    """The elements of an axis that lie, in part or whole, between two coordinates along it."""
     tolerance = n_elems * 2.0**-46
     low, high = (round(u) if abs(u - round(u)) <= tolerance else u for u in sorted(limits))
     return range(n_elems)[min(max(math.floor(low), 0), n_elems):max(math.ceil(high), 0)]
 
 
 def spans_of(shape, region):
-    """The elements of each axis that count; a part of rows or columns that the tensor lacks is all or nothing."""
+    """The elements of each axis inside `region`; None where there are none because the tensor lacks rows or columns."""
     spans = [range(n) for n in shape]
     if region is None:
         return spans
     plane = ((1, 1) + shape)[-2:]
     parts = [touched(limits, n) for limits, n in zip(check_view(region, plane, "region"), plane, strict=True)]
-    kept = min(len(shape), 2)
-    spans[len(shape) - kept:] = parts[2 - kept:]
-    # Without such an axis there is one row, or one element, which the region may miss.
-    return spans if all(parts[:2 - kept]) else None
+    n_axes = min(len(shape), 2)
+    spans[len(shape) - n_axes:] = parts[2 - n_axes:]
+    # A tensor without rows or columns has one of them, which the region may miss.
+    return spans if all(parts[:2 - n_axes]) else None

@@ -1,4 +1,4 @@
-"""The statistics of tensors as HTML for notebooks: a health pill, a histogram, numbers; on light and on dark pages."""
+"""Statistics of tensors as HTML for notebooks: a health pill, a histogram, numbers; on light and on dark pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEFT = "text-align:left;" + _CELL.partition(";")[2]
 
 
 def page(stats):
-    """One tensor: what it is, the pill, the histogram, its numbers; a row for each slice where axes remain."""
+    """The page of one tensor: what it is, the pill, the histogram, its numbers; a row for each slice where axes remain."""
     head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{text.size_text(stats.nbytes)}</span></div>"
     if stats.dim is not None:
         return _block(head + _rows([(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)], "slice"))
@@ -37,7 +37,7 @@ def page(stats):
 
 
 def table(stats_table):
-    """Several tensors, a row for each, worst first, and why others are missing."""
+    """The table of several tensors, a row for each, worst first, and why others are missing."""
     rows = [(name, stats) for name, stats in stats_table.items()]
     skipped = "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(reason)}</span></div>"
                       for name, reason in stats_table.skipped.items())
@@ -45,7 +45,7 @@ def table(stats_table):
 
 
 def _health(stats_table):
-    """How many tensors there are, and how many of them have what should not be there."""
+    """The number of tensors, and of those with NaN or infinities."""
     def count(fields, what):
         n = sum(any(getattr(stats, field) for field in fields) for stats in stats_table.values())
         return [f"<b style='color:{_COLORS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
@@ -66,7 +66,7 @@ def _flat(place):
 
 
 class _Slice:
-    """The fields of one slice, with the names that they have in `Stats`."""
+    """The fields of one slice, named as in `Stats`."""
 
     def __init__(self, fields):
         self.__dict__.update(fields)
@@ -82,11 +82,11 @@ def _slice(stats, place):
 
 
 def _pill(stats, width, height):
-    """Shares of the kinds of elements in one bar; what is there at all can be seen."""
+    """The shares of the kinds of elements as one bar, in which every kind that occurs can be seen."""
     counts = [(field, name, int(getattr(stats, field))) for field, name in KINDS]
     total = sum(n for *_, n in counts)
     widths = _shares([n for *_, n in counts], width)
-    says = ", ".join(f"{name}: {amount(n)}" for _, name, n in counts if n) or "no elements"
+    label = ", ".join(f"{name}: {amount(n)}" for _, name, n in counts if n) or "no elements"
     left, parts = 0.0, []
     for (field, name, n), share in zip(counts, widths, strict=True):
         if n:
@@ -94,11 +94,11 @@ def _pill(stats, width, height):
                          f"<title>{escape(name)}: {amount(n)} ({n / total:.3%})</title></rect>")
         left += share
     frame = f"<rect x='.5' y='.5' width='{width - 1}' height='{height - 1}' fill='none' stroke='currentColor' opacity='.25'/>"
-    return _svg("".join(parts) + frame, width, height, says)
+    return _svg("".join(parts) + frame, width, height, label)
 
 
 def _shares(counts, width, least=3.0):
-    """Widths in proportion, none of what is there below a few pixels."""
+    """Widths in proportion to counts, of those that occur at least a few pixels."""
     total = sum(counts)
     if not total:
         return [0.0] * len(counts)
@@ -131,7 +131,7 @@ def _histogram(stats, width, height, has_labels=False):
 
 
 def _scale(stats, width, height):
-    """From the root mean square to the largest magnitude on one axis for all tensors: what explodes or vanishes is out of line."""
+    """A bar from the root mean square to the largest magnitude, on one axis for all tensors: exploding ones stand out."""
     n = stats.neg + stats.zero + stats.pos
     low, high = (float(stats.l2) / math.sqrt(n), float(stats.absmax)) if n else (0.0, 0.0)
     if not 0 < high < math.inf:
@@ -142,12 +142,12 @@ def _scale(stats, width, height):
     unit = (0 - first) / (last - first) * (width - 3) + 1.5
     picture = (f"<path d='M{unit:.2f} 0V{height}' stroke='currentColor' stroke-dasharray='2 3' opacity='.5'/>"
                f"<rect x='{left:.2f}' y='2' width='{right - left + 3:.2f}' height='{height - 4}' fill='currentColor' opacity='.6'/>")
-    says = f"root mean square {number(low)}, largest magnitude {number(high)}, from 1e{first} to 1e{last}"
-    return _svg(f"<title>{says}</title>{picture}", width, height, says)
+    label = f"root mean square {number(low)}, largest magnitude {number(high)}, from 1e{first} to 1e{last}"
+    return _svg(f"<title>{label}</title>{picture}", width, height, label)
 
 
-def _svg(inside, width, height, says):
-    return (f"<svg role='img' aria-label='{escape(says, quote=True)}' viewBox='0 0 {width} {height}' width='{width}' "
+def _svg(inside, width, height, label):
+    return (f"<svg role='img' aria-label='{escape(label, quote=True)}' viewBox='0 0 {width} {height}' width='{width}' "
             f"height='{height}' style='display:block;max-width:100%;margin:4px 0'>{inside}</svg>")
 
 
@@ -155,7 +155,7 @@ def _svg(inside, width, height, says):
 
 
 def _legend(stats):
-    """The counts of what is there, each with its color."""
+    """The counts of the kinds that occur, each with its color."""
     items = [f"<span style='margin-right:1em;white-space:nowrap'><span style='color:{_COLORS[field]}'>&#9632;</span> "
              f"{escape(name)}: {amount(getattr(stats, field))}</span>" for field, name in KINDS if getattr(stats, field)]
     return f"<div>{''.join(items) or 'no elements'}</div>"

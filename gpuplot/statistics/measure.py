@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -13,71 +14,59 @@ from ..plane.coalesce_axes import cover
 from .arguments import check_counts, check_dim, spans_of
 from .result import Stats
 from .slice_stats import measure_slices
-from .summaries import NOTHING, Elements, Found, measure
+from .summaries import NOTHING, Elements, StatsValues, measure
 
 __all__ = ["device_name", "elements_at", "stats_of"]
 
 
-def stats_of(source, asked, dim=None, region=None, spans=None, component=None):
-    """Statistics of what a `Source` lends.
+def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
+    """The `Stats` of a source by a `StatsSpec`; `dim` and `region` as in `stats`.
 
-    Parameters
-    ----------
-    source : Source
-    asked : Asked
-    dim, region
-        As in `stats`.
-    spans : list of range, optional
-        Elements of each axis that count, in place of `region`.
-    component : str, optional
-        What an element gives. Default: its value, or the magnitude of a complex one.
-
-    Returns
-    -------
-    Stats
+    `spans` has the elements, a range, of each axis that count, in place of `region`; `component` is what an element gives, by
+    default its value, or the magnitude of a complex one.
     """
     axes = check_dim(dim, source)
     spans = spans_of(source.shape, region) if spans is None else spans
     is_complex = source.dtype.startswith("complex")
     component = component or ("abs" if is_complex else "value")
-    kept = tuple(axis for axis in range(source.ndim) if axis not in axes)
-    sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in kept)
-    check_counts(math.prod(sizes), asked.bins)
+    remaining = tuple(axis for axis in range(source.ndim) if axis not in axes)
+    sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in remaining)
+    check_counts(math.prod(sizes), spec.bins)
     if spans is None or not all(map(len, spans)):
-        nothing = measure(NOTHING, asked)
-        values = _stacked([nothing] * math.prod(sizes), sizes, asked, source.dtype, is_complex) if kept else nothing
+        empty = measure(NOTHING, spec)
+        values = _stacked([empty] * math.prod(sizes), sizes, spec, source.dtype, is_complex) if remaining else empty
     else:
         with source.borrow() as tensor:
-            values = _measured(tensor, source.dtype, spans, axes, component, asked)
+            values = _measured(tensor, source.dtype, spans, axes, component, spec)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
-                 dim=axes if kept else None)
+                 dim=axes if remaining else None)
 
 
-def _measured(tensor, dtype, spans, axes, component, asked):
-    """Everything that is asked, of the elements of all axes or of each slice."""
-    kept = tuple(axis for axis in range(len(spans)) if axis not in axes)
+def _measured(tensor, dtype, spans, axes, component, spec):
+    """The `StatsValues` of the elements of all axes, or arrays of those of each slice."""
+    remaining = tuple(axis for axis in range(len(spans)) if axis not in axes)
     covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
 
     def elements(place):
-        return elements_at(tensor, dtype, covers, component, dict(zip(kept, place, strict=True)))
+        return elements_at(tensor, dtype, covers, component, dict(zip(remaining, place, strict=True)))
 
-    if not kept:
-        return measure(elements(()), asked)
+    if not remaining:
+        return measure(elements(()), spec)
     is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # which no float64 with NaN holds
     if not is_wide:
-        return measure_slices(tensor, dtype, spans, axes, component, asked, lambda place: elements(place).pooled)
-    sizes = tuple(len(spans[axis]) for axis in kept)
-    found = [measure(elements(place), asked) for place in np.ndindex(sizes)]
-    return _stacked(found, sizes, asked, dtype, component != "value")
+        return measure_slices(tensor, dtype, spans, axes, component, spec, lambda place: elements(place).pooled)
+    sizes = tuple(len(spans[axis]) for axis in remaining)
+    of_slices = [measure(elements(place), spec) for place in np.ndindex(sizes)]
+    return _stacked(of_slices, sizes, spec, dtype, component != "value")
 
 
 def device_name(source):
-    """Where the elements of a source are: ``"cpu"``, ``"cuda:0"``, ..."""
+    """The device of a source: ``"cpu"``, ``"cuda:0"``, ..."""
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
 
 
 def elements_at(tensor, dtype, covers, component, fixed):
-    """The elements of two covers, one in order and one in any, at one place along the axes that they leave."""
+    """The `Elements` of two covers, an ordered and an unordered one, at one place along the axes that these leave."""
     ordered, pooled = covers
     planes = list(ordered.planes(tensor, component, fixed))
     return Elements(
@@ -95,11 +84,10 @@ def _element(tensor, dtype, ordered, place):
 # ---- slices ------------------------------------------------------------------------------------------------------------
 
 
-def _stacked(found, sizes, asked, dtype, is_complex):
-    """The fields of many slices as arrays of the shape of the axes that remain."""
-    columns = dict(zip(Found._fields, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(Found._fields, ())
+def _stacked(of_slices, sizes, spec, dtype, is_complex):
+    """The `StatsValues` of many slices as arrays of the shape of the axes that remain."""
     values = {}
-    for name, column in columns.items():
+    for name, column in zip(StatsValues._fields, zip(*of_slices, strict=True) if of_slices else itertools.repeat(()), strict=False):
         if name in ("argmin", "argmax", "first_nan"):
             values[name] = _objects(column, sizes)
         elif name in ("min", "max", "absmax"):
@@ -108,14 +96,14 @@ def _stacked(found, sizes, asked, dtype, is_complex):
             values[name] = _in_dtype(column, sizes, "float64" if is_complex else f"{unsigned}{dtype}")
         elif name == "percentiles":
             values[name] = {percent: np.array([one[percent] for one in column], np.float64).reshape(sizes)
-                            for percent in asked.percentiles}
+                            for percent in spec.percentiles}
         else:
             kind, tail = _KINDS.get(name, (np.int64, 0))
-            values[name] = np.array(column, kind).reshape(sizes + (asked.bins + tail,) * (name in _BINNED))
-    return Found(**values)
+            values[name] = np.array(column, kind).reshape(sizes + (spec.bins + tail,) * (name in _BINNED))
+    return StatsValues(**values)
 
 
-# Fields whose arrays are no counts: their type; fields with an axis of bins, and how many more than there are bins.
+# Fields with an axis of bins, and (dtype, length minus number of bins) of fields that are not counts.
 _BINNED = ("hist", "bin_edges")
 _KINDS = {**dict.fromkeys(("mean", "median", "std", "l2"), (np.float64, 0)), "bin_edges": (np.float64, 1)}
 
@@ -127,8 +115,9 @@ def _objects(column, sizes):
 
 
 def _in_dtype(column, sizes, dtype):
-    """Extremes as an array of their own dtype, float32 for floats that NumPy lacks; where slices are empty, integers are floats
-    if these hold them, else objects.
+    """Extremes as an array of their own dtype, float32 for floats that NumPy lacks.
+
+    Integers of which some are missing (NaN) become floats if these hold them, else objects.
     """
     dtype = "float32" if is_narrow(dtype) else dtype
     is_float = dtype.startswith(("float", "longdouble"))

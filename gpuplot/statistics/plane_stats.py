@@ -1,4 +1,4 @@
-"""Statistics of what a picture shows: a plane of a tensor, or a part of it."""
+"""Statistics of a picture: of a plane of a tensor, or of a part of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from .. import _native
 from ..plane.coalesce_axes import cover
 from ..plane.reduce import channel_as_plane, native_nan
-from .arguments import check_asked
+from .arguments import check_spec
 from .measure import device_name, elements_at
 from .result import Stats
 from .summaries import NOTHING, Elements, count, measure
@@ -20,13 +20,14 @@ __all__ = ["count_integers", "elements_shown", "histogram_of", "summarize_plane"
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
                     spread=None):
-    """Statistics of the elements of a plane, all channels of colors, as `stats` has them.
+    """The `Stats` of the elements of a plane, of all channels of colors; shape, dtype and indices are the tensor's.
+
+    Complex elements give what the view shows of them; axes that it reduces are reduced, and are slices in an index.
 
     Parameters
     ----------
     source : Source
     view : View
-        Complex elements give what it shows of them; axes that it reduces are reduced.
     box : (row0, row1, col0, col1), optional
         Half-open, inside the plane. Default: all of it.
     bins, value_range, percentiles
@@ -34,41 +35,30 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
     nan : {"auto", "show", "skip"}, optional
         What the reduction of hidden axes does with elements that are not finite.
     spread : dict of int to range, optional
-        Axes that the view fixes, and the elements of them at which planes count: all of these planes together.
-
-    Returns
-    -------
-    Stats
-        Its shape and dtype are the tensor's, its indices, too; where axes are reduced, these are slices in an index.
+        Axes that the view fixes, and the elements of them whose planes count together.
     """
-    asked = check_asked(bins, value_range, percentiles)
+    spec = check_spec(bins, value_range, percentiles)
     with elements_shown(source, view, box, nan, spread) as elements:
-        found = measure(elements, asked)
-    return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
+        values = measure(elements, spec)
+    return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values)
 
 
 def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", spread=None):
-    """The histogram of a plane alone, which takes one pass where the range is given.
-
-    Returns
-    -------
-    (ndarray of int64, shape (bins,), ndarray of float64, shape (bins + 1,))
-        Counts of finite elements, and edges.
-    """
-    asked = check_asked(bins, value_range, ())
+    """(counts, edges) of the finite elements of a plane, (bins,) int64 and (bins + 1,) float64."""
+    spec = check_spec(bins, value_range, ())
     with elements_shown(source, view, box, nan, spread) as elements:
-        return count(elements, asked.bins, asked.value_range)
+        return count(elements, spec.bins, spec.value_range)
 
 
 def count_integers(source, view, first, last, nan="show", step=1):
-    """How many elements of a plane are each of the integers from `first` to `last`, of `step` in a row together, as an array of int64."""
+    """The number of elements, int64, of each integer from `first` to `last`, or of each `step` integers in a row."""
     n_bins = -(-(last - first + 1) // step)
     return histogram_of(source, view, bins=n_bins, value_range=(first - 0.5, first + n_bins * step - 0.5), nan=nan)[0]
 
 
 @contextmanager
 def elements_shown(source, view, box=None, nan="show", spread=None):
-    """The `Elements` of a plane while its tensor is borrowed; parameters as of `summarize_plane`."""
+    """A context with the `Elements` of a plane while its tensor is borrowed; parameters as of `summarize_plane`."""
     row0, row1, col0, col1 = (0, view.shape[0], 0, view.shape[1]) if box is None else box
     if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
         yield NOTHING

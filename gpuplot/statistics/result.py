@@ -1,4 +1,4 @@
-"""`Stats` and `StatsTable`: what `stats` found, as attributes, one line of text, and a picture in notebooks."""
+"""`Stats` and `StatsTable`: statistics as attributes, one line of text, and a picture in notebooks."""
 
 from __future__ import annotations
 

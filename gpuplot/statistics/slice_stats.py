@@ -1,4 +1,4 @@
-"""Statistics of all slices of a tensor at once, as arrays of the shape of the axes between them."""
+"""Statistics of all slices of a tensor at once, as arrays of the shape of the axes between the slices."""
 
 from __future__ import annotations
 
@@ -8,69 +8,63 @@ from .. import _native
 from ..arrays.host_arrays import is_narrow
 from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
-from .summaries import Found
+from .summaries import StatsValues
 
 __all__ = ["measure_slices"]
 
-# The most elements of a slice whose percentiles are found together with those of others.
+# The largest slices whose percentiles are found all together.
 MAX_TOGETHER = _native.MOST_SLICE_ELEMS
 
 
-def measure_slices(tensor, dtype, spans, axes, component, asked, planes_at):
-    """Everything that is asked about each slice.
+def measure_slices(tensor, dtype, spans, axes, component, spec, planes_at):
+    """The `StatsValues` of all slices as arrays; their first axes are those between slices.
 
     Parameters
     ----------
     tensor : _native.Tensor
     dtype : str
-        Name of its dtype.
     spans : sequence of range
         The elements of each axis that count, one at least.
     axes : sequence of int
-        The axes inside of slices, in ascending order.
+        The axes inside slices, in ascending order.
     component : str
         What an element gives.
-    asked : Asked
+    spec : StatsSpec
     planes_at : callable
         Gives planes with the elements of a single slice, from its place along the axes between slices.
-
-    Returns
-    -------
-    Found
-        Of arrays, whose first axes are those between slices.
     """
-    kept = tuple(axis for axis in range(len(spans)) if axis not in axes)
-    sizes = tuple(len(spans[axis]) for axis in kept)
-    uses = [(span.start, span.step, len(span), axis in kept) for axis, span in enumerate(spans)]
+    between = tuple(axis for axis in range(len(spans)) if axis not in axes)
+    sizes = tuple(len(spans[axis]) for axis in between)
+    uses = [(span.start, span.step, len(span), axis in between) for axis, span in enumerate(spans)]
     slices = _native.Slices(tensor, uses, component)
-    found = _Summaries(_native.summarize_slices(slices), dtype, component, tensor.mask_strides is not None)
-    hist, edges = _counted(slices, found, asked)
-    percentiles = _percentiles(slices, found, sizes, asked.percents, planes_at)
-    return Found(
-        *(column.reshape(sizes) for column in found.counts), found.low.reshape(sizes), found.high.reshape(sizes),
-        found.mean.reshape(sizes), percentiles[50], found.std.reshape(sizes), found.absmax.reshape(sizes), found.l2.reshape(sizes),
-        *(_Places(spans, axes, kept, sizes).of(positions) for positions in found.positions),
-        hist.reshape(*sizes, asked.bins), edges.reshape(*sizes, asked.bins + 1),
-        {percent: percentiles[percent] for percent in asked.percentiles})
+    summaries = _Summaries(_native.summarize_slices(slices), dtype, component, tensor.mask_strides is not None)
+    hist, edges = _counted(slices, summaries, spec)
+    percentiles = _percentiles(slices, summaries, sizes, spec.percents, planes_at)
+    return StatsValues(
+        *(column.reshape(sizes) for column in (*summaries.counts, summaries.low, summaries.high, summaries.mean)), percentiles[50],
+        *(column.reshape(sizes) for column in (summaries.std, summaries.absmax, summaries.l2)),
+        *(_Places(spans, axes, between, sizes).of(positions) for positions in summaries.positions),
+        hist.reshape(*sizes, spec.bins), edges.reshape(*sizes, spec.bins + 1),
+        {percent: percentiles[percent] for percent in spec.percentiles})
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------------------
 
 
 class _Summaries:
-    """What was found in each slice, as columns.
+    """The native summaries of all slices as columns.
 
     Attributes
     ----------
     counts : list of ndarray
         NaN, -Inf, negative, zero, positive, +Inf, masked, subnormal.
     low, high, absmax : ndarray
-        In the dtype of the tensor as far as NumPy has it, or where slices without finite elements need a NaN.
+        In the dtype of the tensor as far as NumPy has it, and unless slices without finite elements need a NaN.
     mean, std, l2 : ndarray of float64
     dtype : str
         Of the numbers that elements give.
     positions : list of ndarray
-        Of the smallest, the largest and the first NaN in their slices, -1 where there is none.
+        Of the smallest, the largest and the first NaN in their slices, -1 for none.
     """
 
     def __init__(self, table, dtype, component, is_masked):
@@ -97,7 +91,7 @@ class _Summaries:
 
 
 def _own_dtype(dtype, component):
-    """What extremes are given in: magnitudes in float64, floats that NumPy lacks in float32."""
+    """The dtype of extremes: float64 for magnitudes, float32 for floats that NumPy lacks."""
     if component != "value" or dtype in ("float64", "longdouble"):
         return np.float64
     return np.float32 if is_narrow(dtype) else np.dtype(dtype)
@@ -120,7 +114,7 @@ def _in_integers(values, dtype, n):
 
 
 def _largest(low, high, dtype):
-    """The larger magnitude of both, which may be no number of a signed dtype."""
+    """The larger of both magnitudes, which may be no number of a signed dtype."""
     if low.dtype.kind in "fO":
         return np.maximum(abs(low), abs(high))
     if dtype.startswith("int"):
@@ -133,51 +127,51 @@ def _largest(low, high, dtype):
 
 
 class _Places:
-    """From positions in slices to indices of the tensor."""
+    """Positions in slices -> indices of the tensor."""
 
     def __init__(self, spans, axes, kept, sizes):
         self._spans, self._axes, self._kept, self._sizes = spans, axes, kept, sizes
 
     def of(self, positions):
-        """Full indices as an array of tuples, None where a position is -1."""
+        """Full indices as an array of tuples, None for a position of -1."""
         n = len(positions)
         columns = dict(zip(self._kept, np.unravel_index(np.arange(n), self._sizes), strict=True))
         inside = tuple(len(self._spans[axis]) for axis in self._axes)
         columns |= zip(self._axes, np.unravel_index(np.maximum(positions, 0), inside), strict=True)
         lists = [(span.start + columns[axis] * span.step).tolist() for axis, span in enumerate(self._spans)]
-        found = np.empty(n, object)
-        found[:] = np.fromiter(zip(*lists, strict=True), object, n)
-        found[positions < 0] = None
-        return found.reshape(self._sizes)
+        indices = np.empty(n, object)
+        indices[:] = np.fromiter(zip(*lists, strict=True), object, n)
+        indices[positions < 0] = None
+        return indices.reshape(self._sizes)
 
 
 # ---- distributions -----------------------------------------------------------------------------------------------------
 
 
-def _counted(slices, found, asked):
-    """Counts of bins and their edges, (slices, bins) and (slices, bins + 1)."""
-    n_slices, is_any = len(found.n), found.n > 0
+def _counted(slices, summaries, spec):
+    """(counts, edges) of bins, (slices, bins) and (slices, bins + 1)."""
+    n_slices, is_any = len(summaries.n), summaries.n > 0
     integers = None
-    if asked.value_range is not None:
-        first, last = asked.value_range
-        edges = bin_edges_of_slices(np.full(1, first, np.float64), np.full(1, last, np.float64), asked.bins)
+    if spec.value_range is not None:
+        first, last = spec.value_range
+        edges = bin_edges_of_slices(np.full(1, first, np.float64), np.full(1, last, np.float64), spec.bins)
         edges = np.repeat(edges, n_slices, 0)
-        if found.is_integer and isinstance(first, int) and isinstance(last, int):
+        if summaries.is_integer and isinstance(first, int) and isinstance(last, int):
             integers = first, last
     else:
-        low, high = (np.where(is_any, values, end).astype(np.float64) for values, end in ((found.low, 0), (found.high, 1)))
-        edges = bin_edges_of_slices(low, high, asked.bins)
-        if found.is_integer:
+        low, high = (np.where(is_any, values, end).astype(np.float64) for values, end in ((summaries.low, 0), (summaries.high, 1)))
+        edges = bin_edges_of_slices(low, high, spec.bins)
+        if summaries.is_integer:
             integers = -(2**64), 2**64
     return _native.histogram_slices(slices, edges, integers), edges
 
 
-def _percentiles(slices, found, sizes, percents, planes_at):
-    """An array of each percentile, by percent."""
+def _percentiles(slices, summaries, sizes, percents, planes_at):
+    """{percent: array of each slice's percentile}."""
     if slices.shape[1] <= MAX_TOGETHER:
         columns = _native.percentiles_slices(slices, [float(percent) for percent in percents]).T
     else:
-        dtype = found.dtype
+        dtype = summaries.dtype
         columns = np.array([percentiles_of_planes(planes_at(place), percents, int(n), float(low), float(high), dtype)
-                            for place, n, low, high in zip(np.ndindex(sizes), found.n, found.low, found.high, strict=True)]).T
+                            for place, n, low, high in zip(np.ndindex(sizes), summaries.n, summaries.low, summaries.high, strict=True)]).T
     return {percent: np.ascontiguousarray(column).reshape(sizes) for percent, column in zip(percents, columns, strict=True)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 from ..arrays.describe import describe
 from ..arrays.tensor_tree import describe_all, named_tensors
 from ..options import public
-from .arguments import check_asked
+from .arguments import check_spec
 from .measure import stats_of
 from .result import StatsTable
 
@@ -82,12 +82,12 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     >>> gpuplot.stats([[1, 2, 3], [6, 5, 4]], dim=1).max
     array([3, 6])
     """
-    asked = check_asked(bins, value_range, percentiles)
+    spec = check_spec(bins, value_range, percentiles)
     named = named_tensors(X)
     if named is None:
-        return stats_of(describe(X), asked, dim, region)
+        return stats_of(describe(X), spec, dim, region)
     for name, value in (("dim", dim), ("region", region)):
         if value is not None:
             raise ValueError(f"{name}={value!r} belongs to one tensor, and there are several: give one of them")
     sources, skipped = describe_all(named, describe)
-    return StatsTable([(name, stats_of(source, asked)) for name, source in sources.items()], skipped)
+    return StatsTable([(name, stats_of(source, spec)) for name, source in sources.items()], skipped)

@@ -1,4 +1,4 @@
-"""Counts, moments, extremes, histogram and percentiles of the elements of one or several planes, together."""
+"""Counts, moments, extremes, histogram and percentiles of the elements of one or several planes together."""
 
 from __future__ import annotations
 
@@ -13,19 +13,11 @@ from .. import _native
 from ..plane.bin_edges import bin_edges
 from ..plane.order_statistics import percentiles_of_planes
 
-__all__ = ["NOTHING", "Asked", "Elements", "Found", "count", "extremes", "measure"]
+__all__ = ["NOTHING", "StatsSpec", "Elements", "StatsValues", "count", "extremes", "measure"]
 
 
-class Asked(NamedTuple):
-    """What a caller wants to know beside counts and moments, checked.
-
-    Attributes
-    ----------
-    bins : int
-    value_range : (number, number) or None
-        Python integers or floats, the first not above the second.
-    percentiles : tuple of number
-    """
+class StatsSpec(NamedTuple):
+    """The parameters of `stats`, checked; ends of the range are Python integers or floats, the first not above the second."""
 
     bins: int
     value_range: tuple | None
@@ -33,12 +25,12 @@ class Asked(NamedTuple):
 
     @property
     def percents(self):
-        """The percentiles to find together: those that are asked for, and the median."""
+        """The percentiles to find together: those that are wanted, and the median."""
         return self.percentiles if 50 in self.percentiles else (*self.percentiles, 50)
 
 
-class Found(NamedTuple):
-    """What there is among some elements; the fields are those of `Stats`."""
+class StatsValues(NamedTuple):
+    """Statistics of some elements; the fields are those of `Stats`."""
 
     nan: int
     neg_inf: int
@@ -65,24 +57,24 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Elements:
-    """Elements that are looked at together, on borrowed planes.
+    """Elements that are summarized together, on borrowed planes.
 
     Attributes
     ----------
     ordered : list of (_native.Plane, callable)
-        All of them, once, and what gives the place of an element from its position in the plane.
+        Each with a function from an element's position in the plane to its place.
     pooled : list of _native.Plane
-        The same elements on planes whose order says nothing, which may be fewer.
+        The same elements on planes in any order, which may be fewer.
     dtype : str
-        Name of the tensor's dtype.
+        Of the tensor.
     is_computed : bool
-        Whether planes hold numbers computed in float64, and no elements of the tensor.
+        Whether planes hold numbers computed in float64 in place of the tensor's elements.
     first : callable
         Key that sorts places by which comes first.
     index : callable
-        Turns a place into an index of the tensor.
+        Place -> index of the tensor.
     exact : callable, optional
-        Gives the element at a place as a Python number; needed for 64-bit integers, which float64 may not hold.
+        Place -> element as a Python number; needed for 64-bit integers, which float64 may not hold.
     """
 
     ordered: list
@@ -95,7 +87,7 @@ class Elements:
 
     @property
     def is_integer(self):
-        """Whether elements are integers, False and True among them."""
+        """Whether elements are integers or bool."""
         return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
 
 
@@ -125,7 +117,7 @@ class _Native(NamedTuple):
 
 
 class _Tally:
-    """Summaries of planes, joined in the order in which they come.
+    """The joined summaries of planes.
 
     Attributes
     ----------
@@ -138,7 +130,7 @@ class _Tally:
     low, high : float
         The smallest and the largest, NaN where there is none.
     lowest, highest, nans : list
-        Places of elements that may be the first of their kind: one for each plane.
+        Places of the candidates for the first such element, one for each plane.
     """
 
     def __init__(self):
@@ -148,67 +140,57 @@ class _Tally:
         self.lowest, self.highest, self.nans = [], [], []
 
     def add(self, plane, place_of):
-        """Summarizes a plane; `place_of` tells where an element is from its position in the plane."""
-        found = _Native(*_native.summarize(plane))
-        self.counts = [a + b for a, b in zip(self.counts, found[:8], strict=True)]
-        if found.first_nan >= 0:
-            self.nans.append(place_of(found.first_nan))
-        n = found.n_neg + found.n_zero + found.n_pos
+        """Joins the summary of a plane; `place_of` gives the place of an element from its position in the plane."""
+        summary = _Native(*_native.summarize(plane))
+        self.counts = [a + b for a, b in zip(self.counts, summary[:8], strict=True)]
+        if summary.first_nan >= 0:
+            self.nans.append(place_of(summary.first_nan))
+        n = summary.n_neg + summary.n_zero + summary.n_pos
         if n:
-            self._join_moments(n, found)
-            self.low, self.lowest = _better(self.low, self.lowest, found.min, place_of(found.argmin), found.min < self.low)
-            self.high, self.highest = _better(self.high, self.highest, found.max, place_of(found.argmax), found.max > self.high)
+            self._join_moments(n, summary)
+            self.low, self.lowest = _better(self.low, self.lowest, summary.min, place_of(summary.argmin), summary.min < self.low)
+            self.high, self.highest = _better(self.high, self.highest, summary.max, place_of(summary.argmax), summary.max > self.high)
 
-    def _join_moments(self, n, found):
+    def _join_moments(self, n, summary):
         if self.n == 0:
-            self.mean, self.m2 = found.mean, found.m2
+            self.mean, self.m2 = summary.mean, summary.m2
         else:
-            step, share = found.mean - self.mean, n / (self.n + n)
+            step, share = summary.mean - self.mean, n / (self.n + n)
             self.mean += step * share
-            self.m2 += found.m2 + step * step * self.n * share
+            self.m2 += summary.m2 + step * step * self.n * share
         self.n += n
-        self.sum_of_squares += found.sum_of_squares
+        self.sum_of_squares += summary.sum_of_squares
 
 
 def _better(value, places, found, place, is_better):
-    """The extreme so far and the places of all planes that have it, with one more."""
+    """(extreme, places of all planes that have it) with those of one more plane."""
     if not places or is_better:
         return found, [place]
     return value, [*places, place] if found == value else places
 
 
-def measure(elements, asked):
-    """Everything that is asked about some elements.
-
-    Parameters
-    ----------
-    elements : Elements
-    asked : Asked
-
-    Returns
-    -------
-    Found
-    """
+def measure(elements, spec):
+    """The `StatsValues` of some `Elements` by a `StatsSpec`."""
     tally = _tally(elements)
     low, argmin = _extreme(elements, tally.low, tally.lowest, min)
     high, argmax = _extreme(elements, tally.high, tally.highest, max)
-    hist, edges = _counted(elements, asked.bins, asked.value_range, low, high)
+    hist, edges = _counted(elements, spec.bins, spec.value_range, low, high)
     n, dtype = tally.n, "float64" if elements.is_computed else elements.dtype
-    values = percentiles_of_planes(elements.pooled, asked.percents, n, tally.low, tally.high, dtype)
-    values = dict(zip(asked.percents, values, strict=True))
+    values = percentiles_of_planes(elements.pooled, spec.percents, n, tally.low, tally.high, dtype)
+    values = dict(zip(spec.percents, values, strict=True))
     if elements.dtype == "bool" and elements.is_integer and n:
         low, high = bool(low), bool(high)
-    return Found(
+    return StatsValues(
         *tally.counts, low, high, tally.mean + 0.0 if n else math.nan, values[50],
         math.sqrt(tally.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
         math.sqrt(tally.sum_of_squares) if n else math.nan,
         argmin, argmax, elements.index(min(tally.nans, key=elements.first)) if tally.nans else None,
-        hist, edges, {percent: values[percent] for percent in asked.percentiles},
+        hist, edges, {percent: values[percent] for percent in spec.percentiles},
     )
 
 
 def count(elements, bins, value_range):
-    """The histogram alone: counts and edges; where the range is given, without another pass."""
+    """(counts, edges) of the histogram alone; where the range is given, in one pass."""
     if value_range is not None:
         return _counted(elements, bins, value_range, 0, 0)
     return _counted(elements, bins, None, *extremes(elements))
@@ -228,7 +210,7 @@ def _tally(elements):
 
 
 def _extreme(elements, value, places, better):
-    """The smallest or largest element as it is in its dtype, and the index of the first one; (NaN, None) where there is none."""
+    """(smallest or largest element in its dtype, index of the first such element); (NaN, None) without finite elements."""
     if not places:
         return math.nan, None
     if elements.is_integer and abs(value) < 2**53:
@@ -241,7 +223,7 @@ def _extreme(elements, value, places, better):
 
 
 def _counted(elements, bins, value_range, low, high):
-    """Counts of bins, and the edges; `low` and `high` are the finite extremes, NaN where nothing is finite."""
+    """(counts, edges) of bins; `low` and `high` are the finite extremes, NaN where nothing is finite."""
     is_any = low == low
     first, last = value_range or ((low, high) if is_any else (0, 1))
     edges, counts = bin_edges(first, last, bins), np.zeros(bins, np.int64)

@@ -1,4 +1,4 @@
-"""One line of text for the statistics of a tensor, one line a row for those of several."""
+"""Statistics as text: one line for a tensor, one line a row for several."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["KINDS", "amount", "facts", "line", "number", "size_text", "table", "
 KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
          ("masked", "masked"))
 
-# Eighths of a line; no element is a space, few elements are the lowest bar.
+# Bars of 0 to 8 eighths of a line; a bin with any element has at least one.
 _BARS = " ▁▂▃▄▅▆▇█"
 _N_BARS = 8
 
 
 def number(value):
-    """A number in four digits, integers and what is not finite in full."""
+    """A number in four digits; integers in full."""
     if isinstance(value, (bool, np.bool_)):
         return str(int(value))
     if isinstance(value, (int, np.integer)):
@@ -30,7 +30,7 @@ def number(value):
 
 
 def amount(n):
-    """A count with thousands apart."""
+    """A count with its thousands separated."""
     return f"{int(n):,}".replace(",", "\u202f")
 
 
@@ -44,7 +44,7 @@ def size_text(n_bytes):
 
 
 def title(stats):
-    """What the tensor is: ``float32 (2, 5) cpu``."""
+    """Dtype, shape and device of the tensor: ``float32 (2, 5) cpu``."""
     return f"{stats.dtype} {_shape(stats.shape)} {stats.device}"
 
 
@@ -60,7 +60,7 @@ def _bars(hist):
 
 
 def line(stats):
-    """All that matters in one line: what it is, its range with a small histogram, moments, and what is wrong."""
+    """Everything in one line: what the tensor is, its range with a small histogram, moments, and what is wrong."""
     parts = [title(stats), *(_slices(stats) if stats.dim is not None else _whole(stats))]
     return " · ".join(parts)
 
@@ -78,7 +78,7 @@ def _whole(stats):
 
 
 def _wrong(stats):
-    """What is not finite, and subnormal numbers, where there are any."""
+    """The numbers of elements that are not finite, masked or subnormal."""
     for field, name in (("nan", "NaN"), ("neg_inf", "-Inf"), ("pos_inf", "+Inf"), ("masked", "masked"),
                         ("subnormal", "subnormal")):
         n = int(np.sum(getattr(stats, field)))
@@ -97,7 +97,7 @@ def _slices(stats):
 
 
 def facts(stats):
-    """(name, text) of everything that is one number, the median once."""
+    """(name, text) of every single number; the median is not repeated among the percentiles."""
     names = ("min", "max", "mean", "median", "std", "absmax", "l2")
     yield from ((name, number(getattr(stats, name))) for name in names)
     yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items() if percent != 50)

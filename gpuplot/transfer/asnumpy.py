@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["asnumpy"]
 
-# Libraries whose arrays never change, though DLPack may not say so.
+# Libraries whose arrays must not be written to, though DLPack may not say so.
 _IMMUTABLE = {"jax", "jaxlib", "tensorflow", "keras"}
 
 
@@ -138,15 +138,15 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     numpy_dtype(name)
     if source.device is not None:
         _check_copied(copy)
-    found = _found(source, name, order, copy, out)
-    if isinstance(found, np.ndarray):
-        return _done(found, blocking, progress)
+    work = _array_or_work(source, name, order, copy, out)
+    if isinstance(work, np.ndarray):
+        return _done(work, blocking, progress)
     if blocking:
-        with Progress(progress, found.n_bytes) as followed:
-            return found(followed)
+        with Progress(progress, work.n_bytes) as followed:
+            return work(followed)
     from .handle import Transfer
 
-    return Transfer(found, found.n_bytes, progress or False).start()
+    return Transfer(work, work.n_bytes, progress or False).start()
 
 
 def _check_order(order):
@@ -164,7 +164,7 @@ def _check_copy(copy, out):
 
 
 def _done(array, blocking, progress):
-    """The result of a call that had nothing to do."""
+    """The result of a call without anything to copy."""
     if not blocking:
         from .handle import Transfer
 
@@ -174,8 +174,8 @@ def _done(array, blocking, progress):
     return array
 
 
-def _found(source, name, order, copy, out):
-    """An array that is the result already, or the work that makes it; the memory is borrowed, in order, by this thread."""
+def _array_or_work(source, name, order, copy, out):
+    """An array that is the result already, or the `_Work` that makes it; the memory is borrowed, in order, by this thread."""
     view = mask = None
     if source.is_host_array:
         array = source.array
@@ -206,7 +206,7 @@ def _check_copied(copy):
 
 
 def _shown(source, tensor, name):
-    """Borrowed host memory as an ndarray, which keeps it borrowed: of X's dtype, or of bytes where it is not the result's."""
+    """Borrowed host memory as an ndarray that keeps it borrowed; of raw bytes where the result has another dtype."""
     dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{host_arrays.ITEM_BYTES[source.dtype]}")
     is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(source.libraries)
     is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # as broadcast_to's
@@ -214,7 +214,7 @@ def _shown(source, tensor, name):
 
 
 def _may_share(source, view, mask, name, order, copy):
-    """Whether a host array serves as the result; raises where it does not and nothing may be copied."""
+    """Whether a host array is the result itself; ValueError where it is not and nothing may be copied."""
     why = _why_copied(source, view, mask, name, order)
     if copy is False and (why or source.is_fresh):
         raise ValueError(f"copy=False, and a copy is needed: {why or 'the elements have to be put into an array first'}")
@@ -222,7 +222,7 @@ def _may_share(source, view, mask, name, order, copy):
 
 
 def _why_copied(source, view, mask, name, order):
-    """What stands between a host array and the result, or None."""
+    """The reason why a host array is not the result itself, or None."""
     if name != source.dtype:
         return f"{source.dtype} elements become {name}"
     if not view.dtype.isnative:
@@ -260,7 +260,7 @@ class _Work:
         self.n_bytes = self.result.nbytes
 
     def _mask(self, layout, order):
-        """An array for the mask where the result has one."""
+        """An array for the mask, where the result has one."""
         has_mask = isinstance(self.out, np.ma.MaskedArray)
         if not self.is_masked or (shows_nan(self.name) and not has_mask):
             return None
@@ -274,11 +274,11 @@ class _Work:
         return mask
 
     def _bring_mask(self, mask):
-        found = _native.mask_of(self.tensor)
-        if found is None:  # there are no elements, or no mask any longer
+        mask_tensor = _native.mask_of(self.tensor)
+        if mask_tensor is None:  # there are no elements, or no mask any longer
             mask[...] = False
             return
-        tensor, marks_valid = found
+        tensor, marks_valid = mask_tensor
         with tensor:
             _native.convert(tensor, mask, "bool")
         if marks_valid:
@@ -305,5 +305,5 @@ class _Work:
 
 
 def _overlap(view, target):
-    """Whether host memory that is read is written to as well; True, too, where that is hard to say."""
+    """Whether host memory that is read is written to as well, or may be."""
     return view is not None and np.may_share_memory(view, target, max_work=1000)

@@ -1,4 +1,4 @@
-"""The handle of a transfer that a thread of its own does: `asnumpy` with ``blocking=False``."""
+"""The handle of a transfer in a thread of its own: `asnumpy` with ``blocking=False``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Transfer"]
 
-# How long the end of the program waits for transfers that it has stopped; one stops within a chunk.
+# How long the end of the program waits for the transfers that it stops; each stops within a chunk.
 EXIT_SECONDS = 10.0
 
 _running = set()
@@ -53,7 +53,7 @@ class Transfer:
 
     @classmethod
     def of_array(cls, array):
-        """A transfer that is done: there was nothing to do."""
+        """A transfer that is done."""
         transfer = cls(None, array.nbytes)
         transfer._outcome, transfer._thread = array, None
         transfer._is_over.set()
@@ -157,7 +157,7 @@ class Transfer:
             self._end()
 
     def _end(self):
-        """The work goes, and with it the tensor; then whoever waits may go on."""
+        """Lets the work go, and with it the tensor, before those who wait go on."""
         self._work = None
         with _running_lock:
             _running.discard(self)
@@ -166,7 +166,7 @@ class Transfer:
 
 @atexit.register
 def _stop_all():
-    """Threads that still use the device or Python while the interpreter ends might crash it."""
+    """Stops all transfers: threads that use the device or Python while the interpreter ends might crash it."""
     with _running_lock:
         running = [transfer for transfer in _running if transfer._pid == os.getpid()]
     for transfer in running:
@@ -176,7 +176,7 @@ def _stop_all():
 
 
 def _forget_parents():
-    """In a forked child: threads and locks of the parent are not there."""
+    """In a forked child, where threads and locks of the parent do not exist."""
     global _running, _running_lock
     _running, _running_lock = set(), threading.RLock()
 

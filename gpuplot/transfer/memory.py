@@ -1,4 +1,4 @@
-"""How much host memory is left - of the machine, and of the control group that a container or a batch job is in."""
+"""The host memory that is left: of the machine, and of the control group of a container or a batch job."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 __all__ = ["available_bytes", "check_room"]
 
-# Results below this are not worth a look at the system's files.
+# Smaller results are not checked.
 SMALL_BYTES = 32 * 2**20
 
 _PROC, _CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def check_room(n_bytes, what):
-    """Raises MemoryError where so many more bytes would not fit; `what` names them in its message."""
+    """MemoryError where so many more bytes do not fit; `what` names them in its message."""
     if n_bytes < SMALL_BYTES:
         return
     available = available_bytes()
@@ -29,9 +29,9 @@ def _size(n_bytes):
 
 
 def available_bytes():
-    """Bytes that can be used without swapping: the least of what machine and control groups leave; None: not known."""
-    found = [n for n in (_of_machine(), *_of_groups()) if n is not None]
-    return min(found) if found else None
+    """Bytes that can be used without swapping, the least of what machine and control groups leave; None where that is unknown."""
+    limits = [n for n in (_of_machine(), *_of_groups()) if n is not None]
+    return min(limits) if limits else None
 
 
 def _of_machine():
@@ -42,7 +42,7 @@ def _of_machine():
 
 
 def _of_groups():
-    """What each group from this process's up to the root still allows, by both versions of the interface."""
+    """The bytes left to each group from this process's to the root, by both versions of the interface."""
     for line in _read(_PROC / "self" / "cgroup").splitlines():
         _, controllers, path = [*line.split(":", 2), "", ""][:3]
         if not controllers:
@@ -53,7 +53,7 @@ def _of_groups():
 
 
 def _upwards(root, path):
-    """Folders from a group to the root. Inside a container the root may be the group itself, and the path not there."""
+    """Folders from a group to the root. In a container the root may be the group itself, and the path not exist."""
     folder = root / path.lstrip("/")
     while folder != root and root in folder.parents:
         yield folder
@@ -62,13 +62,13 @@ def _upwards(root, path):
 
 
 def _left(folder, limit_name, usage_name):
-    """Limit less usage, where pages of files that can be dropped don't count; None without a limit."""
+    """Limit less usage, in which pages of files that can be dropped do not count; None without a limit."""
     limit, usage = (_number(_read(folder / name)) for name in (limit_name, usage_name))
     if limit is None or usage is None:
         return None
-    facts = dict(line.split()[:2] for line in _read(folder / "memory.stat").splitlines() if len(line.split()) >= 2)
-    # Version one counts a group's own pages apart from those of the groups in it.
-    droppable = sum(_number(facts.get(f"total_{name}", facts.get(name, ""))) or 0 for name in ("active_file", "inactive_file"))
+    pages = dict(line.split()[:2] for line in _read(folder / "memory.stat").splitlines() if len(line.split()) >= 2)
+    # Version one counts a group's own pages apart from those of its subgroups.
+    droppable = sum(_number(pages.get(f"total_{name}", pages.get(name, ""))) or 0 for name in ("active_file", "inactive_file"))
     return max(0, limit - max(0, usage - droppable))
 
 

@@ -1,4 +1,4 @@
-"""Arrays that elements are copied to: their dtype as callers name it, their layout, memory for them, and checks of ``out=``."""
+"""Arrays that elements are copied to: their dtype, their layout, memory for them, and checks of ``out=``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .memory import check_room
 
 __all__ = ["Layout", "check_kinds", "check_out", "empty", "is_scattered", "name_of", "numpy_dtype", "shows_nan"]
 
-# From here on results of a device are pinned memory, into which its copy engine writes without a stop on the way.
+# Results of a device from this size on are pinned memory, into which its copy engine writes directly.
 MIN_PINNED_BYTES = 2**20
 
 ORDERS = ("C", "F", "A", "K")
@@ -23,26 +23,21 @@ ORDERS = ("C", "F", "A", "K")
 
 
 def name_of(dtype):
-    """Our name of what a caller gave as ``dtype=``: whatever `numpy.dtype` takes, our names, dtypes of libraries; None for None.
+    """Our name of the `dtype` parameter, None for None; TypeError where no array has it, ValueError for swapped bytes.
 
-    Raises
-    ------
-    TypeError
-        Not a dtype of numbers that an array can have.
-    ValueError
-        Bytes in another order than the machine's.
+    It may be anything that `numpy.dtype` takes, one of our names, or a dtype of a library.
     """
     if dtype is None:
         return None
     try:
-        found = np.dtype(dtype)
+        dtype_found = np.dtype(dtype)
     except Exception:  # objects of other libraries answer NumPy as they like
         return _checked_name(dtype, foreign_name(dtype))
-    if not found.isnative:
+    if not dtype_found.isnative:
         raise ValueError(f"asnumpy gives numbers in this machine's byte order: swap them afterwards, with "
-                         f"gpuplot.asnumpy(X, {found.newbyteorder('=').name!r}).astype({found.str!r})")
+                         f"gpuplot.asnumpy(X, {dtype_found.newbyteorder('=').name!r}).astype({dtype_found.str!r})")
     try:
-        name = dtype_name(found)
+        name = dtype_name(dtype_found)
     except UnsupportedError:
         name = None
     return _checked_name(dtype, name)
@@ -61,7 +56,7 @@ def _names_given():
 
 
 def numpy_dtype(name):
-    """NumPy's dtype for one of our names; those that NumPy lacks come from ml_dtypes, which is imported for them alone."""
+    """NumPy's dtype for one of our names; those that NumPy lacks come from ml_dtypes, which is imported only for them."""
     if name == "longdouble":
         return np.dtype(np.longdouble)
     if not is_narrow(name):
@@ -76,12 +71,12 @@ def numpy_dtype(name):
 
 
 def shows_nan(name):
-    """Whether arrays of this dtype can say that an element is missing: floats and complex numbers."""
+    """Whether arrays of this dtype can mark a missing element by NaN: floats and complex numbers."""
     return "float" in name or name.startswith(("longdouble", "complex"))
 
 
 def check_kinds(name, wanted):
-    """Raises TypeError where complex numbers would lose their imaginary parts."""
+    """TypeError where complex numbers would lose their imaginary parts."""
     if name.startswith("complex") and not wanted.startswith("complex"):
         raise TypeError(f"{name} elements have no one {wanted} value: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
@@ -90,22 +85,16 @@ def check_kinds(name, wanted):
 
 
 class Layout:
-    """Shape and byte strides, and what NumPy's orders make of them.
-
-    Attributes
-    ----------
-    is_c, is_f : bool
-        Whether the elements lie in row-major or column-major order without gaps.
-    """
+    """Shape and byte strides; `is_c` and `is_f` say whether the elements lie in row-major or column-major order without gaps."""
 
     def __init__(self, shape, strides, item_bytes):
-        # An array of one item, never read, lets NumPy answer by its own rules.
+        # A view of one item, which is never read, gets NumPy's own flags.
         shown = np.lib.stride_tricks.as_strided(np.empty((), f"V{item_bytes}"), shape, strides, writeable=False)
         self.shape, self.strides = tuple(shape), tuple(strides)
         self.is_c, self.is_f = shown.flags.c_contiguous, shown.flags.f_contiguous
 
     def axes(self, order):
-        """The axes of a new array in this order from the slowest to the fastest."""
+        """The axes of a new array in this order, from the slowest to the fastest."""
         n_dims = len(self.shape)
         if order == "F" or (order in "AK" and self.is_f and not self.is_c):
             return tuple(reversed(range(n_dims)))
@@ -115,13 +104,7 @@ class Layout:
 
 
 def empty(layout, name, order, ordinal=None):
-    """A new array for elements of this layout; pinned where it comes from a device and the budget allows it.
-
-    Raises
-    ------
-    MemoryError
-        It would not fit into the memory that is left.
-    """
+    """A new array for elements of this layout, pinned where it comes from a device and the budget allows it."""
     dtype, axes = numpy_dtype(name), layout.axes(order)
     shape = [layout.shape[axis] for axis in axes]
     n_bytes = math.prod(shape) * dtype.itemsize
@@ -137,7 +120,7 @@ def empty(layout, name, order, ordinal=None):
 
 
 def is_scattered(array):
-    """True unless it is plain that no two elements of an array share memory."""
+    """Whether elements of an array may share memory."""
     reach = array.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape, strict=True) if n > 1):
         if stride < reach:
@@ -150,10 +133,7 @@ def is_scattered(array):
 
 
 def check_out(out, name, shape):
-    """The name of the dtype of ``out=``; raises where it cannot take elements of a tensor of this shape.
-
-    `name` is what the caller gave as ``dtype=``, or None.
-    """
+    """The name of the dtype of ``out=``; raises where it is not that of `dtype` (`name`) or cannot take a tensor of this shape."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__} and must be a NumPy array, such as {_out_hint(out)}")
     if not out.flags.writeable:
@@ -165,10 +145,10 @@ def check_out(out, name, shape):
         raise ValueError("out is not in this machine's byte order: let NumPy swap the bytes, with out[...] = gpuplot.asnumpy(X)")
     if isinstance(out, np.ma.MaskedArray) and out.hardmask:
         raise ValueError("out has a hard mask, which protects elements from being written: call out.soften_mask() first")
-    found = name_of(out.dtype)
-    if name is not None and name != found:
-        raise ValueError(f"out has dtype {found} and dtype={name!r} was asked for: leave dtype out, or make them equal")
-    return found
+    out_name = name_of(out.dtype)
+    if name is not None and name != out_name:
+        raise ValueError(f"out has dtype {out_name} and dtype={name!r} was asked for: leave dtype out, or make them equal")
+    return out_name
 
 
 def _out_hint(out):

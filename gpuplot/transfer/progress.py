@@ -1,4 +1,4 @@
-"""How far a transfer is: a bar for those that take long, somebody's callable, and the wish to stop."""
+"""The progress of a transfer: a bar for long ones, the caller's callable, and the request to stop."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import warnings
 
 __all__ = ["Progress", "Stopped", "check_progress"]
 
-# A bar that nobody asked for appears where a transfer looks like taking longer than this, and not before that much has passed.
+# By default a bar appears where a transfer is going to take longer than the first, once the second has passed.
 LONG_SECONDS, LOOK_SECONDS = 1.0, 0.3
 
 
 class Stopped(Exception):
-    """A transfer was cancelled; ends its thread's work and goes no further."""
+    """A transfer was cancelled; ends the work of its thread."""
 
 
 def check_progress(progress):
-    """Returns what was given as ``progress=``, or raises TypeError or ImportError where it shows nothing."""
+    """Returns the `progress` parameter, or raises TypeError or ImportError."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress={progress!r} is neither None, True, False nor a callable of two numbers of bytes")
     if progress is True and _bar_type() is None:
@@ -27,14 +27,9 @@ def check_progress(progress):
 
 
 class Progress:
-    """Follows one transfer; a context manager that closes its bar.
+    """A context in which one transfer of `n_bytes` is followed.
 
-    Parameters
-    ----------
-    wish : None, bool or callable
-        What was given as ``progress=``: True is a bar, None a bar where it takes long, a callable gets (bytes done, in all).
-    n_bytes : int
-        Of the result.
+    `wish` is the `progress` parameter: True is a bar, None a bar where it takes long, a callable gets (bytes done, in all).
     """
 
     def __init__(self, wish, n_bytes):
@@ -57,10 +52,10 @@ class Progress:
             self._show(self._bar.close)
 
     def note(self, n_elems_done, n_elems):
-        """Called between chunks, some 20 times a second at most; what it raises ends the transfer."""
+        """Called between chunks, at most some 20 times a second; what it raises ends the transfer."""
         if self.is_stopped:
             raise Stopped
-        # Long doubles of a device are converted twice, there and on the host: nobody is told to go back.
+        # Long doubles of a device are converted twice, there and on the host: progress must not go back.
         self.n_done = max(self.n_done, self.n_bytes * n_elems_done // max(n_elems, 1))
         if self._wish is None and self._bar is None and self._looks_long():
             self._show(self._open_bar)
@@ -71,7 +66,7 @@ class Progress:
         return seconds > LOOK_SECONDS and seconds * self.n_bytes > LONG_SECONDS * self.n_done
 
     def _show(self, action):
-        """Does something to the bar. One that nobody asked for may fail, and is gone then."""
+        """Calls a function of the bar. A bar by default that fails is dropped."""
         try:
             action()
         except Exception:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...statistics.arguments import check_asked
+from ...statistics.arguments import check_spec
 from ...statistics.measure import device_name
 from ...statistics.result import Stats
 from ...statistics.summaries import measure
@@ -96,7 +96,7 @@ class SelectionControls:
         if item is None or (item.source.shape, item.source.dtype) != (view.tensor_shape, view.dtype):
             raise RuntimeError("the tensor of this selection is another one by now: read `selection` of the inspector again")
         with item.plane(view, nan).elements_over(stacked_axes, (*selection.rows, *selection.columns)) as elements:
-            found = measure(elements, check_asked(*USUAL))
+            found = measure(elements, check_spec(*USUAL))
         source = item.source
         return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
 

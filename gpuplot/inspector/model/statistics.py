@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm
 from ... import _native
 from ...color.classes import MAX_LEVELS
 from ...plane.bin_edges import bin_edges
-from ...statistics.arguments import check_asked
+from ...statistics.arguments import check_spec
 from ...statistics.summaries import measure
 from ...statistics.text import amount, number
 from .facts import WANT_POSITIVE, WANT_RANGE
@@ -100,7 +100,7 @@ def statistics(view_state, region, box):
     """The rows of the table, as (name, text), and how many elements of each kind there are."""
     plane = view_state.planes[0]
     with plane.elements_over(view_state.stacked_axes(region), box) as elements:
-        found = measure(elements, check_asked(1, None, OUTER_PERCENTILES))
+        found = measure(elements, check_spec(1, None, OUTER_PERCENTILES))
     kind_counts = {kind: int(getattr(found, kind)) for kind in KINDS}
     n_all = sum(kind_counts.values())
     # In pairs, as a page of two columns shows them.

@@ -83,8 +83,8 @@ class FakeScene:
         self._call("set_limits", how, region, window)
         self.version += 1
 
-    def jump(self, step, window):
-        self._call("jump", step, window)
+    def jump(self, step):
+        self._call("jump", step)
         self.version += 1
         return {"row": 1, "col": 2, "text": "NaN at [1, 2]"}
 

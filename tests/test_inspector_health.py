@@ -24,7 +24,7 @@ def planted(*values, shape=(40, 50), dtype="float32"):
 
 
 def all_flags(X):
-    return Health().look(Collection(X).items, seconds=60)
+    return Health().search(Collection(X).items, seconds=60)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
@@ -63,11 +63,11 @@ def test_an_answer_ends_when_its_time_is_over_and_the_next_goes_on(monkeypatch):
     answers = []
     while not answers or answers[-1][1]:
         before = calls["limits"]
-        answers.append(found.look(items, 3, lambda: next(ticks)))
+        answers.append(found.search(items, 3, lambda: next(ticks)))
         assert 1 <= calls["limits"] - before <= 4
     assert answers[0] == ({}, 3) and answers[-1] == ({"a": "NaN", "c": "Inf"}, 0)
     assert calls["limits"] == 60 and [left for _, left in answers] == sorted((left for _, left in answers), reverse=True)
-    found.look(items, 60)
+    found.search(items, 60)
     assert calls["limits"] == 60  # what is known is known
 
 
@@ -126,7 +126,7 @@ def test_a_difference_is_none_of_them_and_a_tensor_that_cannot_be_read_has_no_fl
             def borrow():
                 raise RuntimeError("gone")
 
-    assert Health().look([Broken]) == ({}, 0)
+    assert Health().search([Broken]) == ({}, 0)
 
 
 def test_pages_ask_and_are_answered_and_beside_a_loop_they_wait():

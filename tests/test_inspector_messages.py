@@ -110,7 +110,11 @@ def test_addresses_that_make_no_sense(changes):
     ("click", {"facet": 0.5}), ("values", {"box": [0, 65, 0, 64]}), ("values", {"box": [0, 0, 0, 1]}), ("values", {"box": [-1, 1, 0, 1]}),
     ("values", {"box": [0, 1.0, 0, 1]}), ("values", {"box": [0, 2**60, 0, 1]}),
     ("histogram", {"region": 1}), ("stats", {"region": None}), ("next", {"step": 0}), ("next", {"step": 1.0}),
-    ("next", {"step": True}), ("limits", {"how": "wide"}), ("limits", {"region": ["view"]}),
+    ("next", {"step": True}), ("next", {"step": 2}), ("next", {"step": "1"}), ("next", {"step": [1]}), ("hover", {"row": "0"}),
+    ("hover", {"row": True}), ("hover", {"facet": 0.0}), ("hover", {"facet": True}), ("values", {"box": "0101"}),
+    ("values", {"box": None}), ("values", {"box": {}}), ("values", {"box": [0, 1, 0]}), ("values", {"box": [0, True, 0, 1]}),
+    ("values", {"box": [[0], 1, 0, 1]}), ("values", {"facet": None}), ("histogram", {"region": "screen"}), ("stats", {"region": 3}),
+    ("limits", {"how": "wide"}), ("limits", {"region": ["view"]}),
 ])
 def test_values_that_make_no_sense(k, changes):
     refused(message(k, **changes))

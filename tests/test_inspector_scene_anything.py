@@ -70,7 +70,7 @@ def random_step(rng, scene):
 def random_question(rng, scene):
     rows, cols = scene.state()["plane"]
     rng.choice([
-        lambda: scene.jump(rng.choice([1, -1]), None), lambda: scene.stats(rng.choice(MENUS["region"]), (0, 2, 0, 2)),
+        lambda: scene.jump(rng.choice([1, -1])), lambda: scene.stats(rng.choice(MENUS["region"]), (0, 2, 0, 2)),
         lambda: scene.histogram(rng.choice(MENUS["region"]), (0, 2, 0, 2)),
         lambda: scene.hover(rng.uniform(-1, 6), rng.uniform(-1, 6), 0, (rng.choice([0.3, 1, 2.5]), rng.choice([0.3, 1, 2.5]))),
         lambda: scene.values((0, min(rows, 3), 0, min(cols, 3)), 0)])()

@@ -81,7 +81,7 @@ def test_everything_that_can_be_asked(tensor):
     for one in (scene, host):
         one.change({"index": {0: 2}})
     for ask in (lambda one: one.hover(5.5, 6.5, 0, (1, 1)), lambda one: one.hover(5.5, 6.5, 0, (4, 3)),
-                lambda one: one.values((0, 3, 0, 4), 0), lambda one: one.jump(1, None),
+                lambda one: one.values((0, 3, 0, 4), 0), lambda one: one.jump(1),
                 lambda one: one.histogram("all", None), lambda one: one.stats("slice", None)):
         assert ask(scene) == ask(host)
     assert _native.cuda_counts(0)["n_launches"] > 0

@@ -91,15 +91,10 @@ def test_beside_the_plane_there_is_nothing(row, col):
     assert scene_of(VOLUME).hover(row, col, 0, ONE) == {"text": "", "value": None, "index": "", "lines": []}
 
 
-@pytest.mark.parametrize("row, col, facet, cell, error", [
-    (np.nan, 0, 0, ONE, ValueError), (0, np.inf, 0, ONE, ValueError), ("0", 0, 0, ONE, TypeError), (None, 0, 0, ONE, TypeError),
-    (True, 0, 0, ONE, TypeError), (0, 0, 1, ONE, IndexError), (0, 0, -1, ONE, IndexError), (0, 0, 0.0, ONE, TypeError),
-    (0, 0, True, ONE, TypeError),
-    (0, 0, 0, (0, 1), ValueError), (0, 0, 0, (1, -1), ValueError), (0, 0, 0, (np.nan, 1), ValueError),
-    (0, 0, 0, (1,), ValueError), (0, 0, 0, 3, TypeError)])
-def test_places_are_checked(row, col, facet, cell, error):
-    with pytest.raises(error):
-        scene_of(VOLUME).hover(row, col, facet, cell)
+@pytest.mark.parametrize("facet", [1, -1])
+def test_facets_are_those_that_are_shown(facet):
+    with pytest.raises(IndexError, match="1 are shown"):
+        scene_of(VOLUME).hover(0, 0, facet, ONE)
 
 
 # ---- several elements --------------------------------------------------------------------------------------------------------
@@ -219,14 +214,10 @@ def test_values_of_every_kind_of_element():
     assert scene_of(VOLUME, rows=0).values((0, 1, 0, 1), 3) == [[short_text(VOLUME[3, 0, 0])]]
 
 
-@pytest.mark.parametrize("box, facet, error", [
-    ((0, 1, 0), 0, ValueError), ((0, 1, 0, 61), 0, IndexError), ((-1, 1, 0, 1), 0, IndexError), ((1, 0, 0, 1), 0, IndexError),
-    ("0101", 0, TypeError),
-    (None, 0, TypeError), ((0, 1.0, 0, 1), 0, TypeError), ((0, True, 0, 1), 0, TypeError), ((0, "1", 0, 1), 0, TypeError),
-    ((0, 1, 0, 1), 5, IndexError),
-    ((0, 1, 0, 1), None, TypeError), ((0, 10**30, 0, 1), 0, IndexError), ({}, 0, TypeError), (([0], 1, 0, 1), 0, TypeError)])
-def test_boxes_are_checked(box, facet, error):
-    with pytest.raises(error):
+@pytest.mark.parametrize("box, facet", [
+    ((0, 1, 0, 61), 0), ((-1, 1, 0, 1), 0), ((1, 0, 0, 1), 0), ((0, 1, 0, 1), 5), ((0, 10**30, 0, 1), 0)])
+def test_boxes_lie_in_the_plane(box, facet):
+    with pytest.raises(IndexError):
         scene_of(VOLUME).values(box, facet)
 
 
@@ -247,7 +238,7 @@ def planted():
 
 
 def hops(scene, step, n):
-    return [(scene.jump(step, None)["text"], scene.index.get(0)) for _ in range(n)]
+    return [(scene.jump(step)["text"], scene.index.get(0)) for _ in range(n)]
 
 
 def test_jumps_go_round_in_index_order():
@@ -260,9 +251,9 @@ def test_jumps_go_round_in_index_order():
 
 def test_what_is_shown_comes_first_and_a_jump_tells_where():
     scene = scene_of(planted(), index={0: 1})
-    assert scene.jump(-1, None) == {"row": 2, "col": 5, "facet": 0, "text": "+Inf at [1, 2, 5]"}
+    assert scene.jump(-1) == {"row": 2, "col": 5, "facet": 0, "text": "+Inf at [1, 2, 5]"}
     scene.change({"index": {0: 3}})
-    assert scene.jump(1, None)["text"] == "-Inf at [3, 0, 0]"
+    assert scene.jump(1)["text"] == "-Inf at [3, 0, 0]"
     assert snapshot(scene)["axes"][0]["index"] == 3
 
 
@@ -270,27 +261,27 @@ def test_one_element_is_found_again_and_again():
     X = np.zeros((3, 4))
     X[1, 1] = np.nan
     scene = scene_of(X)
-    assert [scene.jump(step, None)["row"] for step in (1, 1, -1, -1)] == [1, 1, 1, 1]
+    assert [scene.jump(step)["row"] for step in (1, 1, -1, -1)] == [1, 1, 1, 1]
 
 
 def test_jumps_where_all_is_finite_change_nothing():
     scene = scene_of(VOLUME)
     before = snapshot(scene)
-    assert scene.jump(1, None) == {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
+    assert scene.jump(1) == {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
     assert snapshot(scene) == before
 
 
 def test_jumps_through_facets_reductions_colours_and_lines():
     scene = scene_of(planted(), rows=0)
-    found = [scene.jump(1, None) for _ in range(4)]
+    found = [scene.jump(1) for _ in range(4)]
     assert [(jump["facet"], jump["row"], jump["col"]) for jump in found] == [(1, 2, 3), (1, 2, 5), (3, 0, 0), (1, 2, 3)]
-    assert scene.jump(-1, None)["facet"] == 3
-    assert scene_of(planted(), reduce={0: "mean"}).jump(1, None)["text"] == "-Inf at [0:4, 0, 0]"
+    assert scene.jump(-1)["facet"] == 3
+    assert scene_of(planted(), reduce={0: "mean"}).jump(1)["text"] == "-Inf at [0:4, 0, 0]"
     X = np.zeros((5, 6, 3))
     X[4, 2, 1] = np.nan
-    assert (lambda jump: (jump["row"], jump["col"]))(scene_of(X).jump(1, None)) == (4, 2)
-    assert scene_of(np.array([0.0, 1.0, np.inf])).jump(1, None)["text"] == "+Inf at [2]"
-    assert scene_of(np.array([[1j, complex(np.nan, 0)]])).jump(1, None)["col"] == 1
+    assert (lambda jump: (jump["row"], jump["col"]))(scene_of(X).jump(1)) == (4, 2)
+    assert scene_of(np.array([0.0, 1.0, np.inf])).jump(1)["text"] == "+Inf at [2]"
+    assert scene_of(np.array([[1j, complex(np.nan, 0)]])).jump(1)["col"] == 1
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -307,7 +298,7 @@ def test_jumps_visit_every_one_in_order_whatever_the_axes(seed, step):
     wanted = sorted(map(tuple, np.argwhere(np.isnan(X))), key=lambda place: [place[axis] for axis in order])
     found = []
     for _ in range(len(wanted) + 1):
-        text = scene.jump(step, None)["text"]
+        text = scene.jump(step)["text"]
         found.append(tuple(map(int, text.removeprefix("NaN at [").removesuffix("]").split(", "))))
     first = wanted.index(found[0])
     assert found == [wanted[(first + k * step) % len(wanted)] for k in range(len(wanted) + 1)]
@@ -318,11 +309,5 @@ def test_a_tensor_of_very_many_small_planes_is_searched_as_a_whole(monkeypatch):
     X[299, 7, 1, 0] = np.nan
     scene = scene_of(X)
     calls = count_calls(monkeypatch, "find")
-    assert scene.jump(1, None)["text"] == "NaN at [299, 7, 1, 0]" and scene.index == {0: 299, 1: 7}
+    assert scene.jump(1)["text"] == "NaN at [299, 7, 1, 0]" and scene.index == {0: 299, 1: 7}
     assert calls["find"] < 50
-
-
-@pytest.mark.parametrize("step", [0, 2, None, "1", 1.5, True, [1]])
-def test_steps_are_one_forwards_or_backwards(step):
-    with pytest.raises(ValueError):
-        scene_of(planted()).jump(step, None)

@@ -294,7 +294,7 @@ def test_what_is_not_finite_in_either_is_marked():
     scene = difference(a, b)
     shown = pixels(scene, (4, 4))
     assert [shown[i, i].tolist() for i in range(3)] == [[255, 0, 255, 255], [255, 128, 0, 255], [255, 0, 255, 255]]
-    assert [scene.jump(1, None)["row"] for _ in range(4)] == [0, 1, 2, 0]
+    assert [scene.jump(1)["row"] for _ in range(4)] == [0, 1, 2, 0]
     assert scene.stats("slice", None)["kind_counts"] == {"nan": 2, "neg_inf": 1, "neg": 0, "zero": 13, "pos": 0, "pos_inf": 0, "masked": 0}
 
 

@@ -91,7 +91,7 @@ def test_tensors_without_a_picture_say_what_they_are(X, text):
     assert (state["kind"], state["text"]) == ("text", text)
     assert not whole(scene).pixels.any()
     scene.change({"cmap": "magma", "vmin": 0.0})
-    assert scene.jump(1, None)["row"] is None
+    assert scene.jump(1)["row"] is None
 
 
 @pytest.mark.parametrize("facets, n", [({"rows": 1}, 1), ({"rows": 1, "columns": 2}, 4), ({"rows": 0}, 3)])

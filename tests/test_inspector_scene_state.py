@@ -67,7 +67,7 @@ def test_what_is_special_about_a_tensor_is_noted():
 def test_planes_that_are_cropped_to_nothing():
     scene = scene_of(VOLUME, index={2: slice(7, 7)})
     assert snapshot(scene)["plane"] == [40, 0] and not whole(scene).pixels.any()
-    assert scene.hover(1.5, 0.5, 0, (1, 1))["value"] is None and scene.jump(1, None)["row"] is None
+    assert scene.hover(1.5, 0.5, 0, (1, 1))["value"] is None and scene.jump(1)["row"] is None
     assert sum(scene.histogram("slice", None)["counts"]) == sum(scene.stats("all", None)["kind_counts"].values()) == 0
 
 

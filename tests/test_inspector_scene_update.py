@@ -90,7 +90,7 @@ def test_a_tensor_that_is_gone_is_said_and_the_scene_goes_on():
     assert not pixels(scene).any()
     assert "cannot be drawn" in scene.state()["text"] and scene.version > version + 1
     snapshot(scene)
-    for ask in (lambda: scene.hover(1.5, 1.5, 0, (1, 1)), lambda: scene.values((0, 1, 0, 1), 0), lambda: scene.jump(1, None)):
+    for ask in (lambda: scene.hover(1.5, 1.5, 0, (1, 1)), lambda: scene.values((0, 1, 0, 1), 0), lambda: scene.jump(1)):
         with pytest.raises(Exception):  # noqa: B017  the error of its library
             ask()
     X.is_gone = False

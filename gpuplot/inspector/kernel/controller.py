@@ -246,7 +246,7 @@ class Controller(PageAnswers):
 
     def _next(self, page, message):
         version = self.scene.version
-        found = self.scene.jump(message.step, self.window(page))
+        found = self.scene.jump(message.step)
         if self.scene.version != version:
             self._changed()
         self._put_state()

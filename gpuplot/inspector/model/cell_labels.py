@@ -1,8 +1,6 @@
-"""Numbers that are printed in the cells of the picture."""
+"""Texts of numbers, classes and colors that are printed in the cells of the picture."""
 
 from __future__ import annotations
-
-import operator
 
 import numpy as np
 
@@ -12,42 +10,31 @@ from .palette import hex_color
 
 __all__ = ["MAX_VALUES", "cell_texts", "check_box"]
 
-# More cells than that are too small for numbers.
+# Of one box: more cells are too small for numbers.
 MAX_VALUES = 4096
 
 
 def check_box(box, shape):
-    """[row0, row1, col0, col1], half-open, inside the plane, and not too many elements."""
-    if isinstance(box, (str, bytes)) or not isinstance(box, (list, tuple, np.ndarray)):
-        raise TypeError("box is [row0, row1, col0, col1], four integers")
-    if len(box) != 4:
-        raise ValueError("box is [row0, row1, col0, col1], four integers")
-    try:
-        if any(isinstance(edge, (bool, np.bool_)) for edge in box):
-            raise TypeError
-        row0, row1, col0, col1 = (operator.index(edge) for edge in box)
-    except TypeError:
-        raise TypeError("box is [row0, row1, col0, col1], four integers") from None
+    """The box (row0, row1, col0, col1) itself, if it lies in the plane and has at most MAX_VALUES elements."""
+    row0, row1, col0, col1 = box
     if not (0 <= row0 <= row1 <= shape[0] and 0 <= col0 <= col1 <= shape[1]):
         raise IndexError(f"the box reaches beyond the plane of {shape[0]} x {shape[1]} elements")
     if (row1 - row0) * (col1 - col0) > MAX_VALUES:
         raise ValueError(f"numbers of at most {MAX_VALUES} elements are written at a time")
-    return row0, row1, col0, col1
+    return box
 
 
 def cell_texts(plane, box, labels, shade):
-    """Rows of texts, one for each element of a box: short numbers, names of classes, colours as ``#rrggbb``.
-
-    Numbers have as many decimals as each other where that loses none of them, so that they compare.
+    """Rows of texts, one for each element of a box: short numbers with equal decimals, names of classes, or "#rrggbb".
 
     Parameters
     ----------
     plane : InspectedPlane or DifferencePlane
     box : (int, int, int, int)
     labels : dict
-        Texts of class numbers.
+        Names of class numbers.
     shade : callable
-        ``shade(plane, window) -> pixels``.
+        ``shade(plane, window) -> (H, W, 4) uint8``.
     """
     row0, row1, col0, col1 = box
     if row0 == row1 or col0 == col1:
@@ -61,7 +48,7 @@ def cell_texts(plane, box, labels, shade):
 
 
 def _aligned(values, texts):
-    """Floats with equal decimals, or `texts` as they are where the small ones would be zeros then, or need exponents."""
+    """Floats with equal decimals; `texts` as they are where small numbers would become zero, or need exponents."""
     numbers = [float(value) for value in np.ma.compressed(np.ma.masked_invalid(values))]
     plain = [text for row in texts for text in row if text[-1].isdigit()]
     if any("e" in text for text in plain):

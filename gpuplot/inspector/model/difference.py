@@ -1,4 +1,4 @@
-"""The difference of two tensors of one shape, as an item of its own: computed from their cells, never stored."""
+"""The difference of two tensors of one shape as an item: computed from their cells, never stored."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .planes import InspectedPlane, nearest, view_at
 
 __all__ = ["Difference"]
 
-# Operations over hidden axes that give the same whether they or the difference come first.
+# Reductions of hidden axes that may be computed before the difference.
 LINEAR_OPS = ("mean", "sum")
 
-# Planes of at most so many elements are subtracted element by element for limits and statistics; of larger ones cells are.
+# Limits and statistics of larger planes are those of the differences of cells.
 MAX_ELEMENTS = 2**22
 
 
@@ -48,7 +48,7 @@ class Difference:
         self.complex_modes = ("real", "imaginary") if is_complex else ()
         source, labels = a.source, a.source.labels
         dtype = "complex128" if is_complex else "float64"
-        # What panels say about a tensor, of one that is computed.
+        # Described like a tensor's Source.
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
@@ -56,16 +56,16 @@ class Difference:
         if source.size > MAX_ELEMENTS:
             self.notes.append("limits and statistics of large planes are those of cells")
 
-    def complex_mode(self, asked):
-        """The mode that is used where `asked` was chosen: a part, as amplitudes of differences are no differences."""
-        return asked if not self.complex_modes or asked in self.complex_modes else self.complex_modes[0]
+    def complex_mode(self, chosen):
+        """The mode for a chosen one: "real" or "imaginary", as differences of amplitudes are not those of the tensors."""
+        return chosen if not self.complex_modes or chosen in self.complex_modes else self.complex_modes[0]
 
     def first_view(self):
         """The plane that is shown where nothing was chosen."""
         return choose(self.source.shape, None, self.source.dtype, rgb=False)
 
     def plane(self, view, nan):
-        """A plane of the difference; ValueError where it would have to be computed element by element."""
+        """A plane of the difference; ValueError where cells cannot be subtracted."""
         if view.is_rgb:
             raise ValueError("a difference of colours is no picture: look at one of the two, or leave rgb out")
         wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
@@ -76,7 +76,7 @@ class Difference:
 
 
 def _as_of(view, dtype):
-    """The view of one of the two tensors, whose dtype is another one."""
+    """The view for one of the two tensors."""
     is_complex = dtype.startswith("complex")
     if not is_complex and view.complex_mode == "imaginary":
         raise ValueError(f"{dtype} has no imaginary part: use complex_mode='real'")
@@ -85,7 +85,7 @@ def _as_of(view, dtype):
 
 @dataclass(frozen=True)
 class DifferencePlane:
-    """A plane of a difference, read like a `InspectedPlane`.
+    """A plane of a difference, with the methods of `InspectedPlane`.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class DifferencePlane:
     b: InspectedPlane
 
     dtype = "float64"
-    # The ends of a column would have to be found element by element.
+    # Lowest and highest differences would need every element.
     envelope_aggs = ("mean", "mean", "mean")
 
     @property
@@ -112,18 +112,18 @@ class DifferencePlane:
         return self.view.shape
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of the one less those of the other, which is exact as long as `agg` is linear."""
+        """Differences of cells, exact for linear aggregations."""
         frames = [plane.reduce(window, agg, has_nan=has_nan, is_sharp=is_sharp) for plane in (self.a, self.b)]
         cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
         leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
         return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)
 
     def limits(self, want, box=None):
-        """Facts about the differences of elements; of those of cells where elements are many."""
+        """Limits of the differences of elements, or of cells in large planes."""
         return limits_of_cells(self._overview(box))
 
     def _overview(self, box):
-        """One cell for each element of a box, or as many as there may be."""
+        """Cells of a box: one for each element up to MAX_ELEMENTS."""
         row0, row1, col0, col1 = (0, self.shape[0], 0, self.shape[1]) if box is None else box
         n_rows, n_cols = row1 - row0, col1 - col0
         scale = min(1.0, math.sqrt(MAX_ELEMENTS / max(n_rows * n_cols, 1)))
@@ -135,9 +135,9 @@ class DifferencePlane:
 
     @contextmanager
     def elements_over(self, stacked_axes, box=None):
-        """The `Elements` of several planes of the difference, those of cells where they are many; see `InspectedPlane.together`."""
-        places = itertools.product(*stacked_axes.values())
-        cells = [self.at(dict(zip(stacked_axes, place, strict=True)))._overview(box).numpy() for place in places]
+        """See `InspectedPlane.elements_over`; of large planes the cells."""
+        indices = itertools.product(*stacked_axes.values())
+        cells = [self.at(dict(zip(stacked_axes, index, strict=True)))._overview(box).numpy() for index in indices]
         source = describe(np.stack(cells))
         view = choose(source.shape, None, source.dtype, rgb=False)
         with elements_shown(source, view, spread={0: range(len(cells))}) as elements:
@@ -148,7 +148,7 @@ class DifferencePlane:
         return DifferencePlane(view_at(self.view, index), self.nan, self.a.at(index), self.b.at(index))
 
     def find(self, kinds, start, is_backwards):
-        """See `InspectedPlane.find`: a difference is not finite where one of the two is not."""
+        """See `InspectedPlane.find`."""
         return nearest([plane.find(kinds, start, is_backwards) for plane in (self.a, self.b)], is_backwards)
 
     def has_any(self, kinds, stacked_axes):
@@ -173,18 +173,18 @@ class DifferencePlane:
             return a.astype(kind) - b.astype(kind)
 
     def numbers(self, box):
-        """The number that each element of a box gives."""
+        """The numbers of a box that are shown: a part of complex ones."""
         values = self.elements(box)
         if values.dtype.kind == "c":
             return values.imag if self.view.complex_mode == "imaginary" else values.real
         return values
 
-    def place(self, rows, cols):
-        """Where elements of the plane are in the tensors; see `InspectedPlane.place`."""
-        return self.a.place(rows, cols)
+    def index_text(self, rows, cols):
+        """See `InspectedPlane.index_text`."""
+        return self.a.index_text(rows, cols)
 
     def parts(self, box):
-        """Elements of the two tensors."""
+        """Elements of a box in each of the two tensors."""
         return self.a.elements(box), self.b.elements(box)
 
 

@@ -1,7 +1,4 @@
-"""Which of several tensors have NaN or infinities: looked for a little at a time, while somebody looks at their names.
-
-So is the one that is shown while its picture rests, of which only a slice is seen.
-"""
+"""Which tensors have NaN or infinities, searched in steps of some milliseconds while a page asks."""
 
 from __future__ import annotations
 
@@ -12,23 +9,23 @@ from ...plane.coalesce_axes import cover
 
 __all__ = ["ANSWER_SECONDS", "Health"]
 
-# What one answer may take, about: the elements between two looks at the clock are read in a part of it.
+# Seconds of one answer, about, and elements between two readings of the clock.
 ANSWER_SECONDS = 0.03
 MAX_ELEMENTS = 2**21
-# Of a tensor that lies in memory in more pieces only so many are looked at: each answer counts from the first one.
+# Pieces of memory of a tensor that are searched: each answer skips those of the ones before.
 MAX_BLOCKS = 2**15
 
 KINDS = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
 
 
 class Health:
-    """What was found out so far about some items; those that are no longer there are forgotten.
+    """The searches of some items.
 
     Examples
     --------
     >>> import numpy as np
     >>> from gpuplot.inspector.collection import Collection
-    >>> Health().look(Collection({"fine": np.ones(3), "bad": np.full(3, np.nan)}).items)
+    >>> Health().search(Collection({"fine": np.ones(3), "bad": np.full(3, np.nan)}).items)
     ({'bad': 'NaN'}, 0)
     """
 
@@ -36,18 +33,18 @@ class Health:
         self._searches = {}
 
     def clear(self):
-        """The tensors are others."""
+        """Drops all searches, for other tensors."""
         self._searches.clear()
 
-    def look(self, items, seconds=ANSWER_SECONDS, clock=time.monotonic):
-        """Looks on for some seconds.
+    def search(self, items, seconds=ANSWER_SECONDS, clock=time.monotonic):
+        """Continues the searches for some seconds.
 
         Returns
         -------
         dict of str to str
-            "NaN" or "Inf" of each item in which there is one, as far as it is known.
+            "NaN" or "Inf" for each item where one was found.
         int
-            How many items are not known to the end.
+            How many items are not searched to the end.
         """
         items = [item for item in items if not item.is_difference]
         self.forget_others(items)
@@ -62,7 +59,7 @@ class Health:
         return flags, len(waiting)
 
     def search_item(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
-        """Looks on in one tensor alone, and says what is `known` of it then."""
+        """Continues the search of one item; the result as of `known`."""
         if not item.is_difference:
             search, until = self._searches.setdefault(item, _Search(item.source)), clock() + seconds
             if not search.is_over:
@@ -70,7 +67,7 @@ class Health:
         return self.known(item)
 
     def known(self, item):
-        """"NaN", "Inf" or "finite", None as long as there is more to look through; "" where nothing else can be, or nobody knows."""
+        """"NaN", "Inf" or "finite"; None before the end of the search; "" for integers, and where elements could not be read."""
         search = None if item.is_difference else self._searches.get(item) or _Search(item.source)
         if search is None or search.has_none:
             return ""
@@ -79,13 +76,12 @@ class Health:
         return search.text or ("finite" if search.is_complete else "")
 
     def forget_others(self, items):
-        """Only these tensors are there."""
-        there = set(items)
-        self._searches = {item: search for item, search in self._searches.items() if item in there}
+        """Drops the searches of all items but these."""
+        self._searches = {item: search for item, search in self._searches.items() if item in set(items)}
 
 
 class _Search:
-    """One tensor, which is borrowed for each step anew."""
+    """The search of one tensor, borrowed for each step."""
 
     def __init__(self, source):
         self._source, self._n_done, self._has = source, 0, 0
@@ -94,11 +90,11 @@ class _Search:
 
     @property
     def text(self):
-        """The worst kind that was found; "" for none."""
+        """"NaN", else "Inf", "" where none was found."""
         return next((name for bits, name in KINDS if self._has & bits), "")
 
     def step(self, until, clock):
-        """Reads on to the end or to a NaN, as long as there is time; one block in any case."""
+        """Reads at least one block, and on to a NaN, the end or `until`."""
         try:
             with self._source.borrow() as tensor:
                 for k, block in enumerate(_blocks(tensor, self._source)):
@@ -113,7 +109,7 @@ class _Search:
                         break
                     if clock() >= until:
                         return
-        except Exception:  # it cannot be read, which is said where it is shown
+        except Exception:  # elements cannot be read: the frame reports it
             self.is_complete = False
         self.is_over = True
 
@@ -124,7 +120,7 @@ def _has(block):
 
 
 def _blocks(tensor, source):
-    """All elements of a tensor as planes of not too many, always in the same order."""
+    """All elements of a tensor as planes of at most MAX_ELEMENTS, always in the same order."""
     spans = [range(n) for n in source.shape]
     component = "abs" if source.dtype.startswith("complex") else "value"
     for plane, _ in cover(tensor, spans, range(source.ndim), is_ordered=False).planes(tensor, component, {}):

@@ -1,4 +1,4 @@
-"""The next element that is not finite: in what is shown first, then at every other index, round to where the search began."""
+"""The next element that is not finite: first in what is shown, then at all other indices in order, wrapping around."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 @dataclass(frozen=True)
 class FoundElement:
-    """An element of one of the planes that there are.
+    """Where an element was found.
 
     Attributes
     ----------
     index : tuple of int
-        The element of each axis that is stepped through, in the order of `Roles.stepped`.
+        Of the axes of `Roles.stepped`.
     facet : int
     row, col : int
     """
@@ -30,15 +30,15 @@ class FoundElement:
 
 
 def find_not_finite(view_state, step, last=None):
-    """The next Spot, or None where all elements are finite.
+    """The next FoundElement, or None where all elements are finite.
 
     Parameters
     ----------
     shown : ViewState
     step : {1, -1}
         Forwards or backwards in index order.
-    last : Spot, optional
-        Where the last search ended; it counts where the index is still there.
+    last : FoundElement, optional
+        The result of the last search, after which this one starts if the index is still the same.
     """
     roles = view_state.settings.roles
     stepped = roles.stepped()
@@ -55,7 +55,7 @@ def find_not_finite(view_state, step, last=None):
 
 
 def _search(view_state, index, step, after=None):
-    """(facet, row, col) of the first such element at one index, or the first one behind `after`."""
+    """(facet, row, col) of the next element at one index, or of the next one after `after`."""
     n_rows, n_cols = view_state.shape
     last = n_rows * n_cols - 1
     for facet in range(len(view_state.planes))[::step]:
@@ -71,11 +71,11 @@ def _search(view_state, index, step, after=None):
     return None
 
 
-# ---- other indices: a few blocks of them in index order, each looked at as a whole, so that many small planes are no loop ------
+# ---- other indices: few blocks of them in order, each searched as a whole, then halved -----------------------------------------
 
 
 def _blocks(here, sizes, step):
-    """All other places along some axes, as blocks of one range for each axis, in the order in which they follow `here`."""
+    """All indices but `here`, in the order in which they follow it, as blocks of one range for each axis."""
     for is_wrapped in (False, True):
         axes = range(len(sizes))
         for k in axes if is_wrapped else reversed(axes):
@@ -91,7 +91,7 @@ def _has_any(view_state, stepped, block):
 
 
 def _first_index_in(view_state, stepped, block, step):
-    """The first index of a block, in the direction of the search, at which there is one."""
+    """The first index of a block with such an element, in the direction of the search."""
     block = list(block)
     for k in range(len(block)):
         while len(block[k]) > 1:
@@ -104,7 +104,7 @@ def _first_index_in(view_state, stepped, block, step):
 
 
 def kind_text(plane, row, col):
-    """What an element is that was found."""
+    """"NaN", "+Inf" or "-Inf" for an element that was found."""
     has = plane.limits(_native.WANT_COUNTS, (row, row + 1, col, col + 1)).has
     names = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF, "+Inf"), (_native.HAS_NEG_INF, "-Inf"))
     return next((name for bit, name in names if has & bit), "not finite")

@@ -1,4 +1,4 @@
-"""A 1-D tensor as a line: for each column of pixels its smallest, largest and mean element, and what is not finite."""
+"""A 1-D tensor as a line: lowest, highest and mean element of each column of pixels, and marks of those not finite."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...plane.reduce import Span, Window, has_elements
 
 __all__ = ["line_columns"]
 
-# What a column has beside finite elements, in the order of the frame's fourth row.
+# Values of the frame's fourth row.
 NO_MARK, NAN, POS_INF, NEG_INF = range(4)
 
 
 def line_columns(plane, viewport):
-    """The five rows of a line frame.
+    """The five rows of a line frame, as `Drawn.line` has them.
 
     Parameters
     ----------
@@ -26,7 +26,6 @@ def line_columns(plane, viewport):
     Returns
     -------
     ndarray (5, w) float64
-        See `Drawn.line`.
     """
     n_columns = viewport.size[1]
     window = Window(Span(0.0, 1.0, 1), Span(*viewport.window[2:], n_columns))
@@ -49,7 +48,7 @@ def _marks(cells, counts):
 
 
 def _touched(n_elems, span):
-    """How many elements each column has."""
+    """The number of elements in each column."""
     axis = _native.Axis(n_elems, span.u0, span.u1, span.n_cells)
     spans = [axis.span(p) for p in range(span.n_cells)]
     return np.array([max(0, stop - first) for first, stop, *_ in spans], float)

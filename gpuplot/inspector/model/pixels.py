@@ -1,4 +1,4 @@
-"""The cells of a facet to its pixels."""
+"""Cells of a facet -> pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["facet_pixels"]
 
 
 def facet_pixels(plane, frame, window, agg, colors, coloring):
-    """Pixels, and the range of colour channels before they were clipped.
+    """The pixels of a facet.
 
     Parameters
     ----------
@@ -22,12 +22,13 @@ def facet_pixels(plane, frame, window, agg, colors, coloring):
     agg : str
     colors : Colors
     painter : Coloring
-        With the options, the palette and the facts.
+        For the options, the palette and the facts.
 
     Returns
     -------
     ndarray (H, W, 4) uint8
     (float, float) or None
+        Range of color channels before they were clipped to 0..1.
     """
     options, facts = coloring.options, coloring.facts
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)
@@ -36,5 +37,5 @@ def facet_pixels(plane, frame, window, agg, colors, coloring):
 
 
 def _alpha(alpha, shape):
-    """One factor, or one for each element where the plane has as many."""
+    """The caller's alpha; None where it is an array of another shape than the plane."""
     return alpha if alpha is None or np.ndim(alpha) == 0 or np.shape(alpha) == tuple(shape) else None

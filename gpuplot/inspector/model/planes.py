@@ -1,4 +1,4 @@
-"""One plane of a tensor as the inspector reads it: what every front end reads, places of elements, and several planes at once."""
+"""One plane of a tensor as the inspector reads it: what every front end reads, indices as text, and stacked planes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["InspectedPlane", "nearest", "view_at"]
 class InspectedPlane(TensorPlane):
     """A plane of one tensor, borrowed anew at every use."""
 
-    # How a line gets the ends and the middle of its columns.
+    # Of the lowest, highest and mean element of a line's columns.
     envelope_aggs = ("min", "max", "mean")
 
     @property
     def key(self):
-        """Equal for planes of the same elements, as long as nobody writes to the tensor."""
+        """Equal for planes of the same elements."""
         return (id(self.source), self.view, self.nan)
 
     def skipping(self):
@@ -29,47 +29,47 @@ class InspectedPlane(TensorPlane):
         return self.under("skip")
 
     def decided(self, leaves_out_nan):
-        """The same plane with nothing left to decide by itself about NaN."""
+        """The same plane with nan="auto" replaced by what was decided: NaN left out, or shown."""
         return self.under("infinite" if leaves_out_nan else reduce.native_nan(self.nan))
 
     def elements_over(self, stacked_axes, box=None):
-        """The `Elements` of the plane at several places along axes that stand at an index, while it is borrowed.
+        """A context with the `Elements` of the plane at several indices.
 
         Parameters
         ----------
-        spread : dict of int to range
-            Axes, and the elements of them that count.
+        stacked_axes : dict of int to range
+            Axes with a fixed index, and the indices of each that are read.
         box : (int, int, int, int), optional
-            The part of each plane that counts.
+            The part of each plane that is read.
         """
         return elements_shown(self.source, self.view, box, self.nan, stacked_axes)
 
     def counts(self, first, last, step=1):
-        """How many elements are each of the integers from `first` to `last`, of `step` in a row together."""
+        """How often each integer from `first` to `last` occurs, `step` neighbors counted together."""
         return count_integers(self.source, self.view, first, last, self.nan, step)
 
     def at(self, index):
-        """The same plane with axes that stand at an index somewhere else; `index` is ``{axis: element}``."""
+        """The same plane at another index, ``{axis: element}``."""
         return replace(self, view=view_at(self.view, index))
 
     def find(self, kinds, start, is_backwards):
-        """Row-major position of the first element of some kinds at or behind `start`, or the last one before; -1 for none."""
+        """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
         return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
     def has_any(self, kinds, stacked_axes):
-        """Whether there is an element of some kinds in the plane at several places; see `together`."""
+        """Whether the stacked planes have an element of some kinds; see `elements_over`."""
         with self.elements_over(stacked_axes) as elements:
             return any(_native.find(plane, kinds) >= 0 for plane in elements.pooled)
 
     def elements(self, box):
-        """The elements of a half-open box as they are: complex numbers and colour channels whole."""
+        """The elements of a half-open box in the tensor's dtype, complex numbers and color channels whole."""
         view = self.view
         if view.complex_mode is not None and not view.is_reduced:
             view = replace(view, complex_mode=None)
         return reduce.gather(self.source, view, box, self.nan)
 
-    def place(self, rows, cols):
-        """Where elements of the plane are in the tensor, as text: ``"[3, 16:32, 402]"``; `rows` and `cols` are ranges."""
+    def index_text(self, rows, cols):
+        """The tensor's index of some rows and columns, which are ranges: ``"[3, 16:32, 402]"``."""
         parts = {"rows": ("rows", rows), "cols": ("cols", cols)}
         texts = []
         for role, start, step, size, _ in self.view.uses:
@@ -81,7 +81,7 @@ class InspectedPlane(TensorPlane):
 
 
 def view_at(view, index):
-    """The view with some of its fixed axes at other elements."""
+    """The view at another index, ``{axis: element}``, of its fixed axes."""
     uses = list(view.uses)
     for axis, element in index.items():
         uses[axis] = ("fixed", element, 1, 1, 0)
@@ -94,7 +94,7 @@ def nearest(positions, is_backwards):
 
 
 def _range_text(elements):
-    """Elements of an axis as they are written between brackets."""
+    """A range as a slice in brackets."""
     if len(elements) == 1:
         return str(elements[0])
     if not elements:

@@ -1,4 +1,4 @@
-"""What stands at the ticks of the picture's rulers: coordinates and names that the tensor has, where there are any."""
+"""The tensor's coordinates, dates and names as the rulers of the picture show them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .view_state import MAX_POSITIONS
 
 __all__ = ["describe_rulers", "uneven_note"]
 
-# Elements whose names are sent to a page, and letters of each.
+# Names that are sent to a page, and letters of each.
 MAX_NAMES, MAX_LETTERS = 256, 14
 
 MS_PER_DAY = 86_400_000.0
@@ -19,16 +19,16 @@ def describe_rulers(view_state):
 
 
 def uneven_note(view_state):
-    """Says which coordinates a ruler cannot have, "" where it has all."""
+    """A note about coordinates that a ruler cannot show, "" for none."""
     axes = [axis for axis, edges in (view_state.labels["rows"], view_state.labels["cols"]) if edges is None and _has_coordinates(axis)]
     uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MAX_POSITIONS) == is_many] for is_many in (False, True))
-    said = (uneven, "not evenly spaced"), (many, f"more than {MAX_POSITIONS}")
-    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {how}: the ruler shows positions"
-                     for names, how in said if names)
+    reasons = (uneven, "not evenly spaced"), (many, f"more than {MAX_POSITIONS}")
+    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {reason}: the ruler shows positions"
+                     for names, reason in reasons if names)
 
 
 def _has_coordinates(axis):
-    """Whether an axis has numbers or dates that say where its elements are; those of a table are names."""
+    """Whether an axis has numbers or dates as coordinates; those of a table are names."""
     return axis is not None and axis.positions is not None and len(axis.positions) > 0 and not axis.is_table
 
 
@@ -38,7 +38,7 @@ def _ruler(view_state, role, axis, edges):
     if edges is not None:
         unit, step = MS_PER_DAY if axis.is_date else 1.0, (edges[1] - edges[0]) / len(axis.positions)
         return {"first": (edges[0] + step / 2) * unit, "step": step * unit, "is_date": axis.is_date}
-    if _has_coordinates(axis):  # beside each other on an even ruler they would say that they are even
+    if _has_coordinates(axis):  # uneven ones
         return None
     view = view_state.view
     elements = view.tensor_range(role, 0, view.shape[role == "cols"])

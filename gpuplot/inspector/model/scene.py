@@ -389,7 +389,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         of_all, tensor_kind_counts = self._tensor_kind_counts or (None, None)
         return {"version": self.version, "data": self.data, **describe_tensor(view_state, self._collection), "text": self._text(),
                 **describe_axes(view_state), **described, "extend": self._extend(colors),
-                "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if of_all == self._whole() else None,
+                "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if of_all == self._tensor_key() else None,
                 "tensor_has": self._health.known(view_state.item)}
 
     def extend(self):

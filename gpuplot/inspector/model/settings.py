@@ -27,7 +27,7 @@ ASPECTS = ("equal", "auto")
 REGIONS = ("view", "slice", "all", "selection")
 
 # Beyond that elements have no places of their own in float64.
-LARGEST_PLACE = 2.0**53
+MAX_POSITION = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _pair(part):
     low, high = (check_number(edge, "an edge of the view") for edge in _two(part))
     if low is None or high is None:
         raise TypeError("edges of the view are numbers")
-    if not (abs(low) <= LARGEST_PLACE and abs(high) <= LARGEST_PLACE):
+    if not (abs(low) <= MAX_POSITION and abs(high) <= MAX_POSITION):
         raise ValueError(f"a view from {low:g} to {high:g} is too far from any element")
     if not high - low > 16 * math.ulp(max(abs(low), abs(high))):
         raise ValueError(f"a view from {low:g} to {high:g} shows nothing: the second edge has to be the larger one")

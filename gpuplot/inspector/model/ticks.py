@@ -1,4 +1,4 @@
-"""Where numbers lie along a bar of colours or a histogram: evenly in the norm's own space, with round ones written beside."""
+"""Scales of color bars and histograms: edges that are even under a norm, and ticks at round numbers."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from .format import scale_text
 
 __all__ = ["norm_edges", "scale_ticks"]
 
-# Parts of a scale that two numbers beside it are apart at least, and that one goes beyond the ends at most.
+# Least distance of two ticks, and how far one may lie outside, as parts of the scale.
 APART, BEYOND = 0.15, 1e-6
-# What numbers of a scale with powers in it begin with, the roundest first, and how many powers are tried.
+# First digits of ticks of a scale over several decades, preferred ones first, and how many powers of ten are tried.
 MANTISSAS = (1, 5, 2)
 MAX_POWERS = 40
-# Nothing is round below it.
+# Smaller ranges have no ticks.
 TINIEST = 1e-300
 
 
 def norm_edges(norm, low, high, n):
-    """The values at n + 1 places from `low` to `high` that lie evenly where the norm puts them.
+    """n + 1 values from `low` to `high` that the norm maps to evenly spaced ones.
 
     Parameters
     ----------
     norm : Normalize
-        Its own limits do not matter.
+        Its limits are ignored.
     low, high : float
         Finite.
     n : int
@@ -34,8 +34,7 @@ def norm_edges(norm, low, high, n):
     Returns
     -------
     ndarray, shape (n + 1,), float64, or None
-        Strictly rising from `low` to `high`. None where the norm leaves even numbers even, ranks them, or has no place for
-        some of them.
+        Strictly rising. None for norms that are linear, rank values, or are not defined for some of them.
 
     Examples
     --------
@@ -52,21 +51,21 @@ def norm_edges(norm, low, high, n):
             edges = np.ma.filled(np.ma.asarray(own.inverse(np.linspace(0, 1, n + 1)), np.float64), np.nan)
             even = low * (1 - np.linspace(0, 1, n + 1)) + high * np.linspace(0, 1, n + 1)
             is_bent = np.abs(edges / 2 - even / 2).max() > 1e-6 * (high / 2 - low / 2)
-    except Exception:  # a caller's norm may refuse anything, and some of matplotlib's have no way back
+    except Exception:  # a caller's norm may refuse anything, and some of matplotlib's have no inverse
         return None
     edges[0], edges[-1] = low, high
     return edges if is_bent and np.isfinite(edges).all() and (np.diff(edges) > 0).all() else None
 
 
 def scale_ticks(low, high, edges=None):
-    """Round numbers along a scale: [[share, text], ...] with shares from 0 (`low`) to 1 (`high`).
+    """Ticks of a scale: [[share, text], ...] with shares from 0 (`low`) to 1 (`high`).
 
     Parameters
     ----------
     low, high : float
         Finite.
     edges : array_like, optional
-        Values at even places from `low` to `high`. Default: values themselves are even.
+        Values that are drawn evenly spaced, from `low` to `high`. Default: the scale is linear.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def scale_ticks(low, high, edges=None):
 
 
 def _round_numbers(edges):
-    """(share, value, unit of its last digit) of zero, powers of ten, 5 and 2 times these: the roundest that have room."""
+    """(share, value, unit of its last digit) of zero and of 1, 5 and 2 times powers of ten, as far as there is room."""
     found = []
     for value in _candidates(float(edges[0]), float(edges[-1])):
         if edges[0] <= value <= edges[-1]:
@@ -100,7 +99,7 @@ def _candidates(low, high):
     ends = [abs(end) for end in (low, high) if end]
     first = min(ends) if low * high > 0 else most * 1e-6
     first, last = math.floor(math.log10(max(first, TINIEST))), math.floor(math.log10(max(most, TINIEST)))
-    # Steps of several decades begin at one, so that a scale of many does not show some by chance.
+    # Over many decades every second, third ... power, counted from 1.
     stride = max(1, math.ceil((last - first + 1) * APART))
     powers = sorted(range(first, last + 1), key=lambda k: (k % stride != 0, -abs(k)))
     for mantissa in MANTISSAS:
@@ -121,5 +120,5 @@ def _even_numbers(low, high, edges):
 
 
 def _share_of(value, edges):
-    """Where a value lies among edges at even places, from 0 to 1; in quarters, as their range may be larger than any float."""
+    """The position of a value, 0 to 1, among evenly drawn edges; in quarters, as their range may overflow."""
     return float(np.interp(value / 4, np.asarray(edges, float) / 4, np.linspace(0, 1, len(edges))))

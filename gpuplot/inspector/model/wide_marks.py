@@ -1,4 +1,4 @@
-"""Lone marks as a page shows them: a pixel of a NaN among a million others is seen by nobody."""
+"""Widens marks of single pixels, such as one NaN in a picture of a million pixels, so that they are seen."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from ...plane.reduce import has_elements
 
 __all__ = ["marked_cells", "widen"]
 
-# Where fewer pixels than this part are marked, each mark covers its neighbors.
+# Marks are widened where they are less than this part of all pixels,
 FEW = 0.01
 
-# Elements of so many pixels a side are seen as they are.
+# and elements are less than so many pixels a side.
 WIDE_ENOUGH = 3
 
 
 def marked_cells(frame, leaves_out_nan=False):
-    """Which cells of a frame are marked, as bool (h, w): where any color channel is.
+    """Which cells of a frame are not finite, in any color channel, as bool (h, w).
 
-    With `leaves_out_nan` those of infinities alone: a few NaN that are left are those of many.
+    With `leaves_out_nan` only infinite ones: where NaN are left out, the remaining ones are of whole regions.
     """
     grids = [cells.numpy() for cells in frame.channels or (frame.cells,)]
     is_mark = np.isinf if leaves_out_nan else lambda cells: ~np.isfinite(cells) & has_elements(cells)
@@ -26,12 +26,12 @@ def marked_cells(frame, leaves_out_nan=False):
 
 
 def widen(pixels, marked, cell):
-    """Gives the neighbors of lone marks their colors.
+    """Gives the 8 neighbors of each mark its color, where there are few marks.
 
     Parameters
     ----------
     pixels : ndarray (h, w, 4) uint8
-        Written where there are few marks.
+        Changed in place.
     marked : ndarray (h, w) bool
     cell : (float, float)
         Height and width of a pixel in elements.

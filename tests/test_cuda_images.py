@@ -145,29 +145,29 @@ def test_the_oldest_cells_are_dropped_when_devices_hold_too_many(emulated, tenso
     gc.collect()
     monkeypatch.setattr(cell_budget, "MAX_DEVICE_BYTES", 2 * CELL_BYTES)
     images = [image_of(tensor, vmin=-1, vmax=1) for _ in range(3)]
-    assert [im._frame is None for im in images] == [True, False, False]
+    assert [im._cells.frame is None for im in images] == [True, False, False]
     with counted() as calls:
         made(images[1])
         assert not calls
         made(images[0])  # reduced again, in place of the one that was drawn longest ago
         assert len(calls) == 1
-    assert [im._frame is None for im in images] == [False, False, True]
+    assert [im._cells.frame is None for im in images] == [False, False, True]
 
 
 def test_cells_beyond_the_budget_are_used_and_not_kept(tensor, values, monkeypatch):
     monkeypatch.setattr(cell_budget, "MAX_DEVICE_BYTES", CELL_BYTES - 1)
     im = image_of(tensor, vmin=-1, vmax=1)
-    assert im._frame is None
+    assert im._cells.frame is None
     np.testing.assert_array_equal(made(im), made(image_of(values, vmin=-1, vmax=1)))
-    assert im._frame is None
+    assert im._cells.frame is None
 
 
 def test_freezing_brings_the_picture_to_the_host(tensor):
     im = image_of(tensor)
     before = pixels(im.axes.figure)
-    assert im._frame.device_bytes == CELL_BYTES
+    assert im._cells.frame.device_bytes == CELL_BYTES
     im.freeze()
-    assert im._frame.device_bytes == 0
+    assert im._cells.frame.device_bytes == 0
     del tensor
     after = moved(lambda: np.testing.assert_array_equal(pixels(im.axes.figure), before))
     assert after["n_launches"] == 0

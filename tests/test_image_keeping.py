@@ -112,7 +112,7 @@ def test_the_end_of_an_artist_releases_tensor_and_cells(end):
     end(im)
     del X
     gc.collect()
-    assert alive() is None and im._frame is None
+    assert alive() is None and im._cells.frame is None
     assert im.axes is None
     str(im), repr(im)
 

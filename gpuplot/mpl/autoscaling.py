@@ -1,4 +1,4 @@
-"""Color limits of an image artist: from which elements or cells they come, and how its norm gets them."""
+"""Color limits of an image artist: from elements or cells, and into its norm."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from .expected_geometry import is_surely_magnified
 
 __all__ = ["autoscale", "fill_limits", "follow_view", "note_ends", "shown_limits", "tells_ends"]
 
-# Cells a side from which limits come where the picture itself has no lattice.
+# Cells a side for limits where pixels are no rows and columns of cells.
 MAX_SIDE = 512
 
 REGIONS = ("slice", "view", "all", "pixels")
 
 
 @dataclass(frozen=True)
-class Found:
-    """Limits that nobody gave, and how they were found.
+class AutoLimits:
+    """Limits that were found in the data, and how.
 
     Attributes
     ----------
@@ -44,10 +44,9 @@ class Found:
     limits : (float, float)
         Its vmin and vmax.
     seen : tuple or None
-        The part of the plane, as `_part_seen` gives it, whose cells they are those of: for another part they are found anew.
-        None for limits of elements, which stay.
+        Of limits of cells, the visible part (`_visible_part`): for another part they are found anew. None for limits of elements.
     region, robust
-        What `autoscale` was asked for.
+        The parameters of `autoscale`.
     """
 
     norm: object
@@ -56,25 +55,16 @@ class Found:
     region: str | None
     robust: object
 
-    def are_those_of(self, image):
-        """Whether nobody has set others since."""
+    def are_in_force(self, image):
+        """Whether they are still the limits of the image's norm."""
         return self.norm is image.norm and self.limits == (image.norm.vmin, image.norm.vmax)
 
 
 def fill_limits(image, region=None, robust=None):
-    """Gives the image's norm the limits that it lacks, with one notice to those who watch it.
+    """Sets the limits that the image's norm lacks, with one notice to its observers; returns whether they were centered.
 
-    Parameters
-    ----------
-    image : TensorImage
-    region : {"slice", "view", "all", "pixels"}, optional
-        Default: the elements of the slice, or the cells that are drawn, as the image's choice of limits says.
-    robust : bool, float or (float, float), optional
-
-    Returns
-    -------
-    bool
-        Whether they were put around the image's `center`.
+    `region` is {"slice", "view", "all", "pixels"}; by default the elements of the slice, or the cells that are drawn, as the
+    image's choice of limits says.
     """
     norm = image.norm
     robust = image.robust if robust is None else robust
@@ -82,7 +72,7 @@ def fill_limits(image, region=None, robust=None):
     with norm.callbacks.blocked(signal="changed"):
         is_centered, is_of_cells = _fill(image, norm, region, robust)
     if is_of_cells or before == (None, None):
-        image._found = Found(norm, (norm.vmin, norm.vmax), _part_seen(image) if is_of_cells else None, region, robust)
+        image._auto_limits = AutoLimits(norm, (norm.vmin, norm.vmax), _visible_part(image) if is_of_cells else None, region, robust)
     note_ends(image)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
@@ -96,14 +86,14 @@ def tells_ends(image):
 
 
 def note_ends(image):
-    """Says on a norm that the image made itself whether elements lie beyond its limits: a colorbar that is made later looks there."""
+    """Sets `extend` of a norm that the image made itself, at which a colorbar that is made later looks."""
     norm = image.norm
     if norm is image._own_norm and norm.scaled() and not isinstance(norm, BoundaryNorm) and tells_ends(image):
         norm.extend = colorbar_extend(norm, shown_limits(image))
 
 
 def _fill(image, norm, region, robust):
-    """Whether limits are centered, and whether they are those of cells."""
+    """(whether limits are centered, whether they are those of cells)."""
     plane = image.plane
     if not plane.size:
         return False, False
@@ -115,7 +105,7 @@ def _fill(image, norm, region, robust):
 
 
 def _choice(image, norm, region):
-    """Whether limits come from "elements", from "pixels", or from those that show more, "auto"."""
+    """The origin of limits: "elements", "pixels", or "auto" for those that show more."""
     if norm.scaled() or region in ("slice", "view", "all"):
         return "elements"
     is_given = norm is not image._own_norm or (norm.vmin, norm.vmax) != (None, None) or image._averages_colors
@@ -123,7 +113,7 @@ def _choice(image, norm, region):
 
 
 def _drawn_values(image, choice):
-    """The cells that limits may come from; None where they are surely the elements, or rows are no rows on the display."""
+    """The cells that limits may come from; None where they are the elements, or not the display's rows and columns."""
     if choice == "pixels":
         return CellValues(_cells_of(image))
     if is_surely_magnified(image):
@@ -151,7 +141,7 @@ def _fill_from_elements(image, norm, region, robust):
 
 
 def shown_limits(image):
-    """Limits of what the norm is given: the plane's elements, angles, or cells in units of their own."""
+    """Limits of the norm's input: the plane's elements, angles, or cells in units of their own."""
     if is_angle(image.plane.view):
         return CIRCLE
     return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
@@ -164,10 +154,10 @@ def _cells_of(image):
 def _frame_of_all(image):
     """Cells of the whole plane, for a transform under which pixels are no rows and columns."""
     shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
-    return image.plane.reduce(reduce.Window.whole(image.plane.shape, shape), image._cell_agg, image._nan_policy)
+    return image.plane.reduce(reduce.Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
 
 
-def _part_seen(image):
+def _visible_part(image):
     """The part of the image that its Axes show, in data coordinates; the same at every size in pixels."""
     left, right, bottom, top = image.get_extent()
     if image.is_transform_set() and image.get_transform() != image.axes.transData:
@@ -178,45 +168,40 @@ def _part_seen(image):
 
 
 def follow_view(image):
-    """Finds limits of cells anew where another part is seen than that for which they were found.
+    """Finds limits of cells anew where another part is visible; returns whether it did.
 
-    Those that somebody set since stay, and so do those of a norm that colors other artists, too.
-
-    Returns
-    -------
-    bool
-        Whether they were found anew.
+    Limits that somebody set since stay, and so do those of a norm that colors other artists, too.
     """
-    found, norm = image._found, image.norm
-    if found is None or found.seen is None:
+    auto, norm = image._auto_limits, image.norm
+    if auto is None or auto.seen is None:
         return False
-    if not found.are_those_of(image):
-        image._found = None
+    if not auto.are_in_force(image):
+        image._auto_limits = None
         return False
-    seen = _part_seen(image)
-    if seen == found.seen or _is_shared(image):
+    seen = _visible_part(image)
+    if seen == auto.seen or _is_shared(image):
         return False
     geometry = image._present_geometry()
     if geometry.box is None:
         return False
     image._geometry_of_draw = geometry
     try:
-        autoscale(image, found.region, found.robust)
+        autoscale(image, auto.region, auto.robust)
     finally:
         image._geometry_of_draw = None
     # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
-    image._found = replace(image._found, limits=(norm.vmin, norm.vmax), seen=seen)
+    image._auto_limits = replace(image._auto_limits, limits=(norm.vmin, norm.vmax), seen=seen)
     return True
 
 
 def _is_shared(image):
-    """Whether the norm colors other artists, too, apart from what is in colorbars, or was removed and is not collected yet."""
+    """Whether the norm colors other artists, too, apart from colorbars and removed ones."""
     artists = [artist for artist in _listeners(image.norm.callbacks) if artist is not image and artist.axes is not None]
     return any(not hasattr(artist.axes, "_colorbar") for artist in artists)
 
 
 def _listeners(registry):
-    """The artists that hear of a change: themselves, or through a colorizer (of matplotlib 3.10 and newer)."""
+    """The artists that are notified of a change, directly or through a colorizer (of matplotlib 3.10 and newer)."""
     for reference in list(registry.callbacks.get("changed", {}).values()):
         owner = getattr(reference(), "__self__", None)
         if isinstance(owner, Artist):
@@ -233,7 +218,7 @@ def autoscale(image, region=None, robust=None):
         return  # nothing is seen: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
-    image._found = None
+    image._auto_limits = None
     with norm.callbacks.blocked(signal="changed"):
         norm.vmin = norm.vmax = None
         try:

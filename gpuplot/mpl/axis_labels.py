@@ -1,4 +1,4 @@
-"""What a tensor says about its axes, written beside the axes of a matplotlib Axes: names, dates, names of elements."""
+"""Names of axes, dates and names of elements that a tensor brings along -> labels and ticks of a matplotlib Axes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,10 @@ __all__ = ["write_labels"]
 
 
 def write_labels(labels, ax, placed, is_free):
-    """Writes names beside the axes of an Axes that have none yet, lets them show dates, and puts names of elements at ticks.
+    """Labels the axes of an Axes that have no label, lets them show dates, and puts names of elements at ticks.
 
-    Parameters
-    ----------
-    labels : PictureLabels
-    ax : Axes
-    placed : Placement or None
-        None where no coordinates have placed the picture.
-    is_free : bool
-        False where the extent is the caller's.
+    `labels` are `PictureLabels`; `placed` is the `Placement` by coordinates or None; `is_free` is False where the extent is the
+    caller's.
     """
     for name, axis in (("x", labels.cols), ("y", labels.rows)):
         if axis is not None and not getattr(ax, f"get_{name}label")():
@@ -39,12 +33,12 @@ def _counts_elements(axis):
 
 
 def _shows_positions(axis):
-    """Whether a picture counts elements along an axis although that has coordinates."""
+    """Whether a picture counts elements along an axis that has (uneven) coordinates."""
     return bool(axis.name) and axis.positions is not None and _counts_elements(axis) and not axis.is_table
 
 
 def _show_dates(axis):
-    """Makes an axis one of dates, with matplotlib's short texts: the long ones run into each other below a picture."""
+    """Makes an axis one of dates, with matplotlib's short texts: the long ones overlap below a picture."""
     converter = mpl.rcParams["date.converter"]
     with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
         axis.axis_date()

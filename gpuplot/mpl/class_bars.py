@@ -1,4 +1,4 @@
-"""The colorbar of classes: one entry for each class that is there, with its name."""
+"""The colorbar of classes: one entry for each class that occurs, with its name."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ from matplotlib.font_manager import FontProperties
 
 __all__ = ["add_class_bar", "refresh_class_bar"]
 
-# Entries that can be read.
+# The most entries.
 MAX_ENTRIES = 40
 
-# Height of an entry's text by the room that it has, and the smallest text in points where its width does not ask for less.
+# Height of an entry's text by that of its box, and the smallest text in points, unless its width needs less.
 TEXT_PART, MIN_TEXT = 0.8, 4.0
 
 
 def add_class_bar(image, cax, keywords):
-    """Fills an Axes with the colorbar of the classes that an image shows, the first on top, as in a legend.
-
-    Parameters
-    ----------
-    image : TensorImage
-    cax : Axes
-    keywords : dict
-        For `Figure.colorbar`.
-    """
+    """Fills an Axes with the colorbar of an image's classes, the first on top; `keywords` are for `Figure.colorbar`."""
     present = image._present_classes()
     alpha = image.get_alpha()
     usual = {"extend": "neither", "alpha": alpha if np.ndim(alpha) == 0 else None}
@@ -43,7 +35,7 @@ def add_class_bar(image, cax, keywords):
 
 
 def refresh_class_bar(image):
-    """Other classes are there now: the colorbar that `imshow` made has their entries, unless the caller chose its ticks."""
+    """Gives the colorbar that `imshow` made entries for the present classes, unless the caller chose its ticks."""
     if image.colorbar is None or image._bar_classes is None:
         return
     present = image._present_classes()
@@ -58,7 +50,7 @@ def refresh_class_bar(image):
 
 
 def _entries(image, present):
-    """A mappable of one color a class; where they are too many to read, of the first ones; of no class a transparent one."""
+    """A mappable with one color for each class, at most 40; without any class a transparent one."""
     shown = present[:MAX_ENTRIES]
     colors = image.cmap(image.norm(np.array(shown, float))) if shown else [(1.0, 1.0, 1.0, 0.0)]
     if len(shown) <= 1:
@@ -67,7 +59,7 @@ def _entries(image, present):
 
 
 def _name_entries(image, present):
-    """Writes the names beside the entries, and under them how many there are no entries for."""
+    """Writes the names beside the entries, and below them the number of classes without an entry."""
     colorbar, shown, names = image.colorbar, present[:MAX_ENTRIES], image.labels or {}
     colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
     colorbar.minorticks_off()
@@ -78,7 +70,7 @@ def _name_entries(image, present):
 
 
 def _fit_entries(cax, height):
-    """Makes the names in a colorbar so many inches high as large as usual where they fit, else smaller."""
+    """Sets the size of names in a colorbar of a height in inches: the usual one where they fit, else smaller."""
     usual = float(FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size())
     largest = getattr(getattr(cax.get_tightbbox, "locator", None), "largest_text", usual)
     size = min(usual, largest, max(MIN_TEXT, TEXT_PART * 72 * height / max(len(cax.get_yticks()), 1)))

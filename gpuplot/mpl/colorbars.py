@@ -1,4 +1,4 @@
-"""The colorbar of an image: its room is taken before a large tensor is reduced, so that the first draw fits."""
+"""The colorbar of an image: its room is taken before a large tensor is reduced, so that the first draw has the final size."""
 
 from __future__ import annotations
 
@@ -12,35 +12,30 @@ from ..color.color_limits import colorbar_extend
 from .autoscaling import shown_limits, tells_ends
 from .class_bars import add_class_bar
 
-__all__ = ["add_colorbar", "give_back_room", "keep_in_cell", "make_room", "place_of", "refresh_ends"]
+__all__ = ["add_colorbar", "give_back_room", "keep_in_cell", "make_room", "position_of", "refresh_ends"]
 
-# Keywords that are about the room and not about the colorbar in it.
-FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}  # with which callers place it themselves
+# Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
+FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 
-# The part of a subplot's cell that a picture keeps beside a wide colorbar, and points that the numbers beside that keep: at first,
-# and where that is not enough. Names of classes get as small as they must, once a picture has its least.
+# The least part of a subplot's cell for a picture beside a wide colorbar, and the least size of the numbers, in points: at first,
+# and where that is not enough. Names of classes get as small as they must, once the picture has its least.
 LEAST = (0.6, 6.5), (0.4, 5.0)
 
-# A step, in parts of the figure, that nobody would see.
+# An invisible step, in parts of the figure.
 MIN_STEP = 1e-4
 
-# Beside a low picture a colorbar is thinner than matplotlib's, so that it stays so many times as long as thick.
+# Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
 
-# A smaller picture has a shorter colorbar, which has other ticks: so often is measured.
+# Most rounds of measuring: a smaller picture has a shorter colorbar, which has other ticks.
 MAX_ROUNDS = 4
 
 
 def make_room(ax, colorbar):
-    """(Axes for the colorbar, keywords for it), the room taken from `ax` as `Figure.colorbar` takes it.
+    """(Axes for the colorbar, keywords for it), with room taken from `ax` as `Figure.colorbar` takes it.
 
-    Parameters
-    ----------
-    ax : Axes
-        Of the image.
-    colorbar : bool or dict
-        Keywords for `Figure.colorbar`.
+    `colorbar` is True or a dict of keywords for `Figure.colorbar`.
     """
     from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
 
@@ -71,13 +66,13 @@ def make_room(ax, colorbar):
     return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
 
 
-def place_of(ax):
-    """Where an Axes is, for `give_back_room`."""
+def position_of(ax):
+    """The place of an Axes, for `give_back_room`."""
     return ax.get_subplotspec(), ax.get_position(original=True)
 
 
 class AlongPicture:
-    """Places a colorbar's Axes beside the picture, as high or as wide as that is, when the figure is drawn.
+    """An Axes locator that places a colorbar beside its picture, as high or as wide as the picture is, at every draw.
 
     matplotlib makes it as high as the place of the Axes, of which a picture with square elements fills a part.
 
@@ -88,14 +83,14 @@ class AlongPicture:
     aspect : float
         Of the colorbar as matplotlib places it, height by width, which decides how thick it is.
     cell : SubplotSpec, optional
-        What picture and colorbar share, where no layout engine makes room for what is written beside the colorbar.
+        Shared by picture and colorbar, where no layout engine makes room for the numbers beside the colorbar.
 
     Attributes
     ----------
     largest_text : float
-        Points that what is written beside the colorbar may have.
+        Largest size of the numbers, in points.
     on_height : callable or None
-        ``on_height(cax, inches)`` hears how high a vertical colorbar is, before it is drawn.
+        ``on_height(cax, inches)`` is told the height of a vertical colorbar before it is drawn.
     """
 
     on_height = None
@@ -126,13 +121,7 @@ class AlongPicture:
 
 
 class RoomForLayout:
-    """The `get_tightbbox` of a colorbar's Axes: layout engines measure it where they placed it, not where it is moved to.
-
-    Parameters
-    ----------
-    cax : Axes
-    locator : AlongPicture
-    """
+    """The `get_tightbbox` of a colorbar's Axes: layout engines measure it where they placed it, not beside the picture."""
 
     def __init__(self, cax, locator):
         self._cax, self.locator = cax, locator
@@ -146,7 +135,7 @@ class RoomForLayout:
 
 
 def _imagine_ticks(cax):
-    """Gives a colorbar that is to be filled the ticks that many have: pictures beside each other get the same room."""
+    """Gives an empty colorbar typical ticks, so that pictures beside each other get the same room."""
     location = cax._colorbar_info["location"]
     axis, other = (cax.yaxis, cax.xaxis) if location in ("left", "right") else (cax.xaxis, cax.yaxis)
     axis.set_ticks_position(location)
@@ -155,19 +144,9 @@ def _imagine_ticks(cax):
 
 
 def keep_in_cell(cax):
-    """Moves the edge between a picture and its colorbar so far that what is written beside that stays in their subplot's cell.
+    """Gives a colorbar so much of the picture's place that its numbers stay in their cell; returns whether the picture shrank.
 
-    Without a layout engine nobody else does. Where a picture would become small, so do the numbers or names; see `LEAST`.
-
-    Parameters
-    ----------
-    cax : Axes
-        Of the colorbar.
-
-    Returns
-    -------
-    bool
-        Whether the picture is smaller now.
+    Only without a layout engine. Where a picture would become small, the numbers or names do; see `LEAST`.
     """
     locator = getattr(cax.get_tightbbox, "locator", None)
     if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
@@ -188,7 +167,7 @@ def _is_alone(cell):
 
 
 def _beyond_cell(cax, locator):
-    """The part of the figure by which a colorbar and its texts reach out of their cell, or out of the figure where that has one."""
+    """The part of the figure by which a colorbar and its numbers reach out of their cell, or out of the figure at its edge."""
     figure, location, cell = cax.figure, cax._colorbar_info["location"], locator.cell
     to_figure = figure.transSubfigure.inverted()
     box = cax.get_tightbbox(figure._get_renderer()).transformed(to_figure)
@@ -205,7 +184,7 @@ def _beyond_cell(cax, locator):
 
 
 def _move_edge(ax, cax, cell, step, least_picture):
-    """Gives a part of a picture's place to its colorbar, or less where little is left; False where nothing is."""
+    """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
     grid, location = ax.get_subplotspec().get_gridspec(), cax._colorbar_info["location"]
     name = "width" if location in ("left", "right") else "height"
     whole, picture, bar = (getattr(place, name) for place in (
@@ -221,7 +200,7 @@ def _move_edge(ax, cax, cell, step, least_picture):
 
 
 def _shrink_text(cax, locator, beyond, least):
-    """Makes numbers, or names of classes, so much smaller as they reach out of their cell."""
+    """Makes numbers, or names of classes, smaller by as much as they reach out of their cell."""
     width = cax.get_tightbbox(cax.figure._get_renderer()).width / cax.figure.bbox.width
     size = cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
     locator.largest_text = size * max(0.1, 1 - beyond / width)
@@ -232,7 +211,7 @@ def _shrink_text(cax, locator, beyond, least):
 
 
 def _note_aspect(cax, aspect, is_vertical):
-    """Gives a colorbar its length by its thickness, also where matplotlib's layouts and pointed ends look it up."""
+    """Tells matplotlib's layouts and pointed ends the length of a colorbar by its thickness."""
     if aspect > 0:
         cax.set_box_aspect(aspect if is_vertical else 1 / aspect)
         if getattr(cax, "_colorbar_info", None):
@@ -240,7 +219,7 @@ def _note_aspect(cax, aspect, is_vertical):
 
 
 def give_back_room(ax, room, before):
-    """Undoes `make_room` after a failure; `before` is what `place_of` gave. Axes that the caller made stay."""
+    """Undoes `make_room` after a failure; `before` is the result of `position_of`. Axes that the caller made stay."""
     spec, position = before
     if room is None or (ax.get_subplotspec(), ax.get_position(original=True)) == before:
         return
@@ -254,10 +233,10 @@ def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     _fill(image, *room)
     for _ in range(MAX_ROUNDS):
-        found = image._found
-        if not keep_in_cell(room[0]) or found is None or found.seen is None:
+        auto = image._auto_limits
+        if not keep_in_cell(room[0]) or auto is None or auto.seen is None:
             break
-        image.autoscale()  # the pixels are others now, and so may be the numbers beside them
+        image.autoscale()  # pixels of another size may have other limits
 
 
 def _fill(image, cax, keywords):
@@ -273,13 +252,13 @@ def _fill(image, cax, keywords):
 
 
 def refresh_ends(image):
-    """Limits were found anew: the ends of the colorbar that `imshow` made say again whether elements lie beyond."""
+    """Updates the ends of the colorbar that `imshow` made after limits were found anew."""
     colorbar = image.colorbar
     if not image._tells_ends or colorbar is None or colorbar.mappable is not image:
         return
     extend = colorbar_extend(image.norm, shown_limits(image))
     if extend != colorbar.extend:
-        # There is no method for it; `_inside` is those of matplotlib's boundaries that are not ends.
+        # matplotlib has no method for it; `_inside` selects the boundaries that are not ends.
         colorbar.extend = extend
         colorbar._inside = slice(int(extend in ("min", "both")), -1 if extend in ("max", "both") else None)
         colorbar.update_normal(image)

@@ -1,4 +1,4 @@
-"""Cells of an image artist to colors, with the artist's norm, colormap, alpha and marks as they are at the time."""
+"""Cells of an image artist -> colors, by the artist's present norm, colormap, alpha and marks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ..plane.view import choose
 
 __all__ = ["average_colors", "colors_of_elements", "factors", "paint"]
 
-# Elements that are colored at a time where colors are averaged: the memory for it does not grow with the tensor.
+# Elements that are colored at a time, so that memory does not grow with the tensor.
 BLOCK_ELEMS = 2**20
 
 
 def paint(image, frame, alpha):
-    """uint8 (H, W, 4) of a frame; `alpha` is None, a number, or float32 (H, W)."""
+    """The colors of a frame, uint8 (H, W, 4); `alpha` is None, a number, or float32 (H, W)."""
     plane = image.plane
     if isinstance(image.norm, NoNorm) and np.issubdtype(plane.array_dtype, np.integer) and not (plane.is_rgb or plane.is_hue):
         values = np.ma.masked_invalid(frame.cells.numpy())
         return _times(image.cmap(values.astype(plane.array_dtype), bytes=True), alpha)
-    # A frozen plane is made of colors: what was done to the tensor's values is not done to them again.
+    # The cells of a frozen plane are denormalized already.
     denorm = None if isinstance(plane, FrozenPlane) else image._denorm
-    rgba, found = colorize(plane.reader, frame, image.norm, image.cmap, image._marks, alpha, denorm=denorm,
+    rgba, color_range = colorize(plane.reader, frame, image.norm, image.cmap, image._marks, alpha, denorm=denorm,
                            largest=lambda: image._element_limits().max)
-    if found is not None:
-        image._note_clipped(found)
+    if color_range is not None:
+        image._note_clipped(color_range)
     return rgba
 
 
@@ -54,16 +54,27 @@ def factors(image, window):
 
 def colors_of_elements(image, box):
     """uint8 (h, w, 4) of the elements of a box, without the artist's alpha."""
-    row0, row1, col0, col1 = box
-    window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
-    return paint(image, image.plane.reduce(window, "nearest", image._nan_policy), None)
+    return colors_of(image, Window.of_box(box), "nearest")
+
+
+def colors_of(image, window, agg=None):
+    """uint8 (H, W, 4) of the cells of a window, without the artist's alpha."""
+    return paint(image, image.plane.reduce(window, agg or image._cell_agg, image._cells.nan), None)
+
+
+def colors_of_all(image):
+    """uint8 (rows, columns, 4) of all elements, some rows at a time."""
+    n_rows, n_cols = image.plane.shape
+    step = max(1, BLOCK_ELEMS // max(1, n_cols))
+    boxes = [(row, min(n_rows, row + step), 0, n_cols) for row in range(0, n_rows, step)]
+    return np.concatenate([colors_of(image, Window.of_box(box)) for box in boxes])
 
 
 # ---- color first, then average ----------------------------------------------------------------------------------------
 
 
 def average_colors(image, window):
-    """Area means of the elements' colors, premultiplied: what an explicit ``interpolation_stage='rgba'`` asks for."""
+    """Area means of the elements' colors, premultiplied, as for an explicit ``interpolation_stage='rgba'``."""
     rows, cols = _edges(window.rows), _edges(window.cols)
     alpha = factors(image, window)
     n_rows, n_cols = window.shape
@@ -115,7 +126,7 @@ def _rows_at_a_time(edges, n_cols):
 
 
 def _shift(span, edges, first, stop, start):
-    """Cells `first` to `stop - 1` of a span, seen from element `start`."""
+    """Cells `first` to `stop - 1` of a span, in coordinates from element `start`."""
     if span.edges is None:
         return replace(span, u0=float(edges[first] - start), u1=float(edges[stop] - start), n_cells=stop - first)
     centers = np.array(span.centers)[first:stop] - start

@@ -1,4 +1,4 @@
-"""What the pointer says over an image: one element, or the elements behind one cell."""
+"""The text under the pointer of an image: one element, or the elements behind one cell."""
 
 from __future__ import annotations
 
@@ -15,22 +15,14 @@ __all__ = ["CellValue", "cursor_data", "cursor_text"]
 
 
 class CellValue(float):
-    """The value of a cell, with what is known about the elements behind it.
-
-    Attributes
-    ----------
-    rows, cols : range
-        Elements of the plane, half-open.
-    text : str
-        The whole story for a tool bar.
-    """
+    """The value of a cell, with `rows` and `cols`, the ranges of elements behind it, and the `text` for a tool bar."""
 
     rows = cols = range(0)
     text = ""
 
 
 def cursor_data(image, event):
-    """The element under the pointer, a `CellValue` where a pixel shows more than one, None outside."""
+    """The element under the pointer, a `CellValue` where a pixel shows several, None outside the image."""
     point = _element_point(image, event)
     if point is None:
         return None
@@ -40,7 +32,7 @@ def cursor_data(image, event):
 
 
 def _element_point(image, event):
-    """(row, column) of the element under the pointer, found as matplotlib finds it; None outside."""
+    """(row, column) of the element under the pointer, computed as in matplotlib; None outside."""
     left, right, bottom, top = image.get_extent()
     if image.origin == "upper":
         bottom, top = top, bottom
@@ -80,7 +72,7 @@ def _one_cell(span, p):
 def _describe_cell(image, window, rows, cols):
     plane = image.plane
     agg = image._cell_agg
-    cell = CellValue(plane.reduce(window, agg, image._drawn_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
+    cell = CellValue(plane.reduce(window, agg, image._cells.decided_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
     parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",
@@ -96,7 +88,7 @@ def _describe_cell(image, window, rows, cols):
 
 
 def _place(plane, role, part):
-    """Where elements of the plane are in the tensor, which may have been cropped."""
+    """The place of elements of the plane in the tensor, which may have been cropped."""
     elements = part if plane.view is None else plane.view.tensor_range(role, part.start, part.stop)
     if elements.step == 1:
         return f"{elements.start}:{elements.stop}"
@@ -104,7 +96,7 @@ def _place(plane, role, part):
 
 
 def cursor_text(image, data, plain_text):
-    """The text for what `cursor_data` gave; `plain_text` is matplotlib's for a single value."""
+    """The text for the result of `cursor_data`; `plain_text` is matplotlib's for a single value."""
     hidden = image.hidden_text
     tail = f" at {hidden}" if hidden else ""
     if isinstance(data, CellValue):

@@ -1,4 +1,4 @@
-"""How an image becomes pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each."""
+"""An image -> pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each along an axis."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
 from .. import _native
+from ..color.color_limits import wanted_limits
 from ..plane.reduce import OF_SEVERAL, Span, Window
 from .colorize import average_colors, colors_of_elements, factors, paint
 from .geometry import ImageGeometry
@@ -17,28 +18,18 @@ from .resample import filter_margin, place, widen
 
 __all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
 
-# Vector formats get at most so many elements a side of an image that is not to be resampled.
+# Most elements a side of an unsampled image in vector formats.
 MAX_UNSAMPLED_SIDE = 4096
 
 NOTHING = None, 0, 0, None
 
 
 def draw(image, magnification=1.0, unsampled=False):
-    """Pixels of an image as its Axes stand now.
+    """(rgba, left, bottom, transform) of an image as its Axes are now, as `AxesImage.make_image` returns them.
 
-    Parameters
-    ----------
-    image : TensorImage
-    magnification : float
-        Device pixels per display pixel.
-    unsampled : bool
-        Whether elements (or cells, where they are very many) are returned with a transform in place of pixels.
-
-    Returns
-    -------
-    (rgba, left, bottom, transform)
-        uint8 (H, W, 4), row 0 at the bottom of the display, straight alpha; left and bottom in display pixels.
-        All as `AxesImage.make_image` returns them: rgba is None where nothing is to be seen.
+    rgba is uint8 (H, W, 4), row 0 at the bottom of the display, straight alpha; None where nothing is visible. left and bottom
+    are in display pixels. `magnification` is device pixels per display pixel. Where `unsampled`, elements, or cells where they
+    are very many, are returned with a transform in place of pixels.
     """
     plane = image.plane
     geometry = ImageGeometry.of(image, plane.shape, magnification)
@@ -48,7 +39,7 @@ def draw(image, magnification=1.0, unsampled=False):
         return _draw_unsampled(image, geometry)
     is_dense = geometry.is_dense if geometry.is_separable else tuple(scale < 1 - 1e-9 for scale in geometry.pixels_per_element)
     if image._cell_agg in OF_SEVERAL and geometry.is_separable:
-        return _draw_cells(image, geometry)  # of a single element they are 0 and 1: no filter can tell
+        return _draw_cells(image, geometry)  # of a single element they are 0 or 1, which no filter can give
     if not any(is_dense):
         return _draw_elements(image, geometry)
     agg = _agg_for(image, is_dense)
@@ -60,21 +51,21 @@ def draw(image, magnification=1.0, unsampled=False):
 
 
 def _agg_for(image, is_dense):
-    """The aggregation of a draw. A picture that is magnified along one axis obeys the filter in force, whoever set it."""
+    """The aggregation of a draw. A picture that is magnified along one axis obeys its interpolation."""
     is_nearest = not all(is_dense) and image.agg is None and image.get_interpolation() in ("nearest", "none")
     return "nearest" if is_nearest else image._cell_agg
 
 
 def is_for_layout(renderer):
-    """True while matplotlib draws into nothing, to find out how large things are: no pixel will be looked at."""
+    """True while matplotlib draws into nothing, to measure a layout: no pixel is used."""
     draw_image = getattr(renderer, "__dict__", {}).get("draw_image")
     return getattr(draw_image, "__wrapped__", None) is RendererBase.draw_image
 
 
 def is_left_to_matplotlib(image, magnification):
-    """True where the elements are on the host and none is smaller than a pixel: decided as cheaply as can be.
+    """True where the elements are on the host and none is smaller than a pixel, decided as cheaply as possible.
 
-    A figure of many small images must cost what it costs without us.
+    A figure of many small images must cost what it costs in matplotlib.
     """
     transform = image.get_transform()
     if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in OF_SEVERAL:
@@ -86,8 +77,8 @@ def is_left_to_matplotlib(image, magnification):
 
 
 def say_if_nothing(image, renderer):
-    """Writes into a picture without a finite element that it is so: it would be blank. Over another picture it is a layer."""
-    has = image._kinds_found()
+    """Writes "all NaN" or the like into a picture without a finite element, unless it lies over another picture."""
+    has = image._cells.kinds(wanted_limits(image.norm))
     if not has or has & _native.HAS_FINITE or len(image.axes.images) > 1:
         return
     what = {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
@@ -114,7 +105,7 @@ def _draw_cells(image, geometry):
 
 
 def _draw_elements(image, geometry):
-    """Elements are not narrower than pixels: those that are seen are O(pixels), and matplotlib draws them."""
+    """Elements are not narrower than pixels: the visible ones are O(pixels), and matplotlib draws them."""
     plane = image.plane
     if plane.is_gathered and _is_plain(image):
         return _place_whole(image, geometry)
@@ -128,7 +119,7 @@ def _place_whole(image, geometry, **how):
 
 
 def _place_elements(image, geometry, box, unsampled=False):
-    values = image._elements_of(box) if _is_plain(image) else colors_of_elements(image, box)
+    values = image._cells.elements(box, wanted_limits(image.norm)) if _is_plain(image) else colors_of_elements(image, box)
     return place(image, geometry, values, box, alpha=_crop(image.get_alpha(), box), unsampled=unsampled)
 
 
@@ -158,7 +149,7 @@ def window_of(image, geometry):
 
 
 def _reduced_window(image, geometry, is_dense):
-    """A cell per pixel along dense axes, one per element along the others; and the box of elements that they cover."""
+    """(window with a cell per pixel along dense axes and one per element along the others, box of elements that it covers)."""
     box = [float(edge) for edge in _wide_box(image, geometry)]
     spans = []
     for axis, (dense, scale) in enumerate(zip(is_dense, geometry.pixels_per_element, strict=True)):
@@ -185,7 +176,7 @@ def _values(image, window, agg):
 
 
 def _draw_unsampled(image, geometry):
-    """The elements that are seen, or cells of them where there are very many, with the transform that places them."""
+    """The visible elements, or cells of them where they are very many, with the transform that places them."""
     plane = image.plane
     box = _wide_box(image, geometry)
     if plane.is_gathered and _is_plain(image):

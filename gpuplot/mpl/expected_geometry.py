@@ -1,4 +1,4 @@
-"""Where an image will be at the next draw of its figure."""
+"""The geometry of an image at the next draw of its figure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["expected_geometry", "is_surely_magnified"]
 
 
 def expected_geometry(image):
-    """The geometry of the next draw if the figure's size, view limits and layout stay.
+    """The `ImageGeometry` of the next draw if the figure's size, view limits and layout stay.
 
-    Drawing moves an Axes with a fixed aspect inside its place first; that is tried here and taken back.
+    A draw moves an Axes with a fixed aspect inside its place first, which is done here and undone.
     """
     ax = image.axes
     is_moved = ax.get_aspect() != "auto" and ax.get_adjustable() == "box" and ax.get_axes_locator() is None
@@ -20,16 +20,16 @@ def expected_geometry(image):
             ax.apply_aspect()
         return _settled(ImageGeometry.of(image, image.plane.shape))
     except RuntimeError:
-        return _settled(ImageGeometry.of(image, image.plane.shape))  # drawing will say what is wrong with the aspect
+        return _settled(ImageGeometry.of(image, image.plane.shape))  # the draw will raise the error about the aspect
     finally:
         if is_moved:
             ax._set_position(place, which="active")
 
 
 def is_surely_magnified(image):
-    """Whether all of an image is seen and none of its elements is smaller than a pixel, told without laying the Axes out.
+    """Whether an image is visible whole and no element is smaller than a pixel, decided without laying the Axes out.
 
-    A figure of many small images must cost what it costs without us.
+    A figure of many small images must cost what it costs in matplotlib.
     """
     ax, view = image.axes, image.axes.viewLim
     is_plain = not image.is_transform_set() or image.get_transform() == ax.transData
@@ -48,7 +48,7 @@ def is_surely_magnified(image):
 
 
 def _settled(geometry):
-    """The geometry with everything computed that depends on where the Axes is at this moment."""
+    """The geometry with everything computed that depends on the present place of the Axes."""
     if geometry.box is not None and geometry.is_separable:
         geometry.window, geometry.is_dense  # noqa: B018
     return geometry

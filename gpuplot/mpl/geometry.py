@@ -1,4 +1,4 @@
-"""Where an image falls on the device pixels: the clipped and rounded pixel box, and which elements its pixels look at."""
+"""The device pixels of an image: the clipped and rounded pixel box, and the elements behind its pixels."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..plane.reduce import Span, Window
 
 __all__ = ["ImageGeometry"]
 
-# Beyond one pixel per element by this part of the axis, a view counts as zoomed out: the same noise limit as for edges.
+# Views are zoomed out from one element per pixel on, but for rounding noise of this part of the axis, as for edges.
 SNAP_PER_ELEM = 2.0**-46
 
-# Rounding noise of places on the display.
+# Rounding noise of display coordinates.
 NOISE_PX = 1e-6
 
-# Samples along each side with which a transform that is not linear is explored.
+# Samples along each side of a transform that is not linear.
 N_PROBES = 33
 
 
 def round_box(extents, magnification):
-    """Edges (x0, y0, x1, y1) in device pixels of a clipped box, as matplotlib rounds them; None where nothing is left.
+    """Edges (x0, y0, x1, y1) of a clipped box in device pixels, as matplotlib rounds them; None for an empty box.
 
     Left and right edges are rounded half up, lower and upper ones half down. The two that are away from Agg's anchor
     get a little help over the noise of display transforms.
@@ -37,7 +37,7 @@ def round_box(extents, magnification):
 
 
 def reach_ends(span, n_elems, is_cut):
-    """The span whose first or last cell takes what rounding of the pixel box cut off at an end of the plane.
+    """The span, extended at the ends of the plane that the rounding of the pixel box cut off (`is_cut`).
 
     That is less than half a pixel, but a NaN in the last column of a large plane must be seen there.
     """
@@ -55,7 +55,7 @@ def reach_ends(span, n_elems, is_cut):
 
 @dataclass(frozen=True)
 class ImageGeometry:
-    """An image in its place: everything that decides where elements fall, at one moment.
+    """Everything that decides which pixels show which elements, at one moment.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class ImageGeometry:
 
     @classmethod
     def of(cls, image, shape, magnification=1.0):
-        """The geometry of an artist as its Axes stand now."""
+        """The geometry of an artist as its Axes are now."""
         if image.get_clip_on():
             clip = image.get_clip_box() or image.axes.bbox
         else:
@@ -95,7 +95,7 @@ class ImageGeometry:
 
     @cached_property
     def in_bbox(self):
-        """The extent as matplotlib's resampler wants it."""
+        """The extent as a Bbox for matplotlib's resampler."""
         left, right, bottom, top = self.extent
         return Bbox([[left, bottom], [right, top]])
 
@@ -117,7 +117,7 @@ class ImageGeometry:
 
     @property
     def is_separable(self):
-        """True where rows stay rows: x of the display depends on x of the data alone, and y on y."""
+        """True where rows stay rows: x on the display depends on x of the data alone, and y on y."""
         return self.transform.is_separable
 
     @property
@@ -162,7 +162,7 @@ class ImageGeometry:
                       self._uneven_span(x0, x1, (y0 + y1) / 2, 1, "down"))
 
     def _cut(self, i):
-        """Whether the image itself, not the clip box, ends beyond the first and the last pixel along x (0) or y (1)."""
+        """(first, last) pixel along x (0) or y (1): whether the image, not the clip box, ends beyond it."""
         low, high = self.out_bbox.min[i], self.out_bbox.max[i]
         first, last = (edge / self.magnification for edge in self.box[i::2])
         return (self.clip.min[i] - NOISE_PX <= low < first - NOISE_PX, last + NOISE_PX < high <= self.clip.max[i] + NOISE_PX)
@@ -197,7 +197,7 @@ class ImageGeometry:
 
     @cached_property
     def visible(self):
-        """(row0, row1, col0, col1) in element coordinates: a box around all that can be seen, inside the plane."""
+        """(row0, row1, col0, col1) in element coordinates: a box around all visible elements, inside the plane."""
         n_rows, n_cols = self.shape
         if self.is_separable:
             rows, cols = self.window.rows, self.window.cols
@@ -216,7 +216,7 @@ class ImageGeometry:
 
     @property
     def touched(self):
-        """The elements that are seen, whole or in part: (row0, row1, col0, col1), half-open."""
+        """The elements that are visible, whole or in part: (row0, row1, col0, col1), half-open."""
         row0, row1, col0, col1 = self.visible
         return floor(row0), ceil(row1), floor(col0), ceil(col1)
 
@@ -239,7 +239,7 @@ class ImageGeometry:
         return float(lengths.max()) * self.magnification * (N_PROBES - 1) / n_elems if lengths.size else 1.0
 
     def part(self, box):
-        """The extent of elements (row0, row1, col0, col1) as matplotlib's resampler wants it."""
+        """The extent of elements (row0, row1, col0, col1) as a Bbox for matplotlib's resampler."""
         row0, row1, col0, col1 = box
         y0, y1 = self.coordinates(row0, 0), self.coordinates(row1, 0)
         bottom, top = (y1, y0) if self.origin == "upper" else (y0, y1)

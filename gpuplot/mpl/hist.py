@@ -44,8 +44,8 @@ class Histogram(tuple):
     patches : BarContainer or list of Polygon, or a list of these
         matplotlib's artists; of several tensors one container each.
     nan, pos_inf, neg_inf, masked, outside : int or tuple of int
-        How many elements are in no bin: those that are no finite numbers, masked ones, and finite ones beyond the edges. Of several tensors
-        a number for each.
+        How many elements are in no bin: those that are no finite numbers, masked ones, and finite ones beyond the edges. Of
+        several tensors a number for each.
 
     Examples
     --------
@@ -143,7 +143,8 @@ def hist(
         Not a tensor of numbers (`UnsupportedError`), complex numbers, parameters of the wrong kind.
     ValueError
         The range is not given and an element is infinite, or all are NaN; edges or a range that fall or are not finite; more
-        bins than there are floating-point numbers in the range, or than 2**24; colours or labels that are not one for each tensor.
+        bins than there are floating-point numbers in the range, or than 2**24; colours or labels that are not one for each
+        tensor.
     DeviceError
         The tensor's device cannot be used.
     AttributeError

@@ -1,4 +1,4 @@
-"""What a caller hands to an image -> its plane: matplotlib's own reading for what matplotlib takes, ours for the rest."""
+"""The tensor of an image -> its plane: matplotlib's own reading for arrays that matplotlib takes, ours for the rest."""
 
 from __future__ import annotations
 
@@ -23,34 +23,16 @@ CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
 def load_plane(X, view_options, stream=None, nan="show"):
-    """The plane of an object.
+    """The `Plane` of an object by the keyword group VIEW (`view_options`, complete).
 
-    Parameters
-    ----------
-    X : array_like
-    view_options : dict
-        The keyword group VIEW, complete.
-    stream : int or object, optional
-        On which the tensor is written, where it cannot say so itself.
-    nan : {"auto", "show", "skip"}, optional
-        What reductions of hidden axes do with elements that are not finite.
-
-    Returns
-    -------
-    Plane
-
-    Raises
-    ------
-    TypeError
-        Not numbers, in matplotlib's words.
-    ValueError, IndexError
-        Axes and indices that are not there.
+    `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is no numbers; ValueError or
+    IndexError for axes and indices that do not exist.
     """
     check_stream(stream)
     is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
     if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
         X = pil_to_array(X)
-    source = _described(X, stream)
+    source = _describe(X, stream)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):
@@ -66,11 +48,11 @@ def load_plane(X, view_options, stream=None, nan="show"):
 
 
 def _is_default(value, default):
-    """Whether a keyword was left as it is; arrays compare element by element."""
+    """Whether a keyword has its default; arrays would compare element by element."""
     return value is default or (isinstance(value, str) and value == default)
 
 
-def _described(X, stream):
+def _describe(X, stream):
     try:
         return describe(X, stream)
     except UnsupportedError as error:
@@ -88,14 +70,14 @@ def _labels(source, view):
 
 
 def _refuse_flat_stack(shape):
-    """Rows and columns with 2 or 5 numbers each: neither colors nor a stack of pictures that anybody wants to see."""
+    """TypeError for rows and columns of 2 or 5 numbers: neither colors nor a plausible stack of pictures."""
     if shape[2] in (2, 5) and min(shape[:2]) > shape[2]:
         raise TypeError(f"Invalid shape {shape} for image data: the last axis is neither 3 nor 4 channels; choose what is "
                         "shown, such as x=1, y=0, index={2: 0}")
 
 
 def _is_small_image(array):
-    """Whether matplotlib would take an array, and so few elements that they are copied."""
+    """Whether matplotlib would take an array, and its elements are few enough to be copied."""
     if array.dtype.kind not in "biuf" or not (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (1, 3, 4))):
         return False
     if array.dtype.type.__module__ != "numpy":

@@ -1,4 +1,4 @@
-"""`TensorImage.stats`: statistics of what an image shows, of all that its tensor holds, or of what is seen of it."""
+"""`TensorImage.stats`: statistics of the plane of an image, of its visible part, or of the whole tensor."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["REGIONS", "image_stats"]
 REGIONS = ("slice", "view", "all")
 
 
-def image_stats(image, region, asked):
+def image_stats(image, region, options):
     """Statistics of an image; see `TensorImage.stats`."""
     check_choice("region", region, REGIONS)
-    checked = check_spec(**asked)
+    checked = check_spec(**options)
     plane = image.plane
     if plane is None:
         raise ValueError("the image shows nothing yet: give it a tensor, with im.update(X)")
@@ -33,17 +33,17 @@ def image_stats(image, region, asked):
                              "give the tensor to gpuplot.stats")
         return stats_of(plane.tensor_source, checked, component=_component(plane.view))
     box = _seen_box(image) if region == "view" else None
-    found = summarize_plane(_in_own_dtype(plane), plane.reader.view, box, **asked, nan=image._nan_policy)
-    return _as_of_tensor(found, plane) if _is_copy(plane) else found
+    stats = summarize_plane(_in_own_dtype(plane), plane.reader.view, box, **options, nan=image._cells.nan)
+    return _as_of_tensor(stats, plane) if _is_copy(plane) else stats
 
 
 def _is_copy(plane):
-    """Whether the elements are a copy of a tensor's plane, which may lack what the tensor is."""
+    """Whether the elements are a copy of a tensor's plane, in another dtype perhaps."""
     return plane.tensor_dtype is not None and plane.source is not plane.tensor_source
 
 
 def _is_part(plane):
-    """Whether the tensor has elements that the plane lacks, or that it computes with."""
+    """Whether the tensor has more elements than the plane, or the plane is computed."""
     if plane.tensor_dtype is None:
         return False
     n_elems = math.prod(plane.shape) * max(1, plane.view.n_channels)
@@ -55,7 +55,7 @@ def _component(view):
 
 
 def _seen_box(image):
-    """The elements that are visible now, half-open; none where the image is outside of what is shown."""
+    """The visible elements, a half-open box; an empty one where the image is out of view."""
     geometry = image._present_geometry()
     if geometry.box is None:
         return (0, 0, 0, 0)
@@ -65,7 +65,7 @@ def _seen_box(image):
 
 
 def _in_own_dtype(plane):
-    """The elements; a copy of such as NumPy lacks, which is float32, as what they are: that decides which are subnormal."""
+    """The elements in the tensor's dtype, which decides which are subnormal: a copy may be float32 in place of bfloat16."""
     dtype = plane.tensor_dtype
     if not (_is_copy(plane) and not plane.view.is_reduced and is_narrow(dtype)):
         return plane.source
@@ -76,14 +76,14 @@ def _in_own_dtype(plane):
     return Source(codes, lambda codes: _native.Tensor.from_array(codes, dtype, mask), codes.shape, dtype)
 
 
-def _as_of_tensor(found, plane):
-    """Statistics of a copied plane with what they say about the tensor it was copied from."""
+def _as_of_tensor(stats, plane):
+    """Statistics of a copied plane with shape, dtype, device and indices of the tensor."""
     view, dtype, source = plane.view, plane.tensor_dtype, plane.tensor_source
     n = math.prod(view.tensor_shape)
-    places = {name: _index(view, getattr(found, name)) for name in ("argmin", "argmax", "first_nan")}
+    places = {name: _index(view, getattr(stats, name)) for name in ("argmin", "argmax", "first_nan")}
     return dataclasses.replace(
-        found, shape=view.tensor_shape, dtype=dtype, numel=n, nbytes=n * ITEM_BYTES[dtype],
-        device=found.device if source is None or source.device is None else f"cuda:{source.device[1]}", **places)
+        stats, shape=view.tensor_shape, dtype=dtype, numel=n, nbytes=n * ITEM_BYTES[dtype],
+        device=stats.device if source is None or source.device is None else f"cuda:{source.device[1]}", **places)
 
 
 def _index(view, place):

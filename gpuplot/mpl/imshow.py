@@ -20,7 +20,7 @@ from ..options import VIEW, public_with, shared
 from ..plane.reduce import OTHER_UNITS
 from .axes_choice import check_axes, current_axes
 from .axis_labels import write_labels
-from .colorbars import add_colorbar, give_back_room, make_room, place_of
+from .colorbars import add_colorbar, give_back_room, make_room, position_of
 from .image import TensorImage
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["imshow"]
 
-# A plane that is longer one way than so many times the other fills its Axes.
+# A plane with a larger ratio of its sides fills its Axes.
 MAX_SQUARE = 50
 
 
@@ -226,7 +226,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if colorbar and image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
         raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
                          "have an entry each: leave it out, or give a cmap")
-    before = place_of(ax)
+    before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
@@ -246,7 +246,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
 
 
 def _from_data(X, options, data):
-    """Names replaced by what `data` holds under them."""
+    """(X, options) with names replaced by the values in `data`."""
     def look_up(value):
         if not isinstance(value, str):
             return value
@@ -267,7 +267,7 @@ def _check_colorizer(colorizer, cmap, norm, options):
 
 
 def _resolve_norm(norm, options):
-    """What matplotlib's artist takes as a norm: an object, one of its names, or None."""
+    """The `norm` of matplotlib's artist: an object, one of its names, or None."""
     if options["gamma"] is not None:
         return find_norm(norm, gamma=options["gamma"])
     if isinstance(norm, str):
@@ -276,7 +276,7 @@ def _resolve_norm(norm, options):
 
 
 def with_ends(cmap, marks):
-    """The colormap with the caller's colors of what is under and over, so that colorbars have them too."""
+    """The colormap with the caller's under and over colors, so that colorbars have them too."""
     if marks.under is None and marks.over is None:
         return cmap
     return find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
@@ -295,7 +295,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):
-    """Colors that depend on the kind of data: classes and angles."""
+    """Sets the colors of classes and angles."""
     plane = image.plane
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
     if is_categorical and image.agg is None:
@@ -314,20 +314,20 @@ def _choose_colors(image, cmap, norm, colorizer, options):
 
 
 def _is_long(plane):
-    """Whether a plane with square elements would be a hair: a tensor of one axis, or one that is very long one way."""
+    """Whether a plane with square elements would be a thin line: a tensor of one axis, or a very long plane."""
     is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
     return 0 not in plane.shape and (is_line or max(plane.shape) > MAX_SQUARE * min(plane.shape))
 
 
 def _tick_elements(axes):
-    """Puts ticks at elements alone: along an axis that has one or a few, matplotlib's are halves and fifths of an element."""
+    """Puts ticks at whole elements: with few elements matplotlib's are at halves and fifths."""
     for axis in axes:
         if type(axis.get_major_locator()) is AutoLocator:
             axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
 
 
 def _place(image, extent):
-    """Sets the extent; of no elements it is no range, which matplotlib would say once for each axis, at a line of this file."""
+    """Sets the extent. Without elements it is an empty range, of which matplotlib warns for each axis, at a line of this file."""
     if image.plane.size:
         image.set_extent(extent)
         return
@@ -340,7 +340,7 @@ def _place(image, extent):
 
 
 def _add(ax, image, aspect, placed, is_free, norm, url, options):
-    """As `Axes.imshow`, but for limits, which come after the extent: they may be those of the pixels that will be seen."""
+    """As `Axes.imshow`, but limits come after the extent: they may be those of the pixels that will be visible."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
         if aspect == "equal" and is_free and _is_long(image.plane):

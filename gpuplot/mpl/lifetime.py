@@ -1,4 +1,4 @@
-"""How long an image holds its tensor: copies share it, pickles and frozen images keep cells, removed ones nothing."""
+"""The lifetime of an image's tensor: copies share it, pickles and frozen images have cells, removed images nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from ..plane.cell_budget import keep_within_budget
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.plane import Plane, has_two_parts
 from ..plane.reduce import Window
+from .colorize import colors_of
 
 __all__ = ["Keeper"]
 
-# Cells a side that are kept of a large plane, and the size up to which a plane is kept whole.
+# Most cells a side of a frozen plane, and the largest plane that is pickled whole.
 MAX_KEPT_SIDE = 2048
 MAX_KEPT_BYTES = 16 * 2**20
 
@@ -28,60 +29,60 @@ def freeze(image):
     if isinstance(plane, FrozenPlane):
         return plane
     shape = tuple(min(n, MAX_KEPT_SIDE) for n in plane.shape)
-    facts = None if plane.is_rgb else image._element_limits()
+    limits = None if plane.is_rgb else image._element_limits()
     if plane.is_rgb or plane.is_hue:
-        kept = Plane.of_array(image._colors_of(Window.whole(plane.shape, shape)))
+        cell_plane = Plane.of_array(colors_of(image, Window.whole(plane.shape, shape)))
     else:
-        cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._nan_policy).cells.numpy()
-        kept = Plane.of_array(cells)
-    return FrozenPlane(kept, plane.shape, plane.dtype, facts)
+        cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._cells.nan).cells.numpy()
+        cell_plane = Plane.of_array(cells)
+    return FrozenPlane(cell_plane, plane.shape, plane.dtype, limits)
 
 
 def portable(image):
-    """The plane as it goes into a pickle: whole if it is at most 16 MB, else frozen."""
+    """The plane for a pickle: whole if it is at most 16 MB, else frozen."""
     plane = image.plane
     if plane is None or plane.is_gathered or isinstance(plane, FrozenPlane):
         return plane
     n_bytes = plane.size * plane.array_dtype.itemsize * (plane.array_shape[2] if plane.is_rgb else 1)
     if n_bytes > MAX_KEPT_BYTES or has_two_parts(plane.view):
         return freeze(image)
-    return plane.gathered(image._drawn_nan)
+    return plane.gathered(image._cells.decided_nan)
 
 
 @bare
 class Keeper:
-    """The part of `TensorImage` that copies itself, is pickled, and lets go."""
+    """The part of `TensorImage` that copies, pickles and frees."""
 
     def freeze(self) -> None:
         """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
-        if self._plane is None:
-            return
-        self._plane = freeze(self)
-        if self._frame is not None:
-            self._frame = self._frame.on_host()
+        if self._cells.plane is not None:
+            self._cells.plane = freeze(self)
+            self._cells.move_to_host()
 
     @Artist.axes.setter
     def axes(self, new_axes):
         Artist.axes.fset(self, new_axes)
-        if new_axes is not None or self._plane is None:
+        plane = self._cells.plane
+        if new_axes is not None or plane is None:
             return
-        if self._plane.is_gathered:
-            self._plane = self._plane.without_source()
+        if plane.is_gathered:
+            self._cells.plane = plane.without_source()
         else:
             self._show(None)  # removed from its Axes: nobody will ask for the tensor again
 
     def __getstate__(self):
-        return super().__getstate__() | {"_plane": portable(self), "_frame": None, "_frame_key": None, "stream": None}
+        return super().__getstate__() | {"_cells": self._cells.without_frame(portable(self)), "stream": None}
 
     def __copy__(self):
         twin = type(self).__new__(type(self))
         twin.__dict__.update(AxesImage.__getstate__(self))
-        keep_within_budget(twin)
+        twin._cells = copy.copy(self._cells)
+        keep_within_budget(twin._cells)
         return twin
 
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
-        state = AxesImage.__getstate__(self) | {"_frame": None, "_frame_key": None}
+        state = AxesImage.__getstate__(self) | {"_cells": self._cells.without_frame(self._cells.plane)}
         memo[id(self.stream)] = self.stream  # a stream is a place where work is queued, which cannot be copied
         twin.__dict__.update(copy.deepcopy(state, memo))
         return twin

@@ -1,4 +1,4 @@
-"""Ticks at the elements of an axis that have names, such as the columns of a table: as many as there is room for."""
+"""Ticks at the elements of an axis that have names, such as the columns of a table: as many as fit."""
 
 from __future__ import annotations
 
@@ -16,19 +16,14 @@ __all__ = ["put_names"]
 # Width and distance of tick labels by the size of their letters.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 
-# Names that are measured to decide whether they fit side by side.
+# Most names that are measured to decide whether they fit side by side.
 MAX_MEASURED = 1000
 
 
 class NameFormatter(Formatter):
     """The name of the element at a whole number, "" elsewhere.
 
-    Parameters
-    ----------
-    names : sequence
-        Of all elements of the tensor's axis.
-    elements : range
-        Those that the picture shows, in its order.
+    `names` are those of all elements of the tensor's axis, `elements` the range of those that the picture shows.
     """
 
     def __init__(self, names, elements):
@@ -43,14 +38,7 @@ class NameFormatter(Formatter):
 
 
 class NameLocator(Locator):
-    """Every element that is seen, or every second, fifth, tenth ..., as labels of one line each have room.
-
-    Parameters
-    ----------
-    n_elems : int
-    letters : float
-        What a label takes along the axis, in sizes of its letters.
-    """
+    """Ticks at every visible element, or every second, fifth, tenth ..., so that labels of `letters` letter sizes fit."""
 
     def __init__(self, n_elems, letters):
         self.n_elems, self.letters = n_elems, letters
@@ -67,9 +55,9 @@ class NameLocator(Locator):
 
 
 def put_names(axis, names, elements):
-    """Gives an axis of matplotlib the names of elements as tick labels, unless somebody has chosen its ticks.
+    """Gives an axis of matplotlib names of elements as tick labels, unless its ticks were chosen.
 
-    Where they do not fit side by side below a picture they are turned.
+    Where they do not fit side by side below a picture they are rotated.
     """
     if type(axis.get_major_locator()) not in (AutoLocator, MaxNLocator):
         return
@@ -92,7 +80,7 @@ def _label_size(axis):
 
 
 def _points_per_elem(axis, n_elems):
-    """Points that an element has in the Axes as it is now, where so many are seen."""
+    """Points per element in the Axes as it is now, with `n_elems` visible."""
     box = axis.axes.bbox
     side = box.width if axis.axis_name == "x" else box.height
     return max(72 / axis.axes.figure.dpi * side / max(n_elems, 1), 1e-6)

@@ -1,4 +1,4 @@
-"""Hands small arrays to matplotlib's own resampler, in the place of the whole image that they are a part of."""
+"""Small arrays -> pixels by matplotlib's own resampler, as parts of a whole image."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from matplotlib.transforms import Affine2D
 
 __all__ = ["filter_margin", "place", "resolve_auto"]
 
-# Elements on each side that a magnifying filter looks at; the three without a number have a radius that can be set.
+# Radius of each magnifying filter in elements; three others have a radius that can be set.
 FILTER_RADIUS = {
     "nearest": 0, "none": 0, "bilinear": 1, "bicubic": 2, "spline16": 2, "spline36": 3, "hanning": 1, "hamming": 1,
     "hermite": 1, "kaiser": 1, "quadric": 2, "catrom": 2, "gaussian": 2, "bessel": 4, "mitchell": 2,
 }
 
-# Above this magnification of both axes the automatic filter is nearest and colors are made last.
+# Above this magnification of both axes the automatic filter is nearest and its stage "data".
 MUCH = 3
 
 
@@ -35,7 +35,7 @@ def widen(low, high, margin, n_elems):
 
 
 def resolve_auto(geometry, is_dense):
-    """(filter, stage) that "auto" means for the whole image; an axis reduced to pixels counts as shown 1:1."""
+    """(filter, stage) of "auto" for the whole image; an axis reduced to pixels counts as shown 1:1."""
     n_rows, n_cols = geometry.shape
     if any(is_dense):
         scales = [1.0 if dense else scale for dense, scale in zip(is_dense, geometry.pixels_per_element, strict=True)]
@@ -62,17 +62,17 @@ def _to_device(geometry):
 
 @contextmanager
 def _shown_as(image, interpolation, stage, alpha):
-    """Lets the image draw with another filter, stage and alpha for a moment, without telling anybody."""
-    kept = image._interpolation, image._interpolation_stage, image._alpha, image._imcache
+    """A context in which the image draws with another filter, stage and alpha, without a notice to observers."""
+    own = image._interpolation, image._interpolation_stage, image._alpha, image._imcache
     image._interpolation, image._interpolation_stage, image._alpha, image._imcache = interpolation, stage, alpha, None
     try:
         yield
     finally:
-        image._interpolation, image._interpolation_stage, image._alpha, image._imcache = kept
+        image._interpolation, image._interpolation_stage, image._alpha, image._imcache = own
 
 
 def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
-    """Draws an array with matplotlib's resampler.
+    """The result of `AxesImage.make_image` for an array that covers a box of the plane.
 
     Parameters
     ----------
@@ -88,11 +88,6 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
         As in `AxesImage.make_image`.
     interpolation : str, optional
         The filter in place of the image's own.
-
-    Returns
-    -------
-    tuple
-        As from `AxesImage.make_image`.
     """
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it

@@ -11,19 +11,19 @@ __all__ = ["keep_within_budget"]
 # Bytes of cells that all images together keep on devices between draws: that memory is the user's.
 MAX_DEVICE_BYTES = 64 * 2**20
 
-# The images that may have cells on a device, the one that drew longest ago first.
+# The objects with a `_frame` that may have cells on a device, the one that drew longest ago first.
 _holders = weakref.WeakKeyDictionary()
 _holders_lock = threading.RLock()  # a signal handler or a finalizer may draw, too
 
 
-def keep_within_budget(image):
+def keep_within_budget(holder):
     """Marks an image's frame as used now, and drops the oldest ones where devices hold too many: these are reduced again."""
     with _holders_lock:
-        _holders.pop(image, None)
-        frame = image._frame  # update() in another thread may drop it at any time
+        _holders.pop(holder, None)
+        frame = holder._frame  # update() in another thread may drop it at any time
         if frame is None or not frame.device_bytes:
             return
-        _holders[image] = None
+        _holders[holder] = None
         holders = [reference() for reference in _holders.keyrefs()]  # a copy: other threads may change the dictionary
         frames = [(holder, holder._frame) for holder in holders if holder is not None]
         sizes = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]

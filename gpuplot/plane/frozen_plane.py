@@ -15,32 +15,32 @@ class FrozenPlane(Plane):
 
     Parameters
     ----------
-    kept : Plane
+    cells : Plane
         The cells as a gathered plane.
     shape : (int, int)
         Rows and columns of the original plane.
     dtype_name : str
         Its elements' dtype.
-    facts : Limits or None
+    known_limits : Limits or None
         Limits of its elements, as far as they were known.
     """
 
-    def __init__(self, cells, shape, dtype_name, facts):
-        self.kept, self._shape, self._dtype, self.facts = cells, tuple(shape), dtype_name, facts
+    def __init__(self, cells, shape, dtype_name, known_limits):
+        self.cells, self._shape, self._dtype, self.known_limits = cells, tuple(shape), dtype_name, known_limits
         self.array = self.color_range = None
         self.is_host_array = True
         self.tensor_source = self.source = self.view = self.cell_view = None
 
     shape = property(lambda self: self._shape)
     dtype = property(lambda self: self._dtype)
-    is_rgb = property(lambda self: self.kept.is_rgb)
+    is_rgb = property(lambda self: self.cells.is_rgb)
     is_hue = property(lambda self: False)
-    array_shape = property(lambda self: (*self._shape, *self.kept.array_shape[2:]))
-    array_dtype = property(lambda self: self.kept.array_dtype)
+    array_shape = property(lambda self: (*self._shape, *self.cells.array_shape[2:]))
+    array_dtype = property(lambda self: self.cells.array_dtype)
     needs_own_colors = property(lambda self: False)
 
     tensor = property(lambda self: None)
-    reader = property(lambda self: self.kept.reader)
+    reader = property(lambda self: self.cells.reader)
 
     def host_array(self, is_finite=False):
         return None
@@ -51,36 +51,36 @@ class FrozenPlane(Plane):
     def __setstate__(self, state):
         self.__dict__.update(state)
 
-    def _cells(self, value, axis):
+    def _to_cells(self, value, axis):
         """Element coordinate -> coordinate among the cells."""
-        return value * self.kept.shape[axis] / self._shape[axis]
+        return value * self.cells.shape[axis] / self._shape[axis]
 
     def _cell_box(self, box):
         """The box of cells that show a half-open box of elements (row0, row1, col0, col1)."""
-        ends = [int(np.floor(self._cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._cells(box[i], i // 2)))
+        ends = [int(np.floor(self._to_cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._to_cells(box[i], i // 2)))
                 for i in range(4)]
-        return tuple(min(max(end, i % 2), self.kept.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
+        return tuple(min(max(end, i % 2), self.cells.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
 
     def box(self, row0, row1, col0, col1, nan=None):
         """For each element of the box the cell that it was in."""
-        rows = self._cells(np.arange(row0, row1) + 0.5, 0).astype(int)
-        cols = self._cells(np.arange(col0, col1) + 0.5, 1).astype(int)
-        return self.kept.array[np.ix_(rows, cols)]
+        rows = self._to_cells(np.arange(row0, row1) + 0.5, 0).astype(int)
+        cols = self._to_cells(np.arange(col0, col1) + 0.5, 1).astype(int)
+        return self.cells.array[np.ix_(rows, cols)]
 
     def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
-        return self.kept.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan, is_sharp)
+        return self.cells.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan, is_sharp)
 
     def _span(self, span, axis):
         if span.edges is None:
-            return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie)
-        return Span(self._cells(span.u0, axis), self._cells(span.u1, axis), span.n_cells, span.tie,
-                    tuple(self._cells(edge, axis) for edge in span.edges),
-                    tuple(self._cells(center, axis) for center in span.centers))
+            return Span(self._to_cells(span.u0, axis), self._to_cells(span.u1, axis), span.n_cells, span.tie)
+        return Span(self._to_cells(span.u0, axis), self._to_cells(span.u1, axis), span.n_cells, span.tie,
+                    tuple(self._to_cells(edge, axis) for edge in span.edges),
+                    tuple(self._to_cells(center, axis) for center in span.centers))
 
     def limits(self, want, box=None):
-        if box is None and self.facts is not None and not lacks(self.facts, want):
-            return self.facts
-        return self.kept.limits(want, None if box is None else self._cell_box(box))
+        if box is None and self.known_limits is not None and not lacks(self.known_limits, want):
+            return self.known_limits
+        return self.cells.limits(want, None if box is None else self._cell_box(box))
 
     def percentiles(self, percents, is_positive_only=False, box=None):
-        return self.kept.percentiles(percents, is_positive_only, None if box is None else self._cell_box(box))
+        return self.cells.percentiles(percents, is_positive_only, None if box is None else self._cell_box(box))

@@ -97,6 +97,12 @@ class Window:
         """All of a plane on ``shape`` cells."""
         return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
 
+    @classmethod
+    def of_box(cls, box):
+        """One cell for each element of a box (row0, row1, col0, col1)."""
+        row0, row1, col0, col1 = box
+        return cls(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+
     @property
     def shape(self):
         return (self.rows.n_cells, self.cols.n_cells)

@@ -133,7 +133,7 @@ def is_scattered(array):
 
 
 def check_out(out, name, shape):
-    """The name of the dtype of ``out=``; raises where it is not that of `dtype` (`name`) or cannot take a tensor of this shape."""
+    """The name of the dtype of ``out=``; raises where that is not `name`, of `dtype`, or it cannot take a tensor of this shape."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__} and must be a NumPy array, such as {_out_hint(out)}")
     if not out.flags.writeable:

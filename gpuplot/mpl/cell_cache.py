@@ -1,0 +1,118 @@
+"""The plane that an image shows, with its last cells and the limits of its elements, each found once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _native
+from ..notices import left_out_text, warn
+from ..plane.cell_budget import keep_within_budget
+from ..plane.plane import lacks, mask_invalid
+from ..plane.reduce import Window, native_nan
+
+__all__ = ["CellCache"]
+
+
+class CellCache:
+    """A plane and what was last reduced of it.
+
+    Attributes
+    ----------
+    plane : Plane, FrozenPlane or None
+    nan : {"auto", "show", "skip"}
+        What the cells of elements that are not finite are.
+    known_limits : Limits or None
+        Of the elements, as far as they were found.
+    known_classes : tuple
+        The result of the last search for classes, one item; empty before.
+    """
+
+    def __init__(self, plane=None, nan="auto"):
+        self.plane, self.nan = plane, nan
+        self._version, self._is_nan_noted = 0, False
+        self._frame = self._frame_key = self.known_limits = None
+        self.known_classes = ()
+
+    @property
+    def frame(self):
+        """The cells of the last draw, which the budget of devices may drop at any time; None without."""
+        return self._frame
+
+    def move_to_host(self):
+        """Keeps the cells of the last draw in host memory."""
+        if self._frame is not None:
+            self._frame = self._frame.on_host()
+
+    def forget(self):
+        """Lets everything be found anew: the elements have changed."""
+        self._version += 1
+        self._frame = self._frame_key = self.known_limits = None
+        self.known_classes = ()
+
+    def without_frame(self, plane):
+        """The same knowledge about a plane that stands for this one, without cells."""
+        twin = CellCache(plane, self.nan)
+        twin.known_limits, twin.known_classes = self.known_limits, self.known_classes
+        return twin
+
+    def frame_of(self, window, agg, is_sharp, want):
+        """The cells of a window, those of the last draw where nothing has changed; `want` are limits to find on the way."""
+        key = self._version, window, agg, is_sharp
+        frame = self._frame if key == self._frame_key else None
+        if frame is None:
+            limits = self.known_limits
+            has_nan = None if limits is None else bool(limits.has & _native.HAS_NAN)
+            frame = self.plane.reduce(window, agg, self.nan, 0 if limits or self.plane.is_gathered else want, has_nan, is_sharp)
+            self._frame, self._frame_key = frame, key
+            if key[0] == self._version:  # else update() came in another thread, and these are limits of older elements
+                self.known_limits = frame.limits or self.known_limits
+            if frame.leaves_out_nan:
+                self._note_left_out()
+        keep_within_budget(self)
+        return frame
+
+    def _note_left_out(self):
+        """Warns, once for each tensor, that NaN was left out."""
+        if not self._is_nan_noted:
+            self._is_nan_noted = True
+            n_nan = self.plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan
+            warn(left_out_text(n_nan, self.plane.size, self.plane.view is not None and self.plane.view.is_reduced))
+
+    @property
+    def decided_nan(self):
+        """The native policy of the last cells, in which "auto" is decided: other cells of the picture have the same."""
+        frame = self._frame
+        return "infinite" if frame is not None and frame.leaves_out_nan else native_nan(self.nan)
+
+    def limits(self, want):
+        """`Limits` of the elements, found once."""
+        if self.known_limits is None or lacks(self.known_limits, want):
+            self.known_limits = self.plane.limits(want)
+        return self.known_limits
+
+    def kinds(self, want):
+        """``HAS_*`` bits of the elements as far as they are known; 0 for no elements."""
+        if self.plane is None or not self.plane.size:
+            return 0
+        if self.known_limits is None and self.plane.is_gathered:
+            mask = np.ma.getmask(self.plane.array)
+            return self.limits(want).has if mask is not np.ma.nomask and mask.all() else _native.HAS_FINITE
+        return 0 if self.known_limits is None else self.known_limits.has
+
+    def decide_nan(self, box, want):
+        """Elements of a box with reduced hidden axes as cells, in which "auto" is decided; None without anything to decide."""
+        if self.nan != "auto" or self.plane.is_gathered or self.plane.view is None or not self.plane.view.is_reduced:
+            return None
+        return self.frame_of(Window.of_box(box), "nearest", False, want)
+
+    def elements(self, box, want):
+        """Elements of a box for matplotlib's resampler, integers as floats where their range is too large for float32."""
+        decided = self.decide_nan(box, want)
+        if decided is not None and not self.plane.is_rgb:
+            return mask_invalid(decided.cells.numpy())
+        values = self.plane.box(*box, self.decided_nan)
+        if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
+            limits = self.limits(want)
+            if limits.max - limits.min > 1e8:
+                values = values.astype(float)
+        return values

@@ -3,6 +3,7 @@
 
 #include "bins.h"
 #include "sweep.h"
+#include "tally.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -33,23 +34,28 @@ static void fill_codes(histogram_job *job)
 
 typedef struct worker_counts {
     const histogram_job *job;
-    int64_t *counts;
+    gp_tally tally;
 } worker_counts;
 
 static void count_block(void *context, const void *elems, int n, int n_masked)
 {
-    const worker_counts *mine = context;
+    worker_counts *mine = context;
+    int32_t slots[GP_LOOK_ELEMS];
     (void)n_masked;
-    mine->job->loops->count(elems, n, &mine->job->bins, mine->counts);
+    mine->job->loops->find_slots(elems, n, &mine->job->bins, slots);
+    gp_tally_add(&mine->tally, slots, n);
 }
 
 static gp_status count_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     const histogram_job *job = context;
-    worker_counts mine = {job, job->counts + worker * (job->bins.n_bins + 1)};
+    worker_counts mine = {.job = job};
     gp_box box = gp_sweep_box(&job->sweep, piece);
+    int64_t n_elems = (box.row1 - box.row0) * (box.col1 - box.col0);
     (void)error;
+    gp_tally_begin(&mine.tally, job->bins.n_bins, job->counts + worker * (job->bins.n_bins + 1), n_elems);
     gp_sweep_each(&job->sweep, worker, &box, count_block, &mine);
+    gp_tally_end(&mine.tally);
     return GP_OK;
 }
 

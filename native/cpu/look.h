@@ -19,9 +19,11 @@ typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
     int64_t n_bins;
     double scale, doubt;         /* doubt >= 0.25: of no use, bins are searched for */
-    bool has_range;              /* of integers: those of orders first..last count, and edges only tell in which bin */
+    bool has_singles; /* whether the same in float32 is worth its while; float32 in lowest..highest are within the edges */
+    float lowest_single, highest_single, first_single, scale_single, doubt_single;
+    bool has_range; /* of integers: those of orders first..last count, and edges only tell in which bin */
     int64_t first, last;
-    const int32_t *bin_of_code;  /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */
+    const int32_t *bin_of_code; /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */
 } gp_bins;
 
 /* The bin of x, n_bins for NaN and what lies beyond the edges. */
@@ -42,8 +44,8 @@ GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
 typedef struct gp_look_loops {
     /* Joins what there is among at most GP_LOOK_ELEMS elements. */
     void (*summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state);
-    /* Counts at most GP_LOOK_ELEMS elements; counts[n_bins] takes those that belong nowhere. */
-    void (*count)(const void *elems, int n, const gp_bins *bins, int64_t *counts);
+    /* The bins of at most GP_LOOK_ELEMS elements; n_bins for those that belong nowhere. */
+    void (*find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots);
     /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
     int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);
     /* The first element of this order, or -1. */

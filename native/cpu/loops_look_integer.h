@@ -28,11 +28,10 @@ ALWAYS_INLINE double FN(value_in_range)(T x, const gp_bins *bins, double lowest,
     return ORDER(x) >= bins->first && ORDER(x) <= bins->last ? inside : (double)NAN;
 }
 
-static void FN(count)(const void *elems, int n, const gp_bins *bins, int64_t *counts)
+static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots)
 {
     const T *x = elems;
     double values[GP_LOOK_ELEMS], lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
-    int32_t slots[GP_LOOK_ELEMS];
     if (sizeof(T) == 1) {
         for (int i = 0; i < n; i++)
             slots[i] = bins->bin_of_code[(uint8_t)x[i]];
@@ -41,5 +40,4 @@ static void FN(count)(const void *elems, int n, const gp_bins *bins, int64_t *co
             values[i] = bins->has_range ? FN(value_in_range)(x[i], bins, lowest, highest) : VALUE(x[i]);
         find_slots(values, n, bins, slots);
     }
-    tally(slots, n, bins->n_bins, counts);
 }

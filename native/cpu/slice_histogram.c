@@ -2,6 +2,7 @@
 #include "cpu.h"
 
 #include "bins.h"
+#include "tally.h"
 #include "threads.h"
 #include "tiles.h"
 
@@ -57,8 +58,13 @@ static void take(void *context, int slot, const void *elems, int n, gp_block blo
 {
     worker_bins *mine = context;
     int16_t wide[GP_LOOK_ELEMS];
+    int32_t bins[GP_LOOK_ELEMS];
+    gp_tally tally;
     (void)block;
-    mine->job->loops->count(widened(mine->job, elems, n, wide), n, &mine->slots[slot], counts_of(mine, slot));
+    mine->job->loops->find_slots(widened(mine->job, elems, n, wide), n, &mine->slots[slot], bins);
+    gp_tally_begin(&tally, mine->job->n_bins, counts_of(mine, slot), n);
+    gp_tally_add(&tally, bins, n);
+    gp_tally_end(&tally);
 }
 
 static void finish(void *context, int slot, int64_t slice, int64_t part)

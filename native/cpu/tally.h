@@ -1,0 +1,43 @@
+/* gp_tally: how many elements fell into each bin, counted by one thread. */
+#ifndef GP_TALLY_H
+#define GP_TALLY_H
+
+#include "portable.h"
+
+/* So few bins are counted in four tables in turns, as adding to what was just stored takes time. */
+#define GP_FEW_BINS 256
+
+/* counts[n_bins] takes what belongs nowhere. Tables hold at most 2^32 elements between begin and end. */
+typedef struct gp_tally {
+    int64_t *counts, n_bins;
+    bool is_in_tables;
+    uint32_t tables[4][GP_FEW_BINS + 1];
+} gp_tally;
+
+/* Elements are added to `counts` until gp_tally_end; n_elems: about how many there will be. */
+static inline void gp_tally_begin(gp_tally *tally, int64_t n_bins, int64_t *counts, int64_t n_elems)
+{
+    tally->counts = counts, tally->n_bins = n_bins;
+    tally->is_in_tables = n_bins <= GP_FEW_BINS && n_elems >= 2 * n_bins;
+    for (int t = 0; t < 4 && tally->is_in_tables; t++)
+        memset(tally->tables[t], 0, (size_t)(n_bins + 1) * sizeof tally->tables[t][0]);
+}
+
+static inline void gp_tally_add(gp_tally *tally, const int32_t *slots, int n)
+{
+    int i = 0;
+    for (; tally->is_in_tables && i + 4 <= n; i += 4)
+        for (int t = 0; t < 4; t++)
+            tally->tables[t][slots[i + t]]++;
+    for (; i < n; i++)
+        tally->counts[slots[i]]++;
+}
+
+static inline void gp_tally_end(gp_tally *tally)
+{
+    for (int64_t bin = 0; bin <= tally->n_bins && tally->is_in_tables; bin++)
+        for (int t = 0; t < 4; t++)
+            tally->counts[bin] += tally->tables[t][bin];
+}
+
+#endif

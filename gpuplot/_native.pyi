@@ -167,6 +167,13 @@ def histogram(
     plane: Plane, edges: ArrayLike, integer_range: tuple[int, int] | None = None
 ) -> NDArray[np.int64]: ...
 
+# Elements at the same place of one or two planes: counts (or with weights float64 sums) of shape (bins,) or (bins, bins), and how many
+# elements are in a bin. edges and integer_ranges as for histogram, an item for each plane.
+def histogram_joint(
+    planes: tuple[Plane, ...], edges: tuple[ArrayLike, ...], integer_ranges: tuple[tuple[int, int] | None, ...] | None = None,
+    weights: Plane | None = None,
+) -> tuple[NDArray[Any], int]: ...
+
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
 # start may be just behind the last element (backwards: -1, just before the first), where nothing is found.
 def find(plane: Plane, kinds: int, start: int = 0, backwards: bool = False, /) -> int: ...

@@ -7,6 +7,7 @@
 #include "core/conversion.h"
 #include "core/filter.h"
 #include "core/grid.h"
+#include "core/joint.h"
 #include "core/reductions.h"
 #include "core/slices.h"
 #include "core/style.h"
@@ -48,6 +49,11 @@ typedef struct gp_backend {
      * outside, and one whose float64 is beyond the edges counts in the nearest bin. counts is written whole. */
     gp_status (*histogram)(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                            int64_t *counts, gp_error *error);
+
+    /* As histogram, of elements at the same place of the planes of one or two sides: how many fall into bin i of the first and bin j
+     * of the second at once; a masked element of any plane counts nowhere. With weights, which are added up in float64: the same
+     * bits on every run. Without weights counts is written whole, with them sums; n_counted tells how many elements are in a bin. */
+    gp_status (*histogram_joint)(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);
 
     /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
      * kind is one of the GP_HAS_* bits; -1 where there is none. */

@@ -248,6 +248,7 @@ OPERATIONS = {
     "percentiles": lambda: _native.percentiles(plane_of(TINY), [0.0, 100.0], False),
     "summarize": lambda: _native.summarize(plane_of(TINY)),
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
+    "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
     "summarize slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=()).max,
     "histogram slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=(), bins=2, value_range=(-1, 1)).hist,

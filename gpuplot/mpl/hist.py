@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.patches import Patch
 
 from ..arrays.describe import describe
@@ -13,6 +14,7 @@ from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..options import bare, public_with
+from ..statistics.measure import device_name
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from ..statistics.numpy_histogram import Dataset
 from .axes_choice import check_axes, current_axes
@@ -86,7 +88,7 @@ def _unpickled(values, attributes):
 @public_with(lambda name: hasattr(Patch, f"set_{name}"))
 def hist(
         X: t.TensorsLike, /, bins: int | ArrayLike | None = None, *, range: t.Range | None = None,
-        density: bool = False, cumulative: bool | float = False, bottom: ArrayLike | None = None,
+        density: bool = False, weights: t.TensorsLike | None = None, cumulative: bool | float = False, bottom: ArrayLike | None = None,
         histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
         orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
         color: t.Color | Sequence[t.Color] | None = None, label: str | Sequence[str] | None = None, stacked: bool = False,
@@ -114,6 +116,9 @@ def hist(
         largest element, NaN left out. Without meaning where `bins` has edges.
     density : bool, default: False
         Whether the area of all bars is 1.
+    weights : array_like, or several, optional
+        What each element counts, in place of 1: a tensor like X, of the same shape and on the same device; for several tensors as
+        many. They are added up in float64, in an order that is always the same.
     cumulative : bool or -1, default: False
         Whether each bin counts those before it, too; with a negative number those behind it.
     bottom, align, orientation, rwidth, log, color, stacked : optional
@@ -125,7 +130,7 @@ def hist(
     ax : Axes, optional
         Default: the current Axes of pyplot.
     data : mapping, optional
-        Where an `X` that is a string is looked up.
+        Where `X` and `weights` that are strings are looked up.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **patch_properties
@@ -177,17 +182,27 @@ def hist(
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
     bins, range = check_bins(mpl.rcParams["hist.bins"] if bins is None else bins), check_range(range)
-    if data is not None and isinstance(X, str):
-        X, label = data[X], X if label is None else label
+    if data is not None:
+        X, weights, label = _from_data(X, weights, label, data)
     names, datasets = _datasets(X, stream)
+    drawing["label"] = names if label is None else label
+    weights = [None] * len(datasets) if weights is None else _weights_of(weights, datasets, stream)
     edges = edges_of(datasets, bins, range)
-    counts = [one.count(edges.values, edges.limits) for one in datasets]
-    left_out = [_left_out(one, n) for one, n in zip(datasets, counts, strict=True)]
+    counted = [_count(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
+    left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
     _say_what_is_left_out(datasets, left_out)
+    values = [value for value, _ in counted]
     if ax is not None:
-        return _draw(ax, edges.values, counts, left_out, drawing | {"label": names if label is None else label})
+        return _draw(ax, edges.values, values, left_out, drawing)
     with current_axes() as (_, ax):
-        return _draw(ax, edges.values, counts, left_out, drawing | {"label": names if label is None else label})
+        return _draw(ax, edges.values, values, left_out, drawing)
+
+
+def _from_data(X, weights, label, data):
+    """`X`, `weights` and the label, with names replaced by what `data` holds under them."""
+    if isinstance(X, str):
+        X, label = data[X], X if label is None else label
+    return X, data[weights] if isinstance(weights, str) else weights, label
 
 
 def _datasets(X, stream):
@@ -209,10 +224,36 @@ def _dataset(X, stream):
     return Dataset(source)
 
 
-def _left_out(dataset, counts):
+def _weights_of(weights, datasets, stream):
+    """The weights of each tensor; where they do not fit it, an error."""
+    found = _datasets(weights, stream)[1]
+    if len(found) != len(datasets):
+        raise ValueError(f"weights are of {len(found)} tensor{'s' * (len(found) != 1)}, and there are {len(datasets)} to count")
+    for one, weight in zip(datasets, found, strict=True):
+        check_alike("weights", weight.source, "the tensor", one.source)
+    return found
+
+
+def check_alike(name, source, other_name, other):
+    """Refuses two tensors whose elements do not belong together, or that no device sees both."""
+    if source.shape != other.shape:
+        raise ValueError(f"{name} has shape {source.shape}, and {other_name} {other.shape}: they must be alike")
+    if source.device != other.device:
+        raise ValueError(f"{name} is on {device_name(source)}, and {other_name} on {device_name(other)}: move one to the other's device")
+
+
+def _count(dataset, edges, weights):
+    """(counts, or sums of weights, of the bins; how many elements are in a bin) of one tensor."""
+    if weights is not None:
+        return dataset.add_up(edges.values, edges.limits, weights)
+    counts = dataset.count(edges.values, edges.limits)
+    return counts, int(counts.sum())
+
+
+def _left_out(dataset, n_counted):
     """How many elements of a tensor are in no bin and why; where none is, it is not read for that."""
     names = "nan", "pos_inf", "neg_inf", "masked"
-    n_rest = dataset.source.size - int(counts.sum())
+    n_rest = dataset.source.size - n_counted
     found = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
     return found | {"outside": n_rest - sum(found.values())}
 
@@ -224,8 +265,24 @@ def _say_what_is_left_out(datasets, left_out):
         warn(not_counted_text(*totals, sum(one.source.size for one in datasets)))
 
 
-def _draw(ax, edges, counts, left_out, drawing):
-    """Hands matplotlib one number for each bin, its lower edge, with the count as its weight."""
-    lows = [edges[:-1]] * len(counts)
-    n, bins, patches = ax.hist(lows, edges, weights=counts, **drawing)
+def _draw(ax, edges, values, left_out, drawing):
+    """Hands matplotlib one number for each bin, its lower edge, with the bin's value as its weight."""
+    n, bins, patches = ax.hist([edges[:-1]] * len(values), edges, weights=values, **drawing)
+    if values[0].dtype == np.float64:  # NumPy's are differences of sums of several bins
+        drawn = _as_drawn(np.array(values), np.diff(edges).astype(np.float64), drawing)
+        n = drawn if len(values) > 1 else drawn[0]
     return Histogram(n, bins, patches, left_out)
+
+
+def _as_drawn(values, widths, drawing):
+    """The heights of all bars from the sums of bins: of areas, stacked, accumulated."""
+    is_stacked = drawing["stacked"] or drawing["histtype"] == "barstacked"
+    if is_stacked:
+        values = values.cumsum(axis=0)
+    if drawing["density"]:
+        values = values / widths / (values[-1:] if is_stacked else values).sum(axis=1, keepdims=True)
+    if drawing["cumulative"]:
+        is_backwards = not isinstance(drawing["cumulative"], bool) and drawing["cumulative"] < 0
+        values = values * widths if drawing["density"] else values
+        values = values[:, ::-1].cumsum(axis=1)[:, ::-1] if is_backwards else values.cumsum(axis=1)
+    return values

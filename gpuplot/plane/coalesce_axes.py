@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .. import _native
 
-__all__ = ["Cover", "cover", "elements_of"]
+__all__ = ["Cover", "cover", "cover_together", "elements_of"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,34 @@ def cover(tensor, spans, axes, is_ordered=True):
     runs = _inner_two(_joined(runs))
     rows = runs[0].axes if len(runs) > 1 else ()
     return Cover(tuple(spans), tuple(axes), rows, runs[-1].axes if runs else (), repeated)
+
+
+def cover_together(tensors, shape):
+    """Chooses planes that hold the elements of several tensors of one shape, those at the same index at the same place.
+
+    Parameters
+    ----------
+    tensors : list of _native.Tensor
+        The strides of the first decide the order in which elements are met.
+    shape : tuple of int
+        None of them 0.
+
+    Returns
+    -------
+    Cover
+    """
+    spans = [range(n) for n in shape]
+    axes = [axis for axis, n in enumerate(shape) if n > 1]
+    axes.sort(key=lambda axis: -abs(tensors[0].strides[axis]))
+    together = []
+    for runs in zip(*([_run_of(tensor, spans, axis) for axis in axes] for tensor in tensors), strict=True):
+        if together and all(before.is_around(run) for before, run in zip(together[-1], runs, strict=True)):
+            together[-1] = [before.joined(run) for before, run in zip(together[-1], runs, strict=True)]
+        else:
+            together.append(list(runs))
+    firsts = _inner_two([runs[0] for runs in together])
+    rows = firsts[0].axes if len(firsts) > 1 else ()
+    return Cover(tuple(spans), tuple(range(len(shape))), rows, firsts[-1].axes if firsts else ())
 
 
 def _run_of(tensor, spans, axis):

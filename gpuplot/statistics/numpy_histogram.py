@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,12 +12,12 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import is_narrow
-from ..plane.coalesce_axes import cover
+from ..plane.coalesce_axes import cover, cover_together
 from ..plane.reduce import Limits
 from .measure import elements_at
 from .summaries import NOTHING, extremes
 
-__all__ = ["Dataset", "Kinds"]
+__all__ = ["Dataset", "Kinds", "NativeBins", "joint_histogram"]
 
 # Integers up to this one are float64 numbers.
 _EXACT = 2**53
@@ -87,13 +88,48 @@ class Dataset:
         -------
         ndarray of int64, shape (n,)
         """
+        counts = np.zeros(len(edges) - 1, np.int64)
         with self._elements() as elements:
-            is_integer = np.result_type(self.dtype, edges.dtype).kind in "iu"
-            if is_integer and max(abs(int(edges[0])), abs(int(edges[-1]))) > _EXACT:
-                return _between_integers(elements, edges)
-            is_exact = elements.is_integer and limits is not None and all(isinstance(end, (int, np.integer)) for end in limits)
-            exact = (int(limits[0]), int(limits[1])) if is_exact else None
-            return _between(elements, np.asarray(edges, np.float64), exact)
+            for bins, part in self._native_bins(edges, limits):
+                for plane in elements.pooled:
+                    counts[part] += bins.taken(_native.histogram(plane, bins.edges, bins.limits))
+        return counts
+
+    def add_up(self, edges, limits, weights):
+        """The weights of the elements in each bin, added up in float64; parameters as of `count`.
+
+        Parameters
+        ----------
+        weights : Dataset
+            Of the same shape, on the same device.
+
+        Returns
+        -------
+        (ndarray of float64, shape (n,), int)
+            And how many elements are in a bin; masked ones, and those whose weights are masked, are not.
+        """
+        sums, n_counted = np.zeros(len(edges) - 1), 0
+        for bins, part in self._native_bins(edges, limits):
+            found, n = joint_histogram([self], [bins], weights)
+            sums[part] += found
+            n_counted += n
+        return sums, n_counted
+
+    def native_limits(self, limits):
+        """Limits that integer elements are compared with exactly, None where there are none."""
+        is_exact = self.dtype.kind in "iu" and limits is not None and all(isinstance(end, (int, np.integer)) for end in limits)
+        return (int(limits[0]), int(limits[1])) if is_exact else None
+
+    def _native_bins(self, edges, limits):
+        """(bins, the part of all bins that they are): what the native layer counts at once."""
+        is_integer = np.result_type(self.dtype, edges.dtype).kind in "iu"
+        if not is_integer or max(abs(int(edges[0])), abs(int(edges[-1]))) <= _EXACT:
+            return [(NativeBins(edges, self.native_limits(limits)), slice(None))]
+        # Some edges are no float64 numbers: integers are compared with them exactly, a bin at a time.
+        ends = [int(edge) for edge in edges]
+        ends[-1] += 1
+        return [(NativeBins(np.array([0.0, 1.0]), (first, stop - 1)), slice(i, i + 1))
+                for i, (first, stop) in enumerate(itertools.pairwise(ends)) if first < stop]
 
     @contextmanager
     def _elements(self):
@@ -108,30 +144,79 @@ class Dataset:
             yield elements_at(tensor, source.dtype, covers, "value", {})
 
 
-def _between(elements, edges, exact):
-    """Counts between float64 edges, which may repeat: a bin without width is empty, but for the last one, which is closed."""
-    counts, has_width = np.zeros(len(edges) - 1, np.int64), np.diff(edges) > 0
-    if has_width.any():
-        rising = np.append(edges[:-1][has_width], edges[-1])
-        counts[has_width] = sum(_native.histogram(plane, rising, exact) for plane in elements.pooled)
-    if not has_width[-1]:
-        n_last = _at(elements, edges[-1])
-        counts[np.flatnonzero(has_width)[-1:]] -= n_last
-        counts[-1] = n_last
-    return counts
+class NativeBins:
+    """Bins as the native layer takes them, between float64 edges that rise strictly, for edges that may repeat.
+
+    A bin without width is empty, but for the last one, which is closed: it holds what equals both of its edges.
+
+    Attributes
+    ----------
+    edges : ndarray of float64
+    limits : (int, int) or None
+        Integers that count.
+    """
+
+    def __init__(self, edges, limits=None):
+        edges = np.asarray(edges, np.float64)
+        has_width = np.diff(edges) > 0
+        self.limits, self._has_width = limits, has_width
+        self.edges = np.append(edges[:-1][has_width], edges[-1])
+        if not has_width[-1]:
+            # A bin of the last edge alone, and one behind it, so that it is not the last one, which is closed.
+            above = np.nextafter(edges[-1], math.inf)
+            self.edges = np.append(self.edges, [above, np.nextafter(above, math.inf)])
+
+    @property
+    def takes_all(self):
+        """Whether each native bin is one of those that were asked for."""
+        return bool(self._has_width[-1])
+
+    def taken(self, counts, axis=0):
+        """The counts of native bins, along an axis, as those of the bins that were asked for."""
+        if self._has_width.all():
+            return counts
+        places = np.where(self._has_width, np.cumsum(self._has_width) - 1, counts.shape[axis])
+        if not self.takes_all:
+            places[-1] = counts.shape[axis] - 2
+        return np.take(np.insert(counts, counts.shape[axis], 0, axis), places, axis)
 
 
-def _at(elements, value):
-    """How many elements are equal to a number."""
-    above = np.nextafter(value, math.inf)
-    return sum(int(_native.histogram(plane, [value, above, np.nextafter(above, math.inf)])[0]) for plane in elements.pooled)
+def joint_histogram(datasets, bins, weights=None):
+    """Counts of elements at the same index of one or two tensors, or the sums of their weights.
+
+    Parameters
+    ----------
+    datasets : list of Dataset
+        Of one shape, on one device.
+    bins : list of NativeBins
+    weights : Dataset, optional
+
+    Returns
+    -------
+    (ndarray of int64, or with weights of float64, an axis for each tensor; int)
+        And how many elements are in a bin.
+    """
+    parts = [*datasets, weights] if weights is not None else datasets
+    shape = datasets[0].source.shape
+    total = np.zeros([len(one.edges) - 1 for one in bins], np.int64 if weights is None else np.float64)
+    n_counted = 0
+    with ExitStack() as borrowed:
+        tensors = [borrowed.enter_context(one.source.borrow()) for one in parts] if 0 not in shape else []
+        for planes in _planes_together(tensors, shape):
+            weight = planes[len(datasets)] if weights is not None else None
+            found, n = _native.histogram_joint(tuple(planes[:len(datasets)]), tuple(one.edges for one in bins),
+                                               tuple(one.limits for one in bins), weight)
+            total += found
+            n_counted += n
+    for axis, one in enumerate(bins):
+        total = one.taken(total, axis)
+    if not all(one.takes_all for one in bins):
+        n_counted = int(total.sum()) if weights is None else joint_histogram(datasets, bins)[1]
+    return total, n_counted
 
 
-def _between_integers(elements, edges):
-    """Counts of integers between integer edges of which some are no float64 numbers: a pass for each bin."""
-    counts = np.zeros(len(edges) - 1, np.int64)
-    for i in range(len(counts)):
-        first, stop = int(edges[i]), int(edges[i + 1]) + (i == len(counts) - 1)
-        if first < stop:
-            counts[i] = sum(int(_native.histogram(plane, [0.0, 1.0], (first, stop - 1))[0]) for plane in elements.pooled)
-    return counts
+def _planes_together(tensors, shape):
+    """A plane of each tensor, again and again, until all elements were there."""
+    if tensors:
+        one = cover_together(tensors, shape)
+        yield from zip(*([plane for plane, _ in one.planes(tensor, "value", {})] for tensor in tensors), strict=True)

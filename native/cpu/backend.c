@@ -44,6 +44,7 @@ const gp_backend gp_cpu_backend = {
     .percentiles = gp_cpu_percentiles,
     .summarize = gp_cpu_summarize,
     .histogram = gp_cpu_histogram,
+    .histogram_joint = gp_cpu_histogram_joint,
     .find = gp_cpu_find,
     .summarize_slices = gp_cpu_summarize_slices,
     .histogram_slices = gp_cpu_histogram_slices,

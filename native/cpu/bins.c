@@ -73,3 +73,17 @@ void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *ra
     if (is_unsigned && bins->last < 0)
         bins->last = INT64_MAX;
 }
+
+void gp_bins_set_codes(gp_bins *bins, gp_dtype dtype, int32_t *codes)
+{
+    double lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
+    for (int code = 0; code < GP_N_CODES; code++) {
+        int64_t order = dtype == GP_I8 ? (int8_t)code : code;
+        double x = (double)order;
+        bool is_inside = !bins->has_range || (order >= bins->first && order <= bins->last);
+        if (bins->has_range)
+            x = x < lowest ? lowest : x > highest ? highest : x;
+        codes[code] = (int32_t)(is_inside ? gp_bin_of(bins, x) : bins->n_bins);
+    }
+    bins->bin_of_code = codes;
+}

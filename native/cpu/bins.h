@@ -11,4 +11,8 @@ gp_bins gp_bins_of(const double *edges, int64_t n_bins);
 /* Only integers of the range count from now on. dtype: that of the loop. */
 void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range);
 
+/* Of 8-bit integers each code has its bin, written to `codes`, which the bins then refer to. A range is set before. */
+enum { GP_N_CODES = 256 };
+void gp_bins_set_codes(gp_bins *bins, gp_dtype dtype, int32_t *codes);
+
 #endif

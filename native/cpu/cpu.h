@@ -31,6 +31,7 @@ gp_status gp_cpu_filter(const gp_cells *from, const gp_taps *rows, const gp_taps
 gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error);
 gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                            int64_t *counts, gp_error *error);
+gp_status gp_cpu_histogram_joint(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);
 gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */

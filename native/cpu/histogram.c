@@ -8,29 +8,15 @@
 
 #include <stdlib.h>
 
-enum { MOST_COUNT_BYTES = 1 << 28, N_CODES = 256 };
+enum { MOST_COUNT_BYTES = 1 << 28 };
 
 typedef struct histogram_job {
     gp_sweep sweep;
     gp_bins bins;
     const gp_look_loops *loops;
     int64_t *counts; /* n_bins + 1 of each worker */
-    int32_t bin_of_code[N_CODES];
+    int32_t bin_of_code[GP_N_CODES];
 } histogram_job;
-
-/* Of 8-bit integers each code has its bin. */
-static void fill_codes(histogram_job *job)
-{
-    const gp_bins *bins = &job->bins;
-    for (int code = 0; code < N_CODES; code++) {
-        int64_t order = job->sweep.rows.dtype == GP_I8 ? (int8_t)code : code;
-        double x = (double)order, lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
-        bool is_inside = !bins->has_range || (order >= bins->first && order <= bins->last);
-        if (bins->has_range)
-            x = x < lowest ? lowest : x > highest ? highest : x;
-        job->bin_of_code[code] = (int32_t)(is_inside ? gp_bin_of(bins, x) : bins->n_bins);
-    }
-}
 
 typedef struct worker_counts {
     const histogram_job *job;
@@ -87,7 +73,7 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
     if (range != NULL)
         gp_bins_set_range(&job.bins, job.sweep.rows.dtype, range);
     if (job.sweep.rows.item_bytes == 1)
-        fill_codes(&job), job.bins.bin_of_code = job.bin_of_code;
+        gp_bins_set_codes(&job.bins, job.sweep.rows.dtype, job.bin_of_code);
     if (status == GP_OK && job.sweep.n_elems > 0)
         status = count_all(&job, counts, error);
     else if (status == GP_OK)

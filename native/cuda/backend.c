@@ -54,6 +54,7 @@ const gp_backend gp_cuda_backend = {
     .percentiles = gp_cuda_percentiles,
     .summarize = gp_cuda_summarize,
     .histogram = gp_cuda_histogram,
+    .histogram_joint = gp_cuda_histogram_joint,
     .find = gp_cuda_find_element,
     .summarize_slices = gp_cuda_summarize_slices,
     .histogram_slices = gp_cuda_histogram_slices,

@@ -106,6 +106,24 @@ static void check_reductions(const gp_plane *plane, int n_nans)
 
 /* ---- facts ---------------------------------------------------------------------------------------------------------- */
 
+/* Counts of a plane by itself, its elements as weights, and both. */
+static void check_joint(const gp_plane *plane, const double *even, const double *uneven)
+{
+    double sums[8 * 7];
+    int64_t counts[8 * 7], n_counted;
+    gp_error error = {0};
+    gp_joint joint = {{{plane, even, 8, NULL}, {plane, uneven, 7, NULL}}, 2, NULL};
+    CHECK(gp_cpu_backend.histogram_joint(&joint, counts, NULL, &n_counted, &error) == GP_OK);
+    same_at_every_level(titled("bins of two", plane->dtype), counts, sizeof counts);
+    joint.weights = plane;
+    CHECK(gp_cpu_backend.histogram_joint(&joint, NULL, sums, &n_counted, &error) == GP_OK);
+    same_at_every_level(titled("sums of two", plane->dtype), sums, sizeof sums);
+    joint.n_sides = 1;
+    CHECK(gp_cpu_backend.histogram_joint(&joint, NULL, sums, &n_counted, &error) == GP_OK);
+    same_at_every_level(titled("sums", plane->dtype), sums, 8 * sizeof *sums);
+    same_at_every_level(titled("how many are in a bin", plane->dtype), &n_counted, sizeof n_counted);
+}
+
 static void check_facts(const gp_plane *plane)
 {
     double percents[] = {0, 2, 33.3, 50, 98, 100}, values[6], even[9], uneven[] = {-100, -1, 0, 0.5, 7, 7.25, 50, 1e6};
@@ -128,6 +146,8 @@ static void check_facts(const gp_plane *plane)
     same_at_every_level(titled("even bins", plane->dtype), counts, sizeof counts);
     CHECK(gp_cpu_backend.histogram(plane, uneven, 7, NULL, counts, &error) == GP_OK);
     same_at_every_level(titled("uneven bins", plane->dtype), counts, 7 * sizeof *counts);
+    if (plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0 && !gp_dtype_is_complex(plane->dtype))
+        check_joint(plane, even, uneven);
     for (unsigned kind = GP_HAS_NAN; kind <= GP_HAS_FINITE; kind *= 2)
         for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
             CHECK(gp_cpu_backend.find(plane, kind, plane->n_rows * plane->n_cols / 2, is_backwards, &found, &error) == GP_OK);

@@ -91,6 +91,8 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &limits, &failure));
     MUST(backend->summarize(plane, &summary, &failure));
     MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
+    gp_joint joint = {{{plane, edges, DRAW_BINS, NULL}}, 1, plane};
+    MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));

@@ -173,6 +173,11 @@ def histogram_joint(
     planes: tuple[Plane, ...], edges: tuple[ArrayLike, ...], integer_ranges: tuple[tuple[int, int] | None, ...] | None = None,
     weights: Plane | None = None,
 ) -> tuple[NDArray[Any], int]: ...
+# Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none.
+def bin_points(
+    x: Plane, y: Plane, values: Plane | None, x_axis: tuple[float, float, int, ArrayLike | None],
+    y_axis: tuple[float, float, int, ArrayLike | None], agg: _Agg, nan: _Nan, /
+) -> tuple[Cells, int]: ...
 
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
 # start may be just behind the last element (backwards: -1, just before the first), where nothing is found.

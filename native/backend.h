@@ -8,6 +8,7 @@
 #include "core/filter.h"
 #include "core/grid.h"
 #include "core/joint.h"
+#include "core/point_grid.h"
 #include "core/reductions.h"
 #include "core/slices.h"
 #include "core/style.h"
@@ -54,6 +55,12 @@ typedef struct gp_backend {
      * of the second at once; a masked element of any plane counts nowhere. With weights, which are added up in float64: the same
      * bits on every run. Without weights counts is written whole, with them sums; n_counted tells how many elements are in a bin. */
     gp_status (*histogram_joint)(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);
+
+    /* Points to cells: point i has the coordinates x[i] and y[i], element i of each plane, and adds values[i] (NULL: nothing but
+     * itself) to the cell that holds it, by GP_STATE_* of the aggregation and weight 1. Row 0 is that of the smallest y; a cell
+     * without points is empty. n_outside: how many points have no cell. The last bits of sums may differ between runs on a GPU. */
+    gp_status (*bin_points)(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
+                            gp_cells *out, int64_t *n_outside, gp_error *error);
 
     /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
      * kind is one of the GP_HAS_* bits; -1 where there is none. */

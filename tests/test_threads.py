@@ -240,6 +240,10 @@ def plane_of(values):
     return _native.Plane(tensor, [("rows", 0, 1, values.shape[0], 0), ("cols", 0, 1, values.shape[1], 0)], ())
 
 
+# All of TINY's numbers, in one cell.
+POINT_AXES = (-1.0, 1.0, 1, None), (-1.0, 1.0, 1, None)
+
+
 # A call for each operation of a backend.
 OPERATIONS = {
     "reduce": lambda: gpuplot.downsample(TINY, (2, 3)),
@@ -249,6 +253,7 @@ OPERATIONS = {
     "summarize": lambda: _native.summarize(plane_of(TINY)),
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
+    "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
     "summarize slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=()).max,
     "histogram slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=(), bins=2, value_range=(-1, 1)).hist,

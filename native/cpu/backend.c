@@ -45,6 +45,7 @@ const gp_backend gp_cpu_backend = {
     .summarize = gp_cpu_summarize,
     .histogram = gp_cpu_histogram,
     .histogram_joint = gp_cpu_histogram_joint,
+    .bin_points = gp_cpu_bin_points,
     .find = gp_cpu_find,
     .summarize_slices = gp_cpu_summarize_slices,
     .histogram_slices = gp_cpu_histogram_slices,

@@ -55,6 +55,7 @@ const gp_backend gp_cuda_backend = {
     .summarize = gp_cuda_summarize,
     .histogram = gp_cuda_histogram,
     .histogram_joint = gp_cuda_histogram_joint,
+    .bin_points = gp_cuda_bin_points,
     .find = gp_cuda_find_element,
     .summarize_slices = gp_cuda_summarize_slices,
     .histogram_slices = gp_cuda_histogram_slices,

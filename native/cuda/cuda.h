@@ -22,6 +22,8 @@ gp_status gp_cuda_histogram(const gp_plane *plane, const double *edges, int64_t 
                             int64_t *counts, gp_error *error);                                      /* histogram.c */
 gp_status gp_cuda_histogram_joint(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted,
                                   gp_error *error);                                                 /* joint.c */
+gp_status gp_cuda_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
+                             gp_cells *out, int64_t *n_outside, gp_error *error);                   /* bin_points.c */
 gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
                                gp_error *error);                                                    /* find.c */
 gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error);      /* slices.c */

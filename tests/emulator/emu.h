@@ -147,6 +147,20 @@ static inline __attribute__((unused)) unsigned long long atomicAdd(unsigned long
     return before;
 }
 
+static inline __attribute__((unused)) double atomicAdd(double *at, double value)
+{
+    double before = *at;
+    *at = before + value;
+    return before;
+}
+
+static inline __attribute__((unused)) unsigned atomicOr(unsigned *at, unsigned bits)
+{
+    unsigned before = *at;
+    *at = before | bits;
+    return before;
+}
+
 static inline __attribute__((unused)) unsigned long long atomicMin(unsigned long long *at, unsigned long long value)
 {
     unsigned long long before = *at;

@@ -104,6 +104,29 @@ static void check_reductions(const gp_plane *plane, int n_nans)
             check_cells(plane, (gp_agg)agg, (gp_nan)nan);
 }
 
+/* ---- points ---------------------------------------------------------------------------------------------------------- */
+
+/* Elements as both coordinates, and as their own values. */
+static void check_points(const gp_plane *plane)
+{
+    enum { N_ROWS = 7, N_COLS = 9 };
+    gp_point_options options = {.x = {.first = -50, .last = 110, .n_cells = N_COLS},
+                                .y = {.first = -3, .last = 2, .n_cells = N_ROWS}};
+    gp_cells cells;
+    int64_t n_outside;
+    gp_error error = {0};
+    CHECK(gp_cpu_backend.cells_alloc(N_ROWS, N_COLS, plane->device, &cells, &error) == GP_OK);
+    for (int agg = 0; agg < GP_N_AGGS; agg++) {
+        options.agg = (gp_agg)agg, options.nan = GP_NAN_SKIP;
+        if (agg == GP_AGG_NEAREST)
+            continue;
+        CHECK(gp_cpu_backend.bin_points(plane, plane, plane, &options, &cells, &n_outside, &error) == GP_OK);
+        same_at_every_level(titled("points", plane->dtype), cells.data, N_ROWS * N_COLS * (int64_t)sizeof *cells.data);
+        same_at_every_level(titled("points outside", plane->dtype), &n_outside, sizeof n_outside);
+    }
+    gp_cpu_backend.cells_free(&cells);
+}
+
 /* ---- facts ---------------------------------------------------------------------------------------------------------- */
 
 /* Counts of a plane by itself, its elements as weights, and both. */
@@ -148,6 +171,7 @@ static void check_facts(const gp_plane *plane)
     same_at_every_level(titled("uneven bins", plane->dtype), counts, 7 * sizeof *counts);
     if (plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0 && !gp_dtype_is_complex(plane->dtype))
         check_joint(plane, even, uneven);
+    check_points(plane);
     for (unsigned kind = GP_HAS_NAN; kind <= GP_HAS_FINITE; kind *= 2)
         for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
             CHECK(gp_cpu_backend.find(plane, kind, plane->n_rows * plane->n_cols / 2, is_backwards, &found, &error) == GP_OK);

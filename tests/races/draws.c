@@ -80,6 +80,19 @@ void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_
     backend->cells_free(&filtered);
 }
 
+/* Elements as both coordinates of points, counted. */
+static void draw_points(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    gp_point_options options = {.x = {.first = -2, .last = 2, .n_cells = DRAW_COLS},
+                                .y = {.first = -1, .last = 3, .n_cells = DRAW_ROWS},
+                                .agg = GP_AGG_COUNT};
+    gp_cells cells = {0};
+    MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
+    MUST(backend->bin_points(plane, plane, NULL, &options, &cells, &out->n_outside, &failure));
+    MUST(backend->cells_copy_out(&cells, out->points, &failure));
+    backend->cells_free(&cells);
+}
+
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
@@ -94,6 +107,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     gp_joint joint = {{{plane, edges, DRAW_BINS, NULL}}, 1, plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
+    draw_points(backend, plane, out);
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
     out->limits[0] = limits.min, out->limits[1] = limits.max, out->limits[2] = limits.min_positive;

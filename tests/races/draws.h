@@ -22,6 +22,8 @@ typedef struct draw_results {
     double limits[3], percentiles[DRAW_PERCENTS], moments[2];
     int64_t counts[DRAW_BINS], n_counted, n_finite, found;
     double sums[DRAW_BINS];
+    double points[DRAW_ROWS * DRAW_COLS];
+    int64_t n_outside;
     double filtered[FILTERED_ROWS * FILTERED_COLS], angles[FILTERED_ROWS * FILTERED_COLS];
     double slice_facts[DRAW_SLICES * 2], slice_percentiles[DRAW_SLICES * DRAW_PERCENTS];
     int64_t slice_counts[DRAW_SLICES * DRAW_SLICE_BINS];
@@ -39,7 +41,8 @@ void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *
 /* Cells from cells: more of them by some weights along each axis, and the angles of these. */
 void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_results *out);
 
-/* What is found out about the elements without cells: limits, moments, bins, weighted ones, the first NaN; percentiles where they are wanted. */
+/* What is found out about the elements without cells: limits, moments, bins, weighted ones, points, the first NaN;
+ * percentiles where they are wanted. */
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
 
 /* The same about each row of a tensor with DRAW_SLICES of them at most: mean, maximum, bins; percentiles where they are wanted. */

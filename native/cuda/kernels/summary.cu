@@ -6,12 +6,16 @@
  * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. Elements of one byte are
  * counted by their codes. find looks for the nearest element of a kind, and stops when nothing nearer is left.
  *
+ * place_points and add_points bring points to cells: bin_points.cu has the rest.
+ *
  * The kernels of slices do the first two for many slices at once, each the work of one thread, a part of a warp, or a block; and they
  * select order statistics, a warp for each slice.
  *
  * Launched by native/cuda/summarize.c, histogram.c, find.c and slices.c with GP_BLOCK threads and any number of blocks, which share the
- * jobs of gp_visit_plan. Only integers are joined by atomics; all else in a fixed order: the same bits on every run.
+ * jobs of gp_visit_plan. Only integers, and the sums of add_points, are joined by
+ * atomics; all else in a fixed order: the same bits on every run.
  */
+#include "bin_points.cuh"
 #include "find.cuh"
 #include "histogram.cuh"
 #include "slices.cuh"
@@ -38,6 +42,16 @@ GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMM
 GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
     gp_histogram_visit(args.plane, gp_binning<unsigned long long>{args, {(unsigned long long *)args.counts, 0, 0}});
+}
+
+GP_KERNEL(GP_OF_CLASS(place_points), gp_place_points_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_visit_in_place<gp_placing>(args);
+}
+
+GP_KERNEL(GP_OF_CLASS(add_points), gp_add_points_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_visit_in_place<gp_adding>(args);
 }
 
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_find_block(args); }

@@ -1,0 +1,53 @@
+/* Points to cells: which cell of a grid over two ranges of coordinates holds a point. */
+#ifndef GP_POINT_GRID_H
+#define GP_POINT_GRID_H
+
+#include "cells.h"
+#include "reductions.h"
+#include "view.h"
+
+/* The number of no cell. */
+#define GP_NO_CELL UINT32_MAX
+
+/* One coordinate's closed range in cells: the last cell holds `last` too. */
+typedef struct gp_point_axis {
+    double first, last;
+    int64_t n_cells;
+    const double *edges; /* NULL: cells of one width; else n_cells + 1 rising coordinates, from first to last */
+} gp_point_axis;
+
+/* What is made of points: the aggregation of their values in each cell, and which of these mark it. */
+typedef struct gp_point_options {
+    gp_point_axis x, y;
+    gp_agg agg; /* not 'nearest'; 'count' where there are no values */
+    gp_nan nan;
+} gp_point_options;
+
+/* The cell of a coordinate that lies in the range, by its edges: the last one that does not begin behind it. */
+GP_FN int64_t gp_point_search(const double *edges, int64_t n_cells, double x)
+{
+    int64_t cell = 0;
+    for (int64_t n = n_cells; n > 1;) {
+        int64_t half = n / 2;
+        cell += x >= edges[cell + half] ? half : 0;
+        n -= half;
+    }
+    return cell;
+}
+
+/* The cell of a coordinate; GP_NO_CELL for what lies outside of the range, or is not finite. */
+GP_FN uint32_t gp_point_cell(const gp_point_axis *axis, double x)
+{
+    if (!(x >= axis->first && x <= axis->last))
+        return GP_NO_CELL;
+    if (axis->edges != 0)
+        return (uint32_t)gp_point_search(axis->edges, axis->n_cells, x);
+    int64_t cell = (int64_t)((x - axis->first) * (double)axis->n_cells / (axis->last - axis->first));
+    return (uint32_t)(cell < axis->n_cells ? cell : axis->n_cells - 1);
+}
+
+/* Fails where the planes have not one shape, a range is empty or not finite, or an aggregation has no meaning. */
+gp_status gp_points_check(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
+                          const gp_cells *out, gp_error *error) GP_MUST_CHECK;
+
+#endif

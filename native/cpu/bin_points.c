@@ -1,0 +1,225 @@
+/* Points to cells: lanes, cut by geometry alone, aggregate their points into tables of their own, which are joined in order. */
+#include "cpu.h"
+
+#include "loops.h"
+#include "rows.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+/* Points that are placed at once, and the least that are worth a table. */
+enum { BLOCK_POINTS = 2048, LANE_POINTS = 1 << 18, MOST_LANES = 16 };
+#define MOST_TABLE_BYTES ((int64_t)256 << 20)
+
+/* One column of numbers: elements of a plane as float64, in the order of its rows. */
+typedef struct coordinate {
+    gp_rows rows;
+    const gp_loops *loops;
+} coordinate;
+
+typedef struct lane_buffers {
+    double x[BLOCK_POINTS], y[BLOCK_POINTS], values[BLOCK_POINTS];
+    char packed[BLOCK_POINTS * sizeof(double)];
+    uint32_t cells[BLOCK_POINTS];
+} lane_buffers;
+
+typedef struct points_job {
+    coordinate x, y, values;
+    bool has_values;
+    const gp_point_options *options;
+    gp_state_kind kind;
+    int64_t n_points, n_cols, n_cells, n_lanes;
+    size_t table_bytes, scratch_bytes;
+    char *tables; /* of each lane: counts, or states, of all cells */
+    int64_t *n_outside; /* of each lane */
+    gp_cells *out;
+} points_job;
+
+static coordinate coordinate_of(const gp_plane *plane)
+{
+    coordinate c;
+    gp_rows_init(plane, plane->hidden_nan, &c.rows);
+    c.loops = gp_loops_for(c.rows.dtype);
+    return c;
+}
+
+/* n elements of a row as float64; masked ones are NaN. */
+static void load(const coordinate *c, int64_t row, int64_t col, int64_t n, char *packed, void *scratch, double *out)
+{
+    c->loops->values(gp_rows_get(&c->rows, row, col, n, packed, scratch), n, out);
+}
+
+/* ---- which cell ----------------------------------------------------------------------------------------------------- */
+
+/* The cells of n coordinates along an axis; those of another one, `step` apart, are added where both have one. */
+static void place(const gp_point_axis *axis, const double *x, int n, uint32_t step, bool is_first, uint32_t *cells)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t cell = gp_point_cell(axis, x[i]), other = is_first ? 0 : cells[i];
+        cells[i] = cell == GP_NO_CELL || other == GP_NO_CELL ? GP_NO_CELL : cell * step + other;
+    }
+}
+
+/* ---- a lane --------------------------------------------------------------------------------------------------------- */
+
+static int64_t count_block(uint32_t *counts, const uint32_t *cells, int n)
+{
+    int64_t n_outside = 0;
+    for (int i = 0; i < n; i++) {
+        if (cells[i] != GP_NO_CELL)
+            counts[cells[i]]++;
+        else
+            n_outside++;
+    }
+    return n_outside;
+}
+
+static inline int64_t join_block(gp_state_kind kind, gp_cell_state *states, const uint32_t *cells, const double *values, int n)
+{
+    int64_t n_outside = 0;
+    for (int i = 0; i < n; i++) {
+        gp_cell_state one = gp_cell_state_one(kind, values[i], gp_order_of_f64(values[i]), 1.0);
+        if (cells[i] != GP_NO_CELL)
+            gp_cell_state_join(kind, &states[cells[i]], &one);
+        else
+            n_outside++;
+    }
+    return n_outside;
+}
+
+/* The kind is a constant in each, so that the loop has no choice in it. */
+static int64_t join_values(gp_state_kind kind, gp_cell_state *states, const uint32_t *cells, const double *values, int n)
+{
+    switch (kind) {
+    case GP_STATE_SUM: return join_block(GP_STATE_SUM, states, cells, values, n);
+    case GP_STATE_EXTREMES: return join_block(GP_STATE_EXTREMES, states, cells, values, n);
+    case GP_STATE_MOMENTS: return join_block(GP_STATE_MOMENTS, states, cells, values, n);
+    case GP_STATE_ELEMENT: break;
+    }
+    return 0;
+}
+
+static void clear_table(const points_job *job, char *table)
+{
+    gp_cell_state *states = (gp_cell_state *)(void *)table;
+    if (!job->has_values)
+        memset(table, 0, job->table_bytes);
+    for (int64_t i = 0; job->has_values && i < job->n_cells; i++)
+        states[i] = gp_cell_state_none(job->kind);
+}
+
+static int64_t take_block(const points_job *job, int64_t row, int64_t col, int n, char *table, lane_buffers *b, void *scratch)
+{
+    load(&job->x, row, col, n, b->packed, scratch, b->x);
+    load(&job->y, row, col, n, b->packed, scratch, b->y);
+    place(&job->options->x, b->x, n, 1, true, b->cells);
+    place(&job->options->y, b->y, n, (uint32_t)job->options->x.n_cells, false, b->cells);
+    if (!job->has_values)
+        return count_block((uint32_t *)(void *)table, b->cells, n);
+    load(&job->values, row, col, n, b->packed, scratch, b->values);
+    return join_values(job->kind, (gp_cell_state *)(void *)table, b->cells, b->values, n);
+}
+
+static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *error)
+{
+    points_job *job = context;
+    int64_t share = job->n_points / job->n_lanes, begin = lane * share;
+    int64_t end = lane + 1 == job->n_lanes ? job->n_points : begin + share;
+    char *table = job->tables + (size_t)lane * job->table_bytes;
+    lane_buffers *buffers = gp_cpu_alloc(sizeof *buffers + job->scratch_bytes);
+    (void)worker;
+    if (buffers == NULL)
+        return gp_fail_memory(error, (double)(sizeof *buffers + job->scratch_bytes));
+    clear_table(job, table);
+    job->n_outside[lane] = 0;
+    for (int64_t i = begin; i < end && !gp_threads_is_stopped();) {
+        int64_t row = i / job->n_cols, col = i - row * job->n_cols, left = job->n_cols - col, n = end - i < left ? end - i : left;
+        n = n < BLOCK_POINTS ? n : BLOCK_POINTS;
+        job->n_outside[lane] += take_block(job, row, col, (int)n, table, buffers, buffers + 1);
+        i += n;
+    }
+    free(buffers);
+    return GP_OK;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------------ */
+
+static double finish_cell(const points_job *job, int64_t cell)
+{
+    gp_cell_state all = gp_cell_state_none(job->kind);
+    uint64_t n = 0;
+    for (int64_t lane = 0; lane < job->n_lanes; lane++) {
+        const char *table = job->tables + (size_t)lane * job->table_bytes;
+        if (job->has_values)
+            gp_cell_state_join(job->kind, &all, (const gp_cell_state *)(const void *)table + cell);
+        else
+            n += ((const uint32_t *)(const void *)table)[cell];
+    }
+    if (!job->has_values)
+        return n > 0 ? (double)n : gp_empty_cell();
+    return gp_cell_state_finish(job->options->agg, job->options->nan, GP_ORDER_F64, &all);
+}
+
+static gp_status finish_row(void *context, int64_t row, int worker, gp_error *error)
+{
+    const points_job *job = context;
+    int64_t n_cols = job->out->n_cols;
+    (void)worker, (void)error;
+    for (int64_t col = 0; col < n_cols; col++)
+        job->out->data[row * n_cols + col] = finish_cell(job, row * n_cols + col);
+    return GP_OK;
+}
+
+/* As many tables as there is room for, and no more than points are worth; a lane's counters do not run over. */
+static void cut_lanes(points_job *job)
+{
+    int64_t most = MOST_TABLE_BYTES / (int64_t)job->table_bytes, wanted = job->n_points / LANE_POINTS;
+    int64_t least = job->n_points / UINT32_MAX + 1;
+    wanted = wanted < MOST_LANES ? wanted : MOST_LANES;
+    wanted = wanted < most ? wanted : most;
+    job->n_lanes = wanted > least ? wanted : least;
+}
+
+static gp_status run(points_job *job, gp_error *error)
+{
+    int n_threads = gp_threads_for(job->n_points);
+    size_t n_bytes = (size_t)job->n_lanes * job->table_bytes;
+    job->tables = gp_cpu_alloc(n_bytes);
+    job->n_outside = gp_cpu_alloc((size_t)job->n_lanes * sizeof *job->n_outside);
+    if (job->tables == NULL || job->n_outside == NULL)
+        return gp_fail_memory(error, (double)n_bytes);
+    GP_TRY(gp_threads_run(job->n_lanes, n_threads, take_lane, job, error));
+    return gp_threads_run(job->out->n_rows, n_threads, finish_row, job, error);
+}
+
+gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
+                            gp_cells *out, int64_t *n_outside, gp_error *error)
+{
+    GP_TRY(gp_points_check(x, y, values, options, out, error));
+    points_job job = {.x = coordinate_of(x),
+                      .y = coordinate_of(y),
+                      .has_values = values != NULL,
+                      .options = options,
+                      .out = out,
+                      .kind = gp_agg_kind(options->agg),
+                      .n_points = x->n_rows * x->n_cols,
+                      .n_cols = x->n_cols,
+                      .n_cells = out->n_rows * out->n_cols};
+    if (job.has_values)
+        job.values = coordinate_of(values);
+    size_t cell_bytes = job.has_values ? sizeof(gp_cell_state) : sizeof(uint32_t);
+    job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
+    const coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : &job.x};
+    for (int i = 0; i < 3; i++) {
+        size_t n_bytes = gp_rows_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
+        job.scratch_bytes = n_bytes > job.scratch_bytes ? n_bytes : job.scratch_bytes;
+    }
+    cut_lanes(&job);
+    gp_status status = run(&job, error);
+    *n_outside = 0;
+    for (int64_t lane = 0; status == GP_OK && lane < job.n_lanes; lane++)
+        *n_outside += job.n_outside[lane];
+    free(job.tables);
+    free(job.n_outside);
+    return status;
+}

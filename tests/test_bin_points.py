@@ -1,0 +1,195 @@
+"""Points to cells: each point in its cell, on both devices, by the definition."""
+
+import numpy as np
+import pytest
+import reference as ref
+from device_planes import device_plane, fail_each_call, host_plane
+from effort import examples
+from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from hypothesis import given
+from hypothesis import strategies as st
+from matrix import matrix
+from reference.points import bin_points
+from stored_tensors import LAYOUTS, REAL, storage_of
+
+from gpuplot import _native
+
+AGGS = tuple(agg for agg in _native.AGGS if agg != "nearest")
+POLICIES = ("show", "skip", "unmasked", "infinite")
+
+
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    """What makes a plane of an array where it is looked at."""
+    if request.param == "host":
+        return host_plane
+    request.getfixturevalue("emulated")
+    return device_plane
+
+
+def loaded(stored, dtype, mask=None):
+    values = np.array(ref.load(stored, dtype), np.float64)
+    if mask is not None:
+        values[mask] = ref.loading.MASKED_VALUE
+    return values
+
+
+def check(got, want):
+    """Native cells and how many points lie outside against those of the definition."""
+    cells, n_outside = got
+    values = cells.numpy()
+    is_empty = values.view(np.uint64) == _native.EMPTY_BITS
+    np.testing.assert_array_equal(is_empty, want[0].kinds == ref.EMPTY)
+    values[is_empty] = want[0].values[is_empty]
+    ref.assert_cells(values, want[0])
+    assert n_outside == want[1]
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_coordinates_of_every_dtype_and_layout(put, dtype):
+    rng = np.random.default_rng(3)
+    x, y = (storage_of(rng, dtype, (9, 61), n_bad=20) for _ in range(2))
+    xs, ys = loaded(x, dtype), loaded(y, dtype)
+    finite = xs[np.isfinite(xs)]
+    low, high = (finite.min(), finite.max()) if finite.min() < finite.max() else (0.0, 2.0)
+    x_axis, y_axis = (low, high, 7, None), ((low + high) / 2, high, 5, None)
+    want = bin_points(xs, ys, None, x_axis, y_axis)
+    for layout in LAYOUTS.values():
+        check(_native.bin_points(put(layout(x), dtype), put(layout(y), dtype), None, x_axis, y_axis, "count", "show"), want)
+
+
+@matrix(dtype=REAL, agg=AGGS, nan=POLICIES, is_masked=(False, True))
+def test_values_of_every_dtype(put, dtype, agg, nan, is_masked):
+    rng = np.random.default_rng(5)
+    x, y = rng.uniform(-0.05, 1.05, (2, 3, 400))
+    c = storage_of(rng, dtype, (3, 400), n_bad=12)
+    mask = rng.random(c.shape) < 0.02 if is_masked else None
+    axes = (0.0, 1.0, 11, None), (0.0, 1.0, 6, None)
+    want = bin_points(x, y, loaded(c, dtype, mask), *axes, agg, nan)
+    check(_native.bin_points(put(x), put(y), put(c, dtype, mask), *axes, agg, nan), want)
+
+
+@given(seed=st.integers(0, 2**32 - 1), n_cells=st.integers(1, 40), exponent=st.integers(-300, 300), has_edges=st.booleans())
+@examples(60)
+def test_cells_begin_where_they_should(emulated_always, seed, n_cells, exponent, has_edges):
+    """Points at, just below and just above all borders of cells, of ranges of every size."""
+    rng = np.random.default_rng(seed)
+    first, last = np.sort(rng.normal(size=2)) * 2.0**exponent
+    edges = np.unique(rng.uniform(first, last, n_cells + 1)) if has_edges else None
+    if edges is not None:
+        n_cells, first, last = edges.size - 1, edges[0], edges[-1]
+    if not first < last or n_cells < 1:
+        return
+    borders = edges if edges is not None else first + (last - first) * np.arange(n_cells + 1) / n_cells
+    x = np.concatenate([borders, np.nextafter(borders, -np.inf), np.nextafter(borders, np.inf), [np.nan, np.inf, -np.inf, 0.0]])
+    x_axis, y_axis = (first, last, n_cells, edges), (0.0, 1.0, 1, None)
+    want = bin_points(x, np.zeros(x.size), None, x_axis, y_axis)
+    for plane in (host_plane, device_plane):
+        x_plane, y_plane = plane(x.reshape(1, -1)), plane(np.zeros((1, x.size)))
+        check(_native.bin_points(x_plane, y_plane, None, x_axis, y_axis, "count", "show"), want)
+
+
+@pytest.fixture(scope="module")
+def emulated_always(request):
+    """The emulated device for a property's examples."""
+    import emulated_device
+
+    return emulated_device.load()
+
+
+def test_the_definitions_example(put):
+    x = np.array([[0, 0.1, 0.5, 1, 0.6, np.nan, 2]])
+    y = np.array([[0, 0.1, 0.5, 1, 0.9, 0.5, 2]])
+    c = np.array([[1, 3, np.nan, 10, 4, 7, 8]])
+    axis = (0.0, 1.0, 2, None)
+
+    def cells(values, agg, nan):
+        got, n_outside = _native.bin_points(put(x), put(y), values, axis, axis, agg, nan)
+        assert n_outside == 2
+        return got.numpy()
+
+    np.testing.assert_array_equal(cells(None, "count", "show"), [[2, np.nan], [np.nan, 3]])
+    np.testing.assert_array_equal(cells(put(c), "count", "skip"), [[2, np.nan], [np.nan, 2]])
+    np.testing.assert_array_equal(cells(put(c), "mean", "skip"), [[2, np.nan], [np.nan, 7]])
+    np.testing.assert_array_equal(cells(put(c), "mean", "show"), [[2, np.nan], [np.nan, np.nan]])
+
+
+def test_many_points_give_the_same_bits_on_any_number_of_threads():
+    rng = np.random.default_rng(1)
+    x, y, c = (host_plane(rng.normal(size=(1, 1_500_000)).astype("float32")) for _ in range(3))
+    axes = (-3.0, 3.0, 90, None), (-2.0, 3.0, 70, None)
+    found = {agg: [] for agg in ("count", "mean", "std")}
+    for n_threads in (1, 2, 5):
+        _native.threads_limit(n_threads)
+        try:
+            for agg, cells in found.items():
+                values = None if agg == "count" else c
+                cells.append(_native.bin_points(x, y, values, *axes, agg, "show")[0].numpy().tobytes())
+        finally:
+            _native.threads_limit(0)
+    assert all(len(set(cells)) == 1 for cells in found.values())
+    counts, n_outside = _native.bin_points(x, y, None, *axes, "count", "show")
+    assert np.nansum(counts.numpy()) + n_outside == 1_500_000
+
+
+def test_chunks_of_a_device(emulated):
+    """More points than a chunk holds, along a row and in several rows."""
+    rng = np.random.default_rng(2)
+    values = rng.uniform(size=(3, 1, 4_300_000)).astype("float32")
+    axes = (0.0, 1.0, 13, None), (0.0, 1.0, 9, None)
+    for shape in ((1, -1), (5, -1), (-1, 5)):
+        planes = [array.reshape(shape) for array in values]
+        for agg in ("count", "max"):
+            want = _native.bin_points(*map(host_plane, planes), *axes, agg, "show")[0].numpy()
+            got = _native.bin_points(*map(device_plane, planes), *axes, agg, "show")[0].numpy()
+            np.testing.assert_array_equal(got, want)
+
+
+def test_no_points(put):
+    empty, axes = put(np.zeros((0, 0))), ((0.0, 1.0, 3, None), (0.0, 1.0, 2, None))
+    for values, agg in ((None, "count"), (empty, "std")):
+        cells, n_outside = _native.bin_points(empty, empty, values, *axes, agg, "show")
+        assert n_outside == 0 and (cells.numpy().view(np.uint64) == _native.EMPTY_BITS).all()
+
+
+@pytest.mark.parametrize(("x_axis", "message"), [
+    ((1.0, 1.0, 3, None), "not two rising finite"), ((0.0, np.inf, 3, None), "not two rising finite"),
+    ((np.nan, 1.0, 3, None), "not two rising finite"), ((-1e308, 1e308, 3, None), "wider than float64"),
+    ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 1, 1, 2]), "must rise"), ((0.0, 1.0, 3, [0, 1]), "2 edges for 3"),
+])
+def test_axes_are_checked(put, x_axis, message):
+    plane = put(np.zeros((1, 4)))
+    with pytest.raises((ValueError, OverflowError), match=message):
+        _native.bin_points(plane, plane, None, x_axis, (0.0, 1.0, 2, None), "count", "show")
+
+
+def test_planes_are_checked(put):
+    axes = (0.0, 1.0, 2, None), (0.0, 1.0, 2, None)
+    four, five = put(np.zeros((1, 4))), put(np.zeros((1, 5)))
+    with pytest.raises(ValueError, match="y has 1 x 5 elements and x 1 x 4"):
+        _native.bin_points(four, five, None, *axes, "count", "show")
+    with pytest.raises(ValueError, match="c has 1 x 5"):
+        _native.bin_points(four, four, five, *axes, "mean", "show")
+    with pytest.raises(ValueError, match="can be counted"):
+        _native.bin_points(four, four, None, *axes, "mean", "show")
+    with pytest.raises(ValueError, match="nearest"):
+        _native.bin_points(four, four, four, *axes, "nearest", "show")
+
+
+def test_devices_are_not_mixed(emulated):
+    axes = (0.0, 1.0, 2, None), (0.0, 1.0, 2, None)
+    with pytest.raises(ValueError, match="different devices"):
+        _native.bin_points(host_plane(np.zeros((1, 4))), device_plane(np.zeros((1, 4))), None, *axes, "count", "show")
+
+
+@pytest.mark.parametrize("code", [LAUNCH_FAILED, OUT_OF_MEMORY])
+def test_calls_that_fail(emulated, code):
+    rng = np.random.default_rng(4)
+    planes = [device_plane(rng.uniform(size=(2, 300))) for _ in range(3)]
+    axes = (0.0, 1.0, 4, None), (0.0, 1.0, 3, [0.0, 0.1, 0.5, 1.0])
+    want = _native.bin_points(*planes, *axes, "std", "show")[0].numpy()
+
+    def compute():
+        np.testing.assert_allclose(_native.bin_points(*planes, *axes, "std", "show")[0].numpy(), want, rtol=1e-12)
+
+    fail_each_call(emulated, code, compute)

@@ -40,7 +40,6 @@ _ELSEWHERE_FROM = {
 _NAMES = {
     "plot": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
     "histogram": "write hist(X); stats(X).hist and .bin_edges are the numbers alone",
-    "scatter": "points are matplotlib's, plt.scatter(gpuplot.asnumpy(x), gpuplot.asnumpy(y))",
     "line": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
     "hist2d": "counts are matplotlib's, plt.hist2d(gpuplot.asnumpy(x), gpuplot.asnumpy(y)); imshow shows those that are there",
     "contour": "lines are matplotlib's, plt.contour(gpuplot.downsample(X, (300, 400)))",

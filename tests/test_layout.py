@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "color": {"arrays", "plane", "statistics"},
     "transfer": {"arrays"},
     "picture": {"arrays", "plane", "color"},
-    "mpl": {"arrays", "plane", "statistics", "color", "picture"},
+    "mpl": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }

@@ -1,0 +1,253 @@
+"""PointsImage: the matplotlib artist that shows any number of points as their density, aggregated anew for every view."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.image import AxesImage
+from matplotlib.transforms import Affine2D
+
+from .. import _native
+from ..color.style import OWN_NORMS, MarkColors, shade
+from ..options import bare, like
+from ..plane.points import PointAxis
+from ..plane.reduce import limits_of_cells, percentiles_of_cells
+from . import draw
+from .geometry import NOISE_PX, round_box
+from .spread import spread
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .. import typing as t
+    from ..plane.points import Points
+
+__all__ = ["PointsImage"]
+
+# Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
+# the last color: one hot pixel must not dim all others.
+HOT, HOT_PERCENTILE = 8, 99.8
+
+
+@bare
+class PointsImage(AxesImage):
+    """Points in an Axes as cells, one for each device pixel; `gpuplot.scatter` makes it.
+
+    Every draw asks for the visible range at the renderer's size in pixels. The coordinates stay where they are.
+
+    Parameters
+    ----------
+    ax : Axes
+    points : Points
+    agg : str
+        Of the values of the points in a pixel; "count" counts points.
+    nan : {"show", "skip"}
+        Whether a value that is not finite marks its pixel.
+    spread : int or "auto"
+        How many pixels a point reaches beyond its own; "auto" is as many as make lone points visible.
+    marks : MarkColors, optional
+    **properties
+        As for `matplotlib.image.AxesImage`.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> points = gpuplot.scatter(*np.random.default_rng(0).normal(size=(2, 100_000)))
+    >>> points.update()                    # reads the coordinates again
+    """
+
+    points: Points | None
+    agg: t.Agg
+    n_outside: int
+
+    def __init__(self, ax: Axes, points: Points, *, agg: str = "count", nan: str = "show", spread: int | str = "auto",
+                 marks: MarkColors | None = None, **properties: Any) -> None:
+        self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
+        self._marks = MarkColors() if marks is None else marks
+        self._cells = self._cells_key = self._found = None
+        self._ranges = points.ranges()
+        self.n_outside = 0
+        super().__init__(ax, origin="lower", interpolation="nearest", **properties)
+        self._own_norm = self.norm
+
+    # ---- where -----------------------------------------------------------------------------------------------------------
+
+    def get_extent(self) -> tuple[float, float, float, float]:
+        """Smallest and largest x, smallest and largest y of all points."""
+        return tuple(0.0 if math.isnan(end) else float(end) for limits in self._ranges for end in limits)
+
+    def set_extent(self, extent: Any, **keywords: Any) -> None:
+        """Refused: the points say where they are."""
+        raise ValueError("the extent of points is that of their coordinates: set the limits of the Axes")
+
+    @like(AxesImage.get_shape)
+    def get_shape(self):
+        return (1, 1) if self._cells is None else self._cells.shape
+
+    @property
+    def _A(self):
+        """The cells of the last draw; before it one that is masked, since matplotlib draws no image without elements."""
+        return np.ma.masked_all((1, 1)) if self._cells is None else np.ma.masked_invalid(self._cells.numpy())
+
+    @_A.setter
+    def _A(self, array):
+        if array is not None:
+            raise ValueError("points have no array of their own: call update with other coordinates")
+
+    def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
+        """Refused: `update` shows other points."""
+        raise ValueError("points have no array of their own: call update with other coordinates")
+
+    def update(self, points: Any = None) -> Any:
+        """Reads the coordinates again, or shows other `Points`; limits of colors are found anew.
+
+        Parameters
+        ----------
+        points : Points or dict, optional
+            A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+        """
+        if isinstance(points, dict):
+            return super().update(points)
+        self.points = points or self.points
+        self._cells = self._cells_key = None
+        self._ranges = self.points.ranges()
+        self.stale = True
+        return None
+
+    # ---- cells -----------------------------------------------------------------------------------------------------------
+
+    def _axes_of_cells(self, box, magnification):
+        """Columns and rows of cells on device pixels, and whether each coordinate falls there."""
+        ax = self.axes
+        ends = [(box[0], box[2]), (box[1], box[3])]
+        visible = zip((ax.bbox.intervalx, ax.bbox.intervaly), (ax.viewLim.intervalx, ax.viewLim.intervaly), strict=True)
+        axes = []
+        for i, ((first, last), (places, view)) in enumerate(zip(ends, visible, strict=True)):
+            n_cells, first, last = last - first, first / magnification, last / magnification
+            is_whole = ax.transData.is_affine and max(abs(np.array([first, last]) - places)) < NOISE_PX
+            axes.append(_whole_axis(view, n_cells) if is_whole else _axis_of(ax.transData, i, first, last, n_cells))
+        return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
+
+    def _find_cells(self, magnification):
+        """The cells of all device pixels of the Axes and the box of these; None where nothing is to be seen."""
+        box = round_box(self.axes.bbox.extents, magnification)
+        if box is None or self.points is None:
+            return None, box
+        (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
+        key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling
+        if key != self._cells_key:
+            cells, self.n_outside = self.points.cells(columns, rows, self.agg, self._nan)
+            self._cells, self._cells_key = spread(cells, self._spread, self.agg, (is_y_falling, is_x_falling)), key
+        return self._cells, box
+
+    def _fill_limits(self):
+        """Gives the norm the limits that nobody set: those of the pixels that have points, less the few hottest ones."""
+        norm = self.norm
+        if self._found is not None and (self._found[0] is not norm or self._found[1] != (norm.vmin, norm.vmax)):
+            self._found = None  # somebody has set others
+        if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
+            return
+        given = (None, None) if self._found is not None else (norm.vmin, norm.vmax)
+        low, high, largest = _limits_of(self._cells, self.agg)
+        limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
+        with norm.callbacks.blocked(signal="changed"):
+            norm.vmin, norm.vmax = limits
+            if norm is self._own_norm:  # a colorbar that is made later looks there
+                norm.extend = "max" if largest > limits[1] else "neither"
+        self._found = norm, limits, self._cells_key
+        norm.callbacks.process("changed")
+
+    # ---- drawing ---------------------------------------------------------------------------------------------------------
+
+    @like(AxesImage.make_image)
+    def make_image(self, renderer, magnification=1.0, unsampled=False):
+        # docstring inherited
+        if draw.is_for_layout(renderer):
+            return draw.NOTHING
+        cells, box = self._find_cells(magnification)
+        if cells is None:
+            return draw.NOTHING
+        self._fill_limits()
+        alpha = self.get_alpha()
+        rgba = shade(cells, self.norm, self.cmap, self._marks, None if alpha is None else float(alpha))
+        left, bottom = box[0] / magnification, box[1] / magnification
+        return rgba, left, bottom, Affine2D().scale(1 / magnification).translate(left, bottom)
+
+    @like(AxesImage.set_norm)
+    def set_norm(self, norm):
+        super().set_norm(OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm)
+
+    def autoscale(self) -> None:
+        """Sets the color limits from the pixels of the present view."""
+        self.norm.vmin = self.norm.vmax = None
+        self.autoscale_None()
+
+    def autoscale_None(self) -> None:
+        """Sets the color limits that are not set yet, from the pixels of the present view."""
+        if self._find_cells(1.0)[0] is not None:
+            self._fill_limits()
+
+    def remove(self) -> None:
+        """Takes the points out of their Axes, and lets go of the tensors."""
+        super().remove()
+        self.points = self._cells = self._cells_key = None
+
+    def __getstate__(self):
+        raise TypeError("an image of points cannot be pickled: it would take the tensors with it; save the figure as a picture")
+
+    # ---- pointer ---------------------------------------------------------------------------------------------------------
+
+    @like(AxesImage.get_cursor_data)
+    def get_cursor_data(self, event):
+        """The value of the pixel under the pointer, None where it has no point."""
+        cells, box = self._find_cells(1.0)
+        if cells is None:
+            return None
+        row, col = int(event.y - box[1]), int(event.x - box[0])
+        if not (0 <= row < cells.shape[0] and 0 <= col < cells.shape[1]):
+            return None
+        value = cells.numpy()[row, col]
+        return None if value.view(np.uint64) == _native.EMPTY_BITS else float(value)
+
+    @like(AxesImage.format_cursor_data)
+    def format_cursor_data(self, data):
+        if self.agg == "count":
+            return f"[{data:.0f} {'point' if data == 1 else 'points'}]"
+        return f"[{self.agg} {data:.6g}]"
+
+
+def _hashable(axis):
+    return axis._replace(edges=None if axis.edges is None else axis.edges.tobytes())
+
+
+def _whole_axis(view, n_cells):
+    """The same where the pixels are just those of the view, whose limits are then exact."""
+    return PointAxis(float(min(view)), float(max(view)), n_cells), view[0] > view[1]
+
+
+def _axis_of(transform, which, first, last, n_cells):
+    """The PointAxis of the device pixels between two places of the display, and whether the coordinate falls along them."""
+    is_linear = transform.is_affine
+    places = np.linspace(first, last, 2 if is_linear else n_cells + 1)
+    display = np.zeros((places.size, 2))
+    display[:, which] = places
+    other = transform.inverted().transform(display)[:, which]
+    is_falling = other[0] > other[-1]
+    edges = other[::-1] if is_falling else other
+    if is_linear:
+        return PointAxis(float(edges[0]), float(edges[-1]), n_cells), is_falling
+    return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
+
+
+def _limits_of(cells, agg):
+    """Limits of colors for cells, and the largest value: of counts from one point to the count that all but a few hot pixels have."""
+    found = limits_of_cells(cells)
+    found = found.min, found.max, found.max
+    if math.isnan(found[0]):
+        return (1.0, 10.0, 0.0) if agg == "count" else (0.0, 1.0, 0.0)
+    if agg != "count":
+        return found
+    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), found[2]
+    return 1.0, max(usual if largest > HOT * usual else largest, 2.0), largest

@@ -1,0 +1,232 @@
+"""One call from coordinates to points in an Axes: `scatter`, markers where they are few, their density where they are many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.colors import LinearSegmentedColormap, LogNorm, is_color_like, to_rgba
+
+from ..arrays.describe import describe
+from ..arrays.streams import check_stream
+from ..color.style import MarkColors, find_cmap, find_norm
+from ..errors import UnsupportedError
+from ..options import public_with
+from ..plane.points import Points
+from ..plane.reduce import AGGS, check_choice
+from ..transfer.asnumpy import asnumpy
+from .axes_choice import check_axes, current_axes
+from .points_image import PointsImage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .. import typing as t
+
+__all__ = ["MAX_MARKERS", "scatter"]
+
+# More points than these are drawn as their density: markers would take seconds, and hide one another.
+MAX_MARKERS = 50_000
+
+# The opacity of a pixel with one point, where points have one color: that of the fullest pixel is 1.
+LEAST_OPACITY = 0.25
+
+
+def _is_property(name):
+    return hasattr(PathCollection, f"set_{name}")
+
+
+@public_with(_is_property)
+def scatter(
+        x: t.TensorLike, y: t.TensorLike, /, s: Any = None, c: Any = None, *, marker: Any = None, cmap: t.Cmap | None = None,
+        norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, alpha: float | None = None,
+        density: bool | None = None, agg: t.Agg | None = None, spread: int | Literal["auto"] = "auto",
+        nan: Literal["show", "skip"] = "show", nan_color: t.Color | None = None, ax: Axes | None = None, data: Any = None,
+        stream: t.Stream | None = None, **properties: Any) -> PathCollection | PointsImage:
+    """Draws points: `matplotlib.axes.Axes.scatter` for tensors of any size and library.
+
+    Up to 50,000 points are matplotlib's own markers. More are drawn as an image of their density: for every pixel the
+    number of points in it, or what an aggregation makes of their values. It is computed where the tensors live, for the visible
+    range and at the size on screen, and anew at every zoom; only pixels cross to the host.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Coordinates of the points, real numbers of one number of elements, anything `imshow` takes; both, and `c`, in the memory of
+        one device. A point with a coordinate that is not finite is not drawn.
+    s : float or array_like, optional
+        Area of markers, as in matplotlib. Of a density it has no meaning: `spread` is the size of points there.
+    c : color or array_like, optional
+        One color for all points, or a number for each, which `cmap` and `norm` color.
+    marker, alpha, vmin, vmax : optional
+        As in matplotlib; a density has no markers.
+    cmap : str or Colormap, optional
+        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities.
+    norm : str or Normalize, optional
+        Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
+        different densities.
+    density : bool, optional
+        Whether points are drawn as a density, whatever their number.
+    agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional
+        What becomes of the values `c` of all points in a pixel. Default: "mean" where there are values, else "count", the number
+        of points.
+    spread : int or "auto", default: "auto"
+        How many pixels a point reaches beyond its own in a density: "auto" is as many, up to 3, as make lone points visible.
+    nan : {"show", "skip"}, default: "show"
+        Whether a value that is not finite marks its pixel, or is left out.
+    nan_color : color, optional
+        Of pixels marked by NaN. Default: the "bad" color of the colormap.
+    ax : Axes, optional
+        Default: the current Axes of pyplot.
+    data : mapping, optional
+        Where strings for `x`, `y`, `s` and `c` are looked up.
+    stream : int or object, optional
+        The CUDA stream on which the tensors are written, as in `imshow`.
+    **properties
+        Of `matplotlib.collections.PathCollection`, such as ``linewidths``; a density takes those that every artist has.
+
+    Returns
+    -------
+    PathCollection or PointsImage
+        matplotlib's markers; or the image of the density. Either may be handed to ``Figure.colorbar``, which then is in
+        points for each pixel. `PointsImage.update` reads the tensors again.
+
+    Raises
+    ------
+    TypeError
+        Not tensors of real numbers (`UnsupportedError`).
+    ValueError
+        Different numbers of elements, tensors on different devices, an aggregation without values, sizes or colors of single
+        points in a density.
+    DeviceError
+        The tensors' device cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> x, y = np.random.default_rng(0).normal(size=(2, 200_000)).astype("float32")
+    >>> points = gpuplot.scatter(x, y)
+    >>> type(points).__name__, type(gpuplot.scatter(x[:500], y[:500])).__name__
+    ('PointsImage', 'PathCollection')
+    """
+    check_axes("scatter", (x, y), ax)
+    check_stream(stream)
+    if data is not None:
+        x, y, s, c = (data[value] if isinstance(value, str) and value in data else value for value in (x, y, s, c))
+    color, values = (c, None) if c is None or _is_one_color(c) else (None, c)
+    if "color" in properties:
+        color = properties.pop("color")
+    check_choice("nan", nan, ("show", "skip"))
+    agg = _check_agg(agg, values)
+    style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
+    if ax is not None:
+        return _draw(ax, x, y, s, values, color, marker, density, agg, _check_spread(spread), nan, nan_color, stream, style, properties)
+    with current_axes() as (pyplot, ax):
+        points = _draw(ax, x, y, s, values, color, marker, density, agg, _check_spread(spread), nan, nan_color, stream, style,
+                       properties)
+        pyplot.sci(points)
+    return points
+
+
+def _is_one_color(c):
+    return isinstance(c, str) or (isinstance(c, (tuple, list)) and is_color_like(c))
+
+
+def _check_agg(agg, values):
+    known = [name for name in AGGS if name != "nearest"]
+    if agg is not None:
+        check_choice("agg", agg, known)
+    if values is None and agg not in (None, "count"):
+        raise ValueError(f"agg={agg!r} is of the points' values: give them as c, or leave agg out to count points")
+    return agg or ("count" if values is None else "mean")
+
+
+def _check_spread(spread):
+    if isinstance(spread, str) and spread == "auto":
+        return spread
+    if isinstance(spread, (bool, np.bool_)) or not isinstance(spread, (int, np.integer)) or not 0 <= spread <= 16:
+        raise ValueError(f"spread={spread!r} must be a number of pixels from 0 to 16, or 'auto'")
+    return int(spread)
+
+
+def _draw(ax, x, y, s, values, color, marker, density, agg, spread, nan, nan_color, stream, style, properties):
+    x, y = _coordinate(x, ax.xaxis, stream), _coordinate(y, ax.yaxis, stream)
+    values = None if values is None else _real(describe(values, stream), "c")
+    _check_sizes(x, y, values)
+    if x.size > MAX_MARKERS if density is None else density:
+        _check_density(s, marker)
+        return _draw_density(ax, Points(x, y, values), color, agg, spread, nan, nan_color, style, properties)
+    c = color if values is None else _on_host(values)
+    if isinstance(style["norm"], str) and values is not None:
+        style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
+    if values is None:
+        style = {"alpha": style["alpha"]}
+    return ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
+
+
+def _on_host(source):
+    return np.ravel(asnumpy(source))
+
+
+def _coordinate(values, axis, stream):
+    """The Source of coordinates; dates and names as the numbers that matplotlib's Axis makes of them."""
+    try:
+        return _real(describe(values, stream), axis.axis_name)
+    except UnsupportedError:
+        host = np.asarray(values) if isinstance(values, (np.ndarray, list, tuple)) or hasattr(values, "dtype") else None
+        if host is None or host.dtype.kind not in "MmOUS":
+            raise
+        axis.update_units(host)
+        return describe(np.asarray(axis.convert_units(host), float))
+
+
+def _real(source, name):
+    if source.dtype.startswith("complex"):
+        raise UnsupportedError(f"{name} is {source.dtype}, and points have real coordinates and values: give its abs(), .real or .imag")
+    return source
+
+
+def _check_sizes(x, y, values):
+    if x.size != y.size:
+        raise ValueError(f"x and y must be the same size: x has {x.size} elements and y has {y.size}")
+    if values is not None and values.size != x.size:
+        raise ValueError(f"c has {values.size} elements for {x.size} points: give one number for each, or one color for all")
+
+
+def _check_density(s, marker):
+    if s is not None and not np.isscalar(s):
+        raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points")
+    if marker is not None:
+        raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
+                         "density=False draws all of them")
+
+
+def _draw_density(ax, points, color, agg, spread, nan, nan_color, style, properties):
+    for name in ("linewidths", "edgecolors", "linewidth", "edgecolor", "plotnonfinite", "facecolors"):
+        if name in properties:
+            raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
+    norm = "log" if style["norm"] is None and agg == "count" else style["norm"]
+    norm = LogNorm(style["vmin"], style["vmax"]) if norm == "log" else find_norm(norm, style["vmin"], style["vmax"])
+    cmap = _opacities(color) if color is not None and style["cmap"] is None else find_cmap(style["cmap"])
+    image = PointsImage(ax, points, agg=agg, nan=nan, spread=spread, marks=MarkColors(nan_color, None, None, None, None), norm=norm,
+                        cmap=cmap, alpha=style["alpha"], **properties)
+    image.set_clip_path(ax.patch)
+    (x0, x1), (y0, y1) = points.ranges()
+    if points.n_points and not np.isnan([x0, x1, y0, y1]).any():
+        ax.update_datalim(np.array([[x0, y0], [x1, y1]]))
+    ax.add_image(image)
+    if ax.get_autoscale_on():
+        for limits, margin in (("xmargin", "axes.xmargin"), ("ymargin", "axes.ymargin")):
+            if getattr(ax, f"_{limits}") is None:
+                setattr(ax, f"_{limits}", mpl.rcParams[margin])
+        ax.autoscale_view()
+    image.autoscale_None()
+    return image
+
+
+def _opacities(color):
+    """A colormap of one color, from the opacity of a lone point to that of many."""
+    red, green, blue, alpha = to_rgba(color)
+    return LinearSegmentedColormap.from_list("points", [(red, green, blue, LEAST_OPACITY * alpha), (red, green, blue, alpha)])

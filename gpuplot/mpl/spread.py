@@ -1,0 +1,86 @@
+"""Cells of points that reach beyond their own pixel, so that lone points are seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _native
+
+__all__ = ["spread"]
+
+# "auto": points reach so many pixels at most, fewer where this part of the pixels that have points has others near by.
+MAX_SPREAD = 3
+ENOUGH_NEIGHBORS = 0.5
+
+
+def spread(cells, n_pixels, agg, is_turned=(False, False)):
+    """Cells whose points cover their neighbors, too.
+
+    Parameters
+    ----------
+    cells : Cells
+    n_pixels : int or "auto"
+        How far points reach, in a circle. "auto" is 0 to 3, fewer where points are dense; the rule is that of datashader's
+        ``dynspread``: the least number of pixels with which half of the points nearly touch another one.
+    agg : str
+        A pixel within reach of several cells shows the largest of them; for "min" the smallest.
+    is_turned : (bool, bool)
+        Whether rows, and columns, are to be in the other order.
+
+    Returns
+    -------
+    Cells
+        In host memory where anything was done.
+    """
+    if n_pixels == 0 and not any(is_turned):
+        return cells
+    values = cells.numpy()
+    n_pixels = _needed(values) if n_pixels == "auto" else n_pixels
+    if n_pixels:
+        values = _grown(values, n_pixels, agg == "min")
+    elif not any(is_turned):
+        return cells
+    rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_turned)
+    return _native.Cells.from_array(np.ascontiguousarray(values[rows, cols]))
+
+
+def _needed(values):
+    is_there = values.view(np.uint64) != _native.EMPTY_BITS
+    for n_pixels in range(MAX_SPREAD):
+        if _part_with_neighbors(is_there, 2 * n_pixels + 1) >= ENOUGH_NEIGHBORS:
+            return n_pixels
+    return MAX_SPREAD if is_there.any() else 0
+
+
+def _part_with_neighbors(is_there, reach):
+    """The part of the pixels with points that have another such pixel in the square around them; 0 where there are none."""
+    padded = np.pad(is_there.astype(np.int32), ((reach + 1, reach), (reach + 1, reach)))
+    sums = padded.cumsum(0).cumsum(1)
+    size = 2 * reach + 1
+    near = sums[size:, size:] - sums[:-size, size:] - sums[size:, :-size] + sums[:-size, :-size]
+    return float((near[is_there] > 1).mean()) if is_there.any() else 0.0
+
+
+def _grown(values, n_pixels, is_least):
+    """Every finite value, and then every mark, over the pixels in a circle around it."""
+    lowest = np.inf if is_least else -np.inf
+    is_finite, is_empty = np.isfinite(values), values.view(np.uint64) == _native.EMPTY_BITS
+    grown = _shifted_extremes(np.where(is_finite, values, lowest), n_pixels, np.minimum if is_least else np.maximum, lowest)
+    grown[~np.isfinite(grown)] = np.array(_native.EMPTY_BITS, np.uint64).view(np.float64)
+    for is_kind in (np.isneginf(values), np.isposinf(values), np.isnan(values) & ~is_empty):
+        if is_kind.any():
+            grown[_shifted_extremes(is_kind, n_pixels, np.logical_or, False)] = values[is_kind][0]
+    return grown
+
+
+def _shifted_extremes(values, n_pixels, join, nothing):
+    """Each pixel joined with all within the circle around it."""
+    n_rows, n_cols = values.shape
+    padded = np.pad(values, n_pixels, constant_values=nothing)
+    out = values.copy()
+    for down in range(-n_pixels, n_pixels + 1):
+        for right in range(-n_pixels, n_pixels + 1):
+            if 0 < down**2 + right**2 <= n_pixels * (n_pixels + 1):
+                rows, cols = n_pixels + down, n_pixels + right
+                join(out, padded[rows:rows + n_rows, cols:cols + n_cols], out=out)
+    return out

@@ -1,0 +1,352 @@
+"""`scatter`: matplotlib's markers for few points, and for many the number of points in each device pixel, at every zoom."""
+
+import gc
+import weakref
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from on_device import there
+
+import gpuplot
+from gpuplot import _native
+from gpuplot.errors import UnsupportedError
+from gpuplot.mpl.points_image import PointsImage
+from gpuplot.mpl.scatter import MAX_MARKERS
+from gpuplot.mpl.spread import spread
+
+N = MAX_MARKERS + 10_000
+
+
+def cloud(n=N, seed=0, dtype="float64"):
+    return np.random.default_rng(seed).normal(size=(2, n)).astype(dtype)
+
+
+def shown(x, y, *args, xlim=(-3, 3), ylim=(-2, 2), size=(90, 60), **keywords):
+    """The image of points in an Axes of so many pixels."""
+    ax = axes_of(*size)
+    image = gpuplot.scatter(x, y, *args, ax=ax, **keywords)
+    ax.set(xlim=xlim, ylim=ylim)
+    return image
+
+
+def drawn_cells(image):
+    """What the last draw made of each pixel, row 0 at the bottom; 0 where nothing is."""
+    image.axes.figure.canvas.draw()
+    return np.nan_to_num(image._cells.numpy())
+
+
+# ---- few points: matplotlib's markers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keywords", [
+    {}, {"s": 40.0}, {"c": "tab:red", "alpha": 0.5}, {"marker": "x"}, {"s": np.arange(200.0)},
+    {"c": np.arange(200.0), "cmap": "magma", "vmin": 20}, {"c": np.arange(1.0, 201.0), "norm": "log"}, {"color": "C3"},
+])
+def test_few_points_are_those_of_matplotlib(keywords):
+    x, y = cloud(200)
+    figures = []
+    for draw in (lambda ax: gpuplot.scatter(x, y, ax=ax, **keywords), lambda ax: ax.scatter(x, y, **keywords)):
+        fig = Figure(figsize=(3, 2))
+        FigureCanvasAgg(fig)
+        points = draw(fig.subplots())
+        assert type(points) is PathCollection
+        figures.append(pixels(fig))
+    np.testing.assert_array_equal(*figures)
+
+
+def test_few_points_of_a_device(emulated):
+    x, y = cloud(300, dtype="float32")
+    points = gpuplot.scatter(there(x), there(y), c=there(x), ax=axes_of())
+    np.testing.assert_array_equal(points.get_offsets(), np.column_stack([x, y]))
+    np.testing.assert_array_equal(points.get_array(), x)
+
+
+def test_any_shape_and_lists():
+    points = gpuplot.scatter([[1, 2], [3, 4]], np.arange(4), ax=axes_of())
+    np.testing.assert_array_equal(points.get_offsets(), [[1, 0], [2, 1], [3, 2], [4, 3]])
+
+
+def test_names_in_data():
+    points = gpuplot.scatter("a", "b", c="k", data={"a": [1.0, 2.0], "b": [3.0, 4.0]}, ax=axes_of())
+    np.testing.assert_array_equal(points.get_offsets(), [[1, 3], [2, 4]])
+
+
+# ---- many points: a number for each pixel --------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    if request.param == "host":
+        return lambda array: array
+    request.getfixturevalue("emulated")
+    return there
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
+def test_counts_are_those_of_the_points_in_each_pixel(put, dtype):
+    x, y = (cloud() * (100 if dtype == "int32" else 1)).astype(dtype)
+    image = shown(put(x), put(y), xlim=(-3.3, 3.3), ylim=(-250, 250) if dtype == "int32" else (-2.3, 2.3), spread=0)
+    assert isinstance(image, PointsImage)
+    cells = drawn_cells(image)
+    lows, highs = zip(image.axes.get_xlim(), image.axes.get_ylim(), strict=True)
+    places = [np.floor((v.astype(float) - low) * n / (high - low)) for v, low, high, n in zip((x, y), lows, highs, (90, 60), strict=True)]
+    is_seen = [(p >= 0) & (p < n) for p, n in zip(places, (90, 60), strict=True)]
+    is_seen = is_seen[0] & is_seen[1]
+    want = np.zeros((60, 90))
+    np.add.at(want, (places[1][is_seen].astype(int), places[0][is_seen].astype(int)), 1)
+    np.testing.assert_array_equal(cells, want)
+    assert image.n_outside == N - is_seen.sum()
+
+
+def test_every_zoom_counts_anew():
+    x, y = cloud()
+    image = shown(x, y, spread=0)
+    whole = drawn_cells(image)
+    image.axes.set(xlim=(0, 1), ylim=(0, 0.5))
+    part = drawn_cells(image)
+    assert part.sum() == ((x >= 0) & (x <= 1) & (y >= 0) & (y <= 0.5)).sum() < whole.sum()
+    image.axes.figure.set_dpi(200)
+    assert drawn_cells(image).shape == (120, 180) and drawn_cells(image).sum() == part.sum()
+
+
+def test_a_draw_that_repeats_counts_nothing(monkeypatch):
+    image = shown(*cloud())
+    drawn_cells(image)
+    monkeypatch.setattr(type(image.points), "cells", None)
+    drawn_cells(image)
+    image.set_cmap("magma")
+    drawn_cells(image)
+
+
+def test_axes_that_are_turned_round():
+    x, y = cloud()
+    upright = drawn_cells(shown(x, y, spread=0))
+    np.testing.assert_array_equal(drawn_cells(shown(x, y, xlim=(3, -3), spread=0)), upright[:, ::-1])
+    np.testing.assert_array_equal(drawn_cells(shown(x, y, ylim=(2, -2), spread=0)), upright[::-1])
+
+
+def test_log_axes():
+    """A factor is a pixel's width; what is not positive has no place."""
+    x, y = np.exp2(np.random.default_rng(0).uniform(-2, 8, (2, N)))
+    x[:100] = -1
+    ax = axes_of(80, 80)
+    image = gpuplot.scatter(x, y, ax=ax, spread=0)
+    ax.set(xscale="log", yscale="log", xlim=(0.25, 256), ylim=(0.25, 256))
+    cells = drawn_cells(image)
+    assert cells.sum() + image.n_outside == N and image.n_outside >= 100
+    columns = np.bincount(np.clip((np.log2(x[x > 0]) + 2) * 8, 0, 79.9).astype(int), minlength=80)
+    assert np.abs(cells.sum(0) - columns).max() <= 2  # points on the border between two pixels
+
+
+@pytest.mark.parametrize("agg", ["mean", "sum", "max", "min", "absmax", "range", "std", "var", "count"])
+def test_values(put, agg):
+    x, y = cloud(seed=1)
+    c = np.random.default_rng(2).normal(size=N)
+    c[::1000] = np.nan
+    axes = (-3.0, 3.0, 90, None), (-2.0, 2.0, 60, None)
+    image = shown(put(x), put(y), c=put(c), agg=agg, nan="skip", spread=0)
+    image.axes.figure.canvas.draw()
+    planes = [_native.Plane(_native.Tensor.from_array(v, "float64", None), [("cols", 0, 1, N, 0)], ()) for v in (x, y, c)]
+    want = _native.bin_points(*planes, *axes, agg, "skip")[0].numpy()
+    np.testing.assert_allclose(image._cells.numpy(), want, rtol=1e-12)
+
+
+def test_only_pixels_cross(emulated):
+    x, y = cloud(400_000, dtype="float32")
+    tensors = there(x), there(y)
+    before = _native.cuda_counts(0)["bytes_to_host"]
+    drawn_cells(shown(*tensors, spread=0))
+    crossed = _native.cuda_counts(0)["bytes_to_host"] - before
+    assert 0 < crossed < 400_000
+
+
+# ---- colors --------------------------------------------------------------------------------------------------------------
+
+
+def test_colors_follow_the_view_until_somebody_sets_limits():
+    image = shown(*cloud())
+    drawn_cells(image)
+    assert type(image.norm) is mpl.colors.LogNorm
+    first = image.get_clim()
+    assert first[0] == 1 and first[1] == drawn_cells(image).max()
+    image.axes.set(xlim=(-300, 300))
+    drawn_cells(image)
+    assert image.get_clim()[1] > first[1]
+    image.set_clim(2, 50)
+    image.axes.set(xlim=(-3, 3))
+    drawn_cells(image)
+    assert image.get_clim() == (2, 50)
+
+
+def test_one_hot_pixel_dims_nothing():
+    x, y = np.concatenate([cloud(), np.zeros((2, 10 * N))], axis=1)
+    image = shown(x, y)
+    drawn_cells(image)
+    assert image.get_clim()[1] < 200 and image.norm.extend == "max"
+    assert image.axes.figure.colorbar(image).extend == "max"
+
+
+def test_points_of_one_color():
+    image = shown(*cloud(), c="tab:red")
+    rgba = image.make_image(None)[0]
+    is_there = rgba[..., 3] > 0
+    assert (rgba[is_there][:, :3] == np.round(np.array(mpl.colors.to_rgb("tab:red")) * 255)).all()
+    assert rgba[is_there][:, 3].min() == 63 and rgba[..., 3].max() == 255
+
+
+def test_empty_pixels_show_what_is_behind():
+    image = shown(*cloud(), xlim=(-100, 100))
+    rgba = image.make_image(None)[0]
+    assert (rgba[:, :30, 3] == 0).all() and rgba[..., 3].max() == 255
+
+
+def test_pixels_with_nan_have_their_color():
+    x, y = cloud()
+    c = np.ones(N)
+    c[0], x[0], y[0] = np.nan, 2.9, 1.9
+    image = shown(x, y, c=c, nan_color="magenta", spread=0)
+    assert image.make_image(None)[0][58, 88].tolist() == [255, 0, 255, 255]
+
+
+@pytest.mark.parametrize("norm", ["eq_hist", "linear", "cbrt"])
+def test_other_norms(norm):
+    image = shown(*cloud(), norm=norm)
+    assert image.make_image(None)[0][..., 3].max() == 255
+
+
+# ---- lone points ---------------------------------------------------------------------------------------------------------
+
+
+def cells_with(*points, shape=(11, 11)):
+    values = np.full(shape, np.array(_native.EMPTY_BITS, np.uint64).view(np.float64))
+    for row, col, value in points:
+        values[row, col] = value
+    return _native.Cells.from_array(values)
+
+
+def test_points_grow_to_circles():
+    grown = spread(cells_with((5, 5, 3.0)), 2, "count").numpy()
+    assert (grown == 3).sum() == 21 and (grown.view(np.uint64) == _native.EMPTY_BITS).sum() == 100
+    np.testing.assert_array_equal(grown, grown.T)
+
+
+def test_the_larger_value_wins_and_marks_stay():
+    grown = spread(cells_with((5, 4, 3.0), (5, 6, 7.0), (0, 0, np.nan)), 1, "mean").numpy()
+    assert grown[5, 5] == 7 and np.isnan(grown[0, 1])
+    assert grown[0, 1].view(np.uint64) != _native.EMPTY_BITS
+    assert spread(cells_with((5, 4, 3.0), (5, 6, 7.0)), 1, "min").numpy()[5, 5] == 3
+
+
+def test_lone_points_grow_and_dense_ones_do_not():
+    sparse, dense = cells_with((2, 2, 1.0), (8, 8, 1.0)), cells_with(*((i, j, 1.0) for i in range(5) for j in range(5)))
+    assert (spread(sparse, "auto", "count").numpy() == 1).sum() > 2 * 25
+    assert spread(dense, "auto", "count") is dense
+
+
+# ---- the artist ----------------------------------------------------------------------------------------------------------
+
+
+def test_limits_of_the_axes_hold_all_points():
+    x, y = cloud()
+    ax, want = Figure().subplots(), Figure().subplots()
+    gpuplot.scatter(x, y, ax=ax)
+    want.scatter(x, y)
+    np.testing.assert_allclose(ax.get_xlim(), want.get_xlim())
+    np.testing.assert_allclose(ax.get_ylim(), want.get_ylim())
+    ax.relim()
+    ax.autoscale_view()
+    np.testing.assert_allclose(ax.get_xlim(), want.get_xlim())
+
+
+def test_pyplot_knows_the_points():
+    from matplotlib import pyplot
+
+    image = gpuplot.scatter(*cloud())
+    assert pyplot.gci() is image
+    pyplot.colorbar()
+    pyplot.close("all")
+
+
+def test_update_reads_again():
+    x, y = cloud()
+    image = shown(x, y, spread=0)
+    before = drawn_cells(image)
+    x += 1
+    image.update()
+    after = drawn_cells(image)
+    np.testing.assert_array_equal(after[:, 15:], before[:, :-15])
+
+
+def test_remove_lets_the_tensors_go():
+    x, y = cloud()
+    known = weakref.ref(x)
+    image = shown(x, y)
+    drawn_cells(image)
+    image.remove()
+    del x, y
+    gc.collect()
+    assert known() is None
+
+
+def test_the_pointer_says_how_many():
+    x, y = np.zeros((2, N))
+    image = shown(x, y, spread=0, xlim=(-1, 1), ylim=(-1, 1))
+    drawn_cells(image)
+    event = type("Event", (), {"x": 45, "y": 30})
+    assert image.get_cursor_data(event) == N and image.format_cursor_data(N) == f"[{N} points]"
+    assert image.get_cursor_data(type("Event", (), {"x": 3, "y": 3})) is None
+
+
+def test_dates_and_names_on_axes():
+    days = np.datetime64("2026-01-01") + np.arange(N) % 365
+    image = shown(days, np.arange(N) % 7, xlim=(None, None), ylim=(None, None))
+    drawn_cells(image)
+    assert isinstance(image.axes.xaxis.get_major_locator(), mpl.dates.AutoDateLocator)
+    points = gpuplot.scatter(["a", "b", "a"], [1, 2, 3], ax=axes_of())
+    np.testing.assert_array_equal(points.get_offsets()[:, 0], [0, 1, 0])
+
+
+def test_no_points():
+    image = shown([], [], density=True)
+    assert not drawn_cells(image).any()
+
+
+# ---- refusals ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("args", "keywords", "error", "message"), [
+    (([1, 2], [1, 2, 3]), {}, ValueError, "same size: x has 2"),
+    (([1, 2], [1, 2], None, [1, 2, 3]), {}, ValueError, "c has 3 elements for 2 points"),
+    (([1j], [1]), {}, UnsupportedError, "real coordinates"),
+    (([1], [1]), {"agg": "mean"}, ValueError, "give them as c"),
+    (([1], [1], None, [1.0]), {"agg": "nearest"}, ValueError, "not one of"),
+    (([1], [1]), {"spread": 40}, ValueError, "0 to 16"),
+    (([1], [1]), {"nan": "auto"}, ValueError, "show, skip"),
+    (([1, 2], [1, 2], [3, 4]), {"density": True}, ValueError, "no sizes of their own"),
+    (([1, 2], [1, 2]), {"density": True, "marker": "x"}, ValueError, "without markers"),
+    (([1, 2], [1, 2]), {"density": True, "linewidths": 2}, ValueError, "is of markers"),
+    (([1], [1]), {"colour": "red"}, AttributeError, "did you mean"),
+])
+def test_refusals(args, keywords, error, message):
+    ax = axes_of()
+    with pytest.raises(error, match=message):
+        gpuplot.scatter(*args, ax=ax, **keywords)
+    assert not ax.images and not ax.collections
+
+
+def test_tensors_on_different_devices(emulated):
+    x, y = cloud()
+    with pytest.raises(ValueError, match="different devices"):
+        shown(there(x), y)
+
+
+def test_images_of_points_are_not_pickled():
+    import pickle
+
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(shown(*cloud()).axes.figure)

@@ -38,12 +38,12 @@ __all__ = [
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
-    "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors", "Histogram":
-    "mpl.hist", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image", "Stats": "statistics.result", "StatsTable":
-    "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample":
-    "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist", "imsave": "picture.imsave", "imshow": "mpl.imshow",
-    "inspect": "inspector", "install": "mpl.install", "scatter": "mpl.scatter", "show_config": "config", "stats":
-    "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
+    "Histogram": "mpl.hist", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image", "Stats": "statistics.result",
+    "StatsTable": "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
+    "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist", "imsave": "picture.imsave",
+    "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install", "scatter": "mpl.scatter", "show_config": "config",
+    "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

@@ -139,7 +139,7 @@ def pixels_of_facets(X, scene, window, size):
         keywords |= {"vmin": scene.vmin, "vmax": scene.vmax, "norm": asked["norm"]}
     marks = {f"{name}_color": state["colors"][name] for name in ("nan", "pos_inf", "neg_inf")}
     view = (window[:2], window[2:])
-    places = scene._view_state.facets.places(scene._view_state.settings.roles)
+    places = scene._view_state.facets.indices(scene._view_state.settings.roles)
     return np.array([gpuplot.to_rgba(X, size, view=view, index=(asked["index"] or {}) | dict(place) or None, **keywords, **marks)
                      for place in places])
 

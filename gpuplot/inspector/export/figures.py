@@ -1,4 +1,4 @@
-"""What an inspector shows as a matplotlib figure, drawn by `gpuplot.imshow` with the same choices."""
+"""The shown planes as a matplotlib figure, drawn by `gpuplot.imshow` with the same settings."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ from .still import facet_grid
 
 __all__ = ["NotebookFigure", "make_figure"]
 
-# Inches across a figure of one picture, and of each of several.
+# Width in inches of a figure of one picture, and of each facet.
 WIDTH, FACET_WIDTH = 6.4, 2.4
-# Columns of a line, and pixels a side of a picture that has no tensor of its own to be drawn from.
+# Columns of a line, and pixels per side of a difference, which `imshow` cannot draw.
 LINE_COLUMNS, MAX_PIXELS = 2000, 1024
 
 
 class NotebookFigure(Figure):
-    """A Figure that notebooks show where it is the last line of a cell, whether matplotlib's own formatters are there or not.
-
-    IPython has one for figures after ``%matplotlib``, or as soon as pyplot is imported in a kernel; it goes before this.
-    """
+    """A Figure that notebooks show as the last line of a cell, even before ``%matplotlib`` or pyplot register a formatter."""
 
     def _repr_png_(self):
         data = io.BytesIO()
@@ -36,17 +33,7 @@ class NotebookFigure(Figure):
 
 
 def make_figure(scene):
-    """A figure that no window manager knows, so that it goes when nobody has it any more.
-
-    Parameters
-    ----------
-    scene : Scene
-        What it shows, with the same part, colors and limits.
-
-    Returns
-    -------
-    NotebookFigure
-    """
+    """The figure of a Scene, with the same view, colors and limits; pyplot does not keep it."""
     view_state, agg, colors, options, marks = scene.picture()
     if view_state.kind == "text":
         raise ValueError("to_figure: a tensor without elements or axes has no picture")
@@ -61,19 +48,19 @@ def make_figure(scene):
         _draw_line(axs[0, 0], scene, view_state)
         return figure
     style = _style(view_state, agg, colors, options, marks)
-    places = view_state.facets.places(view_state.settings.roles)
-    for ax in axs.flat[len(places):]:
+    indices = view_state.facets.indices(view_state.settings.roles)
+    for ax in axs.flat[len(indices):]:
         ax.remove()
-    shown_axs = list(axs.flat[:len(places)])
-    images = [_draw_facet(ax, scene, view_state, place, k, style) for k, (ax, place) in enumerate(zip(shown_axs, places, strict=True))]
-    _add_colorbar(figure, shown_axs, images[0], view_state, colors, options["labels"], scene.extend())
+    used_axs = list(axs.flat[:len(indices)])
+    images = [_draw_facet(ax, scene, view_state, index, k, style) for k, (ax, index) in enumerate(zip(used_axs, indices, strict=True))]
+    _add_colorbar(figure, used_axs, images[0], view_state, colors, options["labels"], scene.extend())
     if not is_one:
         _name_facets(axs, view_state)
     return figure
 
 
 def _size(view_state, n_rows, n_cols):
-    """Inches across and down: as wide as usual and as high as the pictures ask for, with room for what is written around."""
+    """Width and height in inches, from the pictures' aspect with room for labels."""
     width, room = (WIDTH, 0.9) if n_rows == n_cols == 1 else (FACET_WIDTH, 0.4)
     row0, row1, col0, col1 = _window(view_state)
     aspect = (row1 - row0) / (col1 - col0) if view_state.kind == "image" and view_state.aspect == "equal" else 0.75
@@ -82,16 +69,13 @@ def _size(view_state, n_rows, n_cols):
 
 
 def _title(view_state):
-    """Which tensor, where along the axes that are not shown, and what is shown of complex elements."""
+    """Name of the tensor, index of the axes that are not shown, and complex mode."""
     mode = (view_state.view.complex_mode or "").replace("_", " ")
     return ", ".join(text for text in (view_state.item.name, view_state.slice_text, mode) if text)
 
 
 def _add_colorbar(figure, axs, image, view_state, colors, labels, extend):
-    """A scale of the colours, where they are one: of classes with their names, of a picture of pixels by its norm alone.
-
-    Its ends are pointed where elements lie beyond the limits.
-    """
+    """Adds a colorbar where colors are a scale; one with names for classes."""
     if view_state.view.is_rgb or isinstance(colors.norm, CategoryNorm):
         return
     is_made = view_state.is_computed or view_state.view.is_hue
@@ -105,7 +89,7 @@ def _add_colorbar(figure, axs, image, view_state, colors, labels, extend):
 
 
 def _style(view_state, agg, colors, options, marks):
-    """Keywords of `imshow` that all facets share."""
+    """Keywords of `imshow` for all facets."""
     roles, settings = view_state.settings.roles, view_state.settings
     return {
         "dims": options["dims"], "x": roles.x, "y": roles.y, "rgb": False if roles.rgb is None else roles.rgb,
@@ -113,19 +97,19 @@ def _style(view_state, agg, colors, options, marks):
         "agg": agg, "nan": settings.nan,
         "denorm": options["denorm"], "alpha": options["alpha"], "labels": options["labels"], "stream": options["stream"],
         "aspect": view_state.aspect, "origin": view_state.origin, "cmap": colors.cmap,
-        # Colours need no norm, and matplotlib's logarithmic ones cannot be scaled to three channels.
+        # matplotlib's log norms cannot be scaled to three channels.
         "norm": None if view_state.view.is_rgb else colors.norm,
         **{f"{name}_color": getattr(marks, name) for name in ("nan", "pos_inf", "neg_inf", "under", "over")},
     }
 
 
-def _draw_facet(ax, scene, view_state, place, k, style):
-    """One picture, of the same part of its plane."""
+def _draw_facet(ax, scene, view_state, index, k, style):
+    """The image of facet k, at an index."""
     roles = view_state.settings.roles
     if view_state.is_computed:
         image = ax.imshow(_pixels(scene, view_state)[k], extent=_extent(view_state), aspect=style["aspect"], origin=style["origin"])
     else:
-        index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(place)
+        index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(index)
         image = imshow(view_state.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
     _show_part(ax, image, view_state)
     return image
@@ -137,7 +121,7 @@ def _window(view_state):
 
 
 def _extent(view_state):
-    """Of the visible part, as matplotlib counts: the centre of an element is a whole number."""
+    """The view in matplotlib's coordinates, where the center of an element is a whole number."""
     row0, row1, col0, col1 = _window(view_state)
     rows = (row1 - 0.5, row0 - 0.5)
     return (col0 - 0.5, col1 - 0.5, *(rows if view_state.origin == "upper" else rows[::-1]))
@@ -150,7 +134,7 @@ def _pixels(scene, view_state):
 
 
 def _show_part(ax, image, view_state):
-    """Limits of the Axes at the view; an image may be placed by coordinates of its own."""
+    """Sets the limits of the Axes to the view, in the image's coordinates."""
     left, right, bottom, top = image.get_extent()
     if view_state.settings.view is None or view_state.is_computed:
         return
@@ -163,7 +147,7 @@ def _show_part(ax, image, view_state):
 
 
 def _name_facets(axs, view_state):
-    """Which element of its axes each row and column of facets is of."""
+    """Writes the labels of facets in place of ticks and titles."""
     roles = view_state.settings.roles
     for ax in axs.flat:
         ax.set_xticks([])
@@ -173,7 +157,7 @@ def _name_facets(axs, view_state):
         if ax.get_title():
             ax.set_title("")
     if roles.columns is not None:
-        # Over the first row, or, where the axis goes on in the next one, over all.
+        # Of the first row, or of all where columns wrap.
         for i, ax in enumerate(axs.flat[:view_state.facets.counts[1]]):
             ax.set_title(element_text(roles, view_state.source, roles.columns, i), fontsize="small")
     if roles.rows is not None:
@@ -182,7 +166,7 @@ def _name_facets(axs, view_state):
 
 
 def _draw_line(ax, scene, view_state):
-    """The mean of each column in the band from its smallest to its largest element."""
+    """Draws the mean of each column, and a band from its lowest to its highest element."""
     row0, row1, col0, col1 = _window(view_state)
     n = int(min(max(1, round(col1 - col0)), LINE_COLUMNS))
     drawn = scene.draw_aside((row0, row1, col0, col1), (1, n))

@@ -1,4 +1,4 @@
-"""What `Inspector.snapshot` writes: the view as large as a page shows it, or as large as it is asked for."""
+"""The pixels of `Inspector.snapshot`: the view at the size of a page, or at a given one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
 
 __all__ = ["snapshot_rgba"]
 
-# Pixels of the longer side up to which a picture that no page shows is enlarged, by a whole number a side.
+# Longer side in pixels up to which small pictures are enlarged, where no page shows them.
 ENLARGED_SIDE = 960
 MAX_SCALE = 8192
 
 
 def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
-    """The pixels of what is shown.
+    """The pixels of the view.
 
     Parameters
     ----------
     scene : Scene
     look : Viewport, optional
-        What a page shows.
+        Of a page, for the default size.
     width, height, scale
         As in `Inspector.snapshot`.
 
@@ -40,14 +40,14 @@ def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
         choose = (lambda extent: _as_on_page(extent, viewport.size, is_square)) if viewport else _SIZES[state["aspect"]]
     window = window_of(tuple(state["plane"]), state["view"], None, choose)
     n_rows, n_cols = window.shape
-    if is_line and height is None:  # which is as high as its axis, not as its one row
+    if is_line and height is None:  # its height is that of the axis, not of one row
         n_rows = LINE_HEIGHT if viewport is None else viewport.size[0]
     edges = (window.rows.u0, window.rows.u1, window.cols.u0, window.cols.u1)
     return still_rgba(scene, Layout(edges, (n_rows, n_cols), facet_grid(state)))
 
 
 def _size_asked(width, height, scale):
-    """What gives rows and columns of pixels for an extent in elements; None where nothing was asked for."""
+    """A function from an extent in elements to rows and columns of pixels; None where no size is given."""
     if scale is not None:
         if width is not None or height is not None:
             raise ValueError("give scale, or width and height, not both")
@@ -55,7 +55,7 @@ def _size_asked(width, height, scale):
         return lambda extent: tuple(max(1, _rounded(n * scale)) for n in extent)
     if width is None and height is None:
         return None
-    # Checked here, with the words of imsave, before anything is drawn.
+    # Checked as in imsave, before anything is drawn.
     n_cols = None if width is None else shape_for_width((1, 1), width)[1]
     n_rows = None if height is None else shape_for_width((1, 1), height, "height")[1]
     if n_rows is None:
@@ -64,7 +64,7 @@ def _size_asked(width, height, scale):
 
 
 def _as_on_page(extent, size, is_square):
-    """What fits into the page's picture, whatever it shows at this moment: a cell that sets the view runs before the page."""
+    """The size at which a view fits into the page's picture. The page may not have shown this view yet."""
     if not is_square:
         return size
     elements_per_pixel = max(n / side for n, side in zip(extent, size, strict=True))
@@ -72,7 +72,7 @@ def _as_on_page(extent, size, is_square):
 
 
 def _whole_pixels(extent):
-    """One pixel for each element, or a square of several; fewer of elements that are too many for a picture."""
+    """A pixel, or a square of several, for each element; fewer pixels for large planes."""
     n_rows, n_cols = default_shape(extent)
     times = max(1, ENLARGED_SIDE // max(n_rows, n_cols))
     return n_rows * times, n_cols * times
@@ -82,5 +82,5 @@ def _rounded(n):
     return math.floor(n + 0.5)
 
 
-# Where elements need not be square each side has a size of its own.
+# By the aspect of elements.
 _SIZES = {"equal": _whole_pixels, "auto": lambda extent: tuple(_whole_pixels((n, n))[0] for n in extent)}

@@ -1,4 +1,4 @@
-"""What stands in for the inspector where nothing runs: a still of it as pixels, as a PNG, and as one line of text."""
+"""The still of an inspector, shown where no kernel runs: pixels, a small PNG, and one line of text."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ...picture.tiles import TileGrid, largest_tile_side
 
 __all__ = ["Layout", "data_url", "describe_in_a_line", "facet_grid", "still_png", "still_rgba"]
 
-# Pixels across a still, and down at most; a still with more bytes is made smaller and shown at the same size.
+# Of a still in pixels; one with more bytes is made with fewer pixels and shown at the same size.
 WIDTH, MAX_HEIGHT = 600, 600
 MAX_BYTES = 90_000
 SHRINKING = (1.0, 0.7, 0.5, 0.35)
-# Between facets.
+# Between facets, in pixels.
 GAP = 4
-# Of a line, on any background.
+# Of a line.
 LINE_HEIGHT, LINE_COLOR, RANGE_COLOR, MARK_COLOR = 200, (76, 120, 168, 255), (76, 120, 168, 110), (255, 0, 255, 255)
 
 
 def still_png(scene):
-    """The view as (bytes of a PNG, width and height at which to show it), or None where there is no picture."""
+    """(bytes of a PNG, (width, height) at which to show it), or None without a picture."""
     layout = Layout.of(scene)
     if layout is None:
         return None
     for factor in SHRINKING:
         try:
             data = _png(still_rgba(scene, layout.scaled(factor)))
-        except Exception:  # elements that cannot be read any more; the page says so
+        except Exception:  # elements cannot be read: the page reports it
             return None
         if len(data) <= MAX_BYTES:
             break
@@ -40,7 +40,7 @@ def still_png(scene):
 
 
 def data_url(png):
-    """The same as a text that a page can show."""
+    """A PNG as a data URL."""
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
 
@@ -114,7 +114,7 @@ def still_rgba(scene, layout):
 
 
 def draw_line(columns, size, limits):
-    """Smallest, largest and mean element of each column as a band with a line in it; marks are bars from top to bottom."""
+    """Pixels of a line: a band from lowest to highest element, the mean, and bars for marks."""
     height = size[0]
     low, high, mean, mark = columns[:4]
     picture = np.zeros((height, columns.shape[1], 4), np.uint8)
@@ -129,7 +129,7 @@ def draw_line(columns, size, limits):
 
 
 def _heights(values, bottom, top, height):
-    """Numbers as rows of pixels, NaN where there are none; in halves, because the range may be larger than any float."""
+    """Rows of pixels for values, NaN kept; in halves, as the range may overflow."""
     span = top / 2 - bottom / 2 or 1.0
     return np.round((height - 1) * (1 - (values / 2 - bottom / 2) / span))
 

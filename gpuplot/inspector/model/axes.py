@@ -1,4 +1,4 @@
-"""What each axis of the inspected tensor is: across, down, colours, facets, reduced, or stepped through by an index."""
+"""Roles: which axis of the tensor is x, y, color channels or facets, which ones are reduced, and the index of the others."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ...plane.view import choose
 
 __all__ = ["Roles"]
 
-# Fields of `Roles` that hold one axis or None, in the words of the page.
+# Fields of `Roles` that hold one axis or None.
 SHOWN = ("x", "y", "rgb", "rows", "columns")
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The role of every axis; never changed, `changed` gives another one.
+    """The role of every axis. Immutable: `changed` makes another one.
 
     Attributes
     ----------
     axes : TensorAxes
         Sizes and names.
     x, y : int or None
-        The axes across and down; None where the tensor has too few.
+        The horizontal and the vertical axis; None where the tensor has too few.
     rgb, rows, columns : int or None
-        The axes of colour channels and of the two directions of facets.
+        The axes of color channels and of the rows and columns of facets.
     index : tuple of int
-        For each axis the element at which it stands where it is stepped through; kept while it has another role.
+        Of every axis; it counts for those without another role.
     reduced : tuple of (int, str)
-        Axes that are reduced and how, in the order in which they were asked for.
+        Axes and their reductions, in the order of reducing.
     cropped : tuple of (int, slice)
-        Parts of axes that take part where these are shown or reduced.
+        Parts of axes that are shown or reduced.
     guess : str
-        Why an axis is taken for colours that nobody asked for, "" where none is.
+        A note about an axis that was guessed to be color channels, or may be; "" for none.
     """
 
     axes: TensorAxes = field(compare=False)
@@ -54,7 +54,7 @@ class Roles:
 
     @classmethod
     def choose(cls, source, options, rows=None, columns=None):
-        """The roles that a caller asked for, the rest as `gpuplot.imshow` chooses them.
+        """The caller's roles, and for the other axes those of `gpuplot.imshow`.
 
         Parameters
         ----------
@@ -62,14 +62,14 @@ class Roles:
         options : dict
             With ``dims, x, y, index, reduce, rgb``.
         rows, columns : int or str, optional
-            Axes of which each element is a facet.
+            Axes whose elements are facets.
         """
         axes = TensorAxes(source.shape, options["dims"], source.dims)
         facets = {name: axes.number(axis, name) for name, axis in (("rows", rows), ("columns", columns)) if axis is not None}
         if len(set(facets.values())) < len(facets):
             raise ValueError(f"rows and columns are both axis {axes.label(facets['rows'])}: choose two different axes")
         choices = AxisChoices.read(axes, by_position(options["index"], source, options["dims"]), options["reduce"])
-        asked = {name: options[name] for name in ("x", "y", "reduce", "rgb")}
+        wanted = {name: options[name] for name in ("x", "y", "reduce", "rgb")}
         index = {**choices.cropped_slices(), **choices.fixed}
         for name, axis in facets.items():
             if axis in choices.reduced or axis in choices.cropped:
@@ -77,12 +77,12 @@ class Roles:
             index.setdefault(axis, 0)
         if 0 in axes.shape:  # nothing to step through
             index = {axis: where for axis, where in index.items() if isinstance(where, slice)}
-        view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **asked)
+        view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **wanted)
         return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
                    tuple(choices.fixed.get(axis, 0) for axis in range(len(axes))), tuple(choices.reduced.items()),
                    tuple(choices.cropped_slices().items()), _guess(axes, view, source) if options["rgb"] is None else "")
 
-    # ---- what it says -------------------------------------------------------------------------------------------------
+    # ---- questions ----------------------------------------------------------------------------------------------------
 
     def role(self, axis):
         """"x", "y", "rgb", "rows", "columns", "reduce" or "index"."""
@@ -92,26 +92,26 @@ class Roles:
         return "reduce" if axis in dict(self.reduced) else "index"
 
     def stepped(self):
-        """The axes that stand at an index, in order."""
+        """The axes with an index, in order."""
         return [axis for axis in range(len(self.axes)) if self.role(axis) == "index"]
 
     def name(self, axis):
-        """The axis as its owner writes it: a name, or its number."""
+        """The name of an axis, or its number."""
         return self.axes.names[axis] if self.axes.names else axis
 
     def named_index(self):
-        """``{axis: element}`` of the axes that are stepped through, by name where there are names."""
+        """``{name or number: element}`` of the axes with an index."""
         return {self.name(axis): self.index[axis] for axis in self.stepped()}
 
     def view(self, dtype, complex_mode, facet=()):
-        """The plane that these roles show.
+        """The View of a facet.
 
         Parameters
         ----------
         dtype : str
         complex_mode : str
         facet : tuple of (int, int)
-            Axes of facets and the element of each that this plane is of.
+            Its index ``((axis, element), ...)``.
 
         Returns
         -------
@@ -128,21 +128,21 @@ class Roles:
     # ---- changes ------------------------------------------------------------------------------------------------------
 
     def changed(self, values):
-        """Other roles; `values` are any of ``x, y, rgb, rows, columns, reduce, index`` as `Scene.change` takes them.
+        """The same with some of ``x, y, rgb, rows, columns, reduce, index`` changed, as `Scene.change` takes them.
 
-        An axis that gets a role leaves the one that it had; x and y change places where one takes the other's axis.
+        An axis loses its role to a new one; x and y are swapped where one gets the other's axis.
 
         Raises
         ------
         ValueError, TypeError
-            An axis that does not exist or cannot have the role.
+            No such axis, or it cannot have the role.
         IndexError
             An index outside its axis.
         """
-        asked = {name: self._axis(values[name], name) for name in SHOWN if name in values}
-        self._check_apart(asked)
+        wanted = {name: self._axis(values[name], name) for name in SHOWN if name in values}
+        self._check_apart(wanted)
         roles = self
-        for name, axis in asked.items():
+        for name, axis in wanted.items():
             roles = roles._shown_as(name, axis) if name in ("x", "y") else roles._beside(name, axis)
         for axis, op in self._items(values.get("reduce"), "reduce"):
             roles = roles._reduced_by(axis, op)
@@ -151,7 +151,7 @@ class Roles:
         return roles
 
     def clipped_to(self, axes):
-        """The same roles for a tensor of as many axes but other sizes; an index beyond an end becomes the last."""
+        """The same for axes of other sizes; an index beyond the end becomes the last one."""
         index = tuple(min(where, max(size - 1, 0)) for where, size in zip(self.index, axes.shape, strict=True))
         cropped = tuple((axis, part) for axis, part in self.cropped if axes.shape[axis] == self.axes.shape[axis])
         return replace(self, axes=axes, index=index, cropped=cropped)
@@ -164,7 +164,7 @@ class Roles:
         return self._number(axis, name)
 
     def _number(self, axis, what):
-        """An axis number; keys of JSON objects are texts, so digits are a number there."""
+        """An axis number; digits are a number, as keys of JSON objects are strings."""
         if isinstance(axis, str) and axis not in self.axes.names and _is_integer_text(axis):
             axis = int(axis)
         return self.axes.number(axis, what)
@@ -179,14 +179,14 @@ class Roles:
             raise ValueError(f"{what} names an axis twice")
         return items
 
-    def _check_apart(self, asked):
-        chosen = [axis for axis in asked.values() if axis is not None]
+    def _check_apart(self, wanted):
+        chosen = [axis for axis in wanted.values() if axis is not None]
         if len(set(chosen)) < len(chosen):
-            names = " and ".join(name for name, axis in asked.items() if chosen.count(axis) > 1)
+            names = " and ".join(name for name, axis in wanted.items() if chosen.count(axis) > 1)
             raise ValueError(f"{names} cannot be the same axis: choose different ones")
 
     def _freed(self, axis):
-        """Without whatever this axis is now, x and y excepted."""
+        """The same with an axis without a role other than x and y."""
         gone = {name: None for name in ("rgb", "rows", "columns") if getattr(self, name) == axis}
         return replace(self, **gone, reduced=tuple(item for item in self.reduced if item[0] != axis))
 
@@ -199,7 +199,7 @@ class Roles:
         return replace(self._freed(axis), **{name: axis})
 
     def _beside(self, name, axis):
-        """Colour channels or facets along an axis, or along none."""
+        """The same with an axis, or none, as color channels or facets."""
         self = replace(self, guess="" if name == "rgb" else self.guess)
         if axis is None:
             return replace(self, **{name: None})._with_y()
@@ -210,15 +210,15 @@ class Roles:
         return replace(self, rgb=axis)._shown_elsewhere(axis)
 
     def _shown_elsewhere(self, axis):
-        """Another axis in place of one that has become the colours, in the order in which axes are shown by default."""
-        kept = self.y if axis == self.x else self.x
-        free = [other for other in self.stepped() if other != kept] or [axis for axis, _ in self.reduced]
-        view_state = sorted(other for other in (kept, *free[-1:]) if other is not None)
-        roles = replace(self, x=view_state[-1] if view_state else None, y=view_state[0] if len(view_state) > 1 else None)
+        """The same with a free axis as x or y in place of one that became color channels; the later of the two is x."""
+        remaining = self.y if axis == self.x else self.x
+        free = [other for other in self.stepped() if other != remaining] or [axis for axis, _ in self.reduced]
+        pair = sorted(other for other in (remaining, *free[-1:]) if other is not None)
+        roles = replace(self, x=pair[-1] if pair else None, y=pair[0] if len(pair) > 1 else None)
         return roles if not free else replace(roles, reduced=tuple(item for item in self.reduced if item[0] != free[-1]))
 
     def _with_y(self):
-        """Gives a free axis to y, or x, where colours or facets had left none to it."""
+        """The same with free axes as x and y where these are None."""
         roles = self
         for name in ("x", "y"):
             free = roles.stepped()
@@ -251,5 +251,5 @@ def _is_integer_text(text):
 
 
 def _guess(axes, view, source):
-    """What was taken for colours that nobody asked for, or what to type for those that may be."""
+    """A note about color channels that were guessed, or that the caller may ask for."""
     return guessed_text(axes, view.channel_axis) or advice_on_stack(axes.shape, source.dtype)

@@ -1,4 +1,4 @@
-"""The tensors that an inspector was given, by name: one, or those of a list, a mapping, a module."""
+"""The tensors of an inspector by name: one, or those of a list, mapping or module."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from .planes import InspectedPlane
 
 __all__ = ["Collection", "Item", "named_tensors_in"]
 
-# Entries that are named among those left out.
+# Skipped entries that the note names.
 MAX_NAMED = 3
 
 
 class Item:
-    """One tensor among those that can be shown.
+    """One tensor that can be shown.
 
     Parameters
     ----------
     name : str
-        "" where it is the only one.
+        "" for an only one.
     source : Source
     """
 
     aggs = AGGS
-    # A value that limits are put around, whatever was asked for; see `Difference`.
+    # The center of limits, before the caller's; see `Difference`.
     center = None
     takes_rgb = True
     is_difference = False
@@ -41,41 +41,41 @@ class Item:
 
     @cached_property
     def notes(self):
-        """What is special about the tensor, found out when it is shown: there may be thousands."""
+        """Notes about the tensor, made when it is shown."""
         return layout_notes(self.source)
 
     @property
     def complex_modes(self):
-        """Names of the modes that can be chosen, none for real dtypes."""
+        """Modes that can be chosen, none for real dtypes."""
         return tuple(COMPLEX_MODES) if self.source.dtype.startswith("complex") else ()
 
-    def complex_mode(self, asked):
-        """The mode that is used where `asked` was chosen."""
+    def complex_mode(self, chosen):
+        """The mode in use: the chosen one where the item has it."""
         modes = self.complex_modes
-        return asked if not modes or asked in modes else modes[0]
+        return chosen if not modes or chosen in modes else modes[0]
 
     def first_view(self):
-        """The plane that is shown where nothing was chosen."""
+        """The default plane, not as colors."""
         return choose(self.source.shape, None, self.source.dtype, rgb=False)
 
     def plane(self, view, nan):
-        """A plane of the tensor to read from."""
+        """A plane of the tensor."""
         return InspectedPlane(self.source, view, nan)
 
 
 class Collection:
-    """The items, in the order in which they were given.
+    """The items in the given order, and the difference of two tensors of one shape.
 
     Parameters
     ----------
     X : array_like, or a mapping, list, tuple or module of them
     stream : int or object, optional
-        On which tensors are written.
+        The producer's.
 
     Raises
     ------
     UnsupportedError
-        There is no tensor in it that can be read.
+        No entry is a tensor that can be read.
     """
 
     def __init__(self, X, stream=None):
@@ -91,7 +91,7 @@ class Collection:
         self._add_difference()
 
     def _add_difference(self):
-        """Of two tensors of one shape, beside which there may be numbers."""
+        """Appends the difference where there are two tensors with axes, of one shape."""
         pair = [item for item in self.items if item.source.ndim]
         if len(pair) == 2 and pair[0].source.shape == pair[1].source.shape:
             self.items.append(Difference(*pair))
@@ -102,20 +102,20 @@ class Collection:
 
     @property
     def first(self):
-        """The position of the item that is shown first: a tensor with axes where there is one, as checkpoints begin with numbers."""
+        """The position of the first tensor with axes, else 0."""
         return next((i for i, item in enumerate(self.items) if item.source.ndim), 0)
 
     @property
     def note(self):
-        """What was left out, as text."""
+        """Names of skipped entries as text, "" for none."""
         if not self.skipped:
             return ""
-        named = ", ".join(map(repr, list(self.skipped)[:MAX_NAMED]))
+        names = ", ".join(map(repr, list(self.skipped)[:MAX_NAMED]))
         more = f" and {len(self.skipped) - MAX_NAMED} more" if len(self.skipped) > MAX_NAMED else ""
-        return f"left out, no tensors: {named}{more}"
+        return f"left out, no tensors: {names}{more}"
 
     def number(self, item):
-        """The position of an item, by its name or position; a difference also by the hyphen that keyboards have."""
+        """The position of an item by its name or position; names of differences may be typed with a hyphen."""
         if isinstance(item, str):
             for name in (item, item.replace(" - ", " − ")):
                 if name in self.names:
@@ -129,7 +129,7 @@ class Collection:
         return int(item) % len(self.items)
 
     def with_tensor(self, number, X):
-        """Another collection with a tensor in the place of an item; raises before anything has changed."""
+        """A copy with another tensor for an item."""
         if self.items[number].is_difference:
             raise ValueError(f"{self.items[number].name!r} is computed: update one of the two by its name, update(X, name=...)")
         other = object.__new__(Collection)
@@ -142,5 +142,5 @@ class Collection:
 
 
 def named_tensors_in(X):
-    """(name, tensor) of each of several tensors, None where X is one."""
+    """``{name: tensor}`` for several tensors, None for one."""
     return None if issubclass(type(X), (Source, np.ndarray)) else named_tensors(X)

@@ -58,7 +58,7 @@ def tensor_index(view, rows, cols, stacked_axes=None):
 
     Examples
     --------
-    >>> from gpuplot.view import choose
+    >>> from gpuplot.plane.view import choose
     >>> tensor_index(choose((5, 4, 6), None, "float32", index={0: 3}), range(1, 2), range(2, 4))
     (3, 1, slice(2, 4, None))
     """

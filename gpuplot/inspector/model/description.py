@@ -1,4 +1,4 @@
-"""The state of an inspector as the page gets it: texts, finite numbers, lists and dicts, nothing else."""
+"""ViewState and Colors -> the state of the front end's README, as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GREY = "#8c8c8c"
 
 
 def lists(pairs):
-    """Pairs as JSON has them."""
+    """Pairs as lists."""
     return pairs if pairs is None else [list(pair) for pair in pairs]
 
 
@@ -50,16 +50,15 @@ def describe_colors(view_state, agg, colors, coloring):
     """The fields from ``agg`` to ``categories``; `painter` is the Coloring."""
     settings, palette, modes = view_state.settings, coloring.palette, list(view_state.item.complex_modes)
     cmaps, norms = palette.menus(settings)
-    # Classes are shown where nobody chose a norm or an aggregation of numbers: the menus have a way back to them.
+    # Choosing a norm or an aggregation ends classes; "automatic" brings them back.
     automatic = [AUTOMATIC] if coloring.could_be_categorical(view_state) else []
-    is_open = colors.is_categorical
     menus = {"aggs": [*automatic, *view_state.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
-    if view_state.kind == "line":  # which has no colours, and shows its columns in one way
+    if view_state.kind == "line":  # without colors and aggregations
         menus = {name: [] for name in menus}
     return menus | {
-        "agg": AUTOMATIC if is_open and settings.agg is None else agg, "nan": settings.nan,
+        "agg": AUTOMATIC if colors.is_categorical and settings.agg is None else agg, "nan": settings.nan,
         "cmap": settings.cmap or AUTOMATIC, "cmap_name": settings.cmap or colors.cmap.name,
-        "norm": settings.norm or (AUTOMATIC if is_open else "linear"),
+        "norm": settings.norm or (AUTOMATIC if colors.is_categorical else "linear"),
         "complex_mode": view_state.item.complex_mode(settings.complex_mode) if modes else None, "complex_modes": modes,
         "vmin": colors.vmin, "vmax": colors.vmax,
         "is_fixed": {"vmin": settings.vmin is not None, "vmax": settings.vmax is not None},
@@ -73,8 +72,7 @@ def describe_colors(view_state, agg, colors, coloring):
 
 
 def _bar(view_state, colors, coloring):
-    """The fields ``bar, edges, ticks`` of the colours."""
-    # No colormap has a say in an image of channels or in a line, whose histogram is of one grey.
+    """The fields ``bar, edges, ticks``; gray for color channels and lines, which have no colormap."""
     if view_state.view.is_rgb or view_state.kind == "line":
         return {"bar": [GREY] * N_STEPS, "edges": None, "ticks": []}
     bar, edges = colors.bar(coloring.store.sample() if colors.is_ranked else None)

@@ -1,4 +1,4 @@
-"""Facets: the planes of a tensor that are shown beside each other, and what is written at each row and column of them."""
+"""Facets: planes of a tensor shown as tiles of a grid, and the labels of its rows and columns."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from ...plane.slice_text import position_text
 
 __all__ = ["MAX_FACETS", "Facets", "is_long"]
 
-# Each is a picture of its own; more than that are too small to be looked at.
+# More are too small to be looked at.
 MAX_FACETS = 64
-# A plane that is so much longer one way is shown with other than square elements: it would be a hair, or nothing.
+# Longest side over shortest of planes that are shown with square elements.
 MAX_SQUARE = 8
-# Width by height of such a plane on the screen, of a row of facets at most, and of facets that go on in the next line.
+# Width by height: of a longer plane as shown, of one row of facets at most, and of the whole grid where rows wrap.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
-# A place that stays empty counts as much as facets that lie half as well.
+# The cost of empty tiles in the last row, as a logarithm of the grid's ratio.
 BLANK_COST = 0.5
 
 
 @dataclass(frozen=True)
 class Facets:
-    """Which planes are beside each other.
+    """Which planes are shown, and in what grid.
 
     Attributes
     ----------
     axes : tuple of int
-        The facet axes that there are: rows first.
+        The facet axes: that of rows first.
     counts : (int, int)
-        Elements of the rows' and of the columns' axis that are shown.
+        Shown elements of the axes of rows and of columns.
     sizes : (int, int)
-        How many there would be.
+        All elements of them.
     grid : (int, int)
-        Rows and columns of places. The columns' axis alone goes on in the next row where it is long; the last places may
-        stay empty.
+        Rows and columns of tiles. A long axis of columns wraps where there is none of rows.
     """
 
     axes: tuple
@@ -44,7 +43,7 @@ class Facets:
 
     @classmethod
     def of(cls, roles):
-        """The facets of roles; one where no axis is spread out."""
+        """The facets of Roles; a single one without facet axes."""
         sizes = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.rows, roles.columns))
         counts = _fitting(*sizes)
         plane = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.y, roles.x))
@@ -54,14 +53,14 @@ class Facets:
     def __len__(self):
         return self.counts[0] * self.counts[1]
 
-    def places(self, roles):
-        """For each facet, row by row, its ``((axis, element), ...)``."""
+    def indices(self, roles):
+        """The index ``((axis, element), ...)`` of each facet, row by row."""
         sides = [[] if axis is None else [(axis, i) for i in range(count)]
                  for axis, count in zip((roles.rows, roles.columns), self.counts, strict=True)]
         return list(itertools.product(*(side for side in sides if side))) if self.axes else [()]
 
     def labels(self, roles, source):
-        """``{"rows": [text], "columns": [text]}``, None without facets."""
+        """``{"rows": [text], "columns": [text]}`` for the grid, None without facets."""
         if not self.axes:
             return None
         if self.grid != self.counts:
@@ -73,24 +72,24 @@ class Facets:
 
     @property
     def notice(self):
-        """What is left out, as text; "" for nothing."""
+        """How many facets are left out, as text; "" for none."""
         n_all = self.sizes[0] * self.sizes[1]
         return "" if n_all == len(self) else f"showing {len(self)} of {n_all} facets"
 
 
 def _fitting(n_rows, n_cols):
-    """Rows and columns of facets, at most MOST_FACETS in all, none of the directions crowded out by the other."""
+    """Rows and columns of facets, at most MAX_FACETS in all; columns have 8 of them at least."""
     n_cols_shown = min(n_cols, max(8, MAX_FACETS // max(n_rows, 1)))
     return min(n_rows, MAX_FACETS // max(n_cols_shown, 1)), n_cols_shown
 
 
 def is_long(plane):
-    """Whether a plane of so many rows and columns is too long for square elements."""
+    """Whether a plane (rows, columns) is too long for square elements."""
     return max(plane) > MAX_SQUARE * min(plane)
 
 
 def _wrapped(n, plane):
-    """Rows and columns for n facets of a plane: one row, or, where that is too wide, what is as wide as a screen."""
+    """Rows and columns for n facets of a plane: one row, or wrapped to the ratio of a screen where that is too wide."""
     ratio = LONG_RATIO if is_long(plane) else plane[1] / max(plane[0], 1)
     if n * ratio <= WIDEST:
         return 1, n
@@ -105,13 +104,13 @@ def _wrapped(n, plane):
 
 
 def _range_text(roles, source, axis, elements):
-    """Several elements of an axis in words: ``"layer 0…7"``."""
+    """A label of several elements of an axis: ``"layer 0…7"``."""
     first = element_text(roles, source, axis, elements[0])
     return first if len(elements) == 1 else f"{first}…{_element_alone(roles, source, axis, elements[-1])}"
 
 
 def element_text(roles, source, axis, i):
-    """One element of an axis in words: by its coordinate where the tensor has them, ``"layer 3"`` or ``"axis 0: 3"``."""
+    """A label of one element of an axis, by its coordinate where it has one: ``"layer 3"`` or ``"axis 0: 3"``."""
     name = roles.axes.names[axis] if roles.axes.names else f"axis {axis}:"
     return f"{name} {_element_alone(roles, source, axis, i)}"
 

@@ -1,4 +1,4 @@
-"""What a page looks at, the cells that are kept of it, and the frame that it gets."""
+"""Viewport: window and size of a page; CellStore: the cells of the last one; Drawn: a frame."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .settings import check_window
 
 __all__ = ["CellStore", "Drawn", "Viewport"]
 
-# Pixels a side and in all that one look may ask for: more than any screen, less than would stall the kernel.
+# Pixels of a frame, per side and in all: more than any screen, less than would stall the kernel.
 MAX_SIDE = 8192
 MAX_PIXELS = 2**25
 
-# Bytes of cells in host memory that are kept for changes of colour; those on devices have the budget of `cell_budget`.
+# Of cells in host memory; those on devices have the budget of `cell_budget`.
 MAX_KEPT_BYTES = 128 * 2**20
 
 
@@ -30,7 +30,7 @@ class Drawn:
     Attributes
     ----------
     version : int
-        Of the scene, as it was drawn.
+        Of the scene.
     window : (float, float, float, float)
         row0, row1, col0, col1.
     size : (int, int)
@@ -38,12 +38,12 @@ class Drawn:
     pixels : ndarray (n_facets, h, w, 4) uint8 or None
         Straight alpha.
     line : ndarray (5, w) float64 or None
-        For each column the smallest and the largest finite element, the mean, 0, 1, 2 or 3 where no mark, NaN, +Inf or
-        -Inf is, and the number of elements; NaN where there is none.
+        For each column lowest and highest finite element, mean, mark (0 none, 1 NaN, 2 +Inf, 3 -Inf) and number of elements;
+        NaN in columns without elements.
     limits : (float, float)
-        Values at the ends of the colours, or of a line's axis.
+        Of the colors, or of a line's axis.
     marked : tuple of (ndarray (h, w) bool or None)
-        Of each facet the pixels that are marks; None where nothing can be.
+        Pixels of marks in each facet; None where all elements are finite.
     """
 
     version: int
@@ -57,14 +57,14 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Viewport:
-    """A window, row0, row1, col0, col1 in elements, and the pixels that it is shown on."""
+    """A window (row0, row1, col0, col1) in elements, and its size (height, width) in pixels."""
 
     window: tuple
     size: tuple
 
     @classmethod
     def read(cls, window, size, n_facets=1):
-        """Checks what a page asks for."""
+        """A Viewport, checked: a window that shows something, and at most MAX_PIXELS over all facets."""
         if isinstance(size, (str, bytes)) or not isinstance(size, (list, tuple, np.ndarray)) or len(size) != 2:
             raise TypeError("size is [height, width] in device pixels")
         height, width = (_pixels(n) for n in size)
@@ -74,17 +74,17 @@ class Viewport:
 
     @classmethod
     def default(cls, shape, view, most_side):
-        """What a page would show of a plane under a view, None for all of it, on at most so many cells a side."""
+        """The Viewport on a view, None for the whole plane, with a pixel per element up to `most_side` a side."""
         rows, cols = view or ((0.0, float(shape[0])), (0.0, float(shape[1])))
         return cls((*rows, *cols), tuple(max(1, min(math.ceil(high - low), most_side)) for low, high in (rows, cols)))
 
     def fit(self):
-        """The Window of a plane."""
+        """The same as a Window for reductions."""
         row0, row1, col0, col1 = self.window
         return Window(Span(row0, row1, self.size[0]), Span(col0, col1, self.size[1]))
 
     def covers(self, shape):
-        """Whether every element of a plane of that shape is in it."""
+        """Whether it contains a plane of that shape."""
         row0, row1, col0, col1 = self.window
         return row0 <= 0 and col0 <= 0 and row1 >= shape[0] and col1 >= shape[1]
 
@@ -95,7 +95,7 @@ class Viewport:
         return (row1 - row0) / self.size[0], (col1 - col0) / self.size[1]
 
     def box(self, shape):
-        """The elements that it touches, half-open, or None where there are none."""
+        """The elements that it touches, (row0, row1, col0, col1); None for none."""
         row0, row1, col0, col1 = self.window
         box = max(0, math.floor(row0)), min(shape[0], math.ceil(row1)), max(0, math.floor(col0)), min(shape[1], math.ceil(col1))
         return box if box[0] < box[1] and box[2] < box[3] else None
@@ -113,28 +113,27 @@ def _pixels(n):
     return n
 
 
-class _Kept:
-    """The frames of all facets."""
+class _Frames:
+    """The frames of all facets, as `cell_budget` counts them."""
 
     def __init__(self, frames):
         self.frames = frames
 
     @property
     def device_bytes(self):
-        """Bytes that they occupy on devices."""
+        """Of their cells on devices."""
         return sum(frame.device_bytes for frame in self.frames)
 
 
 class CellStore:
-    """The cells of the last look, so that other colours need no other reduction.
+    """Keeps the cells of the last viewport, so that a change of colors needs no reduction.
 
-    On devices they are part of the 64 MB that all images and inspectors together keep, and may be dropped at any time; in
-    host memory they are at most 128 MB.
+    Cells on devices may be dropped at any time: they are part of the 64 MB of all images and inspectors.
 
     Parameters
     ----------
     facts : FactCache
-        Is told what reductions found out on their way.
+        Gets the limits that reductions find.
     """
 
     def __init__(self, facts):
@@ -146,24 +145,24 @@ class CellStore:
 
     @contextmanager
     def preserved(self):
-        """Cells of looks meanwhile are not kept in the place of those that there are."""
-        kept = self._frame, self._frame_key
+        """Restores the kept cells at the end of the block."""
+        before = self._frame, self._frame_key
         try:
             yield
         finally:
-            self._frame, self._frame_key = kept
+            self._frame, self._frame_key = before
             keep_within_budget(self)
 
     def frames(self, planes, agg, viewport, want=0, is_sharp=False):
-        """The frame of each plane; `want` limits are found in the same pass where the look covers the planes."""
+        """The Frame of each plane. Limits with the bits of `want` are found in the same pass where the viewport covers the planes."""
         key = (viewport, tuple(plane.key for plane in planes), agg, is_sharp)
-        kept, kept_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
-        if kept is None or kept_key != key:
-            kept = _Kept([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
+        found, found_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
+        if found is None or found_key != key:
+            found = _Frames([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
             is_small = 8 * len(planes) * math.prod(viewport.size) <= MAX_KEPT_BYTES
-            self._frame, self._frame_key = (kept, key) if is_small else (None, None)
+            self._frame, self._frame_key = (found, key) if is_small else (None, None)
         keep_within_budget(self)
-        return kept.frames
+        return found.frames
 
     def _reduce(self, plane, agg, viewport, want, is_sharp):
         is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
@@ -174,12 +173,11 @@ class CellStore:
 
     @property
     def leaves_out_nan(self):
-        """Whether the kept cells leave NaN out although nobody said so."""
-        kept = self._frame
-        return kept is not None and any(frame.leaves_out_nan for frame in kept.frames)
+        """Whether nan="auto" left NaN out of the kept cells."""
+        return self._frame is not None and any(frame.leaves_out_nan for frame in self._frame.frames)
 
     def sample(self, most=4096):
-        """Some values of the kept cells, evenly spread, for norms that rank values; None where nothing is kept."""
+        """Up to `most` evenly chosen values of the kept cells, for norms that rank values; None without kept cells."""
         kept = self._frame
         if kept is None:
             return None

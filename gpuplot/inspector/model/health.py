@@ -24,7 +24,7 @@ class Health:
     Examples
     --------
     >>> import numpy as np
-    >>> from gpuplot.inspector.collection import Collection
+    >>> from gpuplot.inspector.model.collection import Collection
     >>> Health().search(Collection({"fine": np.ones(3), "bad": np.full(3, np.nan)}).items)
     ({'bad': 'NaN'}, 0)
     """

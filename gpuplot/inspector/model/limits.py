@@ -1,4 +1,4 @@
-"""Where the colour limits of what is shown come from, as a user chooses it: a policy, two numbers, or a press of a button."""
+"""Color limits as a user chooses them: a policy, two numbers, or a button of the page."""
 
 from __future__ import annotations
 
@@ -15,28 +15,26 @@ __all__ = ["LimitControls", "expand_limits", "with_box"]
 
 
 class LimitControls:
-    """The part of `Scene` that is about colour limits."""
+    """The part of `Scene` for color limits."""
 
     @property
     def limits(self):
         """(vmin, vmax) where both were given, else "auto", "elements" or "pixels": what they are found from."""
         settings = self._view_state.settings
-        given = settings.vmin, settings.vmax
-        return settings.limits if None in given else given
+        return settings.limits if None in settings.given_limits else settings.given_limits
 
     def set_limits(self, how, region, window=None):
-        """Sets vmin and vmax as a user would.
+        """What a button of the histogram does.
 
         Parameters
         ----------
         how : {"auto", "full", "robust", "snap"}
-            Elements, or pixels where means use few colours, as ``limits="auto"``; all finite elements; without the outermost 2
-            percent at either end; or the first of 0..1, -1..1 and 0..255 that holds them all.
+            ``limits="auto"``; the range of the elements; the same without 2 percent at either end; or the first of 0..1, -1..1
+            and 0..255 that holds them.
         region : {"view", "slice", "all", "selection"}
-            Whose elements: those in the window, those of the plane, those of the tensor, or the selected ones. The limits go
-            with the index; those of a window stay those of its elements when the window is moved.
+            Which elements. Those of a window stay the same when it moves.
         window : sequence of 4 floats, optional
-            The present window, for "view".
+            The present one, for "view".
 
         Raises
         ------
@@ -60,15 +58,15 @@ class LimitControls:
         self._show(view_state)
 
     def _drop_found_limits(self):
-        """Limits that were found in elements that may be gone are not kept any longer."""
+        """Finds limits anew at the next frame."""
         self._coloring.drop_limits()
         self.version += 1
 
 
 def expand_limits(values):
-    """Values of the state with what `limits` stands for in its place: a pair is both limits, a policy lets go of them.
+    """Values with `limits` replaced by the fields that it sets: a pair gives both limits, a policy resets them.
 
-    A limit that is among the values itself counts.
+    vmin and vmax among the values take precedence.
     """
     if "limits" not in values:
         return values
@@ -81,6 +79,6 @@ def expand_limits(values):
 
 
 def with_box(view_state, viewport):
-    """The same with limits from the elements of a window."""
+    """A ViewState whose limits are found from the elements of a viewport."""
     box = None if viewport is None else viewport.box(view_state.shape)
     return ViewState.of(view_state.item, replace(view_state.settings, box=box))

@@ -1,13 +1,13 @@
-"""What is said about a tensor beside its numbers: where it is, how large, and what is special about it."""
+"""Texts about a tensor: device, size, library and memory layout."""
 
 from __future__ import annotations
 
 from ...statistics.text import size_text
 from .format import exact_text
 
-__all__ = ["layout_notes", "notice", "tensor_facts", "text_of"]
+__all__ = ["describe_value", "layout_notes", "tensor_facts"]
 
-# Names of packages as people write them; a tensor's own comes first.
+# Names of packages, in the order of preference.
 LIBRARIES = ("torch", "jax", "jaxlib", "cupy", "tensorflow", "keras", "numba", "xarray", "pandas", "polars", "pyarrow", "pint",
              "astropy", "PIL", "numpy")
 
@@ -31,18 +31,18 @@ def device_text(device):
 
 
 def library_of(source):
-    """The package that the tensor is of, "" for lists and numbers."""
+    """The tensor's package, "" for lists and numbers."""
     roots = source.libraries
     return next((name.removesuffix("lib") for name in LIBRARIES if name in roots), "")
 
 
 def layout_notes(source):
-    """What the values are, where the tensor says it, and how they lie in memory, where that is not row by row."""
+    """The tensor's own name of its values, and its strides where it is not contiguous."""
     notes = [source.labels.values] if source.labels is not None and source.labels.values else []
     if source.size > 1 and not source.is_fresh:
         try:
             notes += _stride_notes(source)
-        except Exception:  # it cannot be borrowed, which is said where it is drawn
+        except Exception:  # it cannot be borrowed: the frame reports it
             return notes
     return notes
 
@@ -57,15 +57,10 @@ def _stride_notes(source):
     return []
 
 
-def text_of(item):
-    """What a tensor without a picture is: ``"0-d float32: 3.25"``."""
+def describe_value(item):
+    """A tensor without a picture: ``"0-d float32: 3.25"`` or ``"empty: shape (0, 5), float32"``."""
     source = item.source
     if source.size == 0:
         return f"empty: shape {source.shape}, {source.dtype}"
     plane = item.plane(item.first_view(), "show")
     return f"0-d {source.dtype}: {exact_text(plane.elements((0, 1, 0, 1))[0, 0])}"
-
-
-def notice(*texts):
-    """Notices in one line."""
-    return "; ".join(text for text in texts if text)

@@ -1,4 +1,4 @@
-"""Another tensor under the present choices: those that still make sense are kept, the others begin anew."""
+"""Applies the current settings to another tensor or item; settings that do not fit it are reset."""
 
 from __future__ import annotations
 
@@ -13,77 +13,78 @@ __all__ = ["settings_after_update", "settings_for_item"]
 
 
 def settings_after_update(item, before, options):
-    """An updated item as the one before it was looked at.
+    """The ViewState of an item whose tensor was replaced.
 
     Parameters
     ----------
     item : Item
     before : ViewState
     options : dict
-        The caller's; where the axes are others than before, they choose again.
+        The caller's; they choose the axes again where the number of axes has changed.
     """
     settings = before.settings
-    candidates = []
+    candidates = _default_settings(item, settings, options)
     if item.source.ndim == before.source.ndim:
-        candidates.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
-    view_state = _first_valid(item, [*candidates, *_default_settings(item, settings, options)])
+        candidates.insert(0, lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
+    view_state = _first_valid(item, candidates)
     if view_state.shape == before.shape:
         return view_state
     return ViewState.of(item, replace(view_state.settings, view=None, box=None))
 
 
-def settings_for_item(item, before, options, remembered):
-    """Another item of the collection: like the present one where the shapes are the same, else as it was looked at last.
+def settings_for_item(item, before, options, last_settings):
+    """The ViewState of another item: with the present settings where shapes are equal, else with its last ones.
 
     Parameters
     ----------
-    remembered : dict of str to Settings
-        How items were looked at last, by name.
+    item, before, options
+        As of `settings_after_update`.
+    last_settings : dict of str to Settings
+        Of each item that was shown, by name.
     """
-    settings, last = before.settings, remembered.get(item.name)
-    if item.is_difference or before.item.is_difference:  # whose numbers are others
+    settings, last = before.settings, last_settings.get(item.name)
+    if item.is_difference or before.item.is_difference:  # limits of a difference fit no tensor
         settings = replace(settings, vmin=last and last.vmin, vmax=last and last.vmax)
-    is_alike = item.source.shape == before.source.shape
     candidates = []
-    if is_alike and before.item.is_difference:
-        candidates += [lambda: _as_colours(settings, last or remembered.get(before.item.a.name))]
-    if is_alike:
-        candidates += [lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options)))]
-    elif last is not None and last.roles.axes.shape == item.source.shape:  # it may have been updated meanwhile
-        candidates += [lambda: last]
+    if item.source.shape == before.source.shape:
+        if before.item.is_difference:
+            candidates.append(lambda: _with_rgb_of(settings, last or last_settings.get(before.item.a.name)))
+        candidates.append(lambda: replace(settings, roles=settings.roles.clipped_to(_axes(item, options))))
+    elif last is not None and last.roles.axes.shape == item.source.shape:  # else it was updated since
+        candidates.append(lambda: last)
     fresh = replace(settings, vmin=None, vmax=None, view=None, box=None).with_selection(None)
     return _first_valid(item, [*candidates, *_default_settings(item, fresh, options)])
 
 
-def _as_colours(settings, last):
-    """Back from a difference, which has no colours, to the picture that was one before."""
+def _with_rgb_of(settings, last):
+    """Settings with the roles of a picture of colors, which a difference cannot be; ValueError where it was none."""
     if last is None or last.roles.rgb is None:
-        raise ValueError("it was none")
+        raise ValueError("not a picture of colors")
     return replace(settings, roles=last.roles)
 
 
 def _default_settings(item, settings, options):
-    """Settings with the roles that the caller asked for, or else the usual ones."""
+    """Candidates: settings with the roles that the caller asked for, then with the default ones."""
     options = options if item.takes_rgb else options | {"rgb": False}
-    plain = VIEW | {"rgb": None if item.takes_rgb else False}
+    default = VIEW | {"rgb": None if item.takes_rgb else False}
     return [lambda: replace(settings, roles=Roles.choose(item.source, options)),
-            lambda: replace(settings, roles=Roles.choose(item.source, plain))]
+            lambda: replace(settings, roles=Roles.choose(item.source, default))]
 
 
 def _first_valid(item, candidates):
-    """The first of several settings that has a meaning for the item; what is wrong with the last one is raised."""
-    for settings in candidates[:-1]:
+    """The ViewState of the first candidate that fits the item; the last one may raise."""
+    for make_settings in candidates[:-1]:
         try:
-            return ViewState.of(item, settings())
+            return ViewState.of(item, make_settings())
         except (ValueError, IndexError, TypeError):
             continue
     return ViewState.of(item, candidates[-1]())
 
 
 def _axes(item, options):
-    """The axes of an item, under the names that a caller gave to as many."""
+    """The item's axes, under the caller's names where their number fits."""
     source, dims = item.source, options["dims"]
     try:
         return TensorAxes(source.shape, dims, source.dims)
-    except ValueError:  # names for a tensor with more axes, or fewer
+    except ValueError:
         return TensorAxes(source.shape, None, source.dims)

@@ -1,4 +1,4 @@
-"""What one inspector shows: its tensors, every choice of its user, and the frames, texts and numbers that follow."""
+"""The model of an inspector: tensors and settings -> frames, state and answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .frames import CellStore, Drawn, Viewport
 from .health import Health
 from .limits import LimitControls, expand_limits, with_box
 from .line import line_columns
-from .notes import notice, text_of
+from .notes import describe_value
 from .palette import Palette
 from .pixels import facet_pixels
 from .queries import Queries
@@ -38,11 +38,12 @@ __all__ = ["Drawn", "Scene"]
 
 MAX_PROBLEM_TEXT = 300
 
+# A notice beside a frame.
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
 
 class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
-    """The model of an inspector; it knows nothing of widgets, messages and threads, its caller holds a lock.
+    """The model of an inspector. It knows no widgets and messages, and its caller holds a lock.
 
     Parameters
     ----------
@@ -51,19 +52,19 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     options : dict
         The keyword groups VIEW, CELLS, STYLE and QUEUE, complete; see `gpuplot.imshow`.
     rows, columns : int or str, optional
-        Axes of which each element is a facet.
+        Axes whose elements are facets.
 
     Attributes
     ----------
     version : int
-        Grows with every change of what frames show.
+        Grows when frames change.
     data : int
-        Grows with every change of the elements that are shown.
+        Grows when the shown elements change, not their colors.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from gpuplot.inspector.scene import Scene
+    >>> from gpuplot.inspector.model.scene import Scene
     >>> from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
     >>> scene = Scene(np.arange(24.0).reshape(2, 3, 4), VIEW | CELLS | STYLE | QUEUE)
     >>> scene.change({"index": {0: 1}})
@@ -72,32 +73,34 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     """
 
     def __init__(self, X, options, *, rows=None, columns=None):
-        self._options, self._facets_asked = options, {"rows": rows, "columns": columns}
+        self._options = options
         self._palette = Palette(options)
         self._facts = FactCache()
         self._store = CellStore(self._facts)
         self._coloring = Coloring(options, self._palette, self._facts, self._store)
         self._collection = Collection(X, options["stream"])
-        self._number = self._collection.first
-        self._remembered = {}
-        self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._columns = None
+        self._item_number = self._collection.first
+        self._last_settings = {}  # of each item, by its name
+        self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None
         self._health = Health()
         self._keeps_limits = False
-        self._problem = self._notice_of_frame = ""
-        self._page_view = (None, None)  # a view as a page set it, and as Python reads it
+        self._error_text = self._frame_notice = ""
+        self._page_view = (None, None)  # a view that a page set, and the rounded one that Python reads
         self.version = self.data = 0
         self._view_state = None
-        self._show(self._first_shown())
+        self._show(self._initial_view_state(rows, columns))
 
-    def _first_shown(self):
-        item = self._collection.items[self._number]
+    def _initial_view_state(self, rows, columns):
+        """What is shown first; raises for options that do not fit the tensor."""
+        item = self._collection.items[self._item_number]
         if check_categorical(self._options["categorical"], item.source.dtype, None):
             check_style_of_classes(self._options)
         given = {name: self._options[name] for name in ("agg", "nan", "complex_mode", "limits", "robust")}
         for name, own in zip(("vmin", "vmax"), self._palette.own_limits(), strict=True):
             given[name] = own if self._options[name] is None else self._options[name]
-        first = Settings(Roles.choose(item.source, self._options, **self._facets_asked), self._palette.cmap, self._palette.norm)
-        view_state = ViewState.of(item, first.changed(given, self._palette))
+        roles = Roles.choose(item.source, self._options, rows, columns)
+        settings = Settings(roles, self._palette.cmap, self._palette.norm).changed(given, self._palette)
+        view_state = ViewState.of(item, settings)
         check_agg(view_state, given["agg"])
         check_limits_choice(given["limits"], given["agg"])
         check_ignore_index(self._options["ignore_index"])
@@ -107,30 +110,30 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         return view_state
 
     def _check_classes(self, view_state):
-        """Refuses to show as classes what are none, where the caller has asked for classes."""
+        """ValueError for ``categorical=True`` with a plane that has no classes."""
         if view_state.kind == "image" and is_categorical_dtype(view_state.source.dtype):
             check_categorical(self._options["categorical"], view_state.source.dtype, view_state.view)
 
-    # ---- what it is -----------------------------------------------------------------------------------------------------
+    # ---- what is shown --------------------------------------------------------------------------------------------------
 
     @property
     def item(self):
-        """Name of the tensor that is shown; "" where it is the only one."""
+        """Name of the shown tensor; "" for an only one."""
         return self._view_state.item.name
 
     @property
     def index(self):
-        """``{axis: element}`` of the axes that are stepped through, by name where there are names."""
+        """``{axis: element}`` of the axes that have an index; names of axes where there are some."""
         return self._view_state.settings.roles.named_index()
 
     @property
     def x(self):
-        """The axis across: its name, or number; None for tensors without axes."""
+        """The horizontal axis: its name or number; None for tensors without axes."""
         return self._axis(self._view_state.settings.roles.x)
 
     @property
     def y(self):
-        """The axis down."""
+        """The vertical axis."""
         return self._axis(self._view_state.settings.roles.y)
 
     def _axis(self, axis):
@@ -138,12 +141,12 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     @property
     def vmin(self):
-        """Where the colours begin."""
+        """The lower color limit."""
         return self._colors().vmin
 
     @property
     def vmax(self):
-        """Where the colours end."""
+        """The upper color limit."""
         return self._colors().vmax
 
     @property
@@ -158,43 +161,42 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     @property
     def agg(self):
-        """How elements become a cell."""
+        """The aggregation in use."""
         with self._reading():
             return self._coloring.agg(self._view_state)
         return self._view_state.settings.agg or "mean"
 
     @property
     def view(self):
-        """((row0, row1), (col0, col1)) that was asked for, or None for the whole plane; of a hand without noise."""
+        """((row0, row1), (col0, col1)), None for the whole plane; one that a page set is rounded."""
         view = self._view_state.settings.view
         return self._page_view[1] if self._page_view[0] == view else view
 
     def choice(self, name):
-        """What one of these was set to: None where nobody chose, and it follows from the tensor."""
+        """The chosen value of a field, None for an automatic one."""
         settings = self._view_state.settings
         return getattr(settings, name) if hasattr(settings, name) else getattr(self, name)
 
     # ---- changes --------------------------------------------------------------------------------------------------------
 
     def change(self, values):
-        """Sets fields of the state; everything is checked before anything changes.
+        """Sets fields of the state. All values are checked before anything changes.
 
         Parameters
         ----------
         values : dict
-            Some of the settable fields that the front end's README lists; `limits`, too, a policy or a pair of numbers.
+            Settable fields that the front end's README lists, and `limits`: a policy or a pair of numbers.
 
         Raises
         ------
         ValueError, TypeError, IndexError
-            What is wrong and what to do; nothing has changed then.
+            With nothing changed.
         """
         values = expand_limits(check_values(values))
-        number = self._collection.number(values.pop("item")) if "item" in values else self._number
+        number = self._collection.number(values.pop("item")) if "item" in values else self._item_number
         base = self._view_state
-        if number != self._number:
-            item = self._collection.items[number]
-            base = settings_for_item(item, base, self._options, self._remembered)
+        if number != self._item_number:
+            base = settings_for_item(self._collection.items[number], base, self._options, self._last_settings)
         if "index" in values:
             values["index"] = by_position(values["index"], base.source, axes=base.settings.roles.axes)
         view_state = ViewState.of(base.item, base.settings.changed(values, self._palette))
@@ -207,63 +209,58 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
             check_limits_choice(values["limits"], view_state.settings.agg)
         if any(name in values and values[name] is None for name in ("vmin", "vmax")):
             self._drop_found_limits()
-        self._remembered[self._view_state.item.name] = self._view_state.settings
-        self._number = number
+        self._last_settings[self._view_state.item.name] = self._view_state.settings
+        self._item_number = number
         self._show(view_state)
 
     def note_page_view(self, size):
-        """The present view was set by a hand on so many pixels, (height, width)."""
+        """Notes that a page of `size` (height, width) pixels set the present view, which is then read rounded to them."""
         view = self._view_state.settings.view
         self._page_view = view, view and rounded_view(view, size)
 
     def update(self, X, name=None):
-        """Shows another tensor in the place of one of the items.
+        """Replaces the tensor of an item; settings that no longer fit are reset.
 
         Parameters
         ----------
         X : array_like
-            Of any shape; choices that make sense for it are kept. A mapping, list or module replaces all items.
+            Of any shape. A mapping, list or module replaces all items.
         name : str or int, optional
-            Which item. Default: the one that is shown.
+            Which item. Default: the shown one.
         """
         self._check_open()
         if named_tensors_in(X) is not None:
             collection = Collection(X, self._options["stream"])
             number = collection.names.index(self.item) if self.item in collection.names else collection.first
         else:
-            number = self._number
+            number = self._item_number
             collection = self._collection.with_tensor(number if name is None else self._collection.number(name), X)
             number = min(number, len(collection.items) - 1)
-        self._show_all(collection, number)
-
-    def _show_all(self, collection, number):
-        """Other tensors in the place of the present ones."""
-        item = collection.items[number]
-        view_state = settings_after_update(item, self._view_state, self._options)
-        self._collection, self._number = collection, number
+        view_state = settings_after_update(collection.items[number], self._view_state, self._options)
+        self._collection, self._item_number = collection, number
         self._facts.clear()
         self._store.clear()
         self._coloring.forget()
         self._health.forget_others(collection.items)
-        self._last_found = self._columns = self._tensor_kind_counts = None
-        self._problem = self._notice_of_frame = ""
+        self._last_found = self._line_cache = self._tensor_kind_counts = None
+        self._error_text = self._frame_notice = ""
         self._show(view_state)
 
     def close(self):
-        """Lets tensors, cells and all that was found out about them go; nothing else may be asked afterwards but this."""
+        """Releases tensors and caches; every other method raises from then on."""
         self._store.clear()
         self._facts.clear()
         self._coloring.forget()
-        self._remembered.clear()
+        self._last_settings.clear()
         self._health.clear()
-        self._collection = self._view_state = self._last_found = self._viewport = self._columns = self._tensor_kind_counts = None
+        self._collection = self._view_state = self._last_found = self._viewport = self._line_cache = self._tensor_kind_counts = None
 
     def _check_open(self):
         if self._view_state is None:
             raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
 
     def _show(self, view_state):
-        """Makes what was checked the present."""
+        """Takes a checked ViewState."""
         before, self._view_state = self._view_state, view_state
         is_same = before is not None and before.item is view_state.item and before.elements == view_state.elements
         if not is_same:
@@ -275,10 +272,10 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     # ---- frames -----------------------------------------------------------------------------------------------------------
 
     def draw(self, window, size, keeps_limits=False):
-        """The pixels of a window of the plane: one reduction for each facet, or none where only colours have changed.
+        """Draws a window of the plane: one reduction for each facet, none where only colors have changed.
 
-        Limits of aggregations in units of their own ("sum", "std", "count") follow the size of the cells, so `version` may
-        have grown afterwards, and so it has where the tensor can no longer be read: the picture is then empty.
+        `version` grows where limits change, as those of "sum", "std" and "count" do with the size of cells, and where elements
+        can no longer be read; the frame is empty then.
 
         Parameters
         ----------
@@ -287,8 +284,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         size : (int, int)
             Rows and columns of pixels of one facet.
         keeps_limits : bool, default: False
-            Whether automatic limits that were found for another view stay: the picture is on its way elsewhere, or only its
-            elements have changed.
+            Whether automatic limits that were found for another view stay: during a movement, and where only elements change.
 
         Returns
         -------
@@ -300,21 +296,21 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         if self._view_state.kind != "text":
             self._viewport, self._keeps_limits, before = viewport, keeps_limits, self._coloring.cached(self._view_state)
             with self._reading():
-                drawn, found = self._drawn(viewport, keeps_limits)
-                self._note_problem("")
-                self._note_notice(found)
+                drawn, frame_notice = self._drawn(viewport, keeps_limits)
+                self._note("_error_text", "")
+                self._note("_frame_notice", frame_notice)
                 self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
         return Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
 
     def draw_aside(self, window, size):
-        """The same for a file: what pages look at, and what follows from it, stays; an element that cannot be read raises."""
+        """Draws without an effect on pages, for a file; elements that cannot be read raise."""
         self._check_open()
         viewport = Viewport.read(window, size, len(self._view_state.planes))
         with self._coloring.preserved():
             return Drawn(self.version, viewport.window, viewport.size, **self._drawn(viewport, keeps_limits=True)[0])
 
     def _drawn(self, viewport, keeps_limits):
-        """Fields of `Drawn`, and a notice about what was clipped or left out."""
+        """Fields of `Drawn`, and a notice about clipped colors or NaN left out."""
         drawn, found = ({"line": self._line(viewport)}, "") if self._view_state.kind == "line" else self._pixels(viewport, keeps_limits)
         colors = self._coloring.cached(self._view_state)
         return drawn | {"limits": (colors.vmin, colors.vmax)}, found
@@ -336,7 +332,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         return {"pixels": pixels, "marked": marked}, notice
 
     def _marks(self, plane, frame):
-        """Which pixels of a frame are marks, None where nothing can be."""
+        """Which pixels of a frame are marks; None where all elements are known to be finite."""
         has_integers = plane.view.is_rgb and self._view_state.source.dtype.startswith(("int", "uint", "bool"))
         if has_integers or self._facts.is_finite(plane):
             return None
@@ -344,36 +340,31 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     def _line(self, viewport):
         key = (viewport, self._view_state.elements)
-        if self._columns is None or self._columns[0] != key:
-            self._columns = (key, line_columns(self._view_state.planes[0], viewport))
+        if self._line_cache is None or self._line_cache[0] != key:
+            self._line_cache = (key, line_columns(self._view_state.planes[0], viewport))
         self._coloring.colors(self._view_state, viewport)
-        return self._columns[1].copy()
+        return self._line_cache[1].copy()
 
     def _nothing(self, viewport):
-        """A frame without anything on it."""
+        """An empty frame."""
         if self._view_state.kind == "line":
             return {"line": np.full((5, viewport.size[1]), np.nan)}
-        # Along an axis without elements there are no facets, and yet a plane.
         return {"pixels": np.zeros((self._view_state.n_tiles, *viewport.size, 4), np.uint8)}
 
     @contextmanager
     def _reading(self):
-        """Reads elements for a frame or the state: what goes wrong there is said in the state, and all else goes on."""
+        """Turns an exception while elements are read into a text of the state."""
         try:
             yield
         except Exception as error:  # of the tensor's library, of the driver: anything
-            self._note_problem(f"cannot be drawn: {error}"[:MAX_PROBLEM_TEXT])
+            self._note("_error_text", f"cannot be drawn: {error}"[:MAX_PROBLEM_TEXT])
 
-    def _note_problem(self, text):
-        self.version += text != self._problem
-        self._problem = text
-
-    def _note_notice(self, text):
-        self.version += text != self._notice_of_frame
-        self._notice_of_frame = text
+    def _note(self, name, text):
+        self.version += text != getattr(self, name)
+        setattr(self, name, text)
 
     def _colors(self):
-        """The colours in use, or those of nothing where no element can be read."""
+        """The Colors in use; fallback ones where elements cannot be read."""
         self._check_open()
         with self._reading():
             return self._coloring.colors(self._view_state, self._viewport, self._keeps_limits)
@@ -382,41 +373,41 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
-        """Everything that a page shows beside frames, as the front end's README lists it: texts, numbers, lists, dicts."""
+        """The state of the front end's README, as JSON."""
         colors, agg = self._colors(), self.agg
         view_state = self._view_state
         described = describe_colors(view_state, agg, colors, self._coloring)
-        of_all, tensor_kind_counts = self._tensor_kind_counts or (None, None)
+        key, tensor_kind_counts = self._tensor_kind_counts or (None, None)
         return {"version": self.version, "data": self.data, **describe_tensor(view_state, self._collection), "text": self._text(),
-                **describe_axes(view_state), **described, "extend": self._extend(colors),
-                "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if of_all == self._tensor_key() else None,
+                **describe_axes(view_state), **described, "extend": self._known_extend(colors),
+                "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if key == self._tensor_key() else None,
                 "tensor_has": self._health.known(view_state.item)}
 
     def extend(self):
-        """At which ends of the colors elements lie beyond them, which are read where that is not known."""
+        """The ends of the color range beyond which elements lie; reads them where that is not known."""
         return self._coloring.extend(self._view_state, self._viewport, self._colors(), is_reading=True)
 
-    def _extend(self, colors):
-        """The same as far as it is known."""
+    def _known_extend(self, colors):
+        """The same without reading; "neither" where it is not known."""
         with self._reading():
             return self._coloring.extend(self._view_state, self._viewport, colors)
         return "neither"
 
     def _text(self):
-        """What a tensor without a picture is, else notices."""
-        if self._view_state.kind == "text" and not self._problem:
+        """The tensor as text where it has no picture, else notices."""
+        if self._view_state.kind == "text" and not self._error_text:
             with self._reading():
-                return text_of(self._view_state.item)
-        return notice(self._problem, self._view_state.facets.notice, self._notice_of_frame)
+                return describe_value(self._view_state.item)
+        return "; ".join(text for text in (self._error_text, self._view_state.facets.notice, self._frame_notice) if text)
 
 
 def check_agg(view_state, agg):
-    """Refuses an aggregation that was asked for and has no meaning."""
+    """ValueError for an aggregation that the shown plane does not have."""
     if agg is not None and agg not in view_state.aggs:
         raise ValueError(f"agg={agg!r} has no meaning for what is shown: use {', '.join(view_state.aggs)}")
 
 
 def _frame_settings(settings):
-    """Settings without those that change no frame."""
+    """Settings that change frames."""
     settings = replace(settings, view=None, aspect=None)
     return settings if settings.region == "selection" else replace(settings, selection=None)

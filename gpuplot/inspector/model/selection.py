@@ -1,4 +1,4 @@
-"""The box of elements that a user has selected: what it is for Python, and its statistics."""
+"""The selected box of elements: what Python gets of it, and its statistics."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Selection:
     Attributes
     ----------
     index : tuple of int and slice
-        One entry for each axis of the tensor: ``X[w.selection.index]`` is what is selected, along facets and axes that are
-        reduced all that counts.
+        One entry for each axis of the tensor: ``X[w.selection.index]`` are the selected elements, those of all facets and of
+        reduced axes included.
     rows, columns : (int, int)
         Of the plane, half-open.
     item : str
@@ -39,33 +39,33 @@ class Selection:
     rows: tuple
     columns: tuple
     item: str = ""
-    _plane: tuple = field(default=(), repr=False, compare=False)  # the view, the axes of facets, and what is done about NaN
+    _plane: tuple = field(default=(), repr=False, compare=False)  # (view, axes of facets, nan)
     _measure: Callable = field(default=None, repr=False, compare=False)
 
     @property
     def stats(self):
-        """The `Stats` of the selected elements, found when it is asked for, in the tensor that the inspector has then.
+        """The `Stats` of the selected elements in the inspector's present tensor, computed at each access.
 
-        Of complex elements that of what is shown of them, of axes that are reduced that of the results.
+        Complex elements count as the part that is shown, reduced axes by their results.
 
         Raises
         ------
         RuntimeError
             The inspector was closed, or its tensor has another shape or dtype by now.
         """
-        found = self._measure(self)
-        if found is None:
+        stats = self._measure(self)
+        if stats is None:
             raise RuntimeError("the inspector of this selection is gone, and its tensor with it")
-        return found
+        return stats
 
 
 class SelectionControls:
-    """The part of `Scene` that is about the selected box.
+    """The part of `Scene` for the selected box.
 
     Attributes
     ----------
     measure : callable
-        What a selection gets its statistics from; whoever guards the scene by a lock sets one that takes it.
+        ``measure(selection) -> Stats`` that takes the scene's lock; default: `measured`.
     """
 
     measure = None
@@ -83,7 +83,7 @@ class SelectionControls:
         return Selection(index, rows, columns, view_state.item.name, plane, self.measure or self.measured)
 
     def _check_selected(self, view_state, selection):
-        """Refuses a selection that was asked for, and that what is shown has no elements for."""
+        """IndexError for a selection that does not lie in the plane."""
         if selection is not None and (view_state.settings.selection is None or view_state.kind == "text"):
             rows, columns = view_state.shape
             raise IndexError(f"selection={check_selection(selection)} reaches beyond the plane of {rows} x {columns} elements")

@@ -1,4 +1,4 @@
-"""What can be set on an inspector, each value checked before anything changes."""
+"""Settings of the shown item, and the checks of their values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .selection import check_selection
 
 __all__ = ["AUTOMATIC", "ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "rounded_view"]
 
-# What a menu calls the choice that nobody made.
+# The menus' name of an automatic choice.
 AUTOMATIC = "automatic"
 
 ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
@@ -26,13 +26,13 @@ SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", 
 ASPECTS = ("equal", "auto")
 REGIONS = ("view", "slice", "all", "selection")
 
-# Beyond that elements have no places of their own in float64.
+# Positions beyond it are not exact in float64.
 MAX_POSITION = 2.0**53
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Every choice of a user about the item that is shown; None stands for the automatic one.
+    """All choices for the shown item; None is the automatic one.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Settings:
     nan, region, complex_mode : str
     view : ((float, float), (float, float)) or None
     box : (int, int, int, int) or None
-        The elements from which limits come where `region` is "view"; None is the whole plane.
+        Elements that limits are found from where `region` is "view"; None is the whole plane.
     selection : ((int, int), (int, int)) or None
-        Rows and columns that are selected.
+        Rows and columns.
     """
 
     roles: Roles
@@ -71,7 +71,7 @@ class Settings:
         return self.vmin, self.vmax
 
     def changed(self, values, palette):
-        """Other settings; `values` are some of SETTABLE but the item.
+        """The same with some fields of SETTABLE, but the item, changed.
 
         Raises
         ------
@@ -96,17 +96,17 @@ class Settings:
         return other._with_usable_limits(palette, values).with_selection(other.selection)
 
     def with_selection(self, selection):
-        """Another selection, or none: limits are then no longer those of it."""
+        """The same with another selection; without one limits are not found from it."""
         region = "slice" if selection is None and self.region == "selection" else self.region
         return replace(self, selection=selection, region=region)
 
     def within(self, shape):
-        """Without a selection that reaches beyond a plane."""
+        """The same without a selection that does not lie in a plane of that shape."""
         is_inside = self.selection is None or all(part[1] <= n for part, n in zip(self.selection, shape, strict=True))
         return self if is_inside else self.with_selection(None)
 
     def _seen_under(self, roles):
-        """The part of the plane that is looked at, under other axes: turned where they are exchanged, all of it else."""
+        """View, box and selection under other axes: transposed where x and y are exchanged, else none."""
         if (roles.x, roles.y) == (self.roles.x, self.roles.y):
             return {}
         is_turned = (roles.y, roles.x) == (self.roles.x, self.roles.y)
@@ -116,7 +116,7 @@ class Settings:
         return {"view": view, "box": box, "selection": selection}
 
     def _with_usable_limits(self, palette, values):
-        """Limits that were given for another norm and do not fit the new one are the data's again."""
+        """The same with limits reset that do not fit a new norm; ValueError where they are new themselves."""
         try:
             palette.check_limits(self.norm, self.vmin, self.vmax)
         except ValueError:
@@ -127,7 +127,7 @@ class Settings:
 
 
 def check_values(values):
-    """The dict of values itself, or an error that says what can be set."""
+    """A copy of the dict; an error for names that cannot be set."""
     if not isinstance(values, Mapping):
         raise TypeError(f"values is a dict of fields of the state, not {type(values).__name__}")
     unknown = [name for name in values if not isinstance(name, str) or name not in SETTABLE]
@@ -149,7 +149,7 @@ def check_view(view):
 
 
 def rounded_view(view, size):
-    """The view of a hand on so many pixels, in decimals that a pixel can mean: a tenth of one, at most whole elements.
+    """A view rounded to a tenth of a pixel, (height, width) being the page's size, at most to whole elements.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _two(pair):
 
 
 def _pair(part):
-    """(low, high), finite, low < high, apart enough to be told from each other."""
+    """(low, high): finite, rising, and distinct in float64."""
     low, high = (check_number(edge, "an edge of the view") for edge in _two(part))
     if low is None or high is None:
         raise TypeError("edges of the view are numbers")

@@ -1,4 +1,4 @@
-"""Limits that linked inspectors share, so that equal colors mean equal values."""
+"""Color limits that linked inspectors have in common, so that equal colors mean equal values."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Range:
     Attributes
     ----------
     unit : tuple
-        Equal where the same color may mean the same value.
+        Only ranges of equal units are joined.
     low, high : float or None
-        None where that limit was given, which is nothing that others have to hold.
+        None for a limit that was given.
     center : float or None
-        The middle, where they were put around one.
+        Of limits around one.
     """
 
     unit: tuple
@@ -31,7 +31,7 @@ class Range:
 
     @classmethod
     def of(cls, unit, settings, colors):
-        """The range that some colors have without others; None where there is none to share."""
+        """The Range of an inspector's own Colors; None where it shares no limits."""
         is_given = settings.vmin is not None, settings.vmax is not None
         if unit is None or all(is_given) or (any(is_given) and colors.is_diverging):
             return None
@@ -40,7 +40,7 @@ class Range:
 
 
 def unit_of(view_state, agg, colors, palette):
-    """What has to be equal for two inspectors to share limits; None for colors that are no scale of numbers, and for lines."""
+    """The unit of a Range: norm, aggregation with its own unit, difference or not; None for colors without a scale, and lines."""
     settings, view = view_state.settings, view_state.view
     is_scale = view_state.kind == "image" and not (view.is_rgb or view.is_hue or view.complex_mode == "phase" or colors.is_categorical)
     if not is_scale or palette.has_norm_object(settings.norm) or isinstance(colors.norm, EqHistNorm):
@@ -49,7 +49,7 @@ def unit_of(view_state, agg, colors, palette):
 
 
 def limits_with(own, others):
-    """(vmin, vmax, whether they are around a centre) that hold the ranges of all; None where there is nothing to share.
+    """(vmin, vmax, is_diverging) that hold all ranges of the same unit; None where no other has it, or centers differ.
 
     Parameters
     ----------
@@ -70,23 +70,23 @@ def limits_with(own, others):
 
 
 class SharedLimits:
-    """The part of `Scene` that is about limits of linked inspectors."""
+    """The part of `Scene` for limits of linked inspectors."""
 
     @property
     def own_range(self):
-        """The `Range` that the limits would be without others; None where there is none to share."""
+        """The `Range` without those of linked inspectors; None where no limits are shared."""
         self._colors()
         return self._coloring.own_range
 
     @property
     def limits_given(self):
-        """Whether limits may be shared at all, as what they are for, and what a user chose about them."""
+        """(unit or None, what was chosen for vmin, vmax, limits and robust)."""
         settings, colors = self._view_state.settings, self._colors()
         unit = unit_of(self._view_state, self.agg, colors, self._palette)
         return unit, {name: getattr(settings, name) for name in ("vmin", "vmax", "limits", "robust")}
 
     def share(self, others):
-        """Takes note of the ranges of linked inspectors, a frozenset."""
+        """Sets the ranges of linked inspectors, a frozenset."""
         if others != self._coloring.peer_ranges:
             self._coloring.peer_ranges = others
             self.version += 1

@@ -1,4 +1,4 @@
-"""What is on show: one item, the settings for it, and the planes that follow."""
+"""ViewState: an item, settings that fit it, and the planes that they show."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .facets import Facets, is_long
 
 __all__ = ["MAX_POSITIONS", "ViewState"]
 
-# Coordinates that are looked at to see whether they are even.
+# Longer axes have no coordinates at their rulers.
 MAX_POSITIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class ViewState:
-    """An item under settings that have a meaning for it; other choices make another one.
+    """What is shown. Immutable: other settings make another one.
 
     Attributes
     ----------
@@ -39,10 +39,10 @@ class ViewState:
 
     @classmethod
     def of(cls, item, settings):
-        """Raises ValueError for choices that have no meaning for the item; reads no element."""
+        """ValueError for settings that do not fit the item; reads no element."""
         roles, mode = settings.roles, item.complex_mode(settings.complex_mode)
         facets = Facets.of(roles)
-        planes = tuple(item.plane(roles.view(item.source.dtype, mode, place), settings.nan) for place in facets.places(roles))
+        planes = tuple(item.plane(roles.view(item.source.dtype, mode, index), settings.nan) for index in facets.indices(roles))
         return cls(item, settings.within(planes[0].shape) if planes else settings, facets, planes)
 
     @property
@@ -51,22 +51,22 @@ class ViewState:
 
     @property
     def view(self):
-        """Of the first facet; the others differ in an index alone."""
+        """The View of the first facet; others differ in the index."""
         return self.planes[0].view
 
     @cached_property
     def labels(self):
-        """Of "rows" and "cols": (what the tensor says about that axis of the planes, the edges of its coordinates where even).
+        """For "rows" and "cols" (axis labels of the tensor or None, outer edges of its coordinates or None).
 
-        None for nothing, and for the edges of very many coordinates, which nobody looks through.
+        Edges are None for uneven coordinates, and for more than MAX_POSITIONS.
         """
-        said = None if self.kind == "text" or self.source.labels is None else PictureLabels.of(self.source, self.view)
-        axes = {role: getattr(said, role, None) for role in ("rows", "cols")}
+        labels = None if self.kind == "text" or self.source.labels is None else PictureLabels.of(self.source, self.view)
+        axes = {role: getattr(labels, role, None) for role in ("rows", "cols")}
         return {role: (axis, _edges(axis)) for role, axis in axes.items()}
 
     @property
     def slice_text(self):
-        """Where the planes are along the axes that are not seen: ``"head = 5, time = 2026-04-01"``; "" where there are none."""
+        """The index of the axes that are not shown: ``"head = 5, time = 2026-04-01"``; "" for none."""
         roles = self.settings.roles
         return places_text(self.source, self.view, left_out=(roles.rows, roles.columns))
 
@@ -77,7 +77,7 @@ class ViewState:
 
     @property
     def n_tiles(self):
-        """How many pictures a frame has: one for each plane, and empty ones at the end of the last row of facets."""
+        """Pictures of a frame: planes, and empty tiles that fill the last row."""
         return max(len(self.planes), math.prod(self.facets.grid))
 
     @property
@@ -88,7 +88,7 @@ class ViewState:
 
     @property
     def origin(self):
-        """"lower" where row 0 is at the bottom, as coordinates of rows that rise have it, else "upper"."""
+        """"lower" (row 0 at the bottom) where coordinates of rows rise, else "upper"."""
         axis, edges = self.labels["rows"]
         return "lower" if self.kind == "image" and axis is not None and points_up(axis, edges) else "upper"
 
@@ -101,12 +101,12 @@ class ViewState:
 
     @property
     def is_computed(self):
-        """Whether there is no tensor that holds the elements."""
+        """Whether elements are computed, as those of a difference."""
         return not isinstance(self.source, Source)
 
     @property
     def aggs(self):
-        """Aggregations that have a meaning."""
+        """Aggregations that fit the plane."""
         if self.view.is_rgb:
             return ("mean", "nearest")
         if self.view.complex_mode == "phase":
@@ -114,10 +114,7 @@ class ViewState:
         return self.item.aggs
 
     def stacked_axes(self, region):
-        """``{axis: range}`` of the axes that stand at an index in a plane and along which others count too.
-
-        Those of the facets that are shown; in region "all" every axis that is fixed.
-        """
+        """``{axis: range}`` of the axes with a fixed index that a region spans: those of facets, in "all" every one."""
         fixed = fixed_axes(self.source, self.view)
         if region == "all":
             return fixed
@@ -126,7 +123,7 @@ class ViewState:
 
     @property
     def elements(self):
-        """Equal for two that show the same elements, however these are coloured."""
+        """Equal for two ViewStates of the same elements, whatever their colors."""
         return tuple(plane.key for plane in self.planes)
 
 

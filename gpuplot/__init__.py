@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .inspector import inspect
     from .inspector.widget import Inspector as Inspector
     from .mpl.hist import Histogram, hist
+    from .mpl.hist2d import Histogram2D, hist2d
     from .mpl.image import TensorImage
     from .mpl.imshow import imshow
     from .mpl.install import install, uninstall
@@ -31,19 +32,19 @@ if TYPE_CHECKING:
     from .transfer.asnumpy import asnumpy
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "PointsImage", "Stats", "StatsTable", "TensorImage",
-    "UnsupportedError", "__version__", "asnumpy", "downsample", "from_pointer", "hist", "imsave", "imshow", "inspect", "install",
-    "scatter", "show_config", "stats", "to_rgba", "uninstall",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Stats", "StatsTable",
+    "TensorImage", "UnsupportedError", "__version__", "asnumpy", "downsample", "from_pointer", "hist", "hist2d", "imsave", "imshow",
+    "inspect", "install", "scatter", "show_config", "stats", "to_rgba", "uninstall",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
     "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
-    "Histogram": "mpl.hist", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image", "Stats": "statistics.result",
-    "StatsTable": "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
-    "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist", "imsave": "picture.imsave",
-    "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install", "scatter": "mpl.scatter", "show_config": "config",
-    "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
+    "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors",
+    "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist",
+    "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install", "scatter": "mpl.scatter",
+    "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

@@ -41,7 +41,7 @@ _NAMES = {
     "plot": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
     "histogram": "write hist(X); stats(X).hist and .bin_edges are the numbers alone",
     "line": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
-    "hist2d": "counts are matplotlib's, plt.hist2d(gpuplot.asnumpy(x), gpuplot.asnumpy(y)); imshow shows those that are there",
+    "histogram2d": "write hist2d(x, y)",
     "contour": "lines are matplotlib's, plt.contour(gpuplot.downsample(X, (300, 400)))",
     "grid": "inspect(X, rows=0) shows an axis of a batch as a grid; in a figure use plt.subplots and imshow(x, ax=ax)",
     "imread": "files are read by others, X = plt.imread(fname); then imshow(X)",

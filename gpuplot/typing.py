@@ -149,3 +149,39 @@ class PatchProperties(TypedDict, total=False):
     url: str | None
     visible: bool
     zorder: float
+
+
+class MeshProperties(TypedDict, total=False):
+    """What `hist2d` passes on to `matplotlib.axes.Axes.pcolormesh`."""
+
+    agg_filter: Callable[..., Any] | None
+    animated: bool
+    antialiased: bool
+    capstyle: Literal["butt", "projecting", "round"]
+    clim: tuple[float | None, float | None]
+    clip_box: BboxBase | None
+    clip_on: bool
+    clip_path: Patch | Path | tuple[Path, Transform] | None
+    edgecolor: Color | None
+    edgecolors: Color | None
+    facecolor: Color | None
+    figure: Figure
+    gid: str | None
+    hatch: str | None
+    in_layout: bool
+    joinstyle: Literal["miter", "round", "bevel"]
+    label: object
+    linestyle: Any
+    linewidth: float | None
+    mouseover: bool
+    path_effects: Sequence[AbstractPathEffect] | None
+    picker: bool | float | Callable[..., Any] | None
+    pickradius: float
+    rasterized: bool | None
+    shading: Literal["flat", "nearest", "gouraud", "auto"] | None
+    sketch_params: float | tuple[float, float, float] | None
+    snap: bool | None
+    transform: Transform | None
+    url: str | None
+    visible: bool
+    zorder: float

@@ -24,14 +24,15 @@ PACKAGE = Path(gpuplot.__file__).parent
 FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpuplot, name))]
 # Classes whose members have types, by module: those that users make, get or read.
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
-           "mpl.hist": ["Histogram"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
+           "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
            "mpl.points_image": ["PointsImage"], "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
 # Where a function's own default or type is another one than that of the group: numbers decide nothing, `inspect` shows what is odd.
 OTHER_DEFAULTS = {"downsample": {"nan": "show"},
                   "inspect": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}}
-OTHER_TYPES = {("downsample", "nan"), ("scatter", "nan"), ("scatter", "x"), ("scatter", "y"), ("scatter", "alpha")}
+OTHER_TYPES = {("downsample", "nan"), ("hist2d", "x"), ("hist2d", "y"),
+               ("scatter", "nan"), ("scatter", "x"), ("scatter", "y"), ("scatter", "alpha")}
 
 
 @functools.cache

@@ -8,16 +8,11 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.patches import Patch
 
-from ..arrays.describe import describe
 from ..arrays.streams import check_stream
-from ..arrays.tensor_tree import named_tensors
-from ..errors import UnsupportedError
-from ..notices import not_counted_text, warn
 from ..options import bare, public_with
-from ..statistics.measure import device_name
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
-from ..statistics.numpy_histogram import Dataset
 from .axes_choice import check_axes, current_axes
+from .histogram_data import datasets_of, say_what_is_left_out, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,13 +179,13 @@ def hist(
     bins, range = check_bins(mpl.rcParams["hist.bins"] if bins is None else bins), check_range(range)
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
-    names, datasets = _datasets(X, stream)
+    names, datasets = datasets_of(X, stream)
     drawing["label"] = names if label is None else label
-    weights = [None] * len(datasets) if weights is None else _weights_of(weights, datasets, stream)
+    weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
     edges = edges_of(datasets, bins, range)
     counted = [_count(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
     left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
-    _say_what_is_left_out(datasets, left_out)
+    say_what_is_left_out(datasets, left_out)
     values = [value for value, _ in counted]
     if ax is not None:
         return _draw(ax, edges.values, values, left_out, drawing)
@@ -203,43 +198,6 @@ def _from_data(X, weights, label, data):
     if isinstance(X, str):
         X, label = data[X], X if label is None else label
     return X, data[weights] if isinstance(weights, str) else weights, label
-
-
-def _datasets(X, stream):
-    """(labels or None, datasets) of one tensor or several."""
-    named = named_tensors(X)
-    if named is None:
-        return None, [_dataset(X, stream)]
-    if not named:
-        raise ValueError("there are no tensors to count: the collection is empty")
-    names = [name for name, _ in named]
-    is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [_dataset(value, stream) for _, value in named]
-
-
-def _dataset(X, stream):
-    source = describe(X, stream)
-    if source.dtype.startswith("complex"):
-        raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
-    return Dataset(source)
-
-
-def _weights_of(weights, datasets, stream):
-    """The weights of each tensor; where they do not fit it, an error."""
-    found = _datasets(weights, stream)[1]
-    if len(found) != len(datasets):
-        raise ValueError(f"weights are of {len(found)} tensor{'s' * (len(found) != 1)}, and there are {len(datasets)} to count")
-    for one, weight in zip(datasets, found, strict=True):
-        check_alike("weights", weight.source, "the tensor", one.source)
-    return found
-
-
-def check_alike(name, source, other_name, other):
-    """Refuses two tensors whose elements do not belong together, or that no device sees both."""
-    if source.shape != other.shape:
-        raise ValueError(f"{name} has shape {source.shape}, and {other_name} {other.shape}: they must be alike")
-    if source.device != other.device:
-        raise ValueError(f"{name} is on {device_name(source)}, and {other_name} on {device_name(other)}: move one to the other's device")
 
 
 def _count(dataset, edges, weights):
@@ -256,13 +214,6 @@ def _left_out(dataset, n_counted):
     n_rest = dataset.source.size - n_counted
     found = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
     return found | {"outside": n_rest - sum(found.values())}
-
-
-def _say_what_is_left_out(datasets, left_out):
-    """Warns about NaN and infinities, once for all tensors."""
-    totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]
-    if any(totals):
-        warn(not_counted_text(*totals, sum(one.source.size for one in datasets)))
 
 
 def _draw(ax, edges, values, left_out, drawing):

@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import number_in
 
-__all__ = ["Edges", "check_bins", "check_range", "edges_of"]
+__all__ = ["Edges", "check_bins", "check_bins_of_two", "check_range", "check_ranges_of_two", "edges_of", "edges_of_two"]
 
 # The native layer takes so many bins; more are no picture either.
 MAX_BINS = 2**24
@@ -94,6 +94,68 @@ def check_range(range):
     if first > last:
         raise ValueError(f"range={range!r} falls: give the smaller number first")
     return first, last
+
+
+def check_bins_of_two(bins):
+    """The `bins` of a histogram of pairs, an int or an array of edges for each: of both, or of x and y."""
+    try:
+        n = None if isinstance(bins, str) else len(bins)
+    except TypeError:
+        n = None
+    both = (bins, bins) if n != 2 else (bins[0], bins[1])
+    x, y = (check_bins(one) for one in both)
+    n_bins = math.prod(one if isinstance(one, int) else len(one) - 1 for one in (x, y))
+    if n_bins > MAX_BINS:
+        raise ValueError(f"bins: {n_bins} bins of x and y together; there are at most {MAX_BINS}")
+    return x, y
+
+
+def check_ranges_of_two(range):
+    """The `range` of a histogram of pairs: (first, last), or None, for x and for y."""
+    if range is None:
+        return None, None
+    try:
+        x, y = range
+    except (TypeError, ValueError):
+        raise TypeError(f"range={range!r} must be two pairs of numbers, ((x0, x1), (y0, y1)); each may be None") from None
+    return check_range(x), check_range(y)
+
+
+def edges_of_two(datasets, bins, ranges):
+    """The edges of the bins of x and of y, as `numpy.histogram2d` has them.
+
+    Parameters
+    ----------
+    datasets : (Dataset, Dataset)
+    bins : (int or ndarray, int or ndarray)
+    ranges : ((number, number) or None, (number, number) or None)
+
+    Returns
+    -------
+    (ndarray, ndarray)
+
+    Raises
+    ------
+    ValueError
+        A range is to be guessed and an element is not finite.
+    """
+    dtype = np.result_type(*(one.dtype for one in datasets))
+    return tuple(_edges_of_one(name, dtype, *asked) for name, *asked in zip("xy", datasets, bins, ranges, strict=True))
+
+
+def _edges_of_one(name, dtype, dataset, bins, range):
+    if isinstance(bins, np.ndarray):
+        return bins
+    ends = np.zeros((0, 1), dtype)
+    if range is None and dataset.source.size:
+        kinds = dataset.kinds
+        n_bad = kinds.nan + kinds.pos_inf + kinds.neg_inf
+        if n_bad:
+            raise ValueError(f"the range of {name} is not finite: {n_bad:,} of {dataset.source.size:,} elements are NaN or infinite; give "
+                             "range=((x0, x1), (y0, y1)), or edges")
+        ends = np.array([[kinds.low], [kinds.high]], dtype) if kinds.finite else ends
+    [edges] = np.histogramdd(ends, [bins], [range])[1]
+    return edges
 
 
 def edges_of(datasets, bins, range):

@@ -1,0 +1,175 @@
+"""One call from two tensors to the counts of their pairs in an Axes: `hist2d`, counted where they live, drawn by matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+from matplotlib.collections import QuadMesh
+
+from ..arrays.streams import check_stream
+from ..color.style import OWN_NORMS
+from ..options import bare, public_with
+from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
+from ..statistics.numpy_histogram import NativeBins, joint_histogram
+from .axes_choice import check_axes, current_axes
+from .histogram_data import check_alike, dataset_of, say_what_is_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+    from .. import typing as t
+
+__all__ = ["Histogram2D", "hist2d"]
+
+
+@bare
+class Histogram2D(tuple):
+    """What `hist2d` returns: the tuple ``(h, xedges, yedges, image)`` of `matplotlib.axes.Axes.hist2d`, and what is in no bin.
+
+    Attributes
+    ----------
+    h : ndarray, shape (bins of x, bins of y), float64
+        Counts, or sums of weights; NaN where `cmin` or `cmax` left a bin out.
+    xedges, yedges : ndarray
+        The edges.
+    image : matplotlib.collections.QuadMesh
+        Takes a colorbar, a norm, limits.
+    left_out : int
+        How many pairs are in no bin: beyond the edges, not finite, masked.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> found = gpuplot.hist2d([0, 0.5, 1, 3], [0, 0.5, 1, 0], 2, range=((0, 1), (0, 1)))
+    >>> found.h.tolist(), found.left_out
+    ([[1.0, 0.0], [0.0, 2.0]], 1)
+    """
+
+    h: Any
+    xedges: Any
+    yedges: Any
+    image: Any
+    left_out: int
+
+    def __new__(cls, h, xedges, yedges, image, left_out=0):
+        found = super().__new__(cls, (h, xedges, yedges, image))
+        found.h, found.xedges, found.yedges, found.image, found.left_out = h, xedges, yedges, image, left_out
+        return found
+
+    def __reduce__(self):
+        return Histogram2D, (*self, self.left_out)
+
+
+@public_with(lambda name: hasattr(QuadMesh, f"set_{name}") or name in ("edgecolors", "shading"))
+def hist2d(
+        x: t.TensorLike, y: t.TensorLike, /, bins: int | ArrayLike | Sequence[int | ArrayLike] = 10, *,
+        range: Sequence[t.Range | None] | None = None, density: bool = False, weights: t.TensorLike | None = None,
+        cmin: float | None = None, cmax: float | None = None, cmap: t.Cmap | None = None, norm: t.Norm | None = None,
+        vmin: float | None = None, vmax: float | None = None, alpha: t.Alpha | None = None, ax: Axes | None = None, data: Any = None,
+        stream: t.Stream | None = None, **mesh_properties: Unpack[t.MeshProperties],
+) -> Histogram2D:
+    """Draws how often pairs of numbers occur: `matplotlib.axes.Axes.hist2d` for tensors of any size and library.
+
+    Pairs are counted where the tensors live, by one pass over them, and one more over each whose range is to be found; only
+    counts leave the device. They are those of `numpy.histogram2d`. The picture is `matplotlib.axes.Axes.pcolormesh`'s. Nothing of
+    the tensors is kept.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Anything `imshow` takes, of real numbers, both of one shape and on one device; all axes are counted together.
+    bins : int or sequence, default: 10
+        The number of bins of equal width, or the edges, of both x and y; or a pair of these, for x and for y.
+    range : ((number, number), (number, number)), optional
+        Where the first bins begin and the last ones end, of x and of y; None for one of them finds it. Default: the smallest and
+        the largest element.
+    density : bool, default: False
+        Whether the volume over all bins is 1.
+    weights : array_like, optional
+        What each pair counts, in place of 1: of the same shape and on the same device. Added up in float64, in an order that is
+        always the same.
+    cmin, cmax : float, optional
+        Bins below or above are NaN, and not drawn.
+    cmap, norm, vmin, vmax, alpha : optional
+        As in `matplotlib.axes.Axes.pcolormesh`; `norm` may be "cbrt" and "eq_hist", too.
+    ax : Axes, optional
+        Default: the current Axes of pyplot, whose current image this becomes.
+    data : mapping, optional
+        Where `x`, `y` and `weights` that are strings are looked up.
+    stream : int or object, optional
+        The CUDA stream on which the tensors are written, as in `imshow`.
+    **mesh_properties
+        Properties of the mesh, such as ``rasterized`` or ``zorder``.
+
+    Returns
+    -------
+    Histogram2D
+        The tuple ``(h, xedges, yedges, image)`` of `Axes.hist2d`; x is the first axis of `h`. Its attribute ``left_out`` counts the
+        pairs that are in no bin.
+
+    Raises
+    ------
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`), complex numbers, parameters of the wrong kind.
+    ValueError
+        Tensors that differ in shape or device; a range is not given and an element is not finite; edges or a range that fall or
+        are not finite; more than 2**24 bins.
+    DeviceError
+        The tensors' device cannot be used.
+    AttributeError
+        A property that a mesh does not have.
+
+    Warns
+    -----
+    GpuplotWarning
+        NaN or infinities are in no bin.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> x, y = np.random.default_rng(0).normal(size=(2, 100_000))
+    >>> h, xedges, yedges, image = gpuplot.hist2d(x, x + y, (80, 60), norm="log", cmin=1)
+    >>> h.shape, np.nansum(h)
+    ((80, 60), np.float64(100000.0))
+    """
+    drawing = {"cmap": cmap, "norm": OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm, "vmin": vmin, "vmax": vmax,
+               "alpha": alpha, **mesh_properties}
+    check_axes("hist2d", (x, y, bins), ax)
+    check_stream(stream)
+    bins, ranges = check_bins_of_two(bins), check_ranges_of_two(range)
+    if data is not None:
+        x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
+    datasets = [dataset_of(one, stream) for one in (x, y)]
+    check_alike("y", datasets[1].source, "x", datasets[0].source)
+    weights = None if weights is None else dataset_of(weights, stream)
+    if weights is not None:
+        check_alike("weights", weights.source, "x", datasets[0].source)
+    edges = edges_of_two(datasets, bins, ranges)
+    counts, n_counted = joint_histogram(datasets, [NativeBins(one) for one in edges], weights)
+    left_out = datasets[0].source.size - n_counted
+    if left_out:
+        say_what_is_left_out(datasets, [one.kinds._asdict() for one in datasets])
+    h = _heights(counts, edges, density, cmin, cmax)
+    if ax is not None:
+        return Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+    with current_axes() as (pyplot, ax):
+        found = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        pyplot.sci(found.image)
+    return found
+
+
+def _heights(counts, edges, density, cmin, cmax):
+    """What is drawn of the counts: as numpy.histogram2d gives it, without bins that are too small or too large."""
+    h = counts.astype(np.float64)
+    if density:
+        total = h.sum()
+        h = h / np.diff(edges[0])[:, None] / np.diff(edges[1]) / total
+    if cmin is not None:
+        h[h < cmin] = np.nan
+    if cmax is not None:
+        h[h > cmax] = np.nan
+    return h

@@ -1,0 +1,63 @@
+"""What callers hand to `hist` and `hist2d` -> datasets that can be counted; what to say of elements that are in no bin."""
+
+from __future__ import annotations
+
+from ..arrays.describe import describe
+from ..arrays.tensor_tree import named_tensors
+from ..errors import UnsupportedError
+from ..notices import not_counted_text, warn
+from ..statistics.measure import device_name
+from ..statistics.numpy_histogram import Dataset
+
+__all__ = ["check_alike", "dataset_of", "datasets_of", "say_what_is_left_out", "weights_of"]
+
+
+def datasets_of(X, stream):
+    """The labels and datasets of one tensor or several.
+
+    Returns
+    -------
+    (list of str or None, list of Dataset)
+        None where tensors have no names.
+    """
+    named = named_tensors(X)
+    if named is None:
+        return None, [dataset_of(X, stream)]
+    if not named:
+        raise ValueError("there are no tensors to count: the collection is empty")
+    names = [name for name, _ in named]
+    is_counted = names == [str(i) for i, _ in enumerate(names)]
+    return None if is_counted else names, [dataset_of(value, stream) for _, value in named]
+
+
+def dataset_of(X, stream):
+    """The elements of one tensor, which must be real numbers."""
+    source = describe(X, stream)
+    if source.dtype.startswith("complex"):
+        raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
+    return Dataset(source)
+
+
+def weights_of(weights, datasets, stream):
+    """The weights of each tensor; where they do not fit it, an error."""
+    found = datasets_of(weights, stream)[1]
+    if len(found) != len(datasets):
+        raise ValueError(f"weights are of {len(found)} tensor{'s' * (len(found) != 1)}, and there are {len(datasets)} to count")
+    for one, weight in zip(datasets, found, strict=True):
+        check_alike("weights", weight.source, "the tensor", one.source)
+    return found
+
+
+def check_alike(name, source, other_name, other):
+    """Refuses two tensors whose elements do not belong together, or that no device sees both."""
+    if source.shape != other.shape:
+        raise ValueError(f"{name} has shape {source.shape}, and {other_name} {other.shape}: they must be alike")
+    if source.device != other.device:
+        raise ValueError(f"{name} is on {device_name(source)}, and {other_name} on {device_name(other)}: move one to the other's device")
+
+
+def say_what_is_left_out(datasets, left_out):
+    """Warns about NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
+    totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]
+    if any(totals):
+        warn(not_counted_text(*totals, sum(one.source.size for one in datasets)))

@@ -43,8 +43,8 @@ _MODULES = {
     "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
     "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors",
     "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist",
-    "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install", "scatter": "mpl.scatter",
-    "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install",
+    "scatter": "mpl.scatter", "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .mpl.install import install, uninstall
     from .mpl.install import load_ipython_extension as load_ipython_extension
     from .mpl.install import unload_ipython_extension as unload_ipython_extension
+    from .mpl.line import TensorLine
+    from .mpl.plot import plot
     from .mpl.points_image import PointsImage
     from .mpl.scatter import scatter
     from .picture.imsave import imsave
@@ -33,18 +35,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Stats", "StatsTable",
-    "TensorImage", "UnsupportedError", "__version__", "asnumpy", "downsample", "from_pointer", "hist", "hist2d", "imsave", "imshow",
-    "inspect", "install", "scatter", "show_config", "stats", "to_rgba", "uninstall",
+    "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "downsample", "from_pointer", "hist", "hist2d",
+    "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config", "stats", "to_rgba", "uninstall",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
     "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
     "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
-    "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image", "UnsupportedError": "errors",
-    "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "hist": "mpl.hist",
-    "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install",
-    "scatter": "mpl.scatter", "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image", "TensorLine": "mpl.line",
+    "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "downsample": "picture.pixels", "from_pointer": "arrays.pointers",
+    "hist": "mpl.hist", "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
+    "install": "mpl.install", "plot": "mpl.plot", "scatter": "mpl.scatter", "show_config": "config", "stats": "statistics.stats",
+    "to_rgba": "picture.pixels", "uninstall": "mpl.install",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

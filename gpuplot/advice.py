@@ -38,9 +38,8 @@ _ELSEWHERE_FROM = {
 }
 
 _NAMES = {
-    "plot": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
     "histogram": "write hist(X); stats(X).hist and .bin_edges are the numbers alone",
-    "line": "lines are matplotlib's, plt.plot(gpuplot.asnumpy(X)); imshow and inspect draw images",
+    "line": "write plot(y), or plot(x, y)",
     "histogram2d": "write hist2d(x, y)",
     "contour": "lines are matplotlib's, plt.contour(gpuplot.downsample(X, (300, 400)))",
     "grid": "inspect(X, rows=0) shows an axis of a batch as a grid; in a figure use plt.subplots and imshow(x, ax=ax)",

@@ -61,12 +61,13 @@ def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> 
     parameters = inspect.signature(bare(function)).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    takes_any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
     @functools.wraps(function)
     def call(*args, **keywords):
         if not keywords.keys() <= names:
             _check_keywords(function.__name__, keywords.keys() - names, parameters, is_property)
-        if len(args) > len(positional):
+        if len(args) > len(positional) and not takes_any_number:
             raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
         dynamo = sys.modules.get("torch._dynamo")
         if dynamo is None or not hasattr(dynamo, "disable"):

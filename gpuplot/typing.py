@@ -185,3 +185,57 @@ class MeshProperties(TypedDict, total=False):
     url: str | None
     visible: bool
     zorder: float
+
+
+class LineProperties(TypedDict, total=False):
+    """What `plot` passes on to its lines."""
+
+    aa: bool
+    agg_filter: Callable[..., Any] | None
+    alpha: float | None
+    animated: bool
+    antialiased: bool
+    c: Color | None
+    clip_box: BboxBase | None
+    clip_on: bool
+    clip_path: Patch | Path | tuple[Path, Transform] | None
+    color: Color | None
+    dash_capstyle: Any
+    dash_joinstyle: Any
+    drawstyle: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
+    ds: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
+    figure: Figure
+    fillstyle: str | None
+    gapcolor: Color | None
+    gid: str | None
+    in_layout: bool
+    label: object
+    linestyle: Any
+    linewidth: float | None
+    ls: Any
+    lw: float | None
+    marker: Any
+    markeredgecolor: Color | None
+    markeredgewidth: float | None
+    markerfacecolor: Color | None
+    markerfacecoloralt: Color | None
+    markersize: float | None
+    markevery: Any
+    mec: Color | None
+    mew: float | None
+    mfc: Color | None
+    mfcalt: Color | None
+    mouseover: bool
+    ms: float | None
+    path_effects: Sequence[AbstractPathEffect] | None
+    picker: bool | float | Callable[..., Any] | None
+    pickradius: float
+    rasterized: bool | None
+    sketch_params: float | tuple[float, float, float] | None
+    snap: bool | None
+    solid_capstyle: Any
+    solid_joinstyle: Any
+    transform: Transform | None
+    url: str | None
+    visible: bool
+    zorder: float

@@ -10,6 +10,7 @@
 #include "core/joint.h"
 #include "core/point_grid.h"
 #include "core/reductions.h"
+#include "core/series.h"
 #include "core/slices.h"
 #include "core/style.h"
 #include "core/summary.h"
@@ -65,6 +66,21 @@ typedef struct gp_backend {
     /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
      * kind is one of the GP_HAS_* bits; -1 where there is none. */
     gp_status (*find)(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
+
+    /* What draws a series, a plane of one row, on n_columns columns of pixels: column k has samples bounds[k] to bounds[k + 1] - 1.
+     * bounds: n_columns + 1 positions that never fall, in host memory. Orders are of gp_series_order_type. */
+    gp_status (*m4)(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out, gp_error *error);
+
+    /* Which way a series goes: GP_RISES and GP_FALLS, both of equal samples and of none, neither where one is NaN or masked. */
+    gp_status (*find_ways)(const gp_plane *plane, unsigned *out, gp_error *error);
+
+    /* For each value the position of the first sample, as float64, that is not below it, the number of samples where there is none;
+     * of a series that rises. Values and positions are in host memory. */
+    gp_status (*search_sorted)(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out, gp_error *error);
+
+    /* The samples of a series at some positions, in any order, as float64; what is masked is gp_masked_value. Both arrays are in host
+     * memory. */
+    gp_status (*take)(const gp_plane *plane, const int64_t *positions, int64_t n_positions, double *out, gp_error *error);
 
     /* summarize for each slice, whose positions are its own; out has n_slices entries. The last bits of moments may differ from
      * those of the same elements in a plane. */

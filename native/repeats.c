@@ -241,3 +241,26 @@ gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsign
     }
     return backend->find(plane, kinds, start, is_backwards, out, error);
 }
+
+/* ---- series --------------------------------------------------------------------------------------------------------- */
+
+gp_status gp_plane_m4(const gp_backend *backend, const gp_plane *plane, const int64_t *bounds, int64_t n_columns,
+                      gp_m4_state *out, gp_error *error)
+{
+    gp_m4_state one;
+    GP_TRY(gp_m4_check(plane, bounds, n_columns, error));
+    if (!has_repeated_cols(plane))
+        return backend->m4(plane, bounds, n_columns, out, error);
+    gp_plane first = gp_plane_crop(plane, 0, 1, 0, 1);
+    GP_TRY(backend->m4(&first, (int64_t[]){0, 1}, 1, &one, error));
+    for (int64_t k = 0; k < n_columns; k++)
+        out[k] = gp_m4_state_repeated(&one, bounds[k], bounds[k + 1]);
+    return GP_OK;
+}
+
+gp_status gp_plane_find_ways(const gp_backend *backend, const gp_plane *plane, unsigned *out, gp_error *error)
+{
+    GP_TRY(gp_series_check(plane, error));
+    gp_plane first = has_repeated_cols(plane) ? gp_plane_crop(plane, 0, 1, 0, 1) : *plane;
+    return backend->find_ways(&first, out, error);
+}

@@ -23,6 +23,9 @@ gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, c
                              const gp_integer_range *range, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
                         int64_t *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_m4(const gp_backend *backend, const gp_plane *plane, const int64_t *bounds, int64_t n_columns,
+                      gp_m4_state *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_find_ways(const gp_backend *backend, const gp_plane *plane, unsigned *out, gp_error *error) GP_MUST_CHECK;
 
 gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices, gp_summary *out, gp_error *error) GP_MUST_CHECK;
 gp_status gp_slices_histogram(const gp_backend *backend, const gp_slices *slices, const double *edges, int64_t n_bins,

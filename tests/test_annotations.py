@@ -25,13 +25,14 @@ FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpup
 # Classes whose members have types, by module: those that users make, get or read.
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
            "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
+           "mpl.line": ["TensorLine"],
            "mpl.points_image": ["PointsImage"], "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
 # Where a function's own default or type is another one than that of the group: numbers decide nothing, `inspect` shows what is odd.
 OTHER_DEFAULTS = {"downsample": {"nan": "show"},
                   "inspect": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}}
-OTHER_TYPES = {("downsample", "nan"), ("hist2d", "x"), ("hist2d", "y"),
+OTHER_TYPES = {("downsample", "nan"), ("hist2d", "x"), ("hist2d", "y"), ("plot", "agg"),
                ("scatter", "nan"), ("scatter", "x"), ("scatter", "y"), ("scatter", "alpha")}
 
 

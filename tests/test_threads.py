@@ -21,6 +21,7 @@ from gpuplot.arrays.describe import describe
 from gpuplot.plane.mitchell import identity, resample
 from gpuplot.plane.partial_cells import reduce_piece
 from gpuplot.plane.reduce import AGGS, Window
+from gpuplot.plane.series import Series
 from gpuplot.plane.view import choose
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
@@ -255,6 +256,10 @@ OPERATIONS = {
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
     "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
+    "m4": lambda: Series(describe(TINY[0])).m4([0, 1, 2])[0].view("i8"),
+    "find ways": lambda: Series(describe(TINY[0])).ways(),
+    "search sorted": lambda: Series(describe(np.array([0.0, 1e-310, 2e-310]))).search([0.0, 5e-324]),
+    "take": lambda: Series(describe(TINY[0])).take([1, 0]),
     "summarize slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=()).max,
     "histogram slices": lambda: gpuplot.stats(TINY, dim=1, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "percentiles slices": lambda: gpuplot.stats(TINY, dim=1, value_range=(-1, 1)).percentiles[98],

@@ -36,6 +36,13 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
                             gp_cells *out, int64_t *n_outside, gp_error *error);
 gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
 
+/* ---- series ------------------------------------------------------------------------------------------------------ */
+
+gp_status gp_cpu_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out, gp_error *error);
+gp_status gp_cpu_find_ways(const gp_plane *plane, unsigned *out, gp_error *error);
+gp_status gp_cpu_search_sorted(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out, gp_error *error);
+gp_status gp_cpu_take(const gp_plane *plane, const int64_t *positions, int64_t n_positions, double *out, gp_error *error);
+
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error);

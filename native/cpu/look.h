@@ -1,10 +1,11 @@
-/* The loops behind summarize, histogram and find: what there is in a block of contiguous elements. */
+/* The loops behind summarize, histogram, find and series: what there is in a block of contiguous elements. */
 #ifndef GP_LOOK_H
 #define GP_LOOK_H
 
 #include "dtypes.h"
 #include "level.h"
 
+#include "../core/series.h"
 #include "../core/summary.h"
 #include "rows.h"
 
@@ -40,6 +41,13 @@ GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
     return bin;
 }
 
+/* Of a block its finite elements, how many and of which orders (of no use where there are none), and GP_HAS_* bits of all. */
+typedef struct gp_block_extremes {
+    int64_t n_finite;
+    gp_order lowest, highest;
+    unsigned has;
+} gp_block_extremes;
+
 /* The loops over contiguous elements of a dtype that rows.h delivers. */
 typedef struct gp_look_loops {
     /* Joins what there is among at most GP_LOOK_ELEMS elements. */
@@ -50,6 +58,10 @@ typedef struct gp_look_loops {
     int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);
     /* The first element of this order, or -1. */
     int64_t (*find_order)(const void *elems, int64_t n, int64_t order);
+    /* What is finite among at most GP_LOOK_ELEMS elements. */
+    void (*extremes)(const void *elems, int n, gp_block_extremes *out);
+    /* GP_RISES and GP_FALLS, of 1 to GP_LOOK_ELEMS elements. */
+    unsigned (*ways)(const void *elems, int n);
 } gp_look_loops;
 
 const gp_look_loops *gp_look_loops_for(gp_dtype dtype);

@@ -125,5 +125,6 @@ static void find_slots_of_singles(const float *singles, int n, const gp_bins *bi
 #define LOOPS "loops_look_dtype.h"
 #include "each_dtype.h"
 
-#define LOOPS_ROW(NAME, ...) [GP_##NAME] = {summarize_##NAME, find_slots_##NAME, find_kinds_##NAME, find_order_##NAME},
+#define LOOPS_ROW(NAME, ...)                                                                                                     \
+    [GP_##NAME] = {summarize_##NAME, find_slots_##NAME, find_kinds_##NAME, find_order_##NAME, extremes_##NAME, ways_##NAME},
 const gp_look_loops GP_LEVELED(gp_look_loops)[GP_N_DTYPES] = {GP_PLAIN_DTYPES(LOOPS_ROW) GP_FLOAT_16_DTYPES(LOOPS_ROW)};

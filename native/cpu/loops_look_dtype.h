@@ -22,3 +22,5 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_s
 #else
 #include "loops_look_integer.h"
 #endif
+
+#include "loops_look_series.h"

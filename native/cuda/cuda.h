@@ -26,6 +26,13 @@ gp_status gp_cuda_bin_points(const gp_plane *x, const gp_plane *y, const gp_plan
                              gp_cells *out, int64_t *n_outside, gp_error *error);                   /* bin_points.c */
 gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
                                gp_error *error);                                                    /* find.c */
+gp_status gp_cuda_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out,
+                     gp_error *error);                                                              /* series.c */
+gp_status gp_cuda_find_ways(const gp_plane *plane, unsigned *out, gp_error *error);                 /* series.c */
+gp_status gp_cuda_search_sorted(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out,
+                                gp_error *error);                                                   /* series.c */
+gp_status gp_cuda_take(const gp_plane *plane, const int64_t *positions, int64_t n_positions, double *out,
+                       gp_error *error);                                                            /* series.c */
 gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error);      /* slices.c */
 gp_status gp_cuda_histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
                                    int64_t *counts, gp_error *error);                               /* slices.c */

@@ -103,10 +103,10 @@ PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_filter(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
 
-/* What there is among the elements of a plane (summary.c) or of slices (slices.c), joint histograms (joint.c), the colors of pixels
- * (palette.c), partial results of cells (states.c), and points (points.c), for the module's method table. */
+/* What there is among the elements of a plane (summary.c) or of slices (slices.c), joint histograms (joint.c), series (series.c), the
+ * colors of pixels (palette.c), partial results of cells (states.c), and points (points.c), for the module's method table. */
 extern PyMethodDef summary_functions[], slice_functions[], palette_functions[], state_functions[], joint_functions[],
-    point_functions[];
+    point_functions[], series_functions[];
 
 /* summary.c: (first, last) of any size, as far as the dtype goes; -1 with an exception. */
 int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out);

@@ -190,8 +190,8 @@ static int module_exec(PyObject *module)
         PyModule_AddFunctions(module, conversion_functions) < 0 || PyModule_AddFunctions(module, summary_functions) < 0 ||
         PyModule_AddFunctions(module, slice_functions) < 0 || PyModule_AddFunctions(module, palette_functions) < 0 ||
         PyModule_AddFunctions(module, joint_functions) < 0 || PyModule_AddFunctions(module, state_functions) < 0 ||
-        PyModule_AddFunctions(module, point_functions) < 0 || add_constants(module) < 0 || add_dtypes(module) < 0 ||
-        add_aggs(module) < 0)
+        PyModule_AddFunctions(module, point_functions) < 0 || PyModule_AddFunctions(module, series_functions) < 0 ||
+        add_constants(module) < 0 || add_dtypes(module) < 0 || add_aggs(module) < 0)
         return -1;
     gp_threads_set_interrupt(is_interrupted);
     return 0;

@@ -179,6 +179,30 @@ static void check_facts(const gp_plane *plane)
         }
 }
 
+/* ---- series --------------------------------------------------------------------------------------------------------- */
+
+/* Each row by itself: what draws it, which way it goes, samples of it, and where values belong in its first sample. */
+static void check_series(const gp_plane *plane)
+{
+    enum { N_COLUMNS = 3 };
+    gp_m4_state states[N_COLUMNS];
+    gp_error error = {0};
+    for (int64_t row = 0; row < plane->n_rows && plane->n_cols > 0; row += 1 + plane->n_rows / 5) {
+        gp_plane series = gp_plane_crop(plane, row, row + 1, 0, plane->n_cols), first = gp_plane_crop(&series, 0, 1, 0, 1);
+        int64_t n = plane->n_cols, bounds[] = {n / 7, n / 2, n - n / 3, n}, places[] = {n - 1, 0, n / 2}, found[3];
+        double values[3];
+        unsigned ways;
+        CHECK(gp_cpu_backend.m4(&series, bounds, N_COLUMNS, states, &error) == GP_OK);
+        same_at_every_level(titled("M4", plane->dtype), states, sizeof states);
+        CHECK(gp_cpu_backend.find_ways(&series, &ways, &error) == GP_OK);
+        same_at_every_level(titled("ways", plane->dtype), &ways, sizeof ways);
+        CHECK(gp_cpu_backend.take(&series, places, 3, values, &error) == GP_OK);
+        same_at_every_level(titled("samples", plane->dtype), values, sizeof values);
+        CHECK(gp_cpu_backend.search_sorted(&first, values, 3, found, &error) == GP_OK);
+        same_at_every_level(titled("places", plane->dtype), found, sizeof found);
+    }
+}
+
 /* ---- slices --------------------------------------------------------------------------------------------------------- */
 
 static void check_slices(const char *data, gp_dtype dtype, bool is_between_cols)
@@ -240,6 +264,7 @@ static void check_view(const char *data, gp_dtype dtype, bool is_byteswapped, co
     CHECK(gp_plane_from(&tensor, uses, op != NULL, op, component, &plane, &(gp_error){0}) == GP_OK);
     check_reductions(&plane, GP_N_NANS);
     check_facts(&plane);
+    check_series(&plane);
 }
 
 static void check_views(const char *data, gp_dtype dtype, char *swapped)
@@ -294,6 +319,8 @@ static void test_elements(gp_dtype dtype, bool has_bad)
         check_reductions(&plane, GP_NAN_SKIP + 1);
         check_facts(&plane);
         check_facts(&turned);
+        check_series(&plane);
+        check_series(&turned);
         CHECK(gp_cpu_backend.gather(&turned, out, &(gp_error){0}) == GP_OK);
         same_at_every_level(titled("gathered", dtype), out, plane.n_rows * plane.n_cols * gp_dtype_size_bytes(dtype));
     }

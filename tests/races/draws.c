@@ -115,6 +115,20 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     out->n_finite = limits.n_finite;
 }
 
+void draw_series(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    gp_plane series = gp_plane_crop(plane, 0, 1, 0, plane->n_cols), first = gp_plane_crop(plane, 0, 1, 0, 1);
+    int64_t bounds[DRAW_COLS + 1];
+    unsigned ways = 0;
+    for (int k = 0; k <= DRAW_COLS; k++)
+        bounds[k] = plane->n_cols * k / DRAW_COLS;
+    MUST(backend->m4(&series, bounds, DRAW_COLS, out->m4, &failure));
+    MUST(backend->take(&series, bounds, DRAW_COLS, out->samples, &failure));
+    MUST(backend->search_sorted(&first, out->samples, DRAW_COLS, out->places, &failure));
+    MUST(backend->find_ways(&series, &ways, &failure));
+    out->ways = ways;
+}
+
 void draw_slices(const gp_backend *backend, const gp_tensor *tensor, bool with_percentiles, draw_results *out)
 {
     static const double percents[DRAW_PERCENTS] = {5, 50, 95};

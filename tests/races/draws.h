@@ -24,6 +24,9 @@ typedef struct draw_results {
     double sums[DRAW_BINS];
     double points[DRAW_ROWS * DRAW_COLS];
     int64_t n_outside;
+    gp_m4_state m4[DRAW_COLS];
+    double samples[DRAW_COLS];
+    int64_t places[DRAW_COLS], ways;
     double filtered[FILTERED_ROWS * FILTERED_COLS], angles[FILTERED_ROWS * FILTERED_COLS];
     double slice_facts[DRAW_SLICES * 2], slice_percentiles[DRAW_SLICES * DRAW_PERCENTS];
     int64_t slice_counts[DRAW_SLICES * DRAW_SLICE_BINS];
@@ -45,7 +48,10 @@ void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_
  * percentiles where they are wanted. */
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
 
-/* The same about each row of a tensor with DRAW_SLICES of them at most: mean, maximum, bins; percentiles where they are wanted. */
+/* The first row as a series of DRAW_COLS columns: what draws it, which way it goes, samples, and where they belong among none. */
+void draw_series(const gp_backend *backend, const gp_plane *plane, draw_results *out);
+
+/* Facts about each row of a tensor with DRAW_SLICES of them at most: mean, maximum, bins; percentiles where they are wanted. */
 void draw_slices(const gp_backend *backend, const gp_tensor *tensor, bool with_percentiles, draw_results *out);
 
 /* The elements as they are: `out` has as many of the same dtype. */

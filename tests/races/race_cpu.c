@@ -43,6 +43,7 @@ static void draw(scene *s, gp_agg agg, draw_results *out, float *array)
     draw_shade(&gp_cpu_backend, cells, out);
     draw_cells_of_cells(&gp_cpu_backend, cells, out);
     draw_facts(&gp_cpu_backend, &plane, true, out);
+    draw_series(&gp_cpu_backend, &plane, out);
     draw_slices(&gp_cpu_backend, &s->tensor, true, out);
     draw_elements(&gp_cpu_backend, &plane, array);
     CHECK(memcmp(array, s->tensor.data, sizeof(float) * N_ROWS * N_COLS) == 0);

@@ -86,6 +86,7 @@ static void ask(scene *s, draw_results *out, float *array)
 {
     gp_plane plane = draw_plane(&s->tensor);
     draw_facts(&gp_cuda_backend, &plane, false, out);
+    draw_series(&gp_cuda_backend, &plane, out);
     draw_slices(&gp_cuda_backend, &s->tensor, is_emulated, out);
     draw_elements(&gp_cuda_backend, &plane, array);
     draw_array(&gp_cuda_backend, &s->tensor, array);

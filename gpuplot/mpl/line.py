@@ -1,0 +1,328 @@
+"""TensorLine: the matplotlib line over samples of any number, drawn from at most four of them a column of pixels.
+
+Its public names are those that it declares, beside those of matplotlib.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.artist as martist
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.cbook import _setattr_cm
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.transforms import Bbox, TransformedPath
+
+from ..options import bare, like
+from ..plane.line_samples import LineData, LineSamples
+from ..plane.series import Series
+from .line_style import style_of_samples
+from .line_values import read_series
+from .pixel_columns import column_edges
+
+if TYPE_CHECKING:
+    from .. import typing as t
+
+__all__ = ["TensorLine"]
+
+# The base class's drawing without its wrapper, which must not be applied twice.
+_draw_line = inspect.unwrap(Line2D.draw)
+
+NO_SAMPLES = LineSamples(np.empty(0, np.int64), np.empty(0), np.empty(0), True)
+
+
+@bare
+class TensorLine(Line2D):
+    """A line in an Axes whose samples stay where they are; `gpuplot.plot` makes it.
+
+    Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
+    last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
+    drawn. At most 2**20 samples are copied at the call, as matplotlib copies; more are borrowed, and read again for every other
+    view. x is read once to learn its order.
+
+    Parameters
+    ----------
+    y : array_like, shape (n,)
+    x : array_like, shape (n,), optional
+        Default: 0, 1, 2, ....
+    stream : int or object, optional
+        On which tensors are written, as in `imshow`.
+    **properties
+        As for `matplotlib.lines.Line2D`.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> line, = gpuplot.plot(np.sin(np.arange(3e6) / 1e5))
+    >>> line.length, len(line.get_xydata()) < 10_000
+    (3000000, True)
+    """
+
+    stream: t.Stream | None
+
+    def __init__(self, y: t.TensorLike, x: t.TensorLike | None = None, *, stream: t.Stream | None = None, **properties: Any) -> None:
+        self.stream = stream
+        self._given = self._series = (None, None)
+        self._xorig = self._yorig = np.empty(0)
+        self._forget_samples()
+        super().__init__([], [], **properties)
+        self._show(None if x is None else self._read("x", x), self._read("y", y))
+
+    @classmethod
+    def _of_series(cls, series, stream):
+        """A line of a `LineSeries`, whose order was looked at."""
+        line = cls([], stream=stream)
+        line._given = (series.given_x, series.given_y)
+        line._series = (series.x and series.x.kept(), series.y.kept())
+        line._renew()
+        line._line_data()
+        return line
+
+    # ---- the data ------------------------------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> int:
+        """Number of samples."""
+        return 0 if self._series[1] is None else self._series[1].length
+
+    def set_data(self, *args: Any) -> None:
+        """Shows other samples; limits of the Axes stay, as with any line.
+
+        Parameters
+        ----------
+        *args : x, y or one pair of them
+            Anything that `gpuplot.plot` takes, of one axis. An x of None is 0, 1, 2, ....
+        """
+        x, y = args[0] if len(args) == 1 else args
+        self._show(None if x is None else self._read("x", x), self._read("y", y))
+
+    def set_xdata(self, x: t.TensorLike | None) -> None:
+        """Shows y over other x, as long as y when it is drawn; None is 0, 1, 2, ...."""
+        self._show(None if x is None else self._read("x", x), (self._given[1], self._series[1]))
+
+    def set_ydata(self, y: t.TensorLike) -> None:
+        """Shows other y, as long as x when it is drawn."""
+        self._show((self._given[0], self._series[0]), self._read("y", y))
+
+    def update(self, y: t.TensorLike | dict[str, Any] | None = None) -> Any:
+        """Reads x and y again, or shows another y over the same x.
+
+        Parameters
+        ----------
+        y : array_like or dict, optional
+            The new samples. A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+
+        Examples
+        --------
+        >>> losses[step] = loss                 # doctest: +SKIP
+        >>> line.update()                       # doctest: +SKIP
+        """
+        if issubclass(type(y), dict):  # not what the object says it is, as mocks do
+            return super().update(y)
+        if y is not None:
+            return self.set_ydata(y)
+        self._renew()
+        return None
+
+    def _read(self, name, values):
+        """What was handed over as x or y, and the series that it is."""
+        if isinstance(values, Series):
+            return None, values.kept()
+        axis = None if self.axes is None else getattr(self.axes, f"{name}axis")
+        return values, read_series(values, axis, self.stream, name).kept()
+
+    def _show(self, x, y):
+        (given_x, series_x), (given_y, series_y) = x or (None, None), y
+        self._given, self._series = (given_x, given_y), (series_x, series_y)
+        self._renew()
+
+    def _renew(self):
+        self._forget_samples()
+        self._invalidx = self._invalidy = self.stale = True
+
+    def _forget_samples(self):
+        self._data = self._view_key = self._limits_path = None
+        self._samples = NO_SAMPLES
+        self._is_in_view = False
+
+    def _line_data(self):
+        """x and y together; they may have been set one after the other."""
+        if self._data is None:
+            data = LineData(self._series[1], self._series[0])
+            data.check_order()
+            self._data = data
+        return self._data
+
+    @like(Line2D.get_xdata)
+    def get_xdata(self, orig=True):
+        """x as it was handed over, ``range(n)`` where it was not, or that of the samples that are drawn.
+
+        Parameters
+        ----------
+        orig : bool
+            False: float64, one for each of `get_xydata`.
+        """
+        if not orig:
+            return super().get_xdata(orig=False)
+        return range(self.length) if self._series[0] is None else self._original(0)
+
+    @like(Line2D.get_ydata)
+    def get_ydata(self, orig=True):
+        """y as it was handed over, or that of the samples that are drawn; of a line of a tensor with more axes a host copy.
+
+        Parameters
+        ----------
+        orig : bool
+            False: float64, one for each of `get_xydata`.
+        """
+        return self._original(1) if orig else super().get_ydata(orig=False)
+
+    def _original(self, which):
+        given, series = self._given[which], self._series[which]
+        return given if given is not None or series is None else series.gather(0, series.length)
+
+    # ---- the samples of a view -------------------------------------------------------------------------------------------
+
+    @like(Line2D.recache)
+    def recache(self, always=False):
+        # docstring inherited
+        if not self._is_in_view:
+            self._find_samples(1.0)
+        super().recache(always)
+        if not self._samples.is_complete:
+            # Samples were chosen for this view already: fewer vertices would be another picture.
+            self._subslice, self._path.should_simplify = False, False
+
+    def _find_samples(self, magnification):
+        """Makes the samples of the present view those of the base class, where they are not."""
+        if self._series[1] is None:
+            return
+        data = self._line_data()
+        edges = column_edges(self, magnification) if self.axes is not None and data.is_sorted else None
+        key = "all" if edges is None else edges.tobytes()
+        if key == self._view_key:
+            return
+        samples = data.samples(edges) if edges is not None else self._without_view(data)
+        self._samples, self._view_key = samples, key
+        self._xorig, self._yorig = samples.x, samples.y
+        self._invalidx = self._invalidy = True
+
+    def _without_view(self, data):
+        """Where there are no columns: outside of an Axes, in a polar one, or of x in no order."""
+        if self.axes is None and data.is_sorted:
+            return data.whole()
+        data.check_length()
+        return data.all_samples()
+
+    @like(Line2D.draw)
+    @martist.allow_rasterization
+    def draw(self, renderer):
+        # docstring inherited
+        if not self.get_visible():
+            return
+        self._find_samples(renderer.get_image_magnification())
+        with self._in_view(), _setattr_cm(self, **style_of_samples(self, self._samples)):
+            _draw_line(self, renderer)
+
+    @contextlib.contextmanager
+    def _in_view(self):
+        """While the path that is asked for is that of the samples drawn, not of all."""
+        self._is_in_view = True
+        try:
+            yield
+        finally:
+            self._is_in_view = False
+
+    # ---- limits, legends, pointer ----------------------------------------------------------------------------------------
+
+    def get_path(self) -> Path:
+        """The whole line over 1024 columns, whose limits are those of all samples: for data limits, and where a legend finds room."""
+        if self._series[1] is None:
+            return super().get_path()
+        if self._limits_path is None:
+            self._limits_path = _limits_path(self._line_data())
+        return self._limits_path
+
+    @like(Line2D._get_transformed_path)
+    def _get_transformed_path(self):
+        # An Axes asks for the data limits of lines with a transform of their own in this way.
+        if self._is_in_view or self._series[1] is None:
+            return super()._get_transformed_path()
+        return TransformedPath(self.get_path(), self.get_transform())
+
+    @like(Line2D.get_window_extent)
+    def get_window_extent(self, renderer=None):
+        # docstring inherited
+        box = Bbox([[0, 0], [0, 0]])
+        box.update_from_data_xy(self.get_transform().transform(self.get_path().vertices), ignore=True)
+        if self.get_marker() not in ("None", None, "", " "):
+            box = box.padded(self.get_markersize() / 72 * self.get_figure(root=True).dpi / 2)
+        return box
+
+    @like(Line2D.contains)
+    def contains(self, mouseevent):
+        # docstring inherited
+        if self._invalidx or self._invalidy:
+            self.recache()
+        self.ind_offset = 0
+        with self._in_view():
+            is_inside, details = super().contains(mouseevent)
+        if is_inside:
+            positions = self._samples.positions[details["ind"]]
+            details["ind"] = np.unique(positions[positions >= 0])
+        return is_inside, details
+
+    # ---- lifetime --------------------------------------------------------------------------------------------------------
+
+    def freeze(self) -> None:
+        """Lets x and y go and keeps the samples that draw the whole line over 1024 columns; few samples are kept as they are."""
+        if self._series[1] is not None:
+            self._keep(self._line_data().portable())
+
+    def _keep(self, data):
+        self._given, self._series = (None, None), (data.x, data.y)
+        self._renew()
+
+    @Artist.axes.setter
+    def axes(self, new_axes):
+        Artist.axes.fset(self, new_axes)
+        is_removed = new_axes is None and getattr(self, "_data", None) is not None
+        if is_removed:  # nobody will ask for the tensors again
+            self._keep(self._data.portable())
+
+    def __getstate__(self):
+        kept = None if self._series[1] is None else self._line_data().portable().arrays()
+        dropped = {"_given": (None, None), "_series": (None, None), "_data": None, "_view_key": None, "stream": None}
+        return super().__getstate__() | dropped | {"_kept": kept}
+
+    def __setstate__(self, state):
+        kept = state.pop("_kept")
+        self.__dict__.update(state)
+        if kept is not None:
+            data = LineData.of_arrays(*kept)
+            self._series = (data.x, data.y)
+
+    def __copy__(self):
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def __str__(self):
+        return f"TensorLine({self._label})" if self._label else f"TensorLine({self.length} samples)"
+
+
+def _limits_path(data):
+    """The whole line, and where logarithmic axes begin as a vertex of its own, which draws nothing."""
+    whole = data.whole()
+    vertices = np.column_stack([whole.x, whole.y])
+    finite = vertices[np.isfinite(vertices).all(axis=1)]
+    if not len(finite) or finite.min() > 0:
+        return Path(vertices)
+    lowest, least = finite.min(axis=0), np.array(data.least_positive())
+    least = np.where((lowest > 0) | np.isnan(least), lowest, least)
+    codes = np.r_[Path.MOVETO, np.full(len(vertices) - 1, Path.LINETO), Path.MOVETO]
+    return Path(np.vstack([vertices, least]), codes)

@@ -1,0 +1,132 @@
+"""The arguments of `plot`, as matplotlib reads them -> groups of x, y and format, and the series of each line."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..plane.dims import TensorAxes
+from ..plane.series import Series
+from .line_values import read_source
+
+__all__ = ["MAX_LINES", "LineSeries", "groups_of", "lines_of"]
+
+# Lines of one tensor, each of which is an artist of its own and is drawn by a pass of its own.
+MAX_LINES = 256
+
+
+class LineSeries(NamedTuple):
+    """x (None: positions) and y of one line, as they were handed over where they are of one axis, and as series."""
+
+    x: Series | None
+    y: Series
+    given_x: Any
+    given_y: Any
+
+
+def groups_of(args, data=None):
+    """``(x or None, y, format)`` of each group of positional arguments, and the name in `data` that labels the first.
+
+    Raises
+    ------
+    ValueError
+        A format where x or y belongs, or None.
+    """
+    if not args:
+        return [], None
+    label = None
+    if data is not None:
+        args, label = _looked_up(args, data)
+    groups, rest = [], list(args)
+    while rest:
+        taken, rest = rest[:2], rest[2:]
+        if rest and isinstance(rest[0], str):
+            taken.append(rest.pop(0))
+        if any(value is None for value in taken):
+            raise ValueError("x, y, and format string must not be None")
+        fmt = taken.pop() if len(taken) > 1 and isinstance(taken[-1], str) else ""
+        if len(taken) == 3:
+            raise ValueError("third arg must be a format string")
+        groups.append((taken[0] if len(taken) == 2 else None, taken[-1], fmt))
+    return groups, label
+
+
+def _looked_up(args, data):
+    """Texts that are keys of `data` as what they stand for; a format stays. As in matplotlib y's name is the label."""
+    if len(args) > 3:
+        raise ValueError("Using arbitrary long args with data is not supported due to ambiguity of arguments; use multiple plotting "
+                         "calls instead")
+    found = [_value(data, arg) if isinstance(arg, str) and k < 2 else arg for k, arg in enumerate(args)]
+    is_y_second = len(args) == 3 or (len(args) == 2 and found[1] is not args[1])
+    name = args[1 if is_y_second else 0]
+    return found, name if isinstance(name, str) else None
+
+
+def _value(data, name):
+    try:
+        return data[name]
+    except (KeyError, IndexError, TypeError, ValueError):
+        return name
+
+
+def lines_of(x, y, ax, axis=None, stream=None):
+    """The lines of one group.
+
+    Parameters
+    ----------
+    x, y : array_like
+        x is None for positions. Of two axes each column is a line, as in matplotlib.
+    ax : Axes
+    axis : int or str, optional
+        The axis of y along which samples follow each other, of any number; each index of the others is a line. Default: of two axes
+        the first.
+    stream : int or object, optional
+
+    Returns
+    -------
+    list of LineSeries
+    """
+    if x is None:
+        x, y = _index_of(y)
+    sources = [None if values is None else read_source(values, getattr(ax, f"{name}axis"), stream, name)
+               for name, values in (("x", x), ("y", y))]
+    ys = _series_of(sources[1], axis, "y")
+    xs = [None] if x is None else _series_of(sources[0], axis if sources[0].ndim > 1 else None, "x")
+    if len(xs) > 1 and len(ys) > 1 and len(xs) != len(ys):
+        raise ValueError(f"x has {len(xs)} columns but y has {len(ys)} columns")
+    if xs and ys and xs[0] is not None and xs[0].length != ys[0].length:
+        raise ValueError(f"x and y must have same first dimension, but have shapes {sources[0].shape} and {sources[1].shape}")
+    xs = [series and series.kept() for series in xs]
+    given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
+    n = max(len(xs), len(ys)) if xs and ys else 0
+    return [LineSeries(xs[k % len(xs)], ys[k % len(ys)], *given) for k in range(n)]
+
+
+def _index_of(y):
+    """The index of a pandas object as x, as in matplotlib; else y alone."""
+    index = getattr(y, "index", None)
+    if callable(getattr(y, "to_numpy", None)) and callable(getattr(index, "to_numpy", None)):
+        values = index.to_numpy()
+        is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
+        return (None if is_positions else values), y
+    return None, y
+
+
+def _series_of(source, axis, name):
+    """A series for each index of the axes that are not `axis`, in the order of memory's rows."""
+    if source.ndim <= 1:
+        return [Series(source)]
+    axes = TensorAxes(source.shape, None, source.dims)
+    if axis is None and source.ndim > 2:
+        raise ValueError(f"{name} has {source.ndim} axes, shape {source.shape}: say which one is the series, such as x={source.ndim - 1}; "
+                         "each index of the others is a line")
+    along = 0 if axis is None else axes.number(axis, "x")
+    others = [k for k in range(source.ndim) if k != along]
+    sizes = [source.shape[k] for k in others]
+    n = int(np.prod(sizes, dtype=object))
+    if n > MAX_LINES:
+        raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {axes.label(along)}, at most {MAX_LINES} are drawn: "
+                         f"choose some of them, such as {name}[:, :{MAX_LINES}], or another axis, such as x={others[0]}; gpuplot.imshow "
+                         "shows all")
+    return [Series(source, along, dict(zip(others, index, strict=True))) for index in np.ndindex(*sizes)]

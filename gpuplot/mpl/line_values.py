@@ -1,0 +1,64 @@
+"""What a caller hands to a line as x or y -> a Series: tensors where they are, dates and categories by their axis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays.describe import describe
+from ..errors import UnsupportedError
+from ..plane.series import Series
+
+__all__ = ["read_series", "read_source"]
+
+
+def read_source(values, axis=None, stream=None, name="y"):
+    """The Source of some values.
+
+    Parameters
+    ----------
+    values : array_like
+        A tensor, or what the units of an axis are for: dates, texts.
+    axis : matplotlib.axis.Axis, optional
+        Whose units convert what is no number, and become those of `values`.
+    stream : int or object, optional
+    name : str
+        What to call the values in errors.
+
+    Raises
+    ------
+    TypeError
+        Complex numbers; neither numbers nor what the axis converts.
+    """
+    try:
+        source = describe(values, stream)
+    except UnsupportedError:
+        converted = _converted(values, axis)
+        if converted is None:
+            raise
+        source = describe(converted)
+    if source.dtype.startswith("complex"):
+        raise TypeError(f"{name} is complex, and a line has real numbers: plot its parts, such as z.real and z.imag, its size abs(z), or "
+                        "its path, plot(z.real, z.imag)")
+    return source
+
+
+def _converted(values, axis):
+    """What the units of the axis make of values that are no numbers: float64, or None."""
+    if axis is None:
+        return None
+    try:
+        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        axis.update_units(array)
+        converted = axis.convert_units(array)
+        return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan) if converted is not array else None
+    except (TypeError, ValueError):
+        return None
+
+
+def read_series(values, axis=None, stream=None, name="y"):
+    """What `read_source` gives as a series: it has one axis, or none, which is one sample."""
+    source = read_source(values, axis, stream, name)
+    if source.ndim > 1:
+        raise ValueError(f"{name} of a line has one axis, not shape {source.shape}: choose one, such as {name}[:, 0]; gpuplot.plot makes "
+                         "several lines")
+    return Series(source)

@@ -1,0 +1,129 @@
+"""The columns of device pixels that an artist is drawn on, as edges along x in its own coordinates."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+
+import numpy as np
+
+__all__ = ["column_edges"]
+
+# Steps of halving between two numbers, beyond which rounding decides.
+MAX_STEPS = 64
+
+# Edges of linear axes that were found last: lines of one Axes share them.
+_known = OrderedDict()
+MAX_KNOWN = 8
+
+
+def column_edges(line, magnification=1.0):
+    """Edges of pixel columns along x.
+
+    A sample belongs to the pixel that its x is in; to the pixel whose center is nearest on snapped lines, which Agg rounds so.
+    Edges are found by the very transform that draws: each is the smallest number that this takes to the column or beyond.
+
+    Parameters
+    ----------
+    line : Line2D
+        In an Axes.
+    magnification : float
+        Pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
+
+    Returns
+    -------
+    ndarray of float64, shape (n + 1,), or None
+        Rising, whatever the direction of the axis: from the lower limit of the view to the upper one where matplotlib itself leaves out
+        what lies beyond, else those of a column more on either side, and of those from which wide lines reach in. None where x and y
+        are not transformed apart, as in polar Axes.
+    """
+    transform = line.get_transform()
+    if not transform.is_separable:
+        return None
+    edges = _known_edges(transform, *_columns(line, magnification), magnification)
+    if edges is None or not _is_sliced(line):
+        return edges
+    x0, x1 = line.axes.get_xbound()
+    return np.clip(edges, x0, np.nextafter(x1, np.inf))
+
+
+def _is_sliced(line):
+    """Whether matplotlib draws of a long line over sorted x the samples within the limits and one neighbor on either side alone."""
+    ax = line.axes
+    return (ax.name == "rectilinear" and ax.get_xscale() == "linear" and line.get_markevery() is None and line.get_clip_on()
+            and line.get_transform() == ax.transData)
+
+
+def _known_edges(transform, first, n, magnification):
+    """Edges of n columns from pixel `first` on, remembered where a matrix says all about the transform."""
+    pixels = (first + np.arange(n + 1)) / magnification
+    if not transform.is_affine:
+        return _find(transform, pixels)
+    key = transform.get_matrix().tobytes(), first, n, magnification
+    if key not in _known:
+        _known[key] = _find(transform, pixels)
+        while len(_known) > MAX_KNOWN:
+            _known.popitem(last=False)
+    else:
+        _known.move_to_end(key)
+    return _known[key]
+
+
+def _columns(line, magnification):
+    """Where the first column begins, in pixels, and how many there are."""
+    box = line.axes.bbox if line.get_clip_on() else line.get_figure(root=True).bbox
+    shift = 0.5 if line.get_snap() else 0.0
+    reach = math.ceil(line.get_linewidth() * line.get_figure(root=True).dpi / 72 * magnification / 2) + 1
+    first = math.floor(box.x0 * magnification + shift) - reach
+    last = math.ceil(box.x1 * magnification + shift) + reach
+    return first - shift, max(last - first, 1)
+
+
+def _find(transform, pixels):
+    """The smallest x that a separable transform takes to each pixel boundary or beyond; None where it does not rise or fall."""
+    try:
+        guesses = transform.inverted().transform(np.column_stack([pixels, np.full(len(pixels), pixels.mean())]))[:, 0]
+    except (ValueError, np.linalg.LinAlgError, NotImplementedError):
+        return None
+    if not np.isfinite(guesses).all():
+        return None
+    is_rising = guesses[-1] >= guesses[0]
+    if not is_rising:
+        guesses, pixels = guesses[::-1], pixels[::-1]
+    # y matters to no separable transform; this one is in the domain of every scale.
+    reached = _Reached(transform, pixels, is_rising)
+    edges = _bisect(reached, guesses)
+    return edges if edges is not None and (np.diff(edges) >= 0).all() else None
+
+
+class _Reached:
+    """Whether each of some numbers is taken to its boundary or beyond."""
+
+    def __init__(self, transform, pixels, is_rising):
+        self._transform, self._pixels, self._is_rising = transform, pixels, is_rising
+
+    def __call__(self, x):
+        with np.errstate(all="ignore"):
+            there = self._transform.transform(np.column_stack([x, np.full(len(x), 0.5)]))[:, 0]
+        return there >= self._pixels if self._is_rising else there < self._pixels
+
+
+def _bisect(reached, guesses):
+    """The smallest number for which `reached` is true, near each guess; None where a guess is far from it."""
+    width = 8 * (np.spacing(np.abs(guesses)) + np.abs(guesses[-1] - guesses[0]) * 2.0**-50)
+    low, high = guesses - width, guesses + width
+    for _ in range(8):
+        is_low, is_high = ~reached(low), reached(high)
+        if is_low.all() and is_high.all():
+            break
+        width *= 2.0**4
+        low, high = np.where(is_low, low, guesses - width), np.where(is_high, high, guesses + width)
+    else:
+        return None
+    for _ in range(MAX_STEPS):
+        middle = low + (high - low) / 2
+        if ((middle <= low) | (middle >= high)).all():
+            break
+        is_there = reached(middle)
+        low, high = np.where(is_there, low, middle), np.where(is_there, middle, high)
+    return high

@@ -1,0 +1,183 @@
+"""x and y of a line: which of its samples draw a view, found again for each one without reading all of x again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+from ..arrays.describe import describe
+from .series import Series, emitted
+
+__all__ = ["MAX_UNSORTED_SAMPLES", "LineData", "LineSamples"]
+
+# More samples than these must be sorted by x: which of them a view needs could not be told without reading all.
+MAX_UNSORTED_SAMPLES = 10**7
+
+# Columns of the whole line, for limits, legends and pickles.
+N_WHOLE_COLUMNS = 1024
+
+
+class LineSamples(NamedTuple):
+    """Samples that draw a line.
+
+    Attributes
+    ----------
+    positions : ndarray of int64, shape (n,)
+        Which samples of the line they are, -1 at breaks.
+    x, y : ndarray of float64, shape (n,)
+        y is NaN at breaks.
+    is_complete : bool
+        Whether no sample between the first and the last was left out.
+    """
+
+    positions: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    is_complete: bool
+
+
+class LineData:
+    """Samples (x, y) of a line.
+
+    Parameters
+    ----------
+    y : Series
+    x : Series, optional
+        As long as `y`. Default: positions, 0, 1, 2, ....
+
+    Raises
+    ------
+    ValueError
+        x and y differ in length.
+    """
+
+    def __init__(self, y, x=None):
+        if x is not None and x.length != y.length:
+            raise ValueError(f"x and y must have same first dimension, but have shapes ({x.length},) and ({y.length},)")
+        self.x, self.y = x, y
+        self._is_falling = self._whole = None
+
+    @property
+    def length(self):
+        """Number of samples."""
+        return self.y.length
+
+    @property
+    def is_sorted(self):
+        """Whether x rises or falls, so that samples of a view are found by search; x is read once for this."""
+        return self._direction() in (False, True)
+
+    def _direction(self):
+        """False where x rises, True where it falls, "neither"."""
+        if self._is_falling is None:
+            rises, falls = (True, False) if self.x is None else self.x.ways()
+            self._is_falling = False if rises else True if falls else "neither"
+        return self._is_falling
+
+    def check_order(self):
+        """Refuses x in no order with more samples than matplotlib is handed."""
+        if not self.is_sorted and self.length > MAX_UNSORTED_SAMPLES:
+            raise ValueError(
+                f"x neither rises nor falls (or has a NaN), and {self.length:,} samples are more than the {MAX_UNSORTED_SAMPLES:,} that "
+                "are drawn in any order: sort both by x, such as i = x.argsort(); gpuplot.plot(x[i], y[i]), or thin them: x[::100], "
+                "y[::100]")
+
+    def check_length(self):
+        """Refuses more samples than matplotlib is handed, where columns of pixels have no range of x each."""
+        if self.length > MAX_UNSORTED_SAMPLES:
+            raise ValueError(f"where x and y are not transformed apart, as in polar Axes, a line has {MAX_UNSORTED_SAMPLES:,} "
+                             f"samples at most, not {self.length:,}: thin them, such as x[::100], y[::100]")
+
+    def _rising(self):
+        """x and y in the order of rising x."""
+        return (self.x.reversed(), self.y.reversed()) if self._direction() is True else (self.x, self.y)
+
+    def _original(self, positions):
+        """Positions among rising x as those of the line."""
+        return np.where(positions < 0, -1, self.length - 1 - positions) if self._direction() is True else positions
+
+    def all_samples(self):
+        """Every sample; their order is that of the line."""
+        x = np.arange(self.length, dtype=float) if self.x is None else _floats(self.x.gather(0, self.length))
+        return LineSamples(np.arange(self.length), x, _floats(self.y.gather(0, self.length)), True)
+
+    def samples(self, edges):
+        """What draws the view.
+
+        Parameters
+        ----------
+        edges : ndarray of float64, shape (n + 1,)
+            Rising: a sample is in column k where ``edges[k] <= x < edges[k + 1]``.
+
+        Returns
+        -------
+        LineSamples
+            By rising x: at most four a column, and the nearest neighbor on either side; or all of them where they are no more.
+        """
+        x, y = self._rising()
+        bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
+        begin, end = max(int(bounds[0]) - 1, 0), min(int(bounds[-1]) + 1, self.length)
+        if end - begin <= 4 * (len(bounds) - 1) + 2:
+            positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
+            xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
+            return LineSamples(self._original(positions), xs, values, True)
+        positions, values = emitted(*y.m4([begin, *bounds, end]))
+        xs = _with_breaks(positions, x)
+        return LineSamples(self._original(positions), xs, values, False)
+
+    def whole(self):
+        """What draws the whole line over some columns of equally many samples: its limits are those of all samples."""
+        if self._whole is None:
+            self._whole = self._find_whole() if self.is_sorted else self.all_samples()
+        return self._whole
+
+    def _find_whole(self):
+        if self.length <= 4 * N_WHOLE_COLUMNS:
+            return self.all_samples()
+        positions, values = emitted(*self.y.m4(np.arange(N_WHOLE_COLUMNS + 1) * self.length // N_WHOLE_COLUMNS))
+        return LineSamples(positions, _with_breaks(positions, self.x), values, False)
+
+    def least_positive(self):
+        """The smallest x and y above zero, which logarithmic axes begin at; NaN where there are none."""
+        x, _ = self._rising()
+        if x is None:
+            least = 1.0 if self.length > 1 else np.nan
+        else:
+            position = x.search([np.nextafter(0.0, 1.0)]) if self.is_sorted else np.array([self.length])
+            least = x.take(position)[0] if position[0] < self.length else np.nan
+        return least, self.y.limits(_native.WANT_RANGE | _native.WANT_POSITIVE).min_positive
+
+    def portable(self):
+        """The line in memory of its own: all samples where they were copied, else those of the whole line."""
+        if self.y.is_copied and (self.x is None or self.x.is_copied):
+            return self
+        whole = self.whole()
+        return LineData.of_arrays(whole.x, whole.y)
+
+    @classmethod
+    def of_arrays(cls, x, y):
+        """A line over host arrays; x may be None."""
+        return cls(Series(describe(y), is_copied=True), None if x is None else Series(describe(x), is_copied=True))
+
+    def arrays(self):
+        """x, or None, and y as host arrays."""
+        return tuple(None if series is None else series.gather(0, series.length) for series in (self.x, self.y))
+
+
+def _floats(array):
+    """float64, NaN where masked."""
+    return np.ma.filled(np.ma.asarray(array).astype(float), np.nan)
+
+
+def _positions_of(edges, n):
+    """For each edge the first of 0, 1, ... n - 1 that is not below it, n where there is none."""
+    return np.clip(np.ceil(edges), 0, n).astype(np.int64)
+
+
+def _with_breaks(positions, x):
+    """x of each sample; a break has that of the sample behind it, so that they still rise."""
+    behind = np.append(positions[1:], -1)
+    filled = np.where(positions < 0, behind, positions)
+    return filled.astype(float) if x is None else x.take(filled)

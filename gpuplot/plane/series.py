@@ -1,0 +1,156 @@
+"""A series, one axis of a tensor: for each column of pixels its first, last, smallest and largest sample (M4), found where it is."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.describe import describe
+from . import reduce
+from .view import choose
+
+__all__ = ["M4_STATE", "MAX_COPIED_SAMPLES", "Series", "emitted", "join_states", "values_of_orders"]
+
+# A series of at most so many samples is copied at the call, as matplotlib copies.
+MAX_COPIED_SAMPLES = 2**20
+
+# What is known about the samples of a column, as gp_m4_state has it: positions are of no use where n_finite is 0, values are orders.
+M4_STATE = np.dtype([(name, "i8") for name in ("n_finite", "first", "last", "argmin", "argmax", "y_first", "y_last", "lowest",
+                                               "highest")] + [("has", "u8")])
+_POSITIONS, _ORDERS = ["first", "argmin", "argmax", "last"], ["y_first", "lowest", "highest", "y_last"]
+
+
+class Series:
+    """One axis of a tensor, the other axes at fixed indices.
+
+    Parameters
+    ----------
+    source : Source
+    axis : int
+        The axis along which samples follow each other.
+    index : dict of int to int
+        Where the other axes are fixed; 0 elsewhere.
+    is_copied : bool
+        Whether nobody else has the samples' memory.
+    """
+
+    def __init__(self, source, axis=0, index=None, is_copied=False):
+        others = dict.fromkeys(set(range(source.ndim)) - {axis}, 0) | (index or {})
+        self.source, self.is_copied = source, is_copied
+        self._view = choose(source.shape, None, source.dtype, x=axis if source.ndim else None, index=others, rgb=False)
+
+    @property
+    def length(self):
+        """Number of samples."""
+        return self._view.shape[1]
+
+    def kept(self):
+        """The series as an artist keeps it: few samples in memory of their own, as float32 where they are narrower floats."""
+        if self.is_copied or self.length > MAX_COPIED_SAMPLES:
+            return self
+        return Series(describe(self.gather(0, self.length).copy()), is_copied=True)
+
+    def reversed(self):
+        """The samples from the last to the first."""
+        uses = tuple((role, start + max(n - 1, 0) * step, -step, n, stage) if role == "cols" else (role, start, step, n, stage)
+                     for role, start, step, n, stage in self._view.uses)
+        turned = copy.copy(self)
+        turned._view = replace(self._view, uses=uses)
+        return turned
+
+    def gather(self, begin, end):
+        """Samples ``begin`` to ``end - 1`` as a host array, masked where the tensor is."""
+        if begin >= end:
+            return np.empty(0)
+        return reduce.gather(self.source, self._view, (0, 1, begin, end))[0]
+
+    def limits(self, want=_native.WANT_RANGE):
+        """Facts about all samples; see `reduce.find_limits`."""
+        return reduce.find_limits(self.source, self._view, want)
+
+    def ways(self):
+        """Reads all samples once: whether they rise, and whether they fall; neither where one is NaN or masked."""
+        return self._ask(_native.find_ways) if self.length else (True, True)
+
+    def search(self, values):
+        """Of a series that rises for each value the position of the first sample that is not below it."""
+        return self._ask(_native.search_sorted, values) if self.length else np.zeros(len(values), np.int64)
+
+    def take(self, positions):
+        """The samples at some positions as float64; masked ones are NaN."""
+        return self._ask(_native.take, positions) if len(positions) else np.empty(0)
+
+    def m4(self, bounds):
+        """What draws columns of pixels.
+
+        Parameters
+        ----------
+        bounds : array_like of int, shape (n + 1,)
+            Column ``k`` has samples ``bounds[k]`` to ``bounds[k + 1] - 1``; they never fall.
+
+        Returns
+        -------
+        states : ndarray of M4_STATE, shape (n,)
+        order : {"f64", "i64", "u64"}
+            What its values are the orders of; see `values_of_orders`.
+        """
+        states = np.empty(max(len(bounds) - 1, 0), M4_STATE)
+        return states, self._ask(_native.m4, bounds, states)
+
+    def _ask(self, question, *arguments):
+        with self.source.borrow() as tensor:
+            return question(_native.Plane(tensor, self._view.uses, self._view.stage_ops, self._view.component), *arguments)
+
+
+def join_states(to, other, offset=0):
+    """Joins the states of another part of the same columns, in place; the positions of that part count from `offset`."""
+    moved = other.copy()
+    for name in _POSITIONS:
+        moved[name] += np.where(other["n_finite"] > 0, offset, 0)
+    _native.join_m4(to, moved)
+
+
+def values_of_orders(orders, order):
+    """Orders of samples, int64, as the nearest float64."""
+    orders = np.ascontiguousarray(orders, np.int64)
+    if order == "i64":
+        return orders.astype(np.float64)
+    if order == "u64":
+        return (orders.view(np.uint64) ^ np.uint64(2**63)).astype(np.float64)
+    return (orders ^ ((orders >> 63) & np.int64(2**63 - 1))).view(np.float64)
+
+
+def emitted(states, order):
+    """The samples that draw a line over some columns: of each column at most four, by position, and a break where it is interrupted.
+
+    Parameters
+    ----------
+    states : ndarray of M4_STATE, shape (n,)
+        Of neighboring ranges of samples.
+    order : str
+        As `Series.m4` tells.
+
+    Returns
+    -------
+    positions : ndarray of int64
+        -1 at breaks: between two columns there is a sample that is not finite.
+    values : ndarray of float64
+        NaN at breaks.
+    """
+    states = states[states["n_finite"] > 0]
+    positions = np.stack([states[name] for name in _POSITIONS], axis=1)
+    values = np.stack([values_of_orders(states[name], order) for name in _ORDERS], axis=1)
+    rank = np.argsort(positions, axis=1, kind="stable")
+    positions, values = np.take_along_axis(positions, rank, 1), np.take_along_axis(values, rank, 1)
+    is_new = np.ones(positions.shape, bool)
+    is_new[:, 1:] = positions[:, 1:] != positions[:, :-1]
+    is_broken = np.zeros(len(states), bool)
+    is_broken[1:] = states["first"][1:] - states["last"][:-1] > 1
+    # A break is a column of its own before the four.
+    positions = np.column_stack([np.full(len(states), -1), positions])
+    values = np.column_stack([np.full(len(states), np.nan), values])
+    is_kept = np.column_stack([is_broken, is_new])
+    return positions[is_kept], values[is_kept]

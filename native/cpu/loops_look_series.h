@@ -1,0 +1,120 @@
+/* What a line needs of samples, and which way they go: a part of loops_look_dtype.h. */
+
+/* Of three values each, as many lanes as the 16 registers of AVX2 hold. */
+#define N_LANES (128 / (int)sizeof(T))
+
+/* Blocks are short, and what follows one is another: two lines ahead of the loop are asked for in time. */
+#define PREFETCH(x) (__builtin_prefetch((const char *)(x) + 3072), __builtin_prefetch((const char *)(x) + 3072 + 64))
+
+#if FLOAT_BITS == 16
+
+static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
+{
+    float values[GP_LOOK_ELEMS];
+    for (int i = 0; i < n; i++)
+        values[i] = ELEM(((const T *)elems)[i]);
+    extremes_F32(values, n, out);
+}
+
+#elif FLOAT_BITS
+
+/* Extremes with infinities; comparisons leave NaN out. How many are NaN. */
+ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *highest)
+{
+    T lo[N_LANES], hi[N_LANES];
+    BITS n_nan[N_LANES] = {0};
+    int64_t sum = 0;
+    int i = 0;
+    for (int j = 0; j < N_LANES; j++)
+        lo[j] = (T)INFINITY, hi[j] = -(T)INFINITY;
+    for (; i + N_LANES <= n; i += N_LANES) {
+        PREFETCH(x + i);
+        for (int j = 0; j < N_LANES; j++) {
+            T value = x[i + j];
+            lo[j] = value < lo[j] ? value : lo[j];
+            hi[j] = value > hi[j] ? value : hi[j];
+            n_nan[j] += value != value;
+        }
+    }
+    *lowest = (T)INFINITY, *highest = -(T)INFINITY;
+    for (; i < n; i++) {
+        *lowest = x[i] < *lowest ? x[i] : *lowest, *highest = x[i] > *highest ? x[i] : *highest;
+        sum += x[i] != x[i];
+    }
+    for (int j = 0; j < N_LANES; j++) {
+        *lowest = lo[j] < *lowest ? lo[j] : *lowest, *highest = hi[j] > *highest ? hi[j] : *highest;
+        sum += n_nan[j];
+    }
+    return sum;
+}
+
+/* The same without infinities. How many are not finite. */
+static int64_t FN(compare_finite)(const T *x, int n, T *lowest, T *highest)
+{
+    int64_t n_odd = 0;
+    *lowest = (T)INFINITY, *highest = -(T)INFINITY;
+    for (int i = 0; i < n; i++) {
+        bool is_finite = x[i] - x[i] == 0;
+        n_odd += !is_finite;
+        *lowest = is_finite && x[i] < *lowest ? x[i] : *lowest;
+        *highest = is_finite && x[i] > *highest ? x[i] : *highest;
+    }
+    return n_odd;
+}
+
+static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
+{
+    T lowest, highest;
+    int64_t n_odd = FN(compare)(elems, n, &lowest, &highest);
+    out->has = n_odd > 0 ? GP_HAS_NAN : 0;
+    if (highest == (T)INFINITY || lowest == -(T)INFINITY) {
+        out->has |= (highest == (T)INFINITY ? GP_HAS_POS_INF : 0u) | (lowest == -(T)INFINITY ? GP_HAS_NEG_INF : 0u);
+        n_odd = FN(compare_finite)(elems, n, &lowest, &highest);
+    }
+    out->n_finite = n - n_odd;
+    out->has |= out->n_finite > 0 ? GP_HAS_FINITE : 0;
+    out->lowest = gp_order_of_f64((double)lowest), out->highest = gp_order_of_f64((double)highest);
+}
+
+#else
+
+static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
+{
+    const T *restrict x = elems;
+    T lo[N_LANES], hi[N_LANES];
+    int i = 0;
+    *out = (gp_block_extremes){n, GP_ORDER_LAST, GP_ORDER_FIRST, n > 0 ? GP_HAS_FINITE : 0};
+    if (n == 0)
+        return;
+    for (int j = 0; j < N_LANES; j++)
+        lo[j] = hi[j] = x[0];
+    for (; i + N_LANES <= n; i += N_LANES) {
+        PREFETCH(x + i);
+        for (int j = 0; j < N_LANES; j++) {
+            lo[j] = x[i + j] < lo[j] ? x[i + j] : lo[j];
+            hi[j] = x[i + j] > hi[j] ? x[i + j] : hi[j];
+        }
+    }
+    for (; i < n; i++)
+        lo[0] = x[i] < lo[0] ? x[i] : lo[0], hi[0] = x[i] > hi[0] ? x[i] : hi[0];
+    for (int j = 1; j < N_LANES; j++)
+        lo[0] = lo[j] < lo[0] ? lo[j] : lo[0], hi[0] = hi[j] > hi[0] ? hi[j] : hi[0];
+    out->lowest = ORDER(lo[0]), out->highest = ORDER(hi[0]);
+}
+
+#endif
+
+/* Every pair is looked at, so that the loop has no early end and becomes vector instructions; a NaN goes neither way. */
+static unsigned FN(ways)(const void *elems, int n)
+{
+    const T *restrict x = elems;
+    int n_rising = EXACT(x[0]) == EXACT(x[0]), n_falling = n_rising;
+    for (int i = 0; i + 1 < n; i++) {
+        n_rising += EXACT(x[i]) <= EXACT(x[i + 1]);
+        n_falling += EXACT(x[i]) >= EXACT(x[i + 1]);
+    }
+    return (n_rising == n ? GP_RISES : 0u) | (n_falling == n ? GP_FALLS : 0u);
+}
+
+#undef N_LANES
+#undef PREFETCH

@@ -1,0 +1,177 @@
+/* The samples that draw a series: blocks tell extremes by value alone, and positions are searched for where they must be. */
+#include "cpu.h"
+
+#include "find.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+/* Samples of a piece of work. Pieces are cut by the visible range alone, so that threads change no bit. */
+enum { PIECE_SAMPLES = 1 << 17 };
+
+typedef struct m4_job {
+    gp_sweep sweep;
+    const gp_look_loops *loops;
+    gp_order_type compared_by, order_type;
+    const int64_t *bounds;
+    int64_t n_columns, piece_samples;
+    gp_m4_state *out;
+    /* Of each piece the columns that it has only a part of: one that begins before it, and one that ends behind it. */
+    gp_m4_state *parts;
+    int64_t *part_columns; /* -1: there is none */
+} m4_job;
+
+static gp_order_type compared_by(gp_dtype dtype)
+{
+    return dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
+}
+
+/* ---- some samples ---------------------------------------------------------------------------------------------------- */
+
+typedef struct block {
+    const m4_job *job;
+    gp_block_extremes found;
+} block;
+
+static void take(void *context, const void *elems, int n, int n_masked)
+{
+    block *mine = context;
+    bool has_marks = mine->job->sweep.rows.plane.mask != NULL; /* masked elements are NaN of a kind, which loops do not tell */
+    gp_block_extremes here;
+    mine->job->loops->extremes(elems, n, &here);
+    for (int i = 0; has_marks && i < n; i++)
+        here.has = (i > 0 ? here.has : 0) | gp_class_of(((const double *)elems)[i]);
+    mine->found.has |= here.has | (n_masked > 0 ? GP_HAS_MASKED : 0u);
+    mine->found.n_finite += here.n_finite;
+    if (here.n_finite > 0) {
+        mine->found.lowest = here.lowest < mine->found.lowest ? here.lowest : mine->found.lowest;
+        mine->found.highest = here.highest > mine->found.highest ? here.highest : mine->found.highest;
+    }
+}
+
+static gp_block_extremes look_at_block(const m4_job *job, int worker, int64_t begin, int64_t end)
+{
+    block mine = {job, {0, GP_ORDER_LAST, GP_ORDER_FIRST, 0}};
+    gp_box box = {0, 1, begin, end};
+    gp_sweep_each(&job->sweep, worker, &box, take, &mine);
+    return mine.found;
+}
+
+/* The first finite sample of a range, or the last one. */
+static int64_t find_finite(const m4_job *job, int worker, int64_t begin, int64_t end, bool is_backwards)
+{
+    gp_search search;
+    gp_box box = {0, 1, begin, end};
+    gp_search_init(&search, &job->sweep);
+    search.kinds = GP_HAS_FINITE, search.is_backwards = is_backwards, search.start = is_backwards ? end - 1 : begin;
+    atomic_init(&search.best, is_backwards ? -1 : job->sweep.n_elems);
+    gp_search_box(&search, worker, &box);
+    return gp_search_found(&search);
+}
+
+static int64_t find_value(const m4_job *job, int worker, gp_order order, int64_t begin, int64_t end)
+{
+    gp_search search;
+    gp_box box = {0, 1, begin, end};
+    gp_search_init(&search, &job->sweep);
+    search.is_by_order = true, search.order = order;
+    gp_search_box(&search, worker, &box);
+    return gp_search_found(&search);
+}
+
+/* Samples begin..end-1, at least one. */
+static gp_m4_state look_at_samples(const m4_job *job, int worker, int64_t begin, int64_t end)
+{
+    gp_m4_state s = gp_m4_state_none();
+    int64_t lowest_at = begin, highest_at = begin, next;
+    for (int64_t at = begin; at < end; at = next) {
+        next = end - at < GP_LOOK_ELEMS ? end : at + GP_LOOK_ELEMS;
+        gp_block_extremes here = look_at_block(job, worker, at, next);
+        s.has |= here.has, s.n_finite += here.n_finite;
+        if (here.n_finite > 0 && here.lowest < s.lowest)
+            s.lowest = here.lowest, lowest_at = at;
+        if (here.n_finite > 0 && here.highest > s.highest)
+            s.highest = here.highest, highest_at = at;
+    }
+    if (s.n_finite == 0)
+        return s;
+    s.first = find_finite(job, worker, begin, end, false), s.last = find_finite(job, worker, begin, end, true);
+    s.y_first = look_at_block(job, worker, s.first, s.first + 1).lowest;
+    s.y_last = look_at_block(job, worker, s.last, s.last + 1).lowest;
+    s.argmin = find_value(job, worker, s.lowest, lowest_at, end - lowest_at < GP_LOOK_ELEMS ? end : lowest_at + GP_LOOK_ELEMS);
+    s.argmax = find_value(job, worker, s.highest, highest_at,
+                          end - highest_at < GP_LOOK_ELEMS ? end : highest_at + GP_LOOK_ELEMS);
+    gp_m4_state_convert(&s, job->compared_by, job->order_type);
+    return s;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------------------------------- */
+
+/* The column that has a sample: the last one that begins at or before it. */
+static int64_t column_of(const m4_job *job, int64_t sample)
+{
+    int64_t low = 0, high = job->n_columns; /* bounds[low] <= sample < bounds[high] */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (job->bounds[middle] <= sample)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    m4_job *job = context;
+    int64_t begin = job->bounds[0] + piece * job->piece_samples, last = job->bounds[job->n_columns], end;
+    int64_t piece_end = last - begin < job->piece_samples ? last : begin + job->piece_samples;
+    (void)error;
+    job->part_columns[2 * piece] = job->part_columns[2 * piece + 1] = -1;
+    for (int64_t at = begin, k = column_of(job, begin); at < piece_end && !gp_threads_is_stopped(); at = end, k++) {
+        end = job->bounds[k + 1] < piece_end ? job->bounds[k + 1] : piece_end;
+        if (end <= at)
+            continue;
+        gp_m4_state state = look_at_samples(job, worker, at, end);
+        int64_t slot = 2 * piece + (job->bounds[k] < begin ? 0 : 1);
+        if (job->bounds[k] >= begin && job->bounds[k + 1] <= piece_end)
+            job->out[k] = state;
+        else
+            job->parts[slot] = state, job->part_columns[slot] = k;
+    }
+    return GP_OK;
+}
+
+static gp_status look_at_all(m4_job *job, gp_error *error)
+{
+    int64_t n_samples = job->bounds[job->n_columns] - job->bounds[0], n_reads = job->sweep.n_reads;
+    job->piece_samples = PIECE_SAMPLES / n_reads > 64 ? PIECE_SAMPLES / n_reads : 64;
+    int64_t n_pieces = (n_samples + job->piece_samples - 1) / job->piece_samples;
+    int n_threads = gp_threads_for(n_samples > INT64_MAX / n_reads ? INT64_MAX : n_samples * n_reads);
+    job->parts = malloc(2 * (size_t)n_pieces * sizeof *job->parts + 1);
+    job->part_columns = malloc(2 * (size_t)n_pieces * sizeof *job->part_columns + 1);
+    if (job->parts == NULL || job->part_columns == NULL)
+        return gp_fail_memory(error, 2.0 * (double)n_pieces * sizeof *job->parts);
+    n_threads = n_threads < job->sweep.n_threads ? n_threads : job->sweep.n_threads; /* which have room */
+    GP_TRY(gp_threads_run(n_pieces, n_threads, look_at_piece, job, error));
+    gp_m4_states_gather(job->parts, job->part_columns, 2 * n_pieces, job->out);
+    return GP_OK;
+}
+
+gp_status gp_cpu_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out, gp_error *error)
+{
+    m4_job job = {.bounds = bounds, .n_columns = n_columns, .order_type = gp_series_order_type(plane), .out = out};
+    GP_TRY(gp_m4_check(plane, bounds, n_columns, error));
+    for (int64_t k = 0; k < n_columns; k++)
+        out[k] = gp_m4_state_none();
+    if (n_columns == 0 || bounds[n_columns] == bounds[0])
+        return GP_OK;
+    gp_status status = gp_sweep_init(plane, &job.sweep, error);
+    job.loops = gp_look_loops_for(job.sweep.rows.dtype), job.compared_by = compared_by(job.sweep.rows.dtype);
+    if (status == GP_OK)
+        status = look_at_all(&job, error);
+    free(job.parts);
+    free(job.part_columns);
+    gp_sweep_free(&job.sweep);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* Which way a series goes, read once; where values belong in one that rises, by halving; and single samples of it. */
+#include "cpu.h"
+
+#include "look.h"
+#include "sweep.h"
+#include "threads.h"
+
+#include <stdatomic.h>
+
+typedef struct ways_job {
+    gp_sweep sweep;
+    const gp_look_loops *loops;
+    _Atomic unsigned ways;
+} ways_job;
+
+static bool has_masked(const gp_sweep *sweep, int64_t at, int64_t n, const void *elems)
+{
+    const uint8_t *mask = gp_sweep_mask(sweep, 0, at);
+    if (mask == NULL)
+        return sweep->rows.plane.mask != NULL && gp_count_masked(elems, n) > 0;
+    for (int64_t i = 0; i < n; i++)
+        if (gp_sweep_is_masked(sweep, mask[i * sweep->plane.mask_col_stride_bytes]))
+            return true;
+    return false;
+}
+
+/* Blocks share a sample with the next one, across pieces too. */
+static gp_status ways_of_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    ways_job *job = context;
+    gp_box box = gp_sweep_box(&job->sweep, piece);
+    int64_t end = box.col1 < job->sweep.n_elems ? box.col1 + 1 : box.col1, next;
+    (void)error;
+    for (int64_t at = box.col0; at < box.col1 && atomic_load_explicit(&job->ways, memory_order_relaxed) != 0; at = next - 1) {
+        next = end - at < GP_LOOK_ELEMS ? end : at + GP_LOOK_ELEMS;
+        const void *elems = gp_sweep_get(&job->sweep, worker, 0, at, next - at);
+        atomic_fetch_and(&job->ways,
+                         has_masked(&job->sweep, at, next - at, elems) ? 0 : job->loops->ways(elems, (int)(next - at)));
+        if (next == end)
+            break;
+    }
+    return GP_OK;
+}
+
+gp_status gp_cpu_find_ways(const gp_plane *plane, unsigned *out, gp_error *error)
+{
+    ways_job job;
+    GP_TRY(gp_series_check(plane, error));
+    gp_status status = gp_sweep_init(plane, &job.sweep, error);
+    atomic_init(&job.ways, GP_RISES | GP_FALLS);
+    if (status == GP_OK && job.sweep.n_elems > 0) {
+        job.loops = gp_look_loops_for(job.sweep.rows.dtype);
+        status = gp_threads_run(job.sweep.n_pieces, job.sweep.n_threads, ways_of_piece, &job, error);
+    }
+    if (status == GP_OK)
+        *out = atomic_load(&job.ways);
+    gp_sweep_free(&job.sweep);
+    return status;
+}
+
+/* ---- search ---------------------------------------------------------------------------------------------------------- */
+
+static double value_at(const gp_sweep *sweep, const gp_look_loops *loops, int64_t at)
+{
+    gp_block_extremes one;
+    gp_dtype dtype = sweep->rows.dtype;
+    gp_order_type order = dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
+    loops->extremes(gp_sweep_get(sweep, 0, 0, at, 1), 1, &one);
+    return one.n_finite > 0 ? gp_f64_of(order, one.lowest) : gp_mark_value(one.has);
+}
+
+static int64_t position_of(const gp_sweep *sweep, const gp_look_loops *loops, double value)
+{
+    int64_t low = 0, high = sweep->n_elems; /* all before low are below, none from high on is */
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (value_at(sweep, loops, middle) >= value)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+gp_status gp_cpu_search_sorted(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out, gp_error *error)
+{
+    gp_sweep sweep;
+    GP_TRY(gp_series_check(plane, error));
+    gp_status status = gp_sweep_init(plane, &sweep, error);
+    const gp_look_loops *loops = gp_look_loops_for(sweep.rows.dtype);
+    for (int64_t i = 0; status == GP_OK && i < n_values; i++)
+        out[i] = position_of(&sweep, loops, values[i]);
+    gp_sweep_free(&sweep);
+    return status;
+}
+
+gp_status gp_cpu_take(const gp_plane *plane, const int64_t *positions, int64_t n_positions, double *out, gp_error *error)
+{
+    gp_sweep sweep;
+    GP_TRY(gp_take_check(plane, positions, n_positions, error));
+    gp_status status = gp_sweep_init(plane, &sweep, error);
+    const gp_look_loops *loops = gp_look_loops_for(sweep.rows.dtype);
+    for (int64_t i = 0; status == GP_OK && i < n_positions; i++) {
+        const uint8_t *mask = gp_sweep_mask(&sweep, 0, positions[i]);
+        bool is_masked = mask != NULL && gp_sweep_is_masked(&sweep, *mask);
+        out[i] = is_masked ? gp_masked_value() : value_at(&sweep, loops, positions[i]);
+    }
+    gp_sweep_free(&sweep);
+    return status;
+}

@@ -1,0 +1,489 @@
+"""`plot` as users of matplotlib expect it: arguments, limits, legends, markers, other data, the pointer, pickles, animation."""
+
+import copy
+import datetime
+import gc
+import io
+import pickle
+import weakref
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+from matplotlib.backend_bases import MouseEvent
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from test_stacking import losses_of
+
+import gpuplot
+from gpuplot.mpl import line_groups
+from gpuplot.plane import line_samples
+from gpuplot.plane.series import MAX_COPIED_SAMPLES
+
+RNG = np.random.default_rng(0)
+LONG = RNG.normal(size=MAX_COPIED_SAMPLES + 1000).cumsum().astype("f4")
+SHORT = RNG.normal(size=50)
+
+
+def decorated():
+    """An Axes with its decoration, which Agg draws."""
+    fig = Figure(figsize=(4, 3))
+    FigureCanvasAgg(fig)
+    return fig.add_subplot()
+
+
+@pytest.fixture
+def ax():
+    return decorated()
+
+
+def points(line):
+    """What a line draws in its Axes now."""
+    line.get_figure().canvas.draw()
+    return line.get_xydata()
+
+
+# ---- arguments --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("args", "keywords"), [
+    ((SHORT,), {}),
+    ((SHORT, "r.-"), {"lw": 3}),
+    ((np.arange(50) * 2, SHORT, "C2--"), {}),
+    ((SHORT, "o", SHORT + 1, SHORT, "k:"), {}),
+    ((SHORT.tolist(), SHORT.astype("i4"), np.arange(50), SHORT), {"c": "g", "alpha": 0.5}),
+    ((SHORT.reshape(25, 2),), {"label": ["a", "b"], "markevery": 3, "marker": "s"}),
+    ((np.arange(25), SHORT.reshape(25, 2), "--"), {}),
+    ((SHORT.reshape(25, 2), SHORT.reshape(25, 2)[:, 0]), {}),
+    ((np.ma.masked_greater(SHORT, 1),), {}),
+    (([],), {}),
+    ((3.0, 4.0, "o"), {}),
+])
+def test_arguments_are_those_of_matplotlib(args, keywords):
+    """The same number of lines with the same look, the same limits, the same picture."""
+    drawn = []
+    for plot in (lambda ax: ax.plot(*args, **keywords), lambda ax: gpuplot.plot(*args, ax=ax, **keywords)):
+        ax = axes_of()
+        ax.plot([0, 1], [0, 1])  # the cycle of colors goes on
+        lines = plot(ax)
+        drawn.append((pixels(ax.figure), ax.get_xlim(), ax.get_ylim(),
+                      [(line.get_color(), line.get_linestyle(), line.get_marker(), line.get_label()) for line in lines]))
+    np.testing.assert_array_equal(drawn[0][0], drawn[1][0])
+    assert drawn[0][1:] == drawn[1][1:]
+
+
+def test_lines_are_lines(ax):
+    line, = gpuplot.plot(SHORT, ax=ax)
+    assert isinstance(line, Line2D)
+    assert isinstance(line, gpuplot.TensorLine)
+    assert ax.lines[0] is line
+
+
+def test_pyplot_is_the_default():
+    line, = gpuplot.plot(SHORT, gid="mine", url="u", zorder=7, picker=True)
+    assert line.axes is plt.gca()
+    assert (line.get_gid(), line.get_url(), line.get_zorder(), line.get_picker()) == ("mine", "u", 7, True)
+    plt.close("all")
+
+
+def test_no_arguments_are_no_lines(ax):
+    assert gpuplot.plot(ax=ax) == []
+
+
+def test_data(ax):
+    """Names of columns; the one of y is the label."""
+    table = {"t": np.arange(50), "loss": SHORT}
+    for args, label in ((("t", "loss"), "loss"), (("loss",), "loss"), (("t", "loss", "r--"), "loss")):
+        line, = gpuplot.plot(*args, data=table, ax=ax)
+        assert line.get_label() == label
+        np.testing.assert_array_equal(line.get_ydata(), SHORT)
+    with pytest.raises(ValueError, match="arbitrary long args"):
+        gpuplot.plot("t", "loss", "r", "t", data=table, ax=ax)
+
+
+@pytest.mark.parametrize("args", [(SHORT, None), (None,)])
+def test_nothing_in_place_of_data(args, ax):
+    with pytest.raises(ValueError, match="must not be None"):
+        gpuplot.plot(*args, ax=ax)
+
+
+def test_any_axis_of_a_tensor_is_the_series(ax):
+    stack = RNG.normal(size=(3, 40, 2)).astype("f2")
+    lines = gpuplot.plot(stack, x=1, ax=ax, label=list("abcdef"))
+    want = [stack[i, :, k] for i in range(3) for k in range(2)]
+    for line, y in zip(lines, want, strict=True):
+        np.testing.assert_array_equal(points(line)[:, 1], y)
+        np.testing.assert_array_equal(line.get_ydata(), y)
+    xs = np.linspace(0, 1, 40)
+    np.testing.assert_array_equal(points(gpuplot.plot(xs, stack, x=-2, ax=ax)[5])[:, 0], xs)
+
+
+def test_names_of_axes_say_which_one(ax):
+    xarray = pytest.importorskip("xarray")
+    array = xarray.DataArray(np.zeros((4, 9)), dims=("channel", "time"))
+    assert [line.length for line in gpuplot.plot(array, x="time", ax=ax)] == [9] * 4
+
+
+def test_too_many_axes_and_lines(ax):
+    with pytest.raises(ValueError, match=r"y has 3 axes, shape \(2, 3, 4\): say which one is the series, such as x=2"):
+        gpuplot.plot(np.zeros((2, 3, 4)), ax=ax)
+    n = line_groups.MAX_LINES
+    with pytest.raises(ValueError, match=f"has {n + 1} lines along axis 0, at most {n} are drawn"):
+        gpuplot.plot(np.zeros((5, n + 1)), ax=ax)
+    assert len(gpuplot.plot(np.zeros((5, n)), ax=ax)) == n
+    with pytest.raises(ValueError, match="axis 3 does not exist"):
+        gpuplot.plot(np.zeros((5, 2)), x=3, ax=ax)
+
+
+def test_losses_on_a_device(runtime, ax):
+    """A list of numbers that lie in the memory of a device is gathered there."""
+    losses = losses_of(runtime, "torch", 40)
+    np.testing.assert_array_equal(points(gpuplot.plot(losses, ax=ax)[0])[:, 1], np.arange(40))
+
+
+@pytest.mark.parametrize("x", [
+    np.arange("2026-01-01", "2026-02-20", dtype="M8[D]"),
+    [datetime.date(2026, 1, 1) + datetime.timedelta(days=i) for i in range(50)],
+    [f"class {i % 9}" for i in range(50)],
+])
+def test_dates_and_categories(x):
+    """Ticks, limits and points are matplotlib's."""
+    drawn = []
+    for plot in (lambda ax: ax.plot(x, SHORT), lambda ax: gpuplot.plot(x, SHORT, ax=ax)):
+        ax = decorated()
+        line, = plot(ax)
+        ax.figure.canvas.draw()
+        drawn.append((line.get_xydata().tolist(), ax.get_xlim(), [text.get_text() for text in ax.get_xticklabels()]))
+    assert drawn[0] == drawn[1]
+
+
+def test_an_index_of_pandas_is_x(ax):
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series(SHORT, index=np.arange(50) * 3.0)
+    np.testing.assert_array_equal(points(gpuplot.plot(column, ax=ax)[0])[:, 0], np.arange(50) * 3.0)
+
+
+def test_complex_is_refused(ax):
+    with pytest.raises(TypeError, match=r"y is complex, .* such as z.real and z.imag, its size abs\(z\), or its path"):
+        gpuplot.plot(np.ones(5, complex), ax=ax)
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda ax: gpuplot.plot(np.arange(3), np.arange(4), ax=ax), ValueError, "same first dimension"),
+    (lambda ax: gpuplot.plot(SHORT, ax=ax, agg="lttb"), ValueError, "agg='lttb' is not one of m4"),
+    (lambda ax: gpuplot.plot(SHORT, ax=ax, colour="r"), AttributeError, "colour"),
+    (lambda ax: gpuplot.plot(SHORT, "nonsense", ax=ax), ValueError, "nonsense"),
+    (lambda ax: gpuplot.plot(SHORT.reshape(25, 2), label=["a"], ax=ax), ValueError, "found 1 for 2 datasets"),
+    (lambda ax: gpuplot.plot(ax, SHORT), TypeError, "ax=ax"),
+    (lambda ax: gpuplot.plot(np.array(["a", 3, None], object), np.arange(3), ax=ax), TypeError, "elements of dtype object are no numbers"),
+])
+def test_wrong_calls_add_nothing(call, error, text, ax):
+    with pytest.raises(error, match=text):
+        call(ax)
+    assert not ax.lines
+
+
+def test_x_in_no_order(ax, monkeypatch):
+    """All of few samples are drawn, as matplotlib does; of more the error says what to do."""
+    x = RNG.random(3000)
+    y = RNG.random(3000)
+    assert len(points(gpuplot.plot(x, y, ax=ax)[0])) == 3000
+    monkeypatch.setattr(line_samples, "MAX_UNSORTED_SAMPLES", 2999)
+    with pytest.raises(ValueError, match=r"3,000 samples are more than the 2,999 .* sort both by x, such as i = x.argsort\(\)"):
+        gpuplot.plot(x, y, ax=ax)
+    assert len(ax.lines) == 1
+
+
+# ---- views ------------------------------------------------------------------------------------------------------------
+
+
+def test_few_samples_are_drawn_of_many(ax):
+    """At most four a column of the Axes' pixels and a neighbor on either side; all of them once they fit."""
+    line, = gpuplot.plot(LONG, ax=ax)
+    width = round(ax.bbox.width)
+    assert width < len(points(line)) <= 4 * (width + 2) + 2
+    ax.set_xlim(1000, 1400)
+    np.testing.assert_array_equal(points(line)[:, 0], np.arange(999, 1402))
+    ax.set_xlim(-10, -5)
+    assert points(line)[:, 0].tolist() == [0]
+
+
+def test_limits_are_those_of_all_samples(ax):
+    want = axes_of()
+    want.plot(LONG)
+    gpuplot.plot(LONG, ax=ax)
+    assert (ax.get_xlim(), ax.get_ylim()) == (want.get_xlim(), want.get_ylim())
+    ax.set_xlim(5, 9)
+    ax.relim()
+    ax.autoscale()
+    assert (ax.get_xlim(), ax.get_ylim()) == (want.get_xlim(), want.get_ylim())
+
+
+@pytest.mark.parametrize("scale", ["log", "symlog"])
+def test_limits_of_logarithmic_axes(scale):
+    """The smallest sample above zero, wherever it is."""
+    y = np.where(np.arange(20_000) % 7 == 0, -1.0, 5.0)
+    y[1234] = 1e-3
+    limits = []
+    for plot in (lambda ax: ax.plot(y), lambda ax: gpuplot.plot(y, ax=ax)):
+        ax = axes_of()
+        plot(ax)
+        ax.set(yscale=scale, xscale=scale)
+        limits.append((ax.get_xlim(), ax.get_ylim()))
+    assert limits[0] == limits[1]
+
+
+def test_limits_through_another_transform():
+    """A line that is moved within the data has limits there."""
+    limits = []
+    for plot in (lambda ax, t: ax.plot(LONG, transform=t), lambda ax, t: gpuplot.plot(LONG, ax=ax, transform=t)):
+        ax = axes_of()
+        plot(ax, mpl.transforms.Affine2D().translate(50, 3) + ax.transData)
+        limits.append((ax.get_xlim(), ax.get_ylim()))
+    assert limits[0] == limits[1]
+
+
+def test_scalex_and_scaley(ax):
+    ax.plot([0, 1], [0, 1])
+    before = ax.get_xlim()
+    gpuplot.plot(SHORT * 9, ax=ax, scalex=False)
+    assert ax.get_xlim() == before
+    assert ax.get_ylim()[1] > 9
+
+
+def test_x_is_read_once(ax, monkeypatch):
+    """To learn its order; views search it."""
+    asked = []
+    original = line_samples.Series.ways
+    monkeypatch.setattr(line_samples.Series, "ways", lambda series: asked.append(series) or original(series))
+    x = np.arange(len(LONG), dtype="f4")
+    line, = gpuplot.plot(x, LONG, ax=ax)
+    for limits in ((0, 1e6), (5e5, 6e5), (9, 500)):
+        ax.set_xlim(limits)
+        points(line)
+    assert len(asked) == 1
+    line.update()
+    points(line)
+    assert len(asked) == 2
+
+
+def test_a_view_that_was_drawn_is_not_read_again(ax, monkeypatch):
+    reads = []
+    original = line_samples.Series.m4
+    line, = gpuplot.plot(LONG, ax=ax)
+    monkeypatch.setattr(line_samples.Series, "m4", lambda series, bounds: reads.append(1) or original(series, bounds))
+    points(line), points(line)
+    line.set_color("r")
+    ax.set_ylim(0, 3)
+    points(line)
+    assert len(reads) == 1
+
+
+def test_polar_axes_draw_all():
+    """Columns of pixels are no ranges of an angle."""
+    ax = decorated().figure.add_subplot(projection="polar")
+    theta = np.linspace(0, 20, 9000)
+    assert len(points(gpuplot.plot(theta, theta, ax=ax)[0])) == 9000
+
+
+# ---- markers, legends -------------------------------------------------------------------------------------------------
+
+
+def marks(line, ax):
+    """How many markers an Agg figure draws of the line."""
+    counted = []
+    renderer = ax.figure.canvas.get_renderer() if hasattr(ax.figure.canvas, "get_renderer") else None
+    assert renderer is not None
+    original = renderer.draw_markers
+
+    def draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace=None):
+        counted.append(len(path.vertices))
+        original(gc, marker_path, marker_trans, path, trans, rgbFace)
+    renderer.draw_markers = draw_markers
+    line.draw(renderer)
+    return sum(counted)
+
+
+def test_markers_come_once_all_samples_are_drawn():
+    ax = axes_of()
+    line, = gpuplot.plot(LONG, "o-", ax=ax)
+    ax.figure.canvas.draw()
+    assert marks(line, ax) == 0
+    ax.set_xlim(100, 200)
+    assert marks(line, ax) == 103
+    points_alone, = gpuplot.plot(LONG, "o", ax=ax)
+    ax.set_xlim(0, len(LONG))
+    assert 100 < marks(points_alone, ax) <= 4 * 310
+
+
+@pytest.mark.parametrize("markevery", [7, (3, 5), slice(0, None, 6), [100, 131, 150, 8999], np.arange(9000) % 13 == 0])
+def test_markevery_counts_from_the_first_sample(markevery, monkeypatch):
+    """Zoomed in, the marked samples stay the same ones."""
+    y = RNG.normal(size=9000)
+    drawn = []
+    monkeypatch.setitem(mpl.rcParams, "path.simplify", False)  # matplotlib begins at the first of all samples
+    for plot in (lambda ax: ax.plot(y, "o-", markevery=markevery), lambda ax: gpuplot.plot(y, "o-", ax=ax, markevery=markevery)):
+        ax = axes_of()
+        plot(ax)
+        ax.set_xlim(100, 160)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+def test_a_legend_has_its_color_and_finds_room(ax):
+    line, = gpuplot.plot(LONG, "r--", label="walk", ax=ax)
+    legend = ax.legend()
+    ax.figure.canvas.draw()
+    handle, = legend.legend_handles
+    assert (handle.get_color(), handle.get_linestyle(), legend.get_texts()[0].get_text()) == ("r", "--", "walk")
+    assert line.get_window_extent().height > 50
+
+
+# ---- other data -------------------------------------------------------------------------------------------------------
+
+
+def test_set_data(ax):
+    line, = gpuplot.plot(SHORT, ax=ax)
+    limits = ax.get_xlim()
+    line.set_xdata(np.arange(60))
+    line.set_ydata(LONG[:60])
+    np.testing.assert_array_equal(points(line)[:52, 1], LONG[:52])
+    assert ax.get_xlim() == limits
+    line.set_data([1, 2, 3], [4, 5, 6])
+    assert points(line).tolist() == [[1, 4], [2, 5], [3, 6]]
+    line.set_data(([1, 2], [4, 5]))
+    assert points(line).tolist() == [[1, 4], [2, 5]]
+    line.set(ydata=[7, 8])
+    assert points(line).tolist() == [[1, 7], [2, 8]]
+    line.set_xdata(None)
+    assert points(line).tolist() == [[0, 7], [1, 8]]
+    line.set_ydata([1, 2, 3])
+    line.set_xdata([1, 2])
+    with pytest.raises(ValueError, match="same first dimension"):
+        points(line)
+    with pytest.raises(ValueError, match="one axis, not shape"):
+        line.set_ydata(np.zeros((3, 3)))
+
+
+def test_update_reads_again(ax):
+    y = LONG.copy()
+    line, = gpuplot.plot(y, ax=ax)
+    points(line)
+    y += 1000
+    assert points(line)[:, 1].max() < 5000
+    before = points(line)[:, 1].max()
+    line.update()
+    assert points(line)[:, 1].max() == pytest.approx(before + 1000)
+    line.update(SHORT)
+    assert line.length == 50
+    line.update({"color": "m"})
+    assert line.get_color() == "m"
+
+
+def test_few_samples_are_copied(ax):
+    y = SHORT.copy()
+    line, = gpuplot.plot(y, ax=ax)
+    y[:] = 99
+    assert points(line)[:, 1].max() < 99
+
+
+def test_what_was_handed_over_comes_back(ax):
+    line, = gpuplot.plot(LONG, ax=ax)
+    assert line.get_ydata() is LONG
+    assert line.get_xdata() == range(len(LONG))
+    points(line)
+    assert len(line.get_xdata(orig=False)) == len(line.get_ydata(orig=False)) == len(line.get_xydata())
+
+
+def test_animation_draws_the_artist_alone():
+    ax = axes_of()
+    line, = gpuplot.plot(LONG, ax=ax, animated=True)
+    ax.figure.canvas.draw()
+    background = ax.figure.canvas.copy_from_bbox(ax.bbox)
+    shown = []
+    for shift in (0, 500):
+        line.set_ydata(LONG + shift)
+        ax.figure.canvas.restore_region(background)
+        ax.draw_artist(line)
+        shown.append(np.asarray(ax.figure.canvas.buffer_rgba()).copy())
+    assert (shown[0] != shown[1]).any()
+
+
+# ---- pointer, lifetime ------------------------------------------------------------------------------------------------
+
+
+def event_at(ax, x, y):
+    px, py = ax.transData.transform((x, y))
+    return MouseEvent("button_press_event", ax.figure.canvas, px, py)
+
+
+def test_picking_tells_the_samples():
+    """Positions in what was handed over, not among those that are drawn."""
+    ax = axes_of()
+    line, = gpuplot.plot(LONG, ax=ax)
+    at = int(LONG.argmax())
+    ax.figure.canvas.draw()
+    is_inside, details = line.contains(event_at(ax, at, LONG[at]))
+    assert is_inside
+    assert at in details["ind"]
+    falling, = gpuplot.plot(np.arange(len(LONG))[::-1], LONG, ax=ax)
+    ax.figure.canvas.draw()
+    assert at in falling.contains(event_at(ax, len(LONG) - 1 - at, LONG[at]))[1]["ind"]
+    assert not line.contains(event_at(ax, 0, 1e9))[0]
+
+
+@pytest.mark.parametrize("y", [SHORT, LONG], ids=["copied", "borrowed"])
+def test_pickles_keep_points(y):
+    """Few samples whole; of many what draws the whole line, whose limits are the same."""
+    ax = axes_of()
+    gpuplot.plot(np.arange(len(y)) * 2.0, y, "g-", ax=ax, label="kept")
+    loaded = pickle.loads(pickle.dumps(ax.figure))
+    FigureCanvasAgg(loaded)
+    twin, = loaded.axes[0].lines
+    assert (twin.get_color(), twin.get_label()) == ("g", "kept")
+    assert (loaded.axes[0].get_xlim(), loaded.axes[0].get_ylim()) == (ax.get_xlim(), ax.get_ylim())
+    different = (pixels(loaded) != pixels(ax.figure)).any(axis=2).mean()
+    assert different == 0 if len(y) == 50 else different < 0.1
+    assert len(pickle.dumps(ax.figure)) < 400_000
+
+
+def test_tensors_are_let_go():
+    """By removing the line, by freeze, by closing the figure; the picture of a frozen line stays."""
+    class Owner(np.ndarray):
+        pass
+
+    for end in ("remove", "freeze", "clear"):
+        ax = axes_of()
+        y = LONG.copy().view(Owner)
+        line, = gpuplot.plot(y, ax=ax)
+        before = pixels(ax.figure)
+        seen = weakref.ref(y)
+        del y
+        {"remove": line.remove, "freeze": line.freeze, "clear": ax.clear}[end]()
+        if end == "clear":
+            del line
+        gc.collect()
+        assert seen() is None, end
+        if end == "freeze":
+            assert (pixels(ax.figure) != before).any(axis=2).mean() < 0.1
+
+
+def test_copies_share_the_samples(ax):
+    line, = gpuplot.plot(LONG, ax=ax)
+    assert copy.copy(line).get_ydata() is LONG
+
+
+def test_texts(ax):
+    assert str(gpuplot.plot(SHORT, label="a", ax=ax)[0]) == "TensorLine(a)"
+    assert str(gpuplot.TensorLine(SHORT)) == "TensorLine(50 samples)"
+
+
+def test_saving_closes_nothing(ax):
+    """In tight boxes, where the extent is asked for."""
+    line, = gpuplot.plot(LONG, ax=ax)
+    for _ in range(2):
+        ax.figure.savefig(io.BytesIO(), bbox_inches="tight")
+    assert line.length == len(LONG)

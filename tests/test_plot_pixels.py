@@ -1,0 +1,151 @@
+"""Lines of a few samples a pixel column are, pixel by pixel, those of all samples: zooms, pans, scales, directions, dpis."""
+
+import io
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from effort import number
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import gpuplot
+
+# One-pixel lines: Agg puts snapped vertices into the middle of pixels. Without simplification, which changes what matplotlib draws.
+PLAIN = {"antialiased": False, "snap": True, "color": "k"}
+KINDS = {
+    "walk": lambda rng, n: rng.normal(size=n).cumsum(),
+    "noise": lambda rng, n: rng.normal(size=n),
+    "spikes": lambda rng, n: np.where(rng.random(n) < 1e-3, 50, 0) + rng.random(n),
+    "steps": lambda rng, n: rng.integers(0, 5, n).astype(float),
+    "float32": lambda rng, n: rng.normal(size=n).astype("f4"),
+    "int64": lambda rng, n: rng.integers(-1000, 1000, n),
+}
+XS = {
+    "positions": lambda rng, n: None,
+    "random": lambda rng, n: np.sort(rng.random(n) * 1000),
+    "tied": lambda rng, n: np.sort(rng.integers(0, n // 3 + 1, n)),
+    "falling": lambda rng, n: np.sort(rng.random(n))[::-1] - 0.3,
+}
+
+
+@pytest.fixture(autouse=True)
+def without_simplification():
+    with mpl.rc_context({"path.simplify": False}):
+        yield
+
+
+def picture(plot, dpi, look):
+    """RGBA of a figure into which `plot(ax)` draws; `look(ax)` zooms."""
+    fig = Figure(figsize=(3, 2), dpi=dpi)
+    FigureCanvasAgg(fig)
+    ax = fig.add_axes([0.1, 0.13, 0.83, 0.77])
+    plot(ax)
+    look(ax)
+    fig.canvas.draw()
+    return np.asarray(fig.canvas.buffer_rgba()).copy()
+
+
+def both(args, keywords, dpi, look):
+    return (picture(lambda ax: ax.plot(*args, **keywords), dpi, look),
+            picture(lambda ax: gpuplot.plot(*args, ax=ax, **keywords), dpi, look))
+
+
+def any_look(rng, xs, y):
+    """Limits and scales as somebody who zooms and pans chooses them."""
+    scale = rng.choice(["linear", "linear", "linear", "symlog", "log"]) if xs.min() > 0 else "linear"
+    ends = np.sort(rng.uniform(xs.min(), xs.max(), 2))[::rng.choice([1, -1])]
+    xlim = None if rng.random() < 0.3 or ends[0] == ends[1] else ends
+    ylim = None if rng.random() < 0.6 else np.sort(rng.choice(y, 2)) + [-0.1, 0.1]
+
+    def look(ax):
+        ax.set_xscale(scale)
+        ax.set(**{name: limits for name, limits in (("xlim", xlim), ("ylim", ylim)) if limits is not None})
+    return look
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("xs", XS)
+def test_the_picture_is_that_of_all_samples(kind, xs):
+    """To the pixel, where lines are plain: one pixel wide, not antialiased."""
+    rng = np.random.default_rng(number(f"{kind} {xs}"))
+    for _ in range(3):
+        n = int(10 ** rng.uniform(2.5, 5))
+        y, x = KINDS[kind](rng, n), XS[xs](rng, n)
+        dpi = int(rng.choice([72, 100, 133, 200]))
+        look = any_look(rng, np.arange(n) if x is None else x, y)
+        want, got = both((y,) if x is None else (x, y), PLAIN | {"linewidth": 72 / dpi}, dpi, look)
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("drawstyle", ["steps-pre", "steps-mid", "steps-post"])
+def test_steps(drawstyle):
+    """Sharp corners stay where samples are sparse; columns of pixels have the same extremes."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 9, 30_000)
+    look = lambda ax: ax.set_xlim(100, 20_000)  # noqa: E731
+    want, got = both((y,), PLAIN | {"linewidth": 0.72, "drawstyle": drawstyle}, 100, look)
+    assert (want != got).any(axis=2).mean() < (0.01 if drawstyle == "steps-mid" else 0.002)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_wide_lines_reach_in_from_outside(scale):
+    """An edge just outside of the view shows as half of its width; not on linear axes, where matplotlib leaves it out as well."""
+    y = np.zeros(100_000)
+    y[[9_999, 9_998]] = 1, -1
+    keywords = {"linewidth": 12, "antialiased": False, "snap": True}
+
+    def look(ax):
+        ax.set(xscale=scale, xlim=(10_005, 60_000), ylim=(-1.1, 1.1))
+    want, got = both((y,), keywords, 100, look)
+    left = np.s_[30:60, 33:36]  # a part of the Axes above the line, at its left border
+    assert (got[left] == 255).all() == (scale == "linear")
+    if scale == "linear":
+        np.testing.assert_array_equal(got, want)
+
+
+def test_nan_breaks_stay():
+    """Gaps wider than a pixel are the same; in a narrower one a stroke may stand, one column wide."""
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=40_000).cumsum()
+    for begin in range(0, 40_000, 4000):
+        y[begin:begin + 1500] = np.nan
+    want, got = both((y,), PLAIN | {"linewidth": 0.72}, 100, lambda ax: None)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int64"])
+def test_the_device_draws_the_same(emulated, dtype):
+    """The host's pixels from a tensor of the device, over x that is there, too."""
+    from on_device import there
+
+    rng = np.random.default_rng(3)
+    y, x = (rng.normal(size=50_000) * 30).astype(dtype), np.sort(rng.random(50_000)).astype("f4")
+    look = lambda ax: ax.set_xlim(0.2, 0.7)  # noqa: E731
+    for here, far in (((y,), (there(y),)), ((x, y), (there(x), there(y)))):
+        want = picture(lambda ax, args=here: gpuplot.plot(*args, ax=ax), 100, look)
+        got = picture(lambda ax, args=far: gpuplot.plot(*args, ax=ax), 100, look)
+        np.testing.assert_array_equal(got, want)
+
+
+def test_savefig_at_another_dpi():
+    """Samples are chosen for the pixels of the file, and again for those of the screen."""
+    y = np.random.default_rng(4).normal(size=200_000)
+    files = []
+    for plot in (lambda ax: ax.plot(y, **PLAIN, linewidth=72 / 300), lambda ax: gpuplot.plot(y, ax=ax, **PLAIN, linewidth=72 / 300)):
+        fig = Figure(figsize=(3, 2), dpi=100)
+        plot(fig.add_axes([0, 0, 1, 1]))
+        files.append(io.BytesIO())
+        fig.canvas.draw()
+        fig.savefig(files[-1], dpi=300)
+    assert files[0].getvalue() == files[1].getvalue()
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "svg", "ps"])
+def test_vector_files_have_the_resolution_of_their_images(suffix):
+    """A point is 1/72 inch, which is no pixel of anybody's screen."""
+    fig = Figure(figsize=(3, 2))
+    line, = gpuplot.plot(np.random.default_rng(5).normal(size=100_000), ax=fig.add_axes([0, 0, 1, 1]))
+    fig.savefig(io.BytesIO(), format=suffix, dpi=300)
+    n = len(line.get_xydata())
+    assert 3 * 300 * 3 < n <= 4 * (3 * 300 + 20)

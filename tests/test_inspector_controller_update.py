@@ -282,7 +282,7 @@ def test_a_timer_that_could_not_be_set_is_set_by_whoever_has_the_lock(rig):
     other = threading.Thread(target=rig.controller.ask, args=(ask,))
     other.start()
     assert asks.wait(PATIENCE)
-    rig.controller._leave()  # would never return if it waited
+    rig.controller._flush()  # would never return if it waited
     assert not rig.host.timers
     done.set()
     other.join(PATIENCE)

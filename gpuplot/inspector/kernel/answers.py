@@ -1,4 +1,4 @@
-"""The part of an inspector's controller that answers what pages ask about elements, and tells Python where the pointer is."""
+"""The part of `Controller` that answers questions about elements, and reports the pointer to Python."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ __all__ = ["PageAnswers"]
 
 
 class PageAnswers:
-    """Handlers of questions, each called with the lock; they are methods of `Controller`."""
+    """Handlers of messages, called with the lock held."""
 
     # ---- the pointer ---------------------------------------------------------------------------------------------------
 
     def _hover(self, page, message):
         if message.row is None:
             self._answer("hover", page, message, NOTHING)
-            self._leave_pointer(page)
+            self._clear_pointer(page)
             return
-        place = _place(page, message)
-        self._answer("hover", page, message, self.scene.hover(*place))
-        self._pointed_by = page.name
-        self._events.put("cursor", self.scene.cursor(*place))
+        pointer = _pointer(page, message)
+        self._answer("hover", page, message, self.scene.hover(*pointer))
+        self._pointer_page = page.name
+        self._events.put("cursor", self.scene.cursor(*pointer))
 
     def _click(self, page, message):
-        cursor = self.scene.cursor(*_place(page, message))
+        cursor = self.scene.cursor(*_pointer(page, message))
         if cursor is not None:
             self._events.put("click", cursor)
 
-    def _leave_pointer(self, page):
-        """The pointer is over no element any more, where it was on this page."""
-        if self._pointed_by == page.name:
-            self._pointed_by = None
+    def _clear_pointer(self, page):
+        """Sets the cursor to None where it was this page's."""
+        if self._pointer_page == page.name:
+            self._pointer_page = None
             self._events.put("cursor", None)
 
     def _note_raised(self, error):
-        """What an observer raised is told to pages, as they are told of all that goes wrong."""
+        """Sends pages what an observer raised."""
         with self._locked():
-            self._refuse(None, None, error)
+            self._post_error(None, None, error)
         self._send()
 
     # ---- numbers and panels --------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ class PageAnswers:
     def _panel(self, page, message):
         older = self._query_budget.displace(page, message)
         if older is not None:
-            self._refuse(older.seq, page.name, MessageError("a younger question took its place"))
+            self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
         if not self._query_budget.postpone(page, message, self._clock()):
             self._answer_panel(page, message)
 
@@ -62,7 +62,7 @@ class PageAnswers:
         try:
             _PANELS[type(message)](self, page, message)
         except Exception as error:
-            self._refuse(message.seq, page.name, error)
+            self._post_error(message.seq, page.name, error)
         now = self._clock()
         self._query_budget.spend(now, now - began)
 
@@ -77,7 +77,6 @@ class PageAnswers:
     def _flags(self, page, message):
         self._answer("flags", page, message, self.scene.flags())
 
-
     def _search(self, page, message):
         self._answer("search", page, message, self.scene.search())
 
@@ -86,8 +85,8 @@ _PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswe
            messages.Search: PageAnswers._search}
 
 
-def _place(page, message):
-    """Row, column and facet of a pointer, and the pixels of its page: what one of them is in elements, and where one begins."""
+def _pointer(page, message):
+    """Arguments of `Scene.hover`: row, column, facet, and size and origin of the page's pixels in elements."""
     viewport = page.flow.viewport
     cell, origin = ((1.0, 1.0), None) if viewport is None else (viewport.pixel, viewport.window[::2])
     return message.row, message.col, message.facet, cell, origin

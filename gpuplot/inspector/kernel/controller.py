@@ -1,4 +1,4 @@
-"""One inspector without its widget: answers pages, draws what they may have, and takes tensors from a running loop."""
+"""The kernel's side of an inspector: answers messages of pages, draws frames for them, and takes tensors from a loop."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from .query_budget import QueryBudget
 
 __all__ = ["Controller"]
 
-# The least time between two looks at what is due, so that no error makes a timer spin.
+# Seconds of the shortest timer.
 MIN_WAIT = 0.005
 
 
 class Controller(PageAnswers):
     """The kernel's side of one inspector.
 
-    One lock guards the scene and the pages. Messages are collected under it and sent after it, in order. `update` never
-    waits for it: it leaves the tensor, and the timer, to whoever has the lock and looks for both when it lets go.
+    One lock guards the scene and the pages. Messages are collected while it is held and sent, in order, after it is released.
+    `update` never waits for it: where another thread holds it, that thread applies the tensor before it returns.
 
     Attributes
     ----------
-    is_ahead : bool
-        The scene was changed by `update` and nobody has asked since what it shows.
+    has_unsynced_update : bool
+        Whether `update` has changed the scene since traits were last read from it.
 
     Parameters
     ----------
@@ -44,18 +44,18 @@ class Controller(PageAnswers):
     send : callable
         Sends one message of the widget protocol: a dict, and a list of buffers or None.
     fixed : dict
-        Fields of the state that never change.
+        Constant fields of the state.
     max_buffered_frames : int
     throttle : float
         Seconds.
     on_change : callable, optional
         Called without the lock after the scene changed.
     on_views : callable, optional
-        Called with False when a page shows itself for the first time, with True when the last one has gone.
+        ``on_views(is_gone)``: called with False for each new page, with True when the last one is gone.
     on_event : callable, optional
-        Called without the lock with what the pointer does: ``("cursor", Cursor or None)``, ``("click", Cursor)``.
+        Called without the lock: ``("cursor", Cursor or None)``, ``("click", Cursor)``.
     clock : callable, optional
-        Seconds that never go back.
+        Monotonic seconds.
     """
 
     def __init__(self, scene, host, send, *, fixed=None, max_buffered_frames=2, throttle=0.033, on_change=lambda: None,
@@ -67,7 +67,7 @@ class Controller(PageAnswers):
         self._on_change, self._on_views, self._clock = on_change, on_views, clock
         self._lock, self._depth = threading.RLock(), 0
         self._outbox = Outbox(send, self._note_unsent)
-        self._events, self._pointed_by = Outbox(on_event, self._note_raised), None
+        self._events, self._pointer_page = Outbox(on_event, self._note_raised), None
         self._pending, self._pending_lock = {}, threading.Lock()
         self.has_unsynced_update = self._is_changed = False
         self._state_version = None
@@ -76,17 +76,17 @@ class Controller(PageAnswers):
         self._query_budget = QueryBudget()
         self._error_limiter = ErrorRateLimiter(clock())
         self._warned = set()
-        self._timer, self._is_to_arm = None, False
+        self._timer, self._must_schedule = None, False
 
     # ---- from Python ---------------------------------------------------------------------------------------------------
 
     def state(self):
-        """What a page needs to know, as JSON."""
+        """The state of the front end's README, as JSON."""
         with self._locked():
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
     def ask(self, question, is_sync=False):
-        """What a function of the scene returns, under the lock; `is_catching_up` where it says all that has changed."""
+        """``question(scene)`` under the lock; `is_sync` where it reads all traits."""
         with self._locked():
             self.check_open()
             if is_sync:
@@ -94,51 +94,51 @@ class Controller(PageAnswers):
             return question(self.scene)
 
     def change(self, values):
-        """Changes fields of the state as `Scene.change`, which raises before anything is changed."""
+        """`Scene.change`, then the new state for pages."""
         with self._transaction():
             self.check_open()
             self.scene.change(values)
-            self._changed()
+            self._note_change()
             self._put_state()
 
     @uninterrupted()
     def update(self, X, name=None):
-        """Shows another tensor as soon as that costs the caller's loop no more than its budget; never waits.
+        """Takes another tensor, and draws it if the budget of the caller's loop allows it; never waits.
 
-        A tensor or a name that makes no sense raises; whatever else goes wrong is a warning, and the loop goes on.
+        Raises for no tensor and unknown names; other errors are warnings, and the loop goes on.
         """
         self.check_open()
         self._query_budget.note_update(self._clock())
-        self._leave_change(name, partial(self.scene.update, X, name))
+        self._apply_or_queue(name, partial(self.scene.update, X, name))
 
     @uninterrupted()
     def share(self, others):
-        """Takes the ranges of linked inspectors as `update` takes a tensor: the loop of another one may be what they come from."""
+        """`Scene.share` without waiting, as it may be called from the loop of a linked inspector."""
         if not self.is_closed:
-            self._leave_change((self.share,), partial(self.scene.share, others))
+            self._apply_or_queue((self.share,), partial(self.scene.share, others))
 
-    def _leave_change(self, key, change):
-        """Changes the scene now, or leaves that to whoever has the lock; only the youngest change of a key is made."""
+    def _apply_or_queue(self, key, change):
+        """Makes a change now, or queues it for the thread that holds the lock; the newest one of a key replaces older ones."""
         with self._pending_lock:
-            replaced = self._pending.pop(key, None)  # the youngest comes last: a name and None may be one tensor
+            replaced = self._pending.pop(key, None)  # the newest comes last: a name and None may be one tensor
             self._pending[key] = change
-        del replaced  # without the lock: what runs when a tensor goes may call `update`, too
+        del replaced  # without the lock: a tensor's finalizer may call `update`, too
         if not self._lock.acquire(blocking=False):
-            return  # whoever has the lock looks for it afterwards
+            return
         try:
             self._depth += 1
             self.check_open()
-            self._take_pending()
-            self._pump(is_loop=True)
+            self._apply_pending()
+            self._draw_due(is_loop=True)
         except Exception as error:
             if self.is_closed or isinstance(error, (TypeError, ValueError, LookupError)):
                 raise
             self._warn_of_update(error)  # of the tensor's library, of the driver
         finally:
-            self._let_go()
+            self._release_and_flush()
 
     def close(self):
-        """Tells the pages and lets everything go; idempotent."""
+        """Tells pages and releases the scene; idempotent."""
         with self._locked():
             if self.is_closed:
                 return
@@ -148,26 +148,26 @@ class Controller(PageAnswers):
             self._query_budget.clear()
             self._cancel_timer()
             self.scene.close()
-            self._say({"k": "closed"})
+            self._post({"k": "closed"})
             self._events.put("cursor", None)
         self._send()
         self._events.drain()
 
     def expect_page(self):
-        """The inspector is displayed: until a page speaks, what changes is drawn for whichever it will be."""
+        """The inspector is displayed: changes are drawn for any page until one sends a message."""
         with self._locked():
             self.pages.expect()
             self._budget.rate = self._rate()
 
     def window(self, page):
-        """What a page shows; the whole plane where it has not looked."""
+        """The window of a page; the whole plane before its first viewport."""
         if page.flow.viewport is not None:
             return page.flow.viewport.window
         rows, cols = self.scene.state()["plane"]
         return (0.0, float(rows), 0.0, float(cols))
 
     def last_viewport(self):
-        """What the page shows that looked last, or None."""
+        """The viewport of the page that spoke last, or None."""
         with self._locked():
             return next((page.flow.viewport for page in reversed(list(self.pages)) if page.flow.viewport is not None), None)
 
@@ -179,20 +179,20 @@ class Controller(PageAnswers):
     # ---- from pages ----------------------------------------------------------------------------------------------------
 
     def receive(self, content):
-        """Handles whatever a page sent, on whichever thread; raises nothing."""
+        """Handles a message of a page, on any thread; raises nothing."""
         if self.is_closed:
             return
         self.host.note_handler()
         with self._transaction():
             try:
-                self.check_open()  # again: it may have been closed while this waited for the lock
+                self.check_open()  # it may have been closed while this waited for the lock
                 message = parse(content)
                 page = self._page_of(message)
                 self._handle(page, page.accept(message))
             except OutdatedMessage:
                 pass
             except Exception as error:
-                self._refuse(*address_of(content), error)
+                self._post_error(*address_of(content), error)
 
     def _page_of(self, message):
         is_new = message.page not in self.pages
@@ -203,14 +203,14 @@ class Controller(PageAnswers):
         return page
 
     def _rate(self):
-        """What `update` may cost: less where buffers are known to travel as text, or nobody has said how they do."""
+        """The Rate of `update`: the lower one where buffers travel as text, or no page has said how they do."""
         is_text = self.host.is_text or any(page.flow.is_text for page in self.pages)
         return TEXT_RATE if is_text or self.pages.expected is not None else BINARY_RATE
 
     def refuse(self, error):
-        """Answers something on the channel that was no message of a page at all."""
+        """Answers data on the comm that is no message of a page."""
         with self._transaction():
-            self._refuse(None, None, error)
+            self._post_error(None, None, error)
 
     def _handle(self, page, message):
         _HANDLERS[type(message)](self, page, message)
@@ -220,12 +220,12 @@ class Controller(PageAnswers):
 
     def _gone(self, page, message):
         self.pages.forget(page.name)
-        self._leave_pointer(page)
+        self._clear_pointer(page)
         if not len(self.pages):
             self._on_views(True)
 
     def _viewport(self, page, message):
-        check_window(message.window)  # here, where it can be refused: what was taken is drawn at every change
+        check_window(message.window)  # is drawn again at every change, so it is refused here
         page.flow.take(message, self._clock())
 
     def _ack(self, page, message):
@@ -236,43 +236,43 @@ class Controller(PageAnswers):
         self.scene.change(message.values)
         if "view" in message.values and page.flow.viewport is not None:
             self.scene.note_page_view(page.flow.viewport.size)
-        self._changed()
+        self._note_change()
         self._put_state()
 
     def _limits(self, page, message):
         self.scene.set_limits(message.how, message.region, self.window(page))
-        self._changed()
+        self._note_change()
         self._put_state()
 
     def _next(self, page, message):
         version = self.scene.version
         found = self.scene.jump(message.step)
         if self.scene.version != version:
-            self._changed()
+            self._note_change()
         self._put_state()
         self._answer("jump", page, message, found)
 
-    # ---- what goes out -------------------------------------------------------------------------------------------------
+    # ---- to pages ------------------------------------------------------------------------------------------------------
 
     def _answer(self, kind, page, message, fields):
-        self._say(fields | {"k": kind, "seq": message.seq, "page": page.name})
+        self._post(fields | {"k": kind, "seq": message.seq, "page": page.name})
 
     def _put_state(self):
         self._state_version = self.scene.version
-        self._say({"k": "state", "state": self.state()})
+        self._post({"k": "state", "state": self.state()})
 
-    def _refuse(self, seq, page, error):
-        """Tells a page what was wrong, unless it was told so often that it does not listen."""
+    def _post_error(self, seq, page, error):
+        """Sends a page an error, as often as `ErrorRateLimiter` allows."""
         if self._error_limiter.take(self._clock()):
-            self._say({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
+            self._post({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
 
     def put(self, message, buffers=None):
-        """Sends a message of the widget protocol, after those that wait."""
+        """Sends a message of the widget protocol after those in the outbox."""
         self._outbox.put(message, buffers)
         self._send()
 
-    def _say(self, content, buffers=None):
-        """A custom message, for pages."""
+    def _post(self, content, buffers=None):
+        """Puts a custom message into the outbox."""
         self._outbox.put({"method": "custom", "content": content}, buffers)
 
     def _send(self):
@@ -283,79 +283,79 @@ class Controller(PageAnswers):
         self._warn("send", f"the notebook does not take the inspector's messages: {text_of(error)}")
 
     def _warn(self, about, text):
-        """A warning, once for each thing it may be about."""
+        """Warns once for each subject."""
         if about not in self._warned:
             self._warned.add(about)
             warn(text)
 
-    # ---- rounds: something happened, then frames are drawn, then everything is sent --------------------------------------
+    # ---- transactions: change the scene under the lock, draw the frames that are due, release the lock, send -----------------
 
     @contextmanager
     def _transaction(self):
         with uninterrupted():
-            self._take()
+            self._acquire()
             try:
                 yield
-                self._pump()
+                self._draw_due()
             finally:
-                self._let_go()
+                self._release_and_flush()
         self._events.drain()
 
     @contextmanager
     def _locked(self):
-        """The lock, for a question."""
+        """Holds the lock without drawing frames."""
         with uninterrupted():
-            self._take()
+            self._acquire()
             try:
                 yield
             finally:
-                self._let_go(is_question=True)
+                self._release_and_flush(is_question=True)
 
-    def _take(self):
+    def _acquire(self):
         self._lock.acquire()
         self._depth += 1
 
-    def _let_go(self, is_question=False):
-        """Gives the lock back; then all is done that waited for it, by whomever it was left here."""
-        if self._release() and (not is_question or self._pending or self._is_to_arm):
-            self._leave()
+    def _release_and_flush(self, is_question=False):
+        """Releases the lock; after the outermost release, sends and applies what other threads have queued."""
+        if self._release() and (not is_question or self._pending or self._must_schedule):
+            self._flush()
 
     def _release(self):
-        """Whether this was the last hold of this thread."""
+        """Whether this was the outermost release."""
         self._depth -= 1
         is_last = not self._depth
         self._lock.release()
         return is_last
 
-    def _leave(self):
-        """After the lock: sends, tells observers, takes tensors that came in the meantime, and sets the timer."""
-        self._is_to_arm = True
+    def _flush(self):
+        """Without the lock: sends, tells observers, applies queued changes, and sets the timer."""
+        self._must_schedule = True
         while True:
             self._send()
             if self._is_changed:
                 self._is_changed = False
                 self._on_change()
-            if not (self._pending or self._is_to_arm) or not self._lock.acquire(blocking=False):
-                return  # whoever has the lock comes by here after it
+            if not (self._pending or self._must_schedule) or not self._lock.acquire(blocking=False):
+                return  # the thread that holds the lock does the rest
             self._depth += 1
             try:
                 if self._pending:
-                    self._take_pending_of_others()
-                    self._pump()
-                self._is_to_arm = False
-                self._arm()
+                    self._apply_pending_of_others()
+                    self._draw_due()
+                self._must_schedule = False
+                self._schedule()
             finally:
                 self._release()
 
-    def _changed(self, is_update=False):
-        """Observers hear of it after this round, of an `update` when it is drawn: to find its limits takes time."""
+    def _note_change(self, is_update=False):
+        """Marks pages for a new frame, and observers to be told: of an `update` when it is drawn, as finding limits takes time."""
         self.has_unsynced_update = True
         self._is_changed = self._is_changed or not is_update
         for page in {*self.pages, *self.pages.audience}:
             page.flow.change(is_update)
 
-    def _take_pending(self):
-        """All changes that wait; what is wrong with one of them is raised when the others are taken."""
+    def _apply_pending(self):
+        """Makes all queued changes, then raises the last error of one."""
         with self._pending_lock:
             pending, self._pending = self._pending, {}
         if self.is_closed:
@@ -364,23 +364,23 @@ class Controller(PageAnswers):
         for change in pending.values():
             try:
                 change()
-                self._changed(is_update=True)
+                self._note_change(is_update=True)
             except Exception as error:
                 problem = error
         if problem is not None:
             raise problem
 
-    def _take_pending_of_others(self):
-        """The same where the caller of `update` has gone on: what is wrong with its tensor is a warning."""
+    def _apply_pending_of_others(self):
+        """The same with a warning for an error, as the caller of `update` has returned."""
         try:
-            self._take_pending()
+            self._apply_pending()
         except Exception as error:
             self._warn_of_update(error)
 
     def _warn_of_update(self, error):
         self._warn("update", f"the inspector cannot show the tensor of update(): {text_of(error)}")
 
-    def _pump(self, is_loop=False):
+    def _draw_due(self, is_loop=False):
         """Draws the frames that may be drawn now."""
         if self.is_closed:
             return
@@ -403,7 +403,7 @@ class Controller(PageAnswers):
                 self._put_state()
         except Exception as error:
             page.flow.failed()
-            self._refuse(plan.viewport.seq, page.name, error)
+            self._post_error(plan.viewport.seq, page.name, error)
             if plan.is_update:
                 self._warn("draw", f"the inspector cannot draw the tensor of update(): {text_of(error)}")
             return
@@ -411,15 +411,15 @@ class Controller(PageAnswers):
         # Limits may be others at another size of cells.
         self._is_changed = self._is_changed or self.has_unsynced_update or self.scene.version != version
         self._last_frame += 1
-        self._say(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
+        self._post(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
         page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)
         if plan.is_update:
             self._budget.spend(now, encoded.n_bytes, now - began)
 
-    # ---- what is due later -----------------------------------------------------------------------------------------------
+    # ---- timer -----------------------------------------------------------------------------------------------------------
 
-    def _arm(self):
-        """Sees to it that somebody looks again when the next frame is due."""
+    def _schedule(self):
+        """Sets the timer to when the next frame or answer is due."""
         if self.is_closed:
             return
         now = self._clock()
@@ -431,14 +431,14 @@ class Controller(PageAnswers):
         if self._timer is not None and self._timer[0] <= due:
             return
         self._cancel_timer()
-        self._timer = due, self.host.call_later(due - now, self._tick)
+        self._timer = due, self.host.call_later(due - now, self._on_timer)
 
     def _cancel_timer(self):
         if self._timer is not None:
             self._timer[1]()
             self._timer = None
 
-    def _tick(self):
+    def _on_timer(self):
         if self.is_closed:
             return
         with self._transaction():

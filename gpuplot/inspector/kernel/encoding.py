@@ -1,4 +1,4 @@
-"""Pixels to the buffers of a frame: a byte a pixel where the colours allow it, deflated where the channel is slow."""
+"""Pixels -> buffers of a frame: a byte per pixel where 256 colors suffice, deflated where the channel is slow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ... import _native
 
 __all__ = ["Encoded", "encode_line", "encode_pixels"]
 
-# Of zlib: the fastest level; the others shrink frames little more and take several times as long.
+# zlib's fastest level; others take several times as long for little.
 LEVEL = 1
 
 
@@ -22,7 +22,7 @@ class Encoded:
     Attributes
     ----------
     format : str
-        Of `widgets/README.md`.
+        As `widgets/README.md` names it.
     buffers : list of bytes-like
         The pixels, then the palette where there is one.
     raw_bytes : int
@@ -35,34 +35,34 @@ class Encoded:
 
     @property
     def n_bytes(self):
-        """Bytes that travel."""
+        """Bytes that are sent."""
         return sum(memoryview(buffer).nbytes for buffer in self.buffers)
 
     @property
     def ratio(self):
-        """Bytes of pixels that travel for each byte of them; 1 where nothing was deflated."""
+        """Sent bytes of pixels by their size; 1 where nothing was deflated."""
         return memoryview(self.buffers[0]).nbytes / max(1, self.raw_bytes)
 
 
 def encode_pixels(pixels, is_deflated=False):
-    """The shortest lossless form that the page knows.
+    """The shortest lossless format of the page.
 
     Parameters
     ----------
     pixels : ndarray (n_facets, H, W, 4) uint8
     is_deflated : bool
-        Whether to deflate; what would not shrink stays as it is.
+        Whether to deflate pixels that shrink.
 
     Returns
     -------
     Encoded
     """
     pixels = np.ascontiguousarray(pixels)
-    found = _native.palette(pixels)
-    if found is None:
+    indexed = _native.palette(pixels)
+    if indexed is None:
         name, payload, rest = "rgba", pixels, []
     else:
-        name, payload, rest = "index", np.ascontiguousarray(found[0]), [np.ascontiguousarray(found[1])]
+        name, payload, rest = "index", np.ascontiguousarray(indexed[0]), [np.ascontiguousarray(indexed[1])]
     payload = memoryview(payload).cast("B")
     packed = zlib.compress(payload, LEVEL) if is_deflated else None
     if packed is not None and len(packed) < payload.nbytes:
@@ -71,11 +71,6 @@ def encode_pixels(pixels, is_deflated=False):
 
 
 def encode_line(columns):
-    """Five rows of float64, little-endian as every page reads them.
-
-    Parameters
-    ----------
-    columns : ndarray (5, n) float64
-    """
+    """A line's columns, (5, n) float64, as little-endian bytes."""
     data = np.ascontiguousarray(columns, "<f8").tobytes()
     return Encoded("line", [data], len(data))

@@ -1,4 +1,4 @@
-"""What a page hears of errors: each in one line, and no more of them than it listens to."""
+"""Errors as pages get them: one line each, at a limited rate."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ from .messages import MessageError
 
 __all__ = ["ERROR_BURST", "ErrorRateLimiter", "text_of"]
 
-# Refusals that a page gets at once, and those that follow in a second; the rest of a flood is dropped without a word.
+# Errors that are sent at once, and then per second; others are dropped.
 ERROR_BURST, ERRORS_PER_SECOND = 10, 2
 MAX_TEXT = 300
 
 
 class ErrorRateLimiter:
-    """How many more refusals are listened to.
-
-    Parameters
-    ----------
-    now : float
-        Seconds of any clock that does not go back.
-    """
+    """A token bucket for errors; `now` are monotonic seconds."""
 
     def __init__(self, now):
         self._left, self._at = float(ERROR_BURST), now
 
     def take(self, now):
-        """Whether one more is, which then counts."""
+        """Whether one more error may be sent, which then counts."""
         self._left = min(ERROR_BURST, self._left + (now - self._at) * ERRORS_PER_SECOND)
         self._at = now
         if self._left < 1:
@@ -34,7 +28,7 @@ class ErrorRateLimiter:
 
 
 def text_of(error):
-    """An exception in one line for a page: its own words, the kind in front where the words alone would not do."""
+    """An exception in one line of at most 300 characters, with its type where that is not one of ours."""
     text = " ".join(str(error).split())
     if not isinstance(error, (MessageError, ValueError, IndexError, TypeError)) or not text:
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__

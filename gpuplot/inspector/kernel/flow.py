@@ -1,4 +1,4 @@
-"""When a page gets a frame, how large it is and whether it is deflated: decisions from measured times, with no clock of their own."""
+"""Decides when a page gets a frame, its resolution, and whether it is deflated, from measured times; callers pass the clock."""
 
 from __future__ import annotations
 
@@ -7,47 +7,46 @@ from dataclasses import dataclass
 
 __all__ = ["BINARY_RATE", "PANEL_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "Rate"]
 
-# After so many seconds a frame that nobody acknowledged is lost, and the page may have another.
+# Seconds after which a frame without acknowledgement counts as lost.
 LOST_AFTER = 1.0
-# A page of which nothing is heard since it was sent a frame may be gone, and what nobody reads piles up in the notebook's server:
-# frames to it come ever less often, at intervals of this part of the silence, of so many seconds at most. In a loop beside which
-# no message is read silence says little, and somebody may be watching.
+# A page that acknowledges nothing may be gone, and its frames pile up in the notebook's server: the interval between them is this
+# part of the time since its last message, and at most so many seconds. In a loop, where no message may be read, it grows slower.
 SILENCE_SHARE, LONGEST_WAIT = 0.1, 30.0
 LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP = 0.01, 10.0
-# A hand that has not moved for so long rests, whether the page says so or not.
+# Seconds without a new viewport after which a movement has ended.
 REST_AFTER = 0.25
-# Seconds from a look to its frame that a moving hand does not notice; beyond it resolution gives way.
+# Seconds from a viewport to its frame during a movement, for which resolution is reduced.
 MOVING_TIME = 0.066
-# What resolution may be divided by while the hand moves.
+# By which resolution may be divided.
 DIVISORS = (1, 2, 3, 4)
-# Frames that are remembered while nobody answers: more are lost anyway.
+# Frames in flight that are remembered.
 MAX_REMEMBERED = 64
-# Bytes a second that zlib's fastest level gets through, about; and what it makes of pictures until one was seen.
+# Bytes per second of zlib's fastest level, about, and its ratio until one was measured.
 DEFLATE_SPEED, USUAL_RATIO = 60e6, 0.5
-# Deflating is tried again after so many frames that did not shrink.
+# Frames that are not deflated after one that did not shrink.
 RETRY_AFTER = 30
-# Frames smaller than this say more about the time a message takes than about bytes: the channel is at least so fast.
+# Smaller frames measure the latency of a message: they only raise the estimated speed.
 MIN_MEASURED_BYTES = 50_000
 
 
 @dataclass(frozen=True)
 class Rate:
-    """What `update` may cost at most: frames a second, bytes a second, and its part of the time."""
+    """What frames of `update` may cost: frames and bytes per second, and a share of the time."""
 
     fps: float
     bytes_per_second: float
     share: float
 
 
-# Where buffers travel as they are, and where they become text that queues up on the way.
+# For buffers that travel as bytes, and as base64 text, which queues up on the way.
 BINARY_RATE = Rate(15, 30e6, 0.1)
 TEXT_RATE = Rate(5, 5e6, 0.1)
-# Of the panels beside a loop, whose answers are small.
+# For answers of panels beside a loop.
 PANEL_RATE = Rate(4, math.inf, 0.1)
 
 
 class Budget:
-    """Spreads the frames of `update` in time, so that each has been paid for before the next.
+    """Spaces frames of `update` so that each has been paid for, at a Rate, before the next.
 
     Parameters
     ----------
@@ -66,32 +65,32 @@ class Budget:
         self.due = -math.inf
 
     def allows(self, now):
-        """Whether all that was spent is paid for."""
+        """Whether a frame may be drawn now."""
         return now >= self.due
 
     def spend(self, now, n_bytes, seconds):
-        """Notes a frame that took so long and is so large."""
+        """Notes a frame's size and seconds."""
         rate = self.rate
         self.due = now + max(1 / rate.fps, n_bytes / rate.bytes_per_second, seconds / rate.share)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A frame that a page gets now.
+    """A frame to draw now.
 
     Attributes
     ----------
-    look : Look
+    viewport : PageViewport
         What it answers.
     size : (int, int)
-        Height and width of a facet, at most the look's.
+        Height and width of a facet, at most the viewport's.
     is_deflated : bool
     is_final : bool
-        The hand rests: nothing better follows for the same look.
+        At full resolution, after a movement.
     is_new_view : bool
-        The page had no final frame of the same window and size before.
+        The last final frame had another window or size.
     is_update : bool
-        Nobody's hand asked for it, only a new tensor.
+        Only a new tensor asks for it.
     """
 
     viewport: object
@@ -109,21 +108,19 @@ class _Sent:
 
 
 class Flow:
-    """The frames of one page.
-
-    The newest look wins: whatever a page asked for before is forgotten. At most `max_buffered_frames` are under way.
+    """The frames of one page: only for its newest viewport, and at most `max_buffered_frames` in flight.
 
     Parameters
     ----------
     max_buffered_frames : int
     throttle : float
-        Seconds between frames while the hand moves.
+        Seconds between frames during a movement.
     is_text : bool
         Buffers are known to travel as text.
 
     Attributes
     ----------
-    look : Look or None
+    viewport : PageViewport or None
         The newest.
     """
 
@@ -138,27 +135,27 @@ class Flow:
         self._channel = _Channel()
         self._drawing = _Drawing()
 
-    # ---- what happens --------------------------------------------------------------------------------------------------
+    # ---- events --------------------------------------------------------------------------------------------------------
 
     def hear(self, now):
-        """The page said anything at all: it is there."""
+        """Notes a message of the page."""
         self._heard_at, self._unheard_since = now, math.inf
 
     def take(self, viewport, now):
-        """The page shows something else, or another size, or shows itself again."""
+        """Takes the page's newest viewport."""
         self.viewport, self._viewport_at = viewport, now
         self._is_requested = viewport.visible
         self.hear(now)
 
     def change(self, is_update=False):
-        """The picture became another one, by a hand or by `update`."""
+        """The picture has changed, by a user or by `update`."""
         if is_update:
             self._is_changed = True
         else:
             self._is_requested = True
 
     def acknowledge(self, frame, now, has_buffers=True):
-        """The page has a frame; False where it was none of those under way."""
+        """Notes that a frame has arrived; False where it was not in flight."""
         self.hear(now)
         self.is_text = self.is_text or not has_buffers
         sent = self._in_flight.pop(frame, None)
@@ -168,7 +165,7 @@ class Flow:
         return True
 
     def sent(self, frame, plan, now, *, n_bytes, seconds, ratio=1.0):
-        """Notes a frame that was drawn in so many seconds and given to the channel."""
+        """Notes a frame that was drawn in `seconds` and sent."""
         self._in_flight[frame] = _Sent(now, n_bytes)
         while len(self._in_flight) > MAX_REMEMBERED:
             self._in_flight.pop(next(iter(self._in_flight)))
@@ -183,10 +180,10 @@ class Flow:
         self._channel.packed(n_bytes, ratio, plan.is_deflated)
 
     def failed(self):
-        """The frame that was planned could not be drawn: it is not tried again until something changes."""
+        """Notes that the frame could not be drawn; the next change draws again."""
         self._is_requested = self._is_changed = self._owes_final = False
 
-    # ---- what follows --------------------------------------------------------------------------------------------------
+    # ---- decisions -----------------------------------------------------------------------------------------------------
 
     @property
     def is_seen(self):
@@ -199,12 +196,12 @@ class Flow:
         Parameters
         ----------
         now : float
-            Seconds of any clock that does not go back.
+            Monotonic seconds.
         is_paid : bool
             Whether the budget of `update` allows a frame.
         is_loop : bool
-            `update` asks, in a loop that may keep this page's acknowledgements from being read: where nothing was heard
-            since the oldest frame under way was sent, the budget alone decides.
+            Called by `update` in a loop, which may keep acknowledgements from being read: without a message since the oldest
+            frame in flight, the budget alone decides.
         """
         due = self.due(now, is_paid_at=now if is_paid else math.inf, is_loop=is_loop)
         if due is None or due > now:
@@ -217,7 +214,7 @@ class Flow:
         return Plan(self.viewport, size, self._deflates(size[0] * size[1]), not self._is_moving(now), is_new_view, is_update)
 
     def due(self, now, is_paid_at=-math.inf, is_loop=False):
-        """When the next frame may be drawn, as far as is known now: a time that may have passed, or None for not at all."""
+        """The time, maybe past, at which the next frame may be drawn; None without one."""
         self._drop_lost(now)
         if not self.is_seen:
             return None
@@ -233,14 +230,14 @@ class Flow:
         return max(min(times), self._buffer_free_at(is_loop), self._backoff_until(is_loop))
 
     def _buffer_free_at(self, is_loop):
-        """When one more frame may be under way."""
+        """When one more frame may be in flight."""
         if len(self._in_flight) < self.max_buffered_frames:
             return -math.inf
         oldest = next(iter(self._in_flight.values())).at
         return -math.inf if is_loop and self._heard_at <= oldest else oldest + LOST_AFTER
 
     def _backoff_until(self, is_loop):
-        """When one more frame may be sent to a page that was silent since others were."""
+        """When one more frame may be sent to a page that has not answered others."""
         if self._unheard_since == math.inf:
             return -math.inf
         share, longest = (LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP) if is_loop else (SILENCE_SHARE, LONGEST_WAIT)
@@ -255,7 +252,7 @@ class Flow:
         return self.viewport.moving and now - self._viewport_at < REST_AFTER
 
     def _divisor(self, now):
-        """By how much resolution gives way: the least that keeps up with a hand that moves."""
+        """The least division of the resolution that keeps up with a movement."""
         if not self._is_moving(now):
             return 1
         n_pixels = math.prod(self.viewport.size)
@@ -263,7 +260,7 @@ class Flow:
             n = n_pixels // divisor**2
             if self._drawing.seconds(n) + self._channel.seconds(n) <= MOVING_TIME:
                 return divisor
-        # Where fewer pixels are not faster, they help nobody.
+        # Not where fewer pixels are not faster.
         full, least = (self._drawing.seconds(n) + self._channel.seconds(n) for n in (n_pixels, n_pixels // DIVISORS[-1]**2))
         return DIVISORS[-1] if least < 0.7 * full else 1
 
@@ -272,31 +269,30 @@ class Flow:
 
 
 def _view_of(viewport):
-    """What of a plane, on so many pixels."""
+    """(window, size) of a viewport."""
     return tuple(viewport.window), tuple(viewport.size)
 
 
 class _Channel:
-    """How fast frames travel, from when they were sent and acknowledged."""
+    """The speed of the channel, from times of sending and acknowledgement, and whether deflating pays."""
 
     def __init__(self):
         self._speed = None
         self._arrived_at = -math.inf
         self._ratio = USUAL_RATIO
         self._n_in_vain = 0
-        self._per_pixel = 1.0
 
     def arrived(self, sent_at, n_bytes, now):
-        # Frames follow each other through the channel: this one had it to itself since the one before arrived.
+        # Frames travel one after the other: this one since the one before had arrived.
         seconds = max(now - max(sent_at, self._arrived_at), 1e-4)
         self._arrived_at = now
         speed = n_bytes / seconds
         if n_bytes < MIN_MEASURED_BYTES and (self._speed is None or speed < self._speed):
-            return  # the time was that of a message
+            return  # latency
         self._speed = speed if self._speed is None else 0.7 * self._speed + 0.3 * speed
 
     def packed(self, n_bytes, ratio, was_deflated):
-        """What deflating made of the last frame."""
+        """Notes the ratio of the last frame."""
         if not was_deflated:
             self._n_in_vain = max(0, self._n_in_vain - 1)
             return
@@ -304,11 +300,11 @@ class _Channel:
         self._n_in_vain = RETRY_AFTER if ratio > 0.9 else 0
 
     def seconds(self, n_bytes):
-        """How long so many bytes take, about; nothing while nothing is known."""
+        """Estimated seconds for so many bytes; 0 while the speed is unknown."""
         return 0.0 if self._speed is None else n_bytes / self._speed
 
     def gains(self, n_bytes, is_text):
-        """Whether a frame arrives sooner when it is deflated first."""
+        """Whether a frame arrives sooner deflated."""
         if self._n_in_vain:
             return False
         if self._speed is None:
@@ -318,7 +314,7 @@ class _Channel:
 
 
 class _Drawing:
-    """How long frames take to draw: a part that is always there and a part for each pixel, from full and smaller frames."""
+    """The seconds of drawing: a constant and a part per pixel, from frames of full and of reduced resolution."""
 
     def __init__(self):
         self._full = self._small = None
@@ -340,8 +336,8 @@ class _Drawing:
         return max(0.0, longest + (n_pixels - most) * per_pixel)
 
 
-def _mixed(kept, n_pixels, seconds):
-    """The last few measurements as one."""
-    if kept is None or kept[0] != n_pixels:
+def _mixed(before, n_pixels, seconds):
+    """A moving average of (pixels, seconds); restarts at another size."""
+    if before is None or before[0] != n_pixels:
         return n_pixels, seconds
-    return n_pixels, 0.7 * kept[1] + 0.3 * seconds
+    return n_pixels, 0.7 * before[1] + 0.3 * seconds

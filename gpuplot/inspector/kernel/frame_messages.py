@@ -1,4 +1,4 @@
-"""A frame as a message: what a page has to know about its pixels, and the pixels as buffers."""
+"""Draws a planned frame and makes the message of it: JSON fields and buffers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .pages import ANY_VIEWPORT
 
 __all__ = ["draw_message"]
 
-# Most pixels across and down of a frame for a page that has not said how large it is.
+# Largest width and height in pixels of a frame for a page that has not sent its size.
 ANY_SIZE = 960, 720
 
 
 def draw_message(scene, plan):
-    """Draws what is planned.
+    """Draws a frame.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def draw_message(scene, plan):
     Returns
     -------
     fields : dict
-        The message but for its number and its page.
+        The message without `id` and `page`.
     encoded : Encoded
     """
     window, size = _aim(scene, plan)
@@ -39,7 +39,7 @@ def draw_message(scene, plan):
 
 
 def _with_wide_marks(drawn):
-    """The pixels as a page shows them."""
+    """The pixels with single marks widened."""
     row0, row1, col0, col1 = drawn.window
     for pixels, marked in zip(drawn.pixels, drawn.marked, strict=False):
         if marked is not None:
@@ -48,6 +48,6 @@ def _with_wide_marks(drawn):
 
 
 def _aim(scene, plan):
-    """Window and size of a frame: what a page looks at, or what one that has not spoken will most likely show."""
+    """Window and size of a frame: the page's, or the default ones before it has sent any."""
     layout = Layout.of(scene, *ANY_SIZE) if plan.viewport is ANY_VIEWPORT else None
     return (plan.viewport.window, plan.size) if layout is None else (layout.window, layout.facet)

@@ -1,4 +1,4 @@
-"""Where an inspector's messages are handled and sent: threads, event loops, and what kernels do with them."""
+"""The threads and event loops on which an inspector's messages are handled and sent."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ import threading
 
 __all__ = ["Host"]
 
-# ipykernel names the threads so on which it handles messages beside a running cell.
+# Prefix of the names of ipykernel's threads that handle messages beside a running cell.
 SUBSHELL = "subshell"
 
 
 class Host:
-    """The kernel around one comm, as far as it is known.
+    """The kernel around one comm.
 
-    Lab 4.4 and newer send a comm's messages to a thread of their own (a subshell), beside the running cell, if the kernel
-    has such threads. ipykernel 7.4 leads them to whichever thread sent last on the comm: one message from a cell's thread
-    and every later one, the wheel's included, waits behind that cell. So that is switched off where it is there, and once
-    a message has come in on a subshell's thread everything is sent from there.
+    Lab 4.4 and newer send a comm's messages to a thread (a subshell) beside the running cell, if the kernel has subshells.
+    ipykernel 7.4 routes them to the thread that sent last on the comm: after one message from a cell's thread, all later ones
+    wait behind that cell. So that routing is switched off, and once a message came on a subshell's thread, all are sent there.
 
-    A comm tells IPython before and after each message as if a cell were run, and matplotlib's inline backend then shows and
-    closes all figures: on a subshell's thread those that the running cell has just begun. There IPython is not told.
+    A comm runs IPython's hooks of a cell around each message, at which matplotlib's inline backend shows and closes all
+    figures: on a subshell's thread those of the running cell. There the hooks are not run.
 
     Attributes
     ----------
     is_text : bool
-        Buffers are known to become text on the way, which queues up where frames come fast.
+        Buffers are known to travel as text.
     """
 
     def __init__(self):
@@ -36,7 +35,7 @@ class Host:
         self._is_subshell = False
 
     def attach(self, comm):
-        """The comm, of the package `comm`, over which everything goes."""
+        """Prepares a comm."""
         self.is_text = (type(comm).__module__ or "").partition(".")[0] == "marimo"
         if hasattr(comm, "_reply_subshell_for"):
             comm._reply_subshell_for = lambda data, default: default
@@ -44,7 +43,7 @@ class Host:
             comm.handle_msg = functools.partial(_handle, comm, comm.handle_msg)
 
     def note_handler(self):
-        """Remembers the loop of the thread that handles a message now; a subshell's is kept for good."""
+        """Stores the event loop of the present thread, unless a subshell's is known."""
         thread = threading.current_thread()
         is_subshell = _is_subshell(thread)
         if self._is_subshell and not is_subshell:
@@ -58,11 +57,11 @@ class Host:
 
     @property
     def answers_beside_cells(self):
-        """Whether messages are handled on a thread other than this one."""
+        """Whether messages are handled on a subshell's thread, and not on this one."""
         return self._is_subshell and self._thread is not threading.current_thread()
 
     def send(self, function):
-        """Calls a function that sends: on the subshell's thread where there is one, else right here."""
+        """Calls a function on the subshell's thread where there is one, else on this one."""
         if self.answers_beside_cells and self._thread.is_alive():
             try:
                 self._loop.call_soon_threadsafe(function, context=self._context.copy())
@@ -72,13 +71,7 @@ class Host:
         function()
 
     def call_later(self, seconds, function):
-        """Calls a function after a time, where messages are handled; on a thread of its own where no loop is known.
-
-        Returns
-        -------
-        callable
-            Forgets it, unless it was called.
-        """
+        """Calls a function after some time, on the thread of messages, or a new one where no loop is known; returns its cancel."""
         if self._loop is not None and self._thread.is_alive():
             try:
                 return self._later_on_loop(seconds, function)
@@ -106,7 +99,7 @@ def _is_subshell(thread):
 
 
 def _handle(comm, as_a_cell, message):
-    """What a comm does with a message: `as_a_cell` tells IPython, too."""
+    """Handles a message of a comm, with IPython's hooks (`as_a_cell`) but on a subshell's thread."""
     if not _is_subshell(threading.current_thread()):
         as_a_cell(message)
     elif comm._msg_callback:

@@ -1,4 +1,4 @@
-"""Ctrl-C waits until what was begun is whole: raised between any two steps, it would leave locks taken that nobody gives back."""
+"""Delays Ctrl-C to the end of a block: raised between any two steps, it would leave a lock held for ever."""
 
 from __future__ import annotations
 
@@ -11,49 +11,37 @@ __all__ = ["uninterrupted"]
 
 @contextmanager
 def uninterrupted():
-    """Puts off an interrupt until the end of the block; a second one comes through at once.
+    """Delays an interrupt to the end of the block; a second one is raised at once.
 
-    Python handles signals on its main thread alone. On other threads, inside another such block and where Ctrl-C calls no
-    function of Python, nothing is done.
+    Nothing is done on other threads than the main one, inside another such block, and where Ctrl-C calls no Python function.
     """
-    noted = _take_over()
-    if noted is None:
+    delayed = _install()
+    if delayed is None:
         yield
         return
     try:
         yield
     finally:
-        noted.end()
+        delayed.end()
 
 
-def _take_over():
-    """Notes interrupts from now on; None where that is not ours to do."""
-    usual = _handler()
-    if usual is None:
+def _install():
+    """Installs a `_DelayedInterrupt` in place of the present handler; None where nothing is to be done."""
+    handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    if isinstance(handler, _DelayedInterrupt):
+        handler = handler.usual if handler.is_over else None
+    if not callable(handler):
         return None
-    noted = _Noted(usual)
+    delayed = _DelayedInterrupt(handler)
     try:
-        signal.signal(signal.SIGINT, noted)
-    except ValueError:  # what `threading` takes for the main thread is another one where Python is a part of a program
+        signal.signal(signal.SIGINT, delayed)
+    except ValueError:  # not the main thread of the interpreter, where Python is embedded in a program
         return None
-    return noted
+    return delayed
 
 
-def _handler():
-    """What handles an interrupt that may come now, or None."""
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    handler = signal.getsignal(signal.SIGINT)
-    if isinstance(handler, _Noted):
-        return handler.usual if handler.is_over else None
-    return handler if callable(handler) else None
-
-
-class _Noted:
-    """A handler that remembers the first interrupt for the usual one.
-
-    Whoever finds it inside of a block may put it back after that: it then does what the usual one does.
-    """
+class _DelayedInterrupt:
+    """A SIGINT handler that keeps the first interrupt for the `usual` handler, which it becomes when it is over."""
 
     def __init__(self, usual):
         self.usual, self.is_over, self._first = usual, False, None
@@ -65,9 +53,9 @@ class _Noted:
             self._first = interrupt
 
     def end(self):
-        """Gives the place back, and the interrupt that came."""
+        """Puts the usual handler back, and calls it if an interrupt came."""
         try:
-            if signal.getsignal(signal.SIGINT) is self:  # else somebody, such as a debugger, has set another since, which stays
+            if signal.getsignal(signal.SIGINT) is self:  # else another one was set since, as debuggers do, which stays
                 signal.signal(signal.SIGINT, self.usual)
         finally:
             self.is_over = True

@@ -1,4 +1,4 @@
-"""Messages on their way out: in order, by one thread at a time, never while the inspector's state is locked."""
+"""A queue of messages that threads send in order, one at a time, without the inspector's lock."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["Outbox"]
 
 
 class Outbox:
-    """What several threads want to send, sent in the order in which they wanted it.
+    """A queue of calls of `send`.
 
     Parameters
     ----------
     send : callable
-        Sends one message, which may take a while, wait for locks of the host, or fail.
+        Sends one message; may wait for locks of the host, or fail.
     on_error : callable
-        Gets the exception of a message that could not be sent; it is dropped.
+        Gets the exception of a failed message, which is dropped.
     """
 
     def __init__(self, send, on_error):
@@ -27,14 +27,14 @@ class Outbox:
         self._is_sending = threading.Lock()
 
     def put(self, *message):
-        """Adds a message at the end; nothing is sent yet."""
+        """Appends a message."""
         self._waiting.append(message)
 
     def __len__(self):
         return len(self._waiting)
 
     def drain(self):
-        """Sends what waits. While another thread does so already it takes these, too, and this returns at once."""
+        """Sends all messages; returns at once where another thread is sending, which then sends these as well."""
         while self._waiting and self._is_sending.acquire(blocking=False):
             try:
                 while self._waiting:
@@ -46,7 +46,7 @@ class Outbox:
         try:
             try:
                 self._send(*message)
-            except UnicodeEncodeError:  # a name or a label that is no text at all
+            except UnicodeEncodeError:  # a name or label with lone surrogates
                 self._send(writable_content(message[0]), *message[1:])
         except Exception as error:
             self._on_error(error)

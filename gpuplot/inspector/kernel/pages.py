@@ -1,4 +1,4 @@
-"""The pages that show one inspector: what each sent last, and which is forgotten when they become too many."""
+"""The pages of one inspector: the order of their messages, and which one is dropped when there are too many."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from .messages import Ack, Click, Gone, Hover, MessageError, PageViewport, Ready
 
 __all__ = ["ANY_VIEWPORT", "OutdatedMessage", "Page", "Pages"]
 
-# Pages that one inspector remembers: windows, tabs and reloads of a notebook; the one silent for longest goes first.
+# Windows, tabs and reloads of a notebook; the one that was silent for longest is dropped first.
 MAX_PAGES = 16
-# What a page says without waiting for an answer to it.
+# Messages that pages wait for no answer to.
 UNANSWERED = (Ready, Gone, PageViewport, Ack, Hover, Click)
-# Of a page that has not spoken nothing is known but that it will be looked at: what it gets is decided when it is drawn.
+# Of a page that has sent nothing yet; its frames get a default size.
 ANY_VIEWPORT = PageViewport(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
 
 
 class OutdatedMessage(MessageError):
-    """A younger message said the same or better before this one was read, and the page waits for no answer."""
+    """A newer message of the same kind came first, and the page waits for no answer."""
 
 
 class Page:
-    """One page: its flow of frames, and what it said last.
+    """One page: its flow of frames, and its newest message of each kind.
 
-    Messages of a page may arrive on two threads, those that wait behind a running cell after younger ones. So each kind of
-    message has an order of its own, and each control that is set has, too.
+    Messages may arrive on two threads, those that waited behind a running cell after newer ones. So numbers rise within each
+    kind of message, and within each control that is set.
 
     Attributes
     ----------
     name : str
     flow : Flow
     seq : int
-        The newest that was handled, -1 before the first.
+        Of the newest message, -1 before the first.
     """
 
     def __init__(self, name, flow):
@@ -42,17 +42,12 @@ class Page:
         self._newest = {}
 
     def accept(self, message):
-        """Notes a message in its order, unless a younger one came before it.
-
-        Returns
-        -------
-        Message
-            The same; of a `Set` what no younger one has set.
+        """The message itself, a `Set` without what newer ones have set.
 
         Raises
         ------
         MessageError
-            An `OutdatedMessage` where nobody has to be told.
+            A newer one of its kind came first: `OutdatedMessage` where the page needs no answer.
         """
         if isinstance(message, Set):
             message = self._accept_settings(message)
@@ -70,13 +65,13 @@ class Page:
     def _accept_settings(self, message):
         fresh = {name: value for name, value in message.values.items() if message.seq > self._newest.get(name, -1)}
         if not fresh:
-            raise OutdatedMessage(f"message {message.seq} sets what a younger message has set already")
+            raise OutdatedMessage(f"message {message.seq} sets what a newer message has set already")
         self._newest.update(dict.fromkeys(fresh, message.seq))
         return Set(message.seq, message.page, fresh)
 
 
 class Pages:
-    """All pages of one inspector, the one that spoke last at the end.
+    """All pages, the one that spoke last at the end.
 
     Parameters
     ----------
@@ -86,8 +81,8 @@ class Pages:
     Attributes
     ----------
     expected : Page or None
-        Stands for whichever page is being made, and all others, while none has spoken since the inspector was displayed:
-        what they say may wait behind the running cell. It has no name.
+        Stands for all pages, without a name, from when the inspector is displayed until one sends a message, which may wait
+        behind the running cell.
     """
 
     def __init__(self, make_flow=Flow):
@@ -105,7 +100,7 @@ class Pages:
         return name in self._pages
 
     def get(self, name, now):
-        """The page of that name, which spoke now; a new one in the place of the one silent for longest."""
+        """The page of that name, made if it is new; it counts as the one that spoke last."""
         self.expected = None
         page = self._pages.pop(name, None) or Page(name, self._make_flow())
         while len(self._pages) >= MAX_PAGES:
@@ -116,26 +111,26 @@ class Pages:
         return page
 
     def expect(self):
-        """The inspector is displayed: one more page will speak."""
+        """The inspector is displayed."""
         if self.expected is None:
             self.expected = Page(None, self._make_flow())
             self.expected.flow.viewport = ANY_VIEWPORT
 
     @property
     def audience(self):
-        """Whoever may get frames."""
+        """The pages that get frames."""
         return list(self) if self.expected is None else [self.expected]
 
     def forget(self, name):
-        """The page shows the inspector no longer."""
+        """Removes a page."""
         self._pages.pop(name, None)
 
     def clear(self):
-        """There is no page, and none is expected."""
+        """Removes all pages."""
         self.expected = None
         self._pages.clear()
 
     @property
     def seqs(self):
-        """{page: newest seq handled}."""
+        """``{name: newest seq}``."""
         return {page.name: page.seq for page in self if page.seq >= 0}

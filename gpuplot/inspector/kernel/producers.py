@@ -1,4 +1,4 @@
-"""On which stream a tensor is being written, noted while its writer's thread says so: other threads read it later."""
+"""The stream that the calling thread writes a tensor on, so that other threads can read it in order."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ DEFAULT_STREAMS = (0, 1, 2)
 
 
 def in_order(X, stream=None):
-    """A tensor that any thread reads after what this thread has queued: as it is, or described with its stream.
+    """The tensor itself, or its Source with the stream that this thread writes it on.
 
-    Libraries answer for the calling thread when they are asked for their current stream, and pages are answered on other
-    threads than the one whose loop writes.
+    Libraries' current streams are those of the calling thread, and pages are answered on others.
 
     Parameters
     ----------
     X : array_like
     stream : int or object, optional
-        What the caller said himself; nothing is noted then.
+        The caller's, which goes before.
     """
-    found = None if stream is not None else current_stream(X)
-    return X if found is None else describe(X, found)
+    current = None if stream is not None else current_stream(X)
+    return X if current is None else describe(X, current)
 
 
 def current_stream(X):
-    """The stream of torch or CuPy that this thread writes a tensor on; None for a default one, and for all other tensors."""
+    """The current stream of torch or CuPy for a tensor; None for default streams and other libraries."""
     roots = module_roots(X)
     if "torch" in roots and getattr(X, "is_cuda", False) is True:
         ask = loaded("torch.cuda.current_stream")

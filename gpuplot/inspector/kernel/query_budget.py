@@ -1,4 +1,4 @@
-"""Questions that read every element, histogram and statistics: beside a loop they wait until that has been paid for."""
+"""Postpones answers that read every element, such as histograms, while a loop calls `update`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from .flow import PANEL_RATE, Budget
 
 __all__ = ["QueryBudget"]
 
-# For so long after an `update` another one is expected; so long at most an answer is put off then.
-LOOPING, MAX_PUT_OFF = 1.0, 3.0
+# Seconds after an `update` in which a loop is assumed, and of the longest delay of an answer.
+LOOPING, MAX_DELAY = 1.0, 3.0
 
 
 class QueryBudget:
-    """Which of them are answered at once, and which ones wait: of each page, kind and region the youngest."""
+    """Decides which questions are answered at once; the newest of each page, kind and region waits otherwise."""
 
     def __init__(self):
         self._budget = Budget(PANEL_RATE)
@@ -21,27 +21,27 @@ class QueryBudget:
         self._updated_at = -math.inf
 
     def note_update(self, now):
-        """A loop gave another tensor."""
+        """Notes a call of `update`."""
         self._updated_at = now
 
     def displace(self, page, message):
-        """The older message whose place this one takes, or None."""
+        """Removes and returns a waiting message of the same kind and region, or None."""
         *_, older = self._waiting.pop((page.name, type(message), message.region), (None,))
         return older
 
     def postpone(self, page, message, now):
-        """Whether it has to wait; it is kept then."""
+        """Whether the message has to wait; it is queued then."""
         if now - self._updated_at >= LOOPING or self._budget.allows(now):
             return False
-        self._waiting[page.name, type(message), message.region] = min(self._budget.due, now + MAX_PUT_OFF), page, message
+        self._waiting[page.name, type(message), message.region] = min(self._budget.due, now + MAX_DELAY), page, message
         return True
 
     def spend(self, now, seconds):
-        """An answer took so long."""
+        """Notes the seconds of an answer."""
         self._budget.spend(now, 0, seconds)
 
     def next(self, now, pages):
-        """(page, message) of one whose time has come, or None; those of pages that have gone are forgotten."""
+        """(page, message) of one that is due, or None; those of removed pages are dropped."""
         for key, (due, page, message) in list(self._waiting.items()):
             if due <= now or page.name not in pages:
                 del self._waiting[key]
@@ -50,9 +50,9 @@ class QueryBudget:
         return None
 
     def due(self):
-        """When the ones that wait may be answered."""
+        """The times at which waiting messages are due."""
         return [due for due, _, _ in self._waiting.values()]
 
     def clear(self):
-        """Nobody asks any more."""
+        """Drops all waiting messages."""
         self._waiting.clear()

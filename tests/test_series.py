@@ -20,7 +20,7 @@ from test_threads import endless_row
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane.line_samples import LineData
-from gpuplot.plane.series import M4_STATE, Series, emitted, join_states, values_of_orders
+from gpuplot.plane.series import M4_STATE, Series, emitted, join_states, states_of_ranges, values_of_orders
 
 POSITIONS = ("first", "last", "argmin", "argmax")
 VALUES = ("y_first", "y_last", "lowest", "highest")
@@ -217,6 +217,22 @@ def test_parts_joined_in_any_order_are_the_whole(data):
     has_any = whole["n_finite"] > 0
     assert joined[has_any].tobytes() == whole[has_any].tobytes()
     assert (joined[["n_finite", "has"]] == whole[["n_finite", "has"]]).all()
+
+
+@given(data=st.data())
+@examples(60)
+def test_ranges_that_overlap(data):
+    """Neighboring pixels share a sample, magnified ones all of theirs; some have none."""
+    n = data.draw(st.integers(1, 80))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    row = rng.choice([1.0, 2.0, 3.0, NAN, -INF], n)
+    begins = np.sort(rng.integers(0, n + 1, 9))
+    ends = np.minimum(begins + rng.integers(0, 12, 9), n)
+    states, order = states_of_ranges(Series(describe(row)), begins, ends)
+    for k in range(9):
+        want = slow.column(row.tolist(), begins[k], ends[k])
+        got = {name: values_of_orders(states[name][k:k + 1], order)[0] if name in VALUES else states[name][k] for name in want}
+        assert got == want
 
 
 # ---- order of x -------------------------------------------------------------------------------------------------------

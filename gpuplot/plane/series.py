@@ -10,9 +10,11 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from . import reduce
+from .reduce import _plane
 from .view import choose
 
-__all__ = ["M4_STATE", "MAX_COPIED_SAMPLES", "Series", "emitted", "join_states", "values_of_orders"]
+__all__ = ["M4_STATE", "MAX_COPIED_SAMPLES", "Series", "emitted", "join_states", "states_of_ranges",
+           "values_of_orders"]
 
 # A series of at most so many samples is copied at the call, as matplotlib copies.
 MAX_COPIED_SAMPLES = 2**20
@@ -39,8 +41,15 @@ class Series:
 
     def __init__(self, source, axis=0, index=None, is_copied=False):
         others = dict.fromkeys(set(range(source.ndim)) - {axis}, 0) | (index or {})
-        self.source, self.is_copied = source, is_copied
+        self.source, self.is_copied, self._nan = source, is_copied, "show"
         self._view = choose(source.shape, None, source.dtype, x=axis if source.ndim else None, index=others, rgb=False)
+
+    @classmethod
+    def of_view(cls, source, view, nan="show"):
+        """The one row of a view, whose samples may be computed; `nan` is the policy of its hidden axes."""
+        series = cls.__new__(cls)
+        series.source, series.is_copied, series._view, series._nan = source, False, view, nan
+        return series
 
     @property
     def length(self):
@@ -102,7 +111,34 @@ class Series:
 
     def _ask(self, question, *arguments):
         with self.source.borrow() as tensor:
-            return question(_native.Plane(tensor, self._view.uses, self._view.stage_ops, self._view.component), *arguments)
+            return question(_plane(tensor, self._view, nan=self._nan), *arguments)
+
+
+def states_of_ranges(series, begins, ends):
+    """States of ranges of samples that may overlap, as those of neighboring pixels do that share a sample.
+
+    Parameters
+    ----------
+    series : Series
+    begins, ends : ndarray of int, shape (n,)
+        Range k has samples ``begins[k]`` to ``ends[k] - 1``.
+
+    Returns
+    -------
+    states : ndarray of M4_STATE, shape (n,)
+    order : str
+        As `Series.m4` tells.
+    """
+    cuts = np.unique(np.concatenate([begins, ends]))
+    parts, order = series.m4(cuts)
+    first, last = np.searchsorted(cuts, begins), np.searchsorted(cuts, ends)
+    states = np.zeros(len(begins), M4_STATE)
+    for k in range(int(np.max(last - first, initial=0))):
+        more = np.flatnonzero(first + k < last)
+        joined = states[more]
+        _native.join_m4(joined, parts[first[more] + k])
+        states[more] = joined
+    return states, order
 
 
 def join_states(to, other, offset=0):

@@ -101,7 +101,7 @@ class DifferencePlane:
 
     dtype = "float64"
     # Lowest and highest differences would need every element.
-    envelope_aggs = ("mean", "mean", "mean")
+    series = None
 
     @property
     def key(self):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import _native
 from ...plane.reduce import Span, Window, has_elements
+from ...plane.series import states_of_ranges, values_of_orders
 
 __all__ = ["line_columns"]
 
@@ -29,26 +30,35 @@ def line_columns(plane, viewport):
     """
     n_columns = viewport.size[1]
     window = Window(Span(0.0, 1.0, 1), Span(*viewport.window[2:], n_columns))
-    finite = plane.skipping()
-    aggs = plane.envelope_aggs
-    found = {agg: finite.reduce(window, agg).cells.numpy()[0] for agg in dict.fromkeys(aggs)}
-    counts = _touched(plane.shape[1], window.cols)
-    line = np.full((5, n_columns), np.nan)
-    for row, agg in enumerate(aggs):
-        line[row] = np.where(np.isfinite(found[agg]), found[agg], np.nan)
-    line[3] = _marks(plane.decided(leaves_out_nan=False).reduce(window, aggs[1]).cells.numpy()[0], counts)
-    line[4] = np.where(counts > 0, counts, np.nan)
+    begins, ends = _touched(plane.shape[1], window.cols)
+    mean = plane.skipping().reduce(window, "mean").cells.numpy()[0]
+    if plane.series is None:
+        lowest = highest = mean
+        marks = _marks_of_cells(plane.decided(leaves_out_nan=False).reduce(window, "mean").cells.numpy()[0])
+    else:
+        states, order = states_of_ranges(plane.series, begins, ends)
+        is_known = states["n_finite"] > 0
+        lowest, highest = (np.where(is_known, values_of_orders(states[name], order) + 0.0, np.nan) for name in ("lowest", "highest"))
+        marks = np.where(is_known & (plane.nan == "skip"), NO_MARK, _marks_of_states(states["has"], plane.nan))
+    line = np.array([np.where(np.isfinite(row), row, np.nan) for row in (lowest, highest, mean)] + [marks, ends - begins], float)
+    line[3:, ends == begins] = np.nan
     return line
 
 
-def _marks(cells, counts):
+def _marks_of_cells(cells):
     is_nan = np.isnan(cells) & has_elements(cells)
-    marks = np.where(is_nan, NAN, np.where(cells == np.inf, POS_INF, np.where(cells == -np.inf, NEG_INF, NO_MARK)))
-    return np.where(counts > 0, marks.astype(float), np.nan)
+    return np.where(is_nan, NAN, np.where(cells == np.inf, POS_INF, np.where(cells == -np.inf, NEG_INF, NO_MARK)))
+
+
+def _marks_of_states(has, nan):
+    """NaN before +Inf before -Inf; a masked element is no mark, but NaN beside others under "show"."""
+    is_masked_nan = (nan == "show") & (has & _native.HAS_MASKED > 0) & (has != _native.HAS_MASKED)
+    is_there = [has & bit > 0 for bit in (_native.HAS_NAN, _native.HAS_POS_INF, _native.HAS_NEG_INF)]
+    return np.select([is_there[0] | is_masked_nan, *is_there[1:]], [NAN, POS_INF, NEG_INF], NO_MARK)
 
 
 def _touched(n_elems, span):
-    """The number of elements in each column."""
+    """The first element of each column and the one behind its last, equal where it has none."""
     axis = _native.Axis(n_elems, span.u0, span.u1, span.n_cells)
-    spans = [axis.span(p) for p in range(span.n_cells)]
-    return np.array([max(0, stop - first) for first, stop, *_ in spans], float)
+    spans = np.array([axis.span(p)[:2] for p in range(span.n_cells)], np.int64).reshape(-1, 2)
+    return spans[:, 0], np.maximum(spans[:, 0], spans[:, 1])

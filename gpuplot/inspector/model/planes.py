@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ... import _native
 from ...plane import reduce
+from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
 
@@ -16,8 +17,10 @@ __all__ = ["InspectedPlane", "nearest", "view_at"]
 class InspectedPlane(TensorPlane):
     """A plane of one tensor, borrowed anew at every use."""
 
-    # Of the lowest, highest and mean element of a line's columns.
-    envelope_aggs = ("min", "max", "mean")
+    @property
+    def series(self):
+        """A plane of one row as a `Series`."""
+        return Series.of_view(self.source, self.view, reduce.native_nan(self.nan))
 
     @property
     def key(self):

@@ -52,7 +52,7 @@ def inspect(
         Axes of which each element gets a picture of its own, below or beside each other, 64 at most. Many columns without
         rows go on in the next line: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16.
     histogram, show_stats, play : bool, optional
-        Whether there is a histogram with the colour limits, a table of statistics, and buttons that step through an axis.
+        Whether there is a histogram with the color limits, a table of statistics, and buttons that step through an axis.
         Default: True.
     values : {"auto", True, False}, optional
         Numbers in the elements: where they are large enough (default, and True), or never.
@@ -67,9 +67,9 @@ def inspect(
     title : str, optional
         A line above all: what the tensor is. Default: the name of the one that is shown, where there are several.
     **options
-        Which plane, how it is reduced and how it is coloured: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
-        -Inf have colours of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
-        pictures, (N, H, W, 3) or (N, 3, H, W), in their colours. ``limits="auto"`` finds limits anew with another view, item,
+        Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
+        -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
+        pictures, (N, H, W, 3) or (N, 3, H, W), in their colors. ``limits="auto"`` finds limits anew with another view, item,
         `agg` or `norm`, and keeps them while sliders, play and `update` change the elements; ``"elements"`` follows these.
 
     Returns

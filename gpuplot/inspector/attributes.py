@@ -1,4 +1,4 @@
-"""What may be set on an inspector once it is made: a misspelled name is refused, as it would change nothing."""
+"""Refuses misspelled attributes of an inspector, which would change nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["KnownNames", "SealedWidget"]
 
 
 class KnownNames(type(anywidget.AnyWidget)):
-    """Makes objects that say when their `__init__` is over, whichever class it is of."""
+    """Sets `_is_made` after `__init__`, also of subclasses."""
 
     def __call__(cls, *args, **keywords):
         made = super().__call__(*args, **keywords)
@@ -22,10 +22,10 @@ class KnownNames(type(anywidget.AnyWidget)):
 
 
 class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
-    """A widget that refuses public attributes that its class lacks and that resemble what it has; others are their owner's notes."""
+    """A widget that refuses new public attributes whose names resemble its own."""
 
     _is_made = False
-    # Names that are told to who sets another one.
+    # Names that the error lists.
     _settable = ()
 
     def __setattr__(self, name, value):
@@ -37,6 +37,6 @@ class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
 
 
 def _keywords(kind):
-    """What `inspect` takes: the groups that it shares, and the keywords of the widget itself."""
+    """The keywords of `inspect`."""
     own = [python_inspect.signature(base.__init__).parameters.values() for base in kind.__mro__ if "__init__" in vars(base)]
     return [*VIEW, *CELLS, *STYLE, *QUEUE, *(one.name for parameters in own for one in parameters if one.kind is one.KEYWORD_ONLY)]

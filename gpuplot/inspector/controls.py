@@ -1,4 +1,4 @@
-"""The traits of the widget that the scene has the last word about, and what they are on their way to pages and back."""
+"""Traits that the scene checks, and their JSON."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["Control", "index_from_json", "index_to_json", "lists", "name_of"]
 
 
 class Control(traitlets.Any):
-    """A trait that the scene checks, and that is asked for again where the scene has changed unseen."""
+    """A trait that the scene checks, read from it again after an `update`."""
 
-    allow_none = False  # traitlets would take None without asking; here None is a choice as others are
+    allow_none = False  # traitlets would take None unchecked; here it is a value like others
 
     def __init__(self, to_json=lambda value: value, from_json=lambda value: value):
         super().__init__()
@@ -23,21 +23,22 @@ class Control(traitlets.Any):
 
 
 def name_of(value):
-    """Colormaps and norms as a page may read them: by name."""
+    """The name of a colormap or norm."""
     return value if value is None or isinstance(value, str) else getattr(value, "name", type(value).__name__)
 
 
 def index_to_json(index):
-    """The keys of a mapping in JSON are texts."""
-    return {str(axis): where for axis, where in index.items()} if index else index
+    """An index with axes as strings."""
+    return {str(axis): element for axis, element in index.items()} if index else index
 
 
 def index_from_json(value):
-    """Those of axes without names are numbers."""
-    return {int(axis) if str(axis).isdecimal() else axis: where for axis, where in value.items()} \
-        if isinstance(value, dict) else value
+    """An index with numbers of axes as integers."""
+    if not isinstance(value, dict):
+        return value
+    return {int(axis) if str(axis).isdecimal() else axis: element for axis, element in value.items()}
 
 
 def lists(value):
-    """A pair of pairs as JSON has it."""
+    """A pair of pairs as lists."""
     return value if value is None else [list(part) for part in value]

@@ -1,4 +1,4 @@
-"""Who keeps an inspector alive: its variables, and the notebook while a page shows it."""
+"""Lets an inspector and its tensor be collected when no variable and no page has it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Holder", "is_shown_by_nobody", "weakly"]
 
 
 def weakly(method):
-    """A method of an object that its parts call and do not keep; None comes back once it is gone."""
+    """A method that does not keep its object alive; it returns None once that is gone."""
     reference = weakref.WeakMethod(method)
 
     def call(*args):
@@ -21,7 +21,7 @@ def weakly(method):
 
 
 def is_shown_by_nobody(comm):
-    """Whether a comm leads nowhere: the program is no notebook."""
+    """Whether the program is no notebook."""
     module = type(comm).__module__ or ""
     if module.startswith("ipykernel."):
         from ipykernel.kernelbase import Kernel
@@ -31,10 +31,10 @@ def is_shown_by_nobody(comm):
 
 
 class Holder:
-    """Makes the registries of widgets and comms, which keep every widget for ever, keep one only while it is shown.
+    """Replaces the references that the registries of widgets and comms hold for ever by weak ones while no page shows the widget.
 
-    Views are counted: what is displayed is kept from then until as many views have come, and the last of them has gone.
-    Hosts whose displays nobody tells of keep it from the start. A variable keeps it in any case.
+    A widget is held from its display until as many views as displays have come, and the last one is gone; in hosts that do not
+    report displays, always.
 
     Parameters
     ----------
@@ -56,22 +56,22 @@ class Holder:
             self._keep()
 
     def displayed(self):
-        """The widget was shown once more: a view will come."""
+        """The widget was displayed: a view will come."""
         self._n_expected += 1
         self._keep()
 
     def came(self):
-        """A view exists."""
+        """A view has come."""
         self._n_come += 1
         self._keep()
 
     def gone(self):
-        """The last view that there was is no more."""
+        """The last view is gone."""
         if self._n_come >= self._n_expected:
             self.let_go()
 
     def let_go(self, _message=None):
-        """Leaves the widget to its variables."""
+        """Holds the widget weakly."""
         widget = self._widget()
         if widget is not None:
             self._register(weakref.proxy(widget))
@@ -82,6 +82,6 @@ class Holder:
             self._register(widget)
 
     def _register(self, entry):
-        """The registry stays complete, because a page that is opened again asks it for all widgets."""
+        """Replaces the registry's entry, which stays, as pages that are opened again ask for all widgets."""
         if self._id in registry._instances:
             registry._instances[self._id] = entry

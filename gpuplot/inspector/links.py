@@ -1,4 +1,4 @@
-"""Inspectors that go together: one goes where another one is, and all have the same limits."""
+"""Linked inspectors: they copy each other's view, index and limits."""
 
 from __future__ import annotations
 
@@ -8,52 +8,49 @@ __all__ = ["follow", "send_limits", "linked", "share"]
 
 
 def follow(inspector, other, names):
-    """Sets ``view`` and ``index`` of one inspector to what another one has, as far as it has such axes and elements.
-
-    Each sets nothing that it has already, so two that follow each other come to rest.
-    """
-    wanted = {name: getattr(other, name) for name in names}
-    if "index" in wanted:
+    """Sets ``view`` and ``index``, or one of them, to those of another inspector, where they differ and fit."""
+    values = {name: getattr(other, name) for name in names}
+    if "index" in values:
         present = inspector.index
-        wanted["index"] = {axis: where for axis, where in wanted["index"].items() if present.get(axis, where) != where}
-        if not wanted["index"]:
-            del wanted["index"]
-    for name, value in wanted.items():
-        if getattr(inspector, name) == value:
+        values["index"] = {axis: element for axis, element in values["index"].items() if present.get(axis, element) != element}
+        if not values["index"]:
+            del values["index"]
+    for name, value in values.items():
+        if getattr(inspector, name) == value:  # so that two that follow each other come to rest
             continue
         try:
             setattr(inspector, name, value)
-        except (traitlets.TraitError, RuntimeError):  # elements that it lacks; or it was closed
+        except (traitlets.TraitError, RuntimeError):  # no such element, or closed
             pass
 
 
 def linked(inspector):
-    """The inspector and all that are linked with it, through others, too."""
-    found, waiting = [], [inspector]
+    """The inspector and all that are linked with it, directly or through others."""
+    group, waiting = [], [inspector]
     while waiting:
         one = waiting.pop()
-        if one not in found:
-            found.append(one)
+        if one not in group:
+            group.append(one)
             waiting += one._peers
-    return found
+    return group
 
 
 def share(inspectors):
-    """Tells each of some inspectors the limits that the others found in their tensors."""
+    """Gives each of some inspectors the ranges of the others."""
     for one in inspectors:
         one._controller.share(frozenset(other._range for other in inspectors if other is not one and other._range is not None))
 
 
 def send_limits(inspector, peer, names):
-    """Gives a linked inspector what a user chose about limits, some of ``vmin, vmax, limits, robust``, where the two share them."""
+    """Sets some of ``vmin, vmax, limits, robust`` of a linked inspector of the same unit to those of this one."""
     try:
-        unit, chosen = inspector._limits_given()
-        unit_of_peer, present = peer._limits_given()
-        changed = {name: chosen[name] for name in names if present[name] != chosen[name]}
-        if unit is None or unit != unit_of_peer or not changed:
+        unit, given = inspector._limits_given()
+        peer_unit, present = peer._limits_given()
+        changed = {name: given[name] for name in names if present[name] != given[name]}
+        if unit is None or unit != peer_unit or not changed:
             return
-        if "limits" in changed:  # which alone would let go of the others
-            changed = chosen
+        if "limits" in changed:  # which alone would reset the others
+            changed = given
         peer._controller.change(changed)
-    except (ValueError, TypeError, RuntimeError):  # limits that its norm cannot have; or it was closed
+    except (ValueError, TypeError, RuntimeError):  # limits that its norm cannot have, or closed
         pass

@@ -1,4 +1,4 @@
-"""What the caller of `inspect` wants to see of the inspector itself, checked: sliders, panels, size, pace."""
+"""Checks of the keywords of `inspect` for the widget itself: sliders, panels, size, frame rate."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ def check_count(name, value, low, high):
 
 
 def check_title(title):
-    """A text; "" for none."""
+    """A string; "" for None."""
     if title is not None and not isinstance(title, str):
         raise TypeError(f"title is a text, not {type(title).__name__}")
     return title or ""
 
 
 def check_values(values):
-    """Whether numbers are printed in elements that have room for them."""
+    """"auto", True or False."""
     if values in ("auto", True, False) and isinstance(values, (str, bool)):
         return values
     raise ValueError(f"values={values!r} is not one of 'auto', True, False")
 
 
 def find_sliders(sliders, axes):
-    """The numbers of the axes that get a slider where one has no other role; None for all of them.
+    """The numbers of the axes that get a slider; None for all.
 
     Parameters
     ----------
     sliders : None, int, str or sequence of them
         By number or name.
     axes : list of dict
-        As the state of an inspector says them.
+        As in the state.
     """
     if sliders is None:
         return None

@@ -1,4 +1,4 @@
-"""The traits of the widget: they and the scene follow each other, and linked inspectors follow both."""
+"""Keeps the traits of the widget, the scene and linked inspectors equal."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .model.selection import selection_to_json
 __all__ = ["CONTROLS", "SceneTraits"]
 
 CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
-# What the scene has to be given back where one of several traits makes no sense.
+# Fields of the scene that are restored where one of several traits is refused.
 CHOICES = (*CONTROLS, "region")
 
 
-class _Here(threading.local):
-    """What this thread is doing: values of traits that say what the scene has done already, and notifications on hold."""
+class _ThreadState(threading.local):
+    """Of each thread: values of traits that came from the scene, and the depth of held notifications."""
 
     def __init__(self):
-        self.said, self.n_held = {}, 0
+        self.scene_values, self.n_held = {}, 0
 
 
 class SceneTraits(SealedWidget):
-    """A widget whose traits are those of a scene; its `_controller` is there before its traits are."""
+    """A widget with the traits of a scene; a subclass sets `_controller` before the traits."""
 
     item = Control()
     index = Control(index_to_json, index_from_json)
@@ -48,21 +48,21 @@ class SceneTraits(SealedWidget):
     _settable = CONTROLS
 
     def _prepare(self):
-        """What has to be there before the controller is."""
+        """Sets what the controller needs."""
         self._controller = None
-        self._here = _Here()
+        self._thread = _ThreadState()
         self._sync_counter, self._synced, self._sync_lock = itertools.count(), 0, threading.Lock()
         self._peers = weakref.WeakSet()
 
     def _first_values(self):
-        """The traits as the scene has them to begin with."""
-        _, self._here.said, self._range, self._given = self._scene_values()
-        return self._here.said
+        """The first values of the traits."""
+        _, self._thread.scene_values, self._range, self._given = self._scene_values()
+        return self._thread.scene_values
 
     @traitlets.validate(*CONTROLS)
     def _change_scene(self, proposal):
         name, value = proposal["trait"].name, proposal["value"]
-        if name in self._here.said and self._here.said[name] is value:
+        if name in self._thread.scene_values and self._thread.scene_values[name] is value:
             return value
         try:
             self._controller.change({name: value})
@@ -72,11 +72,11 @@ class SceneTraits(SealedWidget):
 
     @contextmanager
     def hold_trait_notifications(self):
-        # Traits that are set together are checked one after the other at the end: where one of them makes no sense,
-        # traitlets takes all of them back, and the scene has to go with them.
-        is_outermost = self._is_ready and not self._here.n_held
+        # Traits that are set together are checked one after the other at the end: where one is refused, traitlets restores
+        # all of them, and so must the scene.
+        is_outermost = self._is_ready and not self._thread.n_held
         before = self._choices() if is_outermost else None
-        self._here.n_held += 1
+        self._thread.n_held += 1
         try:
             with super().hold_trait_notifications():
                 yield
@@ -85,7 +85,7 @@ class SceneTraits(SealedWidget):
                 self._take_back(before)
             raise
         finally:
-            self._here.n_held -= 1
+            self._thread.n_held -= 1
             if is_outermost:
                 self._sync_traits()
 
@@ -94,10 +94,10 @@ class SceneTraits(SealedWidget):
 
     def _take_back(self, before):
         if self._ask("item") != before["item"]:
-            self._controller.change({"item": before["item"]})  # what is chosen for another one may have no meaning for it
+            self._controller.change({"item": before["item"]})  # settings may fit this item alone
         now = self._choices()
         changed = {name: value for name, value in before.items() if now[name] != value}
-        if "limits" in changed:  # which alone would let go of the others
+        if "limits" in changed:  # which alone would reset the others
             changed |= {name: before[name] for name in ("vmin", "vmax", "region")}
         self._controller.change(changed)
 
@@ -106,8 +106,8 @@ class SceneTraits(SealedWidget):
         return self._controller is not None and not self._controller.is_closed and self.comm is not None
 
     def _sync_traits(self):
-        """Traits follow the scene, all of them before an observer hears of any; observers may change the scene again."""
-        if self._here.n_held:
+        """Sets all traits to the scene's values, then notifies observers, which may change the scene again."""
+        if self._thread.n_held:
             return
         try:
             number, now, own, given = self._scene_values()
@@ -115,7 +115,7 @@ class SceneTraits(SealedWidget):
             return
         with self._sync_lock:
             if number < self._synced:
-                return  # another thread has asked since, and said it
+                return  # another thread has newer values
             self._synced = number
             before = {name: self._trait_values.get(name) for name in CONTROLS}
             changed = {name: value for name, value in now.items() if before[name] != value}
@@ -129,7 +129,7 @@ class SceneTraits(SealedWidget):
                 self._notify_trait(name, before[name], value)
 
     def _sync_if_changed(self):
-        """Asks the scene where it has changed by `update` and nothing was drawn since."""
+        """Syncs traits after an `update` that was not drawn yet."""
         if self._controller is not None and self._controller.has_unsynced_update and not self._controller.is_closed:
             self._sync_traits()
 
@@ -137,7 +137,7 @@ class SceneTraits(SealedWidget):
         return self._controller.ask(lambda scene: getattr(scene, name), is_sync=True)
 
     def _scene_values(self):
-        """All of them at one moment, and its number, which grows; the range that others share, and what was chosen about limits."""
+        """(rising number, values of all traits, own range, given limits), read at one moment."""
         return self._controller.ask(
             lambda scene: (next(self._sync_counter), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
                            scene.limits_given[1]), is_sync=True)
@@ -151,7 +151,7 @@ class SceneTraits(SealedWidget):
             follow(peer, self, (change["name"],))
 
     def _send_limits(self, chosen):
-        """Tells the others what limits were found here, and what of them was chosen, by name."""
+        """Sends linked inspectors the own range, and the chosen ones of ``vmin, vmax, limits, robust``."""
         for peer in tuple(self._peers):
             if chosen:
                 send_limits(self, peer, chosen)

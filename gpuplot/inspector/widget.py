@@ -1,4 +1,4 @@
-"""The widget: traits and methods that Python drives, over the controller that pages drive."""
+"""The widget: traits and methods for Python, on top of the controller that serves pages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Co
 
 
 def _check_peers(peers):
-    """Refuses what cannot be linked, before anything is."""
+    """Raises for what cannot be linked."""
     for peer in peers:
         if not isinstance(peer, Inspector):
             raise TypeError(f"link takes inspectors, not {type(peer).__name__}")
@@ -68,7 +68,7 @@ class Inspector(SceneTraits):
     x, y : int or str
         The axes across and down.
     vmin, vmax : float
-        The colour limits in use; None finds them in the data again. Those of a line follow what is visible of it.
+        The color limits in use; None finds them in the data again. Those of a line follow what is visible of it.
     limits : {"auto", "elements", "pixels"} or (float, float)
         What limits that nobody gave are found from, as `limits` of `gpuplot.imshow`; the pair ``(vmin, vmax)`` while both are
         given. Those of "elements" follow every slider and `update`; the others are found anew only with another view, item,
@@ -76,7 +76,7 @@ class Inspector(SceneTraits):
         setting a pair gives both.
     cmap, norm, agg : str
         The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
-        colours around a centre, classes for integers of few values.
+        colors around a centre, classes for integers of few values.
     view : ((float, float), (float, float)) or None
         Rows and columns of the plane that are asked for; None is all of it.
     selection : Selection or None
@@ -138,14 +138,14 @@ class Inspector(SceneTraits):
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._sync_traits), on_views=weakly(self._count_views), on_event=weakly(self._on_pointer))
         super().__init__(**self._first_values())
-        self._here.said = {}
+        self._thread.scene_values = {}
         self._controller.host.attach(self.comm)
         self._holder = Holder(self)
         self.link(*peers)
         if is_shown_by_nobody(self.comm):
             warn(NOT_SHOWN)
 
-    # ---- what Python does ------------------------------------------------------------------------------------------------
+    # ---- methods ---------------------------------------------------------------------------------------------------------
 
     def update(self, X: t.TensorLike, name: str | None = None) -> None:
         """Shows another tensor, or the same one that was written to since; made for loops.
@@ -217,7 +217,7 @@ class Inspector(SceneTraits):
         write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
 
     def to_figure(self) -> Figure:
-        """What is shown as a matplotlib figure: the same plane, view, colours and limits, drawn by `gpuplot.imshow`.
+        """What is shown as a matplotlib figure: the same plane, view, colors and limits, drawn by `gpuplot.imshow`.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class Inspector(SceneTraits):
         super().close()
 
     def __del__(self, is_finalizing=sys.is_finalizing):
-        if not is_finalizing():  # then there is no page to tell, and half of what would tell it is gone
+        if not is_finalizing():
             self.close()
 
     def __enter__(self) -> Self:
@@ -302,7 +302,7 @@ class Inspector(SceneTraits):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
 
-    # ---- what the scene and the pointer do -----------------------------------------------------------------------------------
+    # ---- callbacks of the controller -----------------------------------------------------------------------------------------
 
     def _measure(self, selection):
         return self._controller.ask(lambda scene: scene.measured(selection))
@@ -311,16 +311,16 @@ class Inspector(SceneTraits):
         return {} if self._controller.is_closed else self._controller.state()
 
     def _on_pointer(self, event, cursor):
-        """What the pointer does on a page."""
+        """Handles ("cursor", Cursor or None) and ("click", Cursor)."""
         if event == "click":
             self._click_handlers(cursor)
         else:
             self.set_trait("cursor", cursor)
 
-    # ---- where it is shown -----------------------------------------------------------------------------------------------
+    # ---- display --------------------------------------------------------------------------------------------------------
 
     def _repr_mimebundle_(self, **kwargs):
-        """The view, and a still for where no kernel runs: on GitHub, in exported pages, in a file that was opened again."""
+        """The view, and a still for viewers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
         self._holder.displayed()
         self._controller.expect_page()
@@ -344,7 +344,7 @@ class Inspector(SceneTraits):
     # ---- messages --------------------------------------------------------------------------------------------------------
 
     def _handle_msg(self, msg):
-        """Whatever arrives on the comm; no message makes a traceback in somebody's cell."""
+        """Handles data of the comm; errors are sent to pages, not raised in a cell."""
         try:
             data = msg["content"]["data"]
             method = data["method"]
@@ -362,7 +362,7 @@ class Inspector(SceneTraits):
         # docstring inherited
         try:
             super().open()
-        except UnicodeEncodeError:  # a name or a label that is no text at all
+        except UnicodeEncodeError:  # a name or label with lone surrogates
             self._has_odd_texts = True
             super().open()
 
@@ -372,7 +372,7 @@ class Inspector(SceneTraits):
         return writable_content(state) if self._has_odd_texts else state
 
     def _send(self, msg, buffers=None):
-        """Everything on the comm goes one way, in one order."""
+        """Sends through the outbox, so that messages keep their order."""
         if self._controller is not None and self.comm is not None:
             self._controller.put(msg, buffers)
 

@@ -1,4 +1,4 @@
-"""What a page may say: each message checked in full and turned into a frozen object, or refused with a short reason."""
+"""Messages of pages: JSON is checked in full and becomes a frozen object, or an error in one line."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from ..model.settings import AUTOMATIC
 __all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "MessageError",
            "Next", "PageViewport", "Palettes", "Ready", "Search", "Set", "Stats", "Values", "address_of", "parse"]
 
-# Whole numbers beyond this are not exact in a page.
+# Integers beyond it are not exact in JavaScript.
 MAX_SEQ = 2**53
-# Pixels of one facet, a side and in all: a wall of screens, and 64 MB as RGBA.
+# Pixels of a facet, per side and in all.
 MAX_SIDE, MAX_PIXELS = 8192, 2**24
 MAX_PAGE_TEXT = 32
-# Frames of a page have ids that count up; facets are fewer than pixels.
 MAX_FACET = 2**20
-# Numbers printed in cells at one time.
+# Elements of one box of numbers.
 MAX_VALUES = 4096
-# Fields of a message, entries of a mapping, and characters of a text inside one.
+# Fields of a message, entries of a mapping, characters of a string.
 MAX_FIELDS, MAX_ENTRIES, MAX_TEXT = 24, 64, 1024
 
 
 class MessageError(ValueError):
-    """A message of a page that makes no sense; the text says what is wrong with it, in a line."""
+    """A message was refused; the text says why in one line."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """`seq` counts the messages of one page up; `page` is that page's own random text."""
+    """`seq` rises with each message of a page; `page` is its random name."""
 
     seq: int
     page: str
@@ -40,12 +39,12 @@ class Ready(Message):
 
 
 class Gone(Message):
-    """The view is no more: its output was cleared, or its cell was run again."""
+    """The view is gone."""
 
 
 @dataclass(frozen=True)
 class PageViewport(Message):
-    """What a page shows: (row0, row1, col0, col1) in elements on `size` (height, width) device pixels of one facet."""
+    """What a page shows: a window (row0, row1, col0, col1) in elements, and the size (height, width) of a facet in pixels."""
 
     window: tuple
     size: tuple
@@ -54,14 +53,14 @@ class PageViewport(Message):
 
     @property
     def pixel(self):
-        """Height and width of one pixel of the canvas, in elements."""
+        """Height and width of a pixel in elements."""
         row0, row1, col0, col1 = self.window
         return (row1 - row0) / self.size[0], (col1 - col0) / self.size[1]
 
 
 @dataclass(frozen=True)
 class Ack(Message):
-    """A frame arrived: it was drawn, or a newer one came first; its buffers came as binary, or not."""
+    """A frame arrived; whether it was drawn, and whether its buffers came as binary."""
 
     id: int
     drawn: bool
@@ -70,21 +69,21 @@ class Ack(Message):
 
 @dataclass(frozen=True)
 class Set(Message):
-    """A user changed controls: names of the state and their new values."""
+    """A user changed controls: fields of the state and their values."""
 
     values: dict
 
 
 @dataclass(frozen=True)
 class OfFacet(Message):
-    """About one of the pictures."""
+    """A message about one facet."""
 
     facet: int
 
 
 @dataclass(frozen=True)
 class Hover(OfFacet):
-    """What is under the pointer? In elements of the plane; both None: it is over no element any more."""
+    """The pointer's position in elements; both None: it left the plane. Answered by `hover`."""
 
     row: float | None
     col: float | None
@@ -96,7 +95,7 @@ class Hover(OfFacet):
 
 @dataclass(frozen=True)
 class Click(OfFacet):
-    """The pointer pressed a place, in elements of the plane, and left it there."""
+    """A click at a position in elements."""
 
     row: float
     col: float
@@ -108,61 +107,61 @@ class Click(OfFacet):
 
 @dataclass(frozen=True)
 class Values(OfFacet):
-    """Texts of the elements in a box (row0, row1, col0, col1)."""
+    """Asks for texts of the elements in a box (row0, row1, col0, col1)."""
 
     box: tuple
 
 
 @dataclass(frozen=True)
 class OfRegion(Message):
-    """About the elements of the window, of the plane, of the tensor or of the selected box."""
+    """A message about the elements of the window, plane, tensor or selection."""
 
     region: str
 
 
 class Histogram(OfRegion):
-    """Their counts."""
+    """Asks for their counts in bins."""
 
 
 class Stats(OfRegion):
-    """Their statistics."""
+    """Asks for their statistics."""
 
 
 @dataclass(frozen=True)
 class Limits(OfRegion):
-    """Sets the colour limits from them."""
+    """Sets the color limits from them."""
 
     how: str
 
 
 class Flags(Message):
-    """Which of several tensors have NaN or infinities? Looked for a short time, for more it is asked again."""
+    """Asks which tensors have NaN or infinities; answers are partial."""
 
     region = ""
 
 
 class Search(Message):
-    """Is there a NaN or an infinity anywhere in the tensor that is shown? Looked for a short time, for more it is asked again."""
+    """Asks whether the shown tensor has NaN or infinities; answers are partial."""
 
     region = ""
 
 
 class Palettes(Message):
-    """What the colormaps of the menu look like."""
+    """Asks for sample colors of the colormaps in the menu."""
 
 
 @dataclass(frozen=True)
 class Next(Message):
-    """Where is the next element that is not finite, forwards (1) or backwards (-1)?"""
+    """Asks for the next element that is not finite, forwards (1) or backwards (-1)."""
 
     step: int
 
 
-# ---- the parts of messages -------------------------------------------------------------------------------------------
+# ---- checks of fields ------------------------------------------------------------------------------------------------
 
 
 def _excerpt(value):
-    """A value as it may stand in an error: short, whatever it was."""
+    """A value in at most 40 characters, for an error."""
     if isinstance(value, (dict, list, tuple)):
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_SEQ:
@@ -182,7 +181,7 @@ def _integer(name, value, low, high):
 
 
 def _number(name, value):
-    """A finite float; a page has no other numbers, and JSON may hold some that no float can."""
+    """A finite float; JSON may have integers that no float holds."""
     if type(value) is int and abs(value) <= MAX_SEQ:
         return float(value)
     if type(value) is not float or not math.isfinite(value):
@@ -226,7 +225,7 @@ def _short_text(name, value):
 
 
 def _or_automatic(name, value):
-    """A choice from a menu, None for the first one of it."""
+    """A choice from a menu, None for "automatic"."""
     return None if value is None or value == AUTOMATIC else _short_text(name, value)
 
 
@@ -273,7 +272,7 @@ def _box(name, value):
 
 
 def _selection(name, value):
-    """Rows and columns, each a first one and one behind the last."""
+    """((row0, row1), (col0, col1)), half-open."""
     parts = tuple(tuple(_integer(name, end, 0, MAX_SEQ) for end in _several(name, part, 2)) for part in _several(name, value, 2))
     if not all(first < stop for first, stop in parts):
         _refuse(name, value, "two ranges with elements in them")
@@ -281,7 +280,7 @@ def _selection(name, value):
 
 
 def _mapping(check):
-    """By axis, which a page names by its number as text."""
+    """A check of a mapping from axes, as strings, to values."""
     def check_all(name, value):
         if type(value) is not dict or not 1 <= len(value) <= MAX_ENTRIES:
             _refuse(name, value, f"a mapping of 1 to {MAX_ENTRIES} axes")
@@ -294,7 +293,7 @@ def _mapping(check):
 REGIONS = ("view", "slice", "all", "selection")
 _region = _choice(*REGIONS)
 
-# What a page may set, and how each value is checked before the tensor is asked about it.
+# Fields of the state that a page may set, and their checks without the tensor.
 SETTABLE = {
     "item": _text, "index": _mapping(_id), "x": _axis, "y": _axis, "reduce": _mapping(_or_none(_short_text)),
     "rows": _or_none(_axis), "columns": _or_none(_axis), "rgb": _or_none(_axis), "cmap": _or_automatic, "norm": _or_automatic,
@@ -325,32 +324,18 @@ _KINDS = {
 
 
 def address_of(content):
-    """(seq, page) of a message as far as they make sense, else None in their place: where a refusal is sent."""
+    """(seq, page) of a message, where an error is sent; None for invalid ones."""
     if type(content) is not dict:
         return None, None
     seq, page = content.get("seq"), content.get("page")
     is_seq = type(seq) is int and 0 <= seq < MAX_SEQ
-    # Every state repeats it to all pages, so it is nothing that a channel cannot carry, as half a surrogate pair.
+    # It is repeated in every state, so lone surrogates, which no channel carries, are refused.
     is_page = type(page) is str and 1 <= len(page) <= MAX_PAGE_TEXT and page.isprintable()
     return seq if is_seq else None, page if is_page else None
 
 
 def parse(content):
-    """The message that some JSON is.
-
-    Parameters
-    ----------
-    content : object
-        Whatever arrived.
-
-    Returns
-    -------
-    Message
-
-    Raises
-    ------
-    MessageError
-        It is none; the text says why.
+    """JSON -> Message; MessageError with the reason for anything else.
 
     Examples
     --------
@@ -367,9 +352,9 @@ def parse(content):
         _refuse("seq", content.get("seq"), "a whole number from 0 on")
     if page is None:
         _refuse("page", content.get("page"), f"a text of 1 to {MAX_PAGE_TEXT} printable characters")
-    found = {}
+    values = {}
     for field in fields(_KINDS[kind])[2:]:
         if field.name not in content:
             raise MessageError(f"{kind} lacks {field.name}")
-        found[field.name] = _CHECKS[field.name](field.name, content[field.name])
-    return _KINDS[kind](seq, page, **found)
+        values[field.name] = _CHECKS[field.name](field.name, content[field.name])
+    return _KINDS[kind](seq, page, **values)

@@ -1,6 +1,6 @@
 """The exceptions and the warning that only gpuplot raises."""
 
-__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of"]
+__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of", "size_text"]
 
 # Most characters of another library's message.
 MAX_OF_REASON = 200
@@ -54,6 +54,15 @@ def reason_of(error):
     """The first line of another library's exception, or its type where that is empty, as the end of our sentence."""
     lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
     return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
+
+
+def size_text(n_bytes):
+    """A number of bytes for a message, in the largest unit of which there is one: ``"80 MB"``, where MB is 2^20 bytes."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if n_bytes < 1024:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.3g} TB"
 
 
 class GpuplotWarning(UserWarning):

@@ -48,7 +48,7 @@ def counted():
         calls.append(window)
         return original(source, view, window, *args, **keywords)
 
-    with mock.patch.object(plane.reduce, "reduce_view", reduce_view):
+    with mock.patch.object(reduce, "reduce_view", reduce_view):
         yield calls
 
 

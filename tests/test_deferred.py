@@ -8,6 +8,7 @@ import pytest
 import gpuplot
 from gpuplot.arrays import lazy_arrays
 from gpuplot.arrays.describe import describe
+from gpuplot.errors import size_text
 
 pytestmark = pytest.mark.host("arrays that end up in host memory")
 
@@ -29,7 +30,7 @@ def refused(X, *words):
 
 def test_the_limit_itself_is_still_computed(little):
     lazy_arrays.check_size(values(), (2, 5), 4, "take a part")
-    with pytest.raises(gpuplot.UnsupportedError, match="would take 44 bytes of memory: take a part"):
+    with pytest.raises(gpuplot.UnsupportedError, match="would take 44 B of memory: take a part"):
         lazy_arrays.check_size(values(), (11,), 4, "take a part")
 
 
@@ -105,6 +106,6 @@ def test_what_gives_its_elements_only_once_is_refused(make):
         describe(make())
 
 
-@pytest.mark.parametrize("n_bytes, text", [(12, "12 bytes"), (80_000_000, "80 MB"), (3_210_000_000, "3.21 GB"), (8 * 10**12, "8 TB")])
+@pytest.mark.parametrize("n_bytes, text", [(12, "12 B"), (1536, "1.5 KB"), (80 * 2**20, "80 MB"), (3_210_000_000, "2.99 GB"), (2**43, "8 TB")])
 def test_sizes_in_words(n_bytes, text):
-    assert lazy_arrays.size_text(n_bytes) == text
+    assert size_text(n_bytes) == text

@@ -16,7 +16,7 @@ host = pytest.mark.host("arrays of the host have memory to share")
 def test_a_result_that_does_not_fit_is_refused_before_anything_is_done(monkeypatch, tmp_path):
     monkeypatch.setattr(output, "check_room", lambda n, what: memory.check_room(n * 2**30, what))
     monkeypatch.setattr(memory, "available_bytes", lambda: 2**33)
-    with pytest.raises(MemoryError, match=r"the array takes 206\.2 GB and 8\.6 GB of host memory are available.*out=.*memmap"):
+    with pytest.raises(MemoryError, match=r"the array takes 192 GB and 8 GB of host memory are available.*out=.*memmap"):
         gpuplot.asnumpy(np.zeros((4, 6)), "i8")
     gpuplot.asnumpy(A, out=np.lib.format.open_memmap(tmp_path / "x.npy", "w+", "i2", A.shape))
     assert gpuplot.asnumpy(A[:1, :2], "i1").tolist() == [[0, 1]]

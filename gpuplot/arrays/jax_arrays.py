@@ -6,15 +6,18 @@ import sys
 
 import numpy as np
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, size_text
 from . import dlpack
-from .lazy_arrays import MAX_COMPUTED_BYTES, check_size, size_text
+from .lazy_arrays import MAX_COMPUTED_BYTES, check_size
+from .optional_imports import is_kind
 
 __all__ = ["is_changing", "lend", "resolve"]
 
 # Types of JAX with fewer than 8 bits an element.
 _NARROW = {"int4": "int8", "uint4": "uint8", "int2": "int8", "uint2": "uint8", "int1": "int8", "uint1": "uint8",
            "float4_e2m1fn": "float32"}
+
+_LIBRARIES = ("jax", "jaxlib")
 
 
 def resolve(X):
@@ -23,15 +26,15 @@ def resolve(X):
     That is X itself where it is on one device, else another array: the value of a tracer, the shards in one piece, zeros filled
     in. UnsupportedError where there are no elements (tracers, shapes) or they cannot be read (deleted, in other processes, keys).
     """
-    if _is_kind(X, "Tracer"):
+    if is_kind(X, _LIBRARIES, "Tracer"):
         X = _traced(X)
         if not hasattr(type(X), "sharding"):
             return X  # grad() was given a number, which is no array of JAX
-    if _is_kind(X, "Ref"):
+    if is_kind(X, _LIBRARIES, "Ref"):
         X = X[...]
-    if _is_kind(X, "ShapeDtypeStruct", "ShapedArray"):
+    if is_kind(X, _LIBRARIES, "ShapeDtypeStruct", "ShapedArray"):
         raise UnsupportedError(f"a {type(X).__name__} of JAX has a shape but no values")
-    if _is_kind(X, "JAXSparse"):
+    if is_kind(X, _LIBRARIES, "JAXSparse"):
         return _dense(X)
     if not hasattr(type(X), "addressable_shards") or not hasattr(type(X), "sharding"):
         return None
@@ -44,18 +47,12 @@ def resolve(X):
 
 def is_changing(X):
     """True for a Ref, whose value is read anew at every use."""
-    return _is_kind(X, "Ref")
+    return is_kind(X, _LIBRARIES, "Ref")
 
 
 def lend(X, stream=None):
     """Borrows an array, the present value of a Ref, or one of several equal copies."""
     return dlpack.lend(resolve(X), stream=stream)
-
-
-def _is_kind(X, *names):
-    """Whether a class of one of these names, in a module of JAX, is among the types of an object."""
-    return any(base.__name__ in names and str(base.__module__).partition(".")[0] in ("jax", "jaxlib")
-               for base in type(X).__mro__)
 
 
 def _traced(X):
@@ -65,7 +62,7 @@ def _traced(X):
         value = jax.lax.stop_gradient(X)
     except Exception:
         value = X
-    if _is_kind(value, "Tracer"):
+    if is_kind(value, _LIBRARIES, "Tracer"):
         raise UnsupportedError(f"a JAX tracer ({type(X).__name__}) has no values yet: draw outside of jit, vmap and scan, or at "
                                "run time from inside, with jax.debug.callback(lambda x: gpuplot.imsave('x.png', x), X)")
     return value

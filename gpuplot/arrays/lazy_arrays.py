@@ -7,9 +7,9 @@ import operator
 
 import numpy as np
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, size_text
 
-__all__ = ["MAX_COMPUTED_BYTES", "check_size", "from_dask", "from_file", "from_sparse", "size_text"]
+__all__ = ["MAX_COMPUTED_BYTES", "check_size", "from_dask", "from_file", "from_sparse"]
 
 # The largest result that is computed without being asked for: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
@@ -21,14 +21,6 @@ def check_size(X, shape, item_bytes, lines):
     if n_bytes > MAX_COMPUTED_BYTES:
         raise UnsupportedError(f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take "
                                f"{size_text(n_bytes)} of memory: {lines}")
-
-
-def size_text(n_bytes):
-    """Bytes as people say them: ``"80 MB"``, ``"3.2 GB"``."""
-    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
-        if n_bytes >= scale:
-            return f"{n_bytes / scale:.3g} {unit}"
-    return f"{n_bytes} bytes"
 
 
 def from_dask(X):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["answers_everything", "attribute", "loaded", "module_roots"]
+__all__ = ["answers_everything", "attribute", "is_kind", "loaded", "module_roots"]
 
 _NOBODY_HAS = "gpuplot_asks_for_an_attribute_that_nobody_has"
 
@@ -49,6 +49,11 @@ _MOCKS = {"unittest.mock", "mock.mock"}
 def module_roots(X):
     """The names of the packages that an object's type and its base classes come from."""
     return {root for base in type(X).__mro__ if (root := _module(base).partition(".")[0])}
+
+
+def is_kind(X, libraries, *names):
+    """Whether a class of one of these names, in a module of one of the libraries, is the type of an object or a base of it."""
+    return any(base.__name__ in names and _module(base).partition(".")[0] in libraries for base in type(X).__mro__)
 
 
 def _module(base):

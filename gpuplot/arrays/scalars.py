@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from decimal import Decimal
 from numbers import Real
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from .optional_imports import answers_everything, attribute
 
-__all__ = ["number_in", "one_number"]
+__all__ = ["integer_in", "number_in", "one_number"]
 
 
 def number_in(value):
@@ -25,6 +26,14 @@ def number_in(value):
     except OverflowError:
         return math.inf if value > 0 else -math.inf
     except Exception:  # libraries differ in how they refuse several elements
+        return None
+
+
+def integer_in(value):
+    """The int in an integer of Python or NumPy; None for bool and anything else."""
+    try:
+        return None if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
         return None
 
 

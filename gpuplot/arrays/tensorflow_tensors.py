@@ -10,16 +10,18 @@ import numpy as np
 from ..errors import UnsupportedError
 from . import dlpack, host_arrays
 from .lazy_arrays import check_size
+from .optional_imports import is_kind
 
 __all__ = ["dense", "is_tensor", "lend", "variable_of"]
 
+_LIBRARIES = ("tensorflow", "keras")
 _IN_GRAPH = ("has no values yet: draw outside of tf.function, or at run time from inside, with "
              "tf.py_function(lambda x: gpuplot.imsave('x.png', x), [X], [])")
 
 
 def is_tensor(X):
     """True for tensors and variables of TensorFlow, also those without values."""
-    return hasattr(type(X), "read_value") or (hasattr(X, "dtype") and _is_kind(X, "Tensor"))
+    return hasattr(type(X), "read_value") or (hasattr(X, "dtype") and is_kind(X, _LIBRARIES, "Tensor"))
 
 
 def lend(X, stream=None):
@@ -52,21 +54,15 @@ def _dtype_name(X):
     raise UnsupportedError(f"TensorFlow tensors of {name} cannot be read: {how}")
 
 
-def _is_kind(X, *names):
-    """Whether a class of one of these names, in a module of TensorFlow or Keras, is among the types of an object."""
-    return any(base.__name__ in names and str(base.__module__).partition(".")[0] in ("tensorflow", "keras")
-               for base in type(X).__mro__)
-
-
 def variable_of(X):
     """The variable of the backend (TensorFlow, JAX, torch) inside a variable of Keras, None for other objects.
 
     UnsupportedError for a symbolic tensor of Keras.
     """
-    if _is_kind(X, "KerasTensor"):
+    if is_kind(X, _LIBRARIES, "KerasTensor"):
         raise UnsupportedError("a KerasTensor is a placeholder without values: draw what a model returns for some input, such as "
                                "model(batch)")
-    return X.value if _is_kind(X, "Variable", "KerasVariable") and hasattr(X, "value") else None
+    return X.value if is_kind(X, _LIBRARIES, "Variable", "KerasVariable") and hasattr(X, "value") else None
 
 
 def dense(X):
@@ -75,7 +71,7 @@ def dense(X):
     UnsupportedError, with the line to type, for composites that are large or ambiguous.
     """
     for name, make in _COMPOSITES.items():
-        if _is_kind(X, name):
+        if is_kind(X, _LIBRARIES, name):
             return make(X)
     return None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ..arrays.describe import describe
+from ..errors import size_text
 from ..plane.view import choose
-from ..statistics.text import size_text
 from ..transfer.memory import available_bytes
 from .errors import FileError, UsageError
 

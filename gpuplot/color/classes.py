@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
+from ..arrays.scalars import integer_in
 from ..cached import cached_property
 from ..statistics.plane_stats import count_integers
 
@@ -29,12 +28,10 @@ def check_ignore_index(ignore_index):
     if ignore_index is None:
         return None
     numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
-    try:
-        if any(isinstance(number, (bool, np.bool_)) for number in numbers):
-            raise TypeError
-        return frozenset(operator.index(number) for number in numbers)
-    except TypeError:
-        raise TypeError(f"ignore_index={ignore_index!r} must be an integer, or several: () for none") from None
+    integers = frozenset(map(integer_in, numbers))
+    if None in integers:
+        raise TypeError(f"ignore_index={ignore_index!r} must be an integer, or several: () for none")
+    return integers
 
 
 class Classes:

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _native
 from .alpha import set_opacity
 from .rgb import make_rgb_style
-from .style import find_cmap, mark_bytes, shade
+from .style import mark_bytes, shade
 
 __all__ = ["colorize"]
 
@@ -55,8 +55,7 @@ def _shade_channels(frame, dtype, denorm, marks, alpha, ranges=None):
 
     Marks without a color of their own are transparent black, whatever a colormap's bad color is.
     """
-    transparent = find_cmap("gray").with_extremes(bad=(0, 0, 0, 0))
-    mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(transparent, marks), strict=True))
+    mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes((0, 0, 0, 0), marks), strict=True))
     style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
     style.is_alpha_weighted = frame.is_alpha_weighted
     set_opacity(style, alpha)

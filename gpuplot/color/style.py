@@ -69,6 +69,11 @@ class MarkColors:
     under: object = None
     over: object = None
 
+    def with_ends(self, cmap):
+        """The colormap with the under and over colors that are given."""
+        has_ends = self.under is not None or self.over is not None
+        return cmap.with_extremes(under=self.under, over=self.over) if has_ends else cmap
+
     def __post_init__(self):
         for field in ("nan", "pos_inf", "neg_inf", "under", "over"):
             value = getattr(self, field)
@@ -95,22 +100,14 @@ def find_cmap(cmap=None, is_diverging=False):
 
 def color_table(cmap, marks=MarkColors()):
     """(N + 3, 4) bytes: the colors as the installed matplotlib makes them, then under, over and bad."""
-    if marks.under is not None or marks.over is not None:
-        cmap = cmap.with_extremes(under=marks.under, over=marks.over)
-    n = cmap.N
+    cmap, n = marks.with_ends(cmap), cmap.N
     rows = np.ma.array(np.arange(n + 3), mask=np.arange(n + 3) == n + 2)
     rows.data[n:] = -1, n, 0
     return np.ascontiguousarray(cmap(rows, bytes=True), dtype=np.uint8)
 
 
-def mark_bytes(cmap, marks):
-    """The bytes of NaN, +Inf and -Inf, as (4 int,) * 3."""
-    given = (marks.nan, marks.pos_inf, marks.neg_inf)
-    bad = cmap(np.array([np.nan]), bytes=True)[0].tolist() if None in given else ()
-    return _mark_bytes(bad, marks)
-
-
-def _mark_bytes(bad, marks):
+def mark_bytes(bad, marks):
+    """The bytes of NaN, +Inf and -Inf, as (4 int,) * 3, where `bad` are those of marks without a color of their own."""
     given = (marks.nan, marks.pos_inf, marks.neg_inf)
     return tuple(tuple(bad) if color is None else _color_bytes(color) for color in given)
 
@@ -249,7 +246,7 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
     if kind is None:
         return None
     table = color_table(cmap, marks)
-    shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), _mark_bytes(table[-1].tolist(), marks), strict=True))
+    shared = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes(table[-1].tolist(), marks), strict=True))
     shared["masked_rgba"] = tuple(table[-1].tolist())
     if alpha is not None:
         shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
@@ -278,14 +275,14 @@ def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
 
 def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
     """The pixels of (H, W) float64 values by any Normalize, which is called on the host."""
-    if marks.under is not None or marks.over is not None:
-        cmap = cmap.with_extremes(under=marks.under, over=marks.over)
+    cmap = marks.with_ends(cmap)
     pixels = cmap(norm(np.ma.masked_invalid(values)), bytes=True)
-    nan_rgba, pos_inf_rgba, neg_inf_rgba = mark_bytes(cmap, marks)
+    bad = cmap(np.array([np.nan]), bytes=True)[0]
+    nan_rgba, pos_inf_rgba, neg_inf_rgba = mark_bytes(bad, marks)
     pixels[np.isnan(values)] = nan_rgba
     pixels[np.isposinf(values)] = pos_inf_rgba
     pixels[np.isneginf(values)] = neg_inf_rgba
-    pixels[values.view(np.uint64) == _native.MASKED_BITS] = mark_bytes(cmap, MarkColors())[0]
+    pixels[values.view(np.uint64) == _native.MASKED_BITS] = bad
     pixels[values.view(np.uint64) == _native.EMPTY_BITS] = 0
     if alpha is not None:
         pixels[..., 3] = np.clip(pixels[..., 3] * np.asarray(alpha, np.float32), 0, 255).astype(np.uint8)

@@ -75,7 +75,7 @@ def colors_of_all(image):
 
 def average_colors(image, window):
     """Area means of the elements' colors, premultiplied, as for an explicit ``interpolation_stage='rgba'``."""
-    rows, cols = _edges(window.rows), _edges(window.cols)
+    rows, cols = window.rows.edge_array(), window.cols.edge_array()
     alpha = factors(image, window)
     n_rows, n_cols = window.shape
     out = np.zeros((n_rows, n_cols, 4), np.uint8)
@@ -103,12 +103,6 @@ def _average_block(image, box, window, alpha):
     style.is_alpha_weighted = frame.is_alpha_weighted
     set_opacity(style, alpha)
     return _native.shade_rgb(frame.channels, style)[0]
-
-
-def _edges(span):
-    if span.edges is not None:
-        return np.array(span.edges)
-    return np.array([*(span.u0 + np.arange(span.n_cells) * (span.u1 - span.u0) / span.n_cells), span.u1])
 
 
 def _touched(edges, n_elems):

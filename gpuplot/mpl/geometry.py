@@ -44,8 +44,7 @@ def reach_ends(span, n_elems, is_cut):
     step = (span.u1 - span.u0) / span.n_cells
     if not any(is_cut) or abs(step) <= 1 + n_elems * SNAP_PER_ELEM:
         return span
-    edges = span.u0 + (np.arange(span.n_cells + 1) * (span.u1 - span.u0)) / span.n_cells
-    edges[-1] = span.u1
+    edges = span.edge_array()
     centers = (edges[:-1] + edges[1:]) / 2
     ends = (0.0, float(n_elems)) if step > 0 else (float(n_elems), 0.0)
     for i in (0, -1):

@@ -231,7 +231,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     try:
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
         if image._is_centered and cmap is None and colorizer is None:
-            image.set_cmap(with_ends(usual_cmap(None, image.plane.view, is_centered=True), image._marks))
+            image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if labels is not None:
             write_labels(labels, ax, placed, is_free=not is_placed)
         image._name_axes()
@@ -275,18 +275,12 @@ def _resolve_norm(norm, options):
     return norm
 
 
-def with_ends(cmap, marks):
-    """The colormap with the caller's under and over colors, so that colorbars have them too."""
-    if marks.under is None and marks.over is None:
-        return cmap
-    return find_cmap(cmap).with_extremes(under=marks.under, over=marks.over)
-
-
 def _make(ax, cmap, norm, colorizer, options, properties):
     marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
     if not isinstance(cmap, str):  # names are matplotlib's to refuse
         find_cmap(cmap)
-    cmap = with_ends(cmap, marks)
+    if marks.under is not None or marks.over is not None:  # for colorbars, too
+        cmap = marks.with_ends(find_cmap(cmap))
     if colorizer is not None:
         properties["colorizer"] = colorizer
     same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
@@ -306,7 +300,7 @@ def _choose_colors(image, cmap, norm, colorizer, options):
     if colorizer is not None:
         return
     if cmap is None and is_angle(plane.view):
-        image.set_cmap(with_ends(usual_cmap(None, plane.view), image._marks))
+        image.set_cmap(image._marks.with_ends(usual_cmap(None, plane.view)))
     if is_categorical:
         image._show_classes(cmap, options["ignore_index"])
         if not image._is_filter_given:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from ..arrays.scalars import integer_in
 
 __all__ = ["AxisChoices", "HIDDEN_OPS", "TensorAxes", "slice_of"]
 
@@ -48,12 +49,9 @@ class TensorAxes:
             known = f"the axes are {', '.join(map(repr, self.names))}" if self.names else \
                 f"the axes have no names: give an integer{'' if what == 'dim' else ', or names with dims='}"
             raise ValueError(f"{what}: there is no axis {axis!r}; {known}")
-        if isinstance(axis, (bool, np.bool_)):
+        number = integer_in(axis)
+        if number is None:
             raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}")
-        try:
-            number = operator.index(axis)
-        except TypeError:
-            raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}") from None
         if not -len(self) <= number < len(self):
             raise ValueError(f"{what}: axis {number} does not exist in a tensor of {len(self)} axes, shape {self.shape}")
         return number % len(self)
@@ -133,12 +131,9 @@ def _items(axes, given, what):
 
 
 def _element(axes, axis, where):
-    try:
-        if isinstance(where, (bool, np.bool_)):
-            raise TypeError
-        element = operator.index(where)
-    except TypeError:
-        raise TypeError(f"index of axis {axes.label(axis)} is an integer or a slice, not {where!r}") from None
+    element = integer_in(where)
+    if element is None:
+        raise TypeError(f"index of axis {axes.label(axis)} is an integer or a slice, not {where!r}")
     size = axes.shape[axis]
     if not -size <= element < size:
         raise IndexError(f"index {element} is out of range for axis {axes.label(axis)} with {size} elements")

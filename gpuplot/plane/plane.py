@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name, is_narrow
-from . import reduce
+from .gather import gather, index_plane
 from .tensor_plane import TensorPlane
 from .view import choose
 
@@ -114,12 +114,12 @@ class Plane:
         rows, cols = view.shape
         box = (0, rows, 0, cols)
         if view.complex_mode is not None and not view.is_reduced:
-            elements = reduce.gather(source, replace(view, complex_mode=None), box)
+            elements = gather(source, replace(view, complex_mode=None), box)
             self.source = describe(elements)
             self.cell_view = choose(elements.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
-            elements = reduce.gather(self.source, self.cell_view, box)
+            elements = gather(self.source, self.cell_view, box)
         else:
-            elements = reduce.gather(source, view, box, self.nan)
+            elements = gather(source, view, box, self.nan)
             if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(elements), False).any():
                 return  # every picture decides anew what hidden axes do with it
             self.source = describe(elements)
@@ -237,7 +237,7 @@ class Plane:
         is_plain = self.view.complex_mode is None and not self.view.is_reduced
         if whole is None or not is_plain or self.dtype == "longdouble":
             return None
-        plane = reduce.index_plane(whole, self.view)
+        plane = index_plane(whole, self.view)
         plane = np.ma.array(plane, copy=False) if is_finite and plane.dtype.isnative else mask_invalid(plane)
         return clip_colors(plane) if self.is_rgb else plane
 
@@ -248,7 +248,7 @@ class Plane:
         """
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
-        values = reduce.gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
+        values = gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
         values = mask_invalid(values)
         return clip_colors(values) if self.is_rgb else values
 

@@ -9,13 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import is_narrow
-from .dims import slice_of
 from .mitchell import resample, sharpened
-from .view import COMPLEX_MODES
 
-__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "channel_as_plane", "find_element", "find_limits",
-           "find_percentiles", "gather", "has_elements", "index_plane", "limits_of_cells", "percentiles_of_cells", "reduce_view",
+__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "find_element", "find_limits",
+           "find_percentiles", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view",
            "values_of"]
 
 AGGS = tuple(_native.AGGS)
@@ -77,6 +74,12 @@ class Span:
     tie: str = "up"
     edges: tuple | None = None
     centers: tuple | None = None
+
+    def edge_array(self):
+        """The edges of all cells, (n_cells + 1,)."""
+        if self.edges is not None:
+            return np.array(self.edges)
+        return np.array([*(self.u0 + np.arange(self.n_cells) * (self.u1 - self.u0) / self.n_cells), self.u1])
 
     def fit(self, n_elems, is_nearest):
         """The native axis for so many elements."""
@@ -356,71 +359,3 @@ def _plane_of_cells(cells):
     """Cells as a native plane of elements, where they are: they need not leave their device."""
     rows, cols = cells.shape
     return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())
-
-
-def gather(source, view, box, nan="show"):
-    """The elements of a half-open box (row0, row1, col0, col1) of the plane as a host array: a copy, masked where the tensor is.
-
-    (rows, columns), or (rows, columns, channels) for RGB, in the tensor's own dtype; float32 for bfloat16 and 8-bit floats;
-    float64 where elements are computed (reduced hidden axes, complex modes) and for long double.
-    """
-    if view.is_rgb and view.shape != (0, 0):
-        planes = [_gather_plane(source, channel_as_plane(view, k), box, nan) for k in range(view.n_channels)]
-        return (np.ma if source.is_masked else np).stack(planes, axis=-1)
-    return _gather_plane(source, view, box, nan)
-
-
-def channel_as_plane(view, channel):
-    """The view of one color channel as plain numbers."""
-    axis = view.channel_axis
-    return replace(view.fixed_at({axis: view.elements(axis)[channel]}), channel_axis=None)
-
-
-def _gather_plane(source, view, box, nan="show"):
-    is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
-    if is_plain and source.array is not None and source.dtype != "longdouble":
-        elements = index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]]
-        return elements.astype(elements.dtype.newbyteorder("="), order="C", copy=True)
-    shape = (box[1] - box[0], box[3] - box[2])
-    if is_plain and source.dtype == "complex32":
-        return _gather_complex32(source, view, box)
-    if not min(shape):
-        return np.empty(shape, source.dtype if is_plain else np.float64)
-    with source.borrow() as tensor:
-        if is_plain and source.dtype != "longdouble":
-            # Whole elements are copied, whichever part of a complex one the plane names.
-            component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
-            plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
-            values = _native.gather(plane, np.empty(shape, source.dtype))
-            return _with_mask(values, plane) if source.is_masked else values
-        rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
-        cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        values = _native.reduce(_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
-    is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
-    values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
-    return values if is_masked is None else np.ma.array(values, mask=is_masked, copy=False)
-
-
-def _with_mask(values, plane):
-    """Gathered elements with the mask of their tensor."""
-    rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
-    seen = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
-    return np.ma.array(values, mask=seen.view(np.uint64) == _native.MASKED_BITS, copy=False)
-
-
-def _gather_complex32(source, view, box):
-    """Elements of the complex type that NumPy lacks as complex64."""
-    values = np.empty((box[1] - box[0], box[3] - box[2]), np.complex64)
-    values.real = _gather_plane(source, replace(view, complex_mode="real"), box)
-    values.imag = _gather_plane(source, replace(view, complex_mode="imaginary"), box)
-    return values
-
-
-def index_plane(array, view):
-    """The plane of a host array by NumPy's indexing, which keeps masks and copies nothing; channels of colors are last."""
-    array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
-    parts = [use[1] if use[0] == "fixed" else slice_of(view.elements(axis)) for axis, use in enumerate(view.uses)]
-    kept = [axis for axis, use in enumerate(view.uses) if use[0] != "fixed"]
-    order = [kept.index(axis) for axis in (view.row_axis, view.col_axis, view.channel_axis) if axis is not None]
-    plane = array[(*parts, ...)].transpose(order)
-    return plane.reshape((*view.shape, view.n_channels) if view.is_rgb else view.shape)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from .. import _native
 from ..arrays.source import Source
 from . import reduce
+from .gather import gather
 from .view import View
 
 __all__ = ["TensorPlane"]
@@ -52,4 +53,4 @@ class TensorPlane:
 
     def numbers(self, box=None):
         """The number that each element of a box gives, such as the amplitude of a complex one, as a host array."""
-        return reduce.gather(self.source, self.view, box or (0, self.shape[0], 0, self.shape[1]), self.nan)
+        return gather(self.source, self.view, box or (0, self.shape[0], 0, self.shape[1]), self.nan)

@@ -99,6 +99,10 @@ class View:
         uses = tuple(("fixed", places[axis], 1, 1, 0) if axis in places else use for axis, use in enumerate(self.uses))
         return replace(self, uses=uses)
 
+    def channel(self, k):
+        """The view of one color channel as plain numbers."""
+        return replace(self.fixed_at({self.channel_axis: self.elements(self.channel_axis)[k]}), channel_axis=None)
+
     def tensor_index(self, row, col):
         """The tensor's index of the elements behind an element of the plane, with slices of reduced axes and of channels."""
         if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):

@@ -8,8 +8,7 @@ import operator
 from collections.abc import Iterable
 from numbers import Real
 
-import numpy as np
-
+from ..arrays.scalars import integer_in
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
@@ -32,10 +31,7 @@ def check_spec(bins, value_range, percentiles):
 def _check_bins(bins):
     if isinstance(bins, str):
         raise ValueError(f"bins={bins!r}: rules that choose bins from the data are not known here; give their number")
-    try:
-        number = None if isinstance(bins, (bool, np.bool_)) else operator.index(bins)
-    except TypeError:
-        number = None
+    number = integer_in(bins)
     if number is None:
         raise TypeError(f"bins={bins!r} must be the number of bins, an integer; value_range says where they are")
     if number < 1:

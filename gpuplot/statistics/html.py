@@ -7,6 +7,7 @@ from html import escape
 
 import numpy as np
 
+from ..errors import size_text
 from . import text
 from .text import KINDS, amount, number
 
@@ -30,7 +31,7 @@ _LEFT = "text-align:left;" + _CELL.partition(";")[2]
 
 def page(stats):
     """The page of one tensor: what it is, the pill, the histogram, its numbers; a row for each slice where axes remain."""
-    head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{text.size_text(stats.nbytes)}</span></div>"
+    head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{size_text(stats.nbytes)}</span></div>"
     if stats.dim is not None:
         return _block(head + _rows([(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)], "slice"))
     return _block(head + _pill(stats, 480, 12) + _legend(stats) + _histogram(stats, 480, 64, True) + _facts(stats))
@@ -50,7 +51,7 @@ def _health(stats_table):
         n = sum(any(getattr(stats, field) for field in fields) for stats in stats_table.values())
         return [f"<b style='color:{_COLORS[fields[0]]}'>{amount(n)} with {what}</b>"] if n else []
 
-    size = text.size_text(sum(stats.nbytes for stats in stats_table.values()))
+    size = size_text(sum(stats.nbytes for stats in stats_table.values()))
     wrong = count(("nan",), "NaN") + count(("pos_inf", "neg_inf"), "Inf") or ["all finite"]
     n = len(stats_table)
     counted = f"{amount(n)} tensor{'s' if n != 1 else ''}, {size}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 
 import numpy as np
 
 from ..arrays.optional_imports import attribute
-from ..arrays.scalars import number_in
+from ..arrays.scalars import integer_in, number_in
 
 __all__ = ["Edges", "check_bins", "check_bins_of_two", "check_range", "check_ranges_of_two", "edges_of", "edges_of_two"]
 
@@ -35,12 +34,7 @@ def check_bins(bins):
     """The `bins` of a histogram: an int, or an array of edges; every mistake in them is an error here."""
     if isinstance(bins, str):
         raise ValueError(f"bins={bins!r}: rules that choose bins from the data are not known here; give their number, or edges")
-    number = None
-    if not isinstance(bins, (bool, np.bool_)) and not attribute(bins, "shape"):
-        try:
-            number = operator.index(bins)
-        except TypeError:
-            number = None
+    number = None if attribute(bins, "shape") else integer_in(bins)
     if number is not None:
         return _check_number(number)
     return _check_edges(bins)

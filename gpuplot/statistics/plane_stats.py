@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from .. import _native
 from ..plane.coalesce_axes import cover
-from ..plane.reduce import channel_as_plane, native_nan
+from ..plane.reduce import native_nan
 from .arguments import check_spec
 from .measure import device_name, elements_at
 from .result import Stats
@@ -83,7 +83,7 @@ def _views_at(view, spread):
 
 def _computed(tensor, views, box, nan):
     """Elements that are computed from hidden axes: a plane for each view and channel."""
-    channels = [one for view in views for one in ([channel_as_plane(view, k) for k in range(view.n_channels)] or [view])]
+    channels = [one for view in views for one in ([view.channel(k) for k in range(view.n_channels)] or [view])]
     planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
     n_cols = box[3] - box[2]
 

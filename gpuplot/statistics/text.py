@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["KINDS", "amount", "facts", "line", "number", "size_text", "table", "title"]
+__all__ = ["KINDS", "amount", "facts", "line", "number", "table", "title"]
 
 # The kinds of elements in the order of the number line, NaN first and masked ones last: field, name.
 KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
@@ -32,15 +32,6 @@ def number(value):
 def amount(n):
     """A count with its thousands separated."""
     return f"{int(n):,}".replace(",", "\u202f")
-
-
-def size_text(n_bytes):
-    """Bytes in the largest unit that leaves at least one."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if n_bytes < 1024:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1024
-    return f"{n_bytes:.3g} TB"
 
 
 def title(stats):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
+from ..errors import size_text
+
 __all__ = ["available_bytes", "check_room"]
 
 # Smaller results are not checked.
@@ -19,13 +21,9 @@ def check_room(n_bytes, what):
         return
     available = available_bytes()
     if available is not None and n_bytes > available:
-        raise MemoryError(f"{what} takes {_size(n_bytes)} and {_size(available)} of host memory are available: let it go to a "
+        raise MemoryError(f"{what} takes {size_text(n_bytes)} and {size_text(available)} of host memory are available: let it go to a "
                           "file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an array of your own "
                           "that is there already, or take a part of it")
-
-
-def _size(n_bytes):
-    return f"{n_bytes / 1e9:.1f} GB"
 
 
 def available_bytes():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...statistics.text import size_text
+from ...errors import size_text
 from .format import exact_text
 
 __all__ = ["describe_value", "layout_notes", "tensor_facts"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ... import _native
 from ...plane import reduce
+from ...plane.gather import gather
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
@@ -69,7 +70,7 @@ class InspectedPlane(TensorPlane):
         view = self.view
         if view.complex_mode is not None and not view.is_reduced:
             view = replace(view, complex_mode=None)
-        return reduce.gather(self.source, view, box, self.nan)
+        return gather(self.source, view, box, self.nan)
 
     def index_text(self, rows, cols):
         """The tensor's index of some rows and columns, which are ranges: ``"[3, 16:32, 402]"``."""

@@ -1,7 +1,5 @@
 """Advice about names that gpuplot does not have: the nearest right one, or what to write instead."""
 
-from __future__ import annotations
-
 import difflib
 
 __all__ = ["about_attribute", "about_keyword", "about_positional", "about_setting", "about_too_many"]

@@ -1,7 +1,5 @@
 """A `cached_property` without a lock."""
 
-from __future__ import annotations
-
 __all__ = ["cached_property"]
 
 

@@ -1,7 +1,5 @@
 """Warnings at the line that called gpuplot: about colors that were clipped, and NaN that was left out."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import warnings

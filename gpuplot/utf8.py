@@ -1,7 +1,5 @@
 """Text of other people's making -> text that UTF-8 can encode."""
 
-from __future__ import annotations
-
 __all__ = ["writable", "writable_content"]
 
 

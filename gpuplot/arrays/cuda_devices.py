@@ -1,7 +1,5 @@
 """When CUDA memory may be read: the driver is loaded, no graph is being captured, and the writer has been waited for."""
 
-from __future__ import annotations
-
 import contextlib
 import numbers
 import sys

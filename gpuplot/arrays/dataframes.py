@@ -1,7 +1,5 @@
 """Columns and tables of pandas, polars, Arrow and Awkward -> an array of their numbers, masked where values are missing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..errors import UnsupportedError, no_numbers

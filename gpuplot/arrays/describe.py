@@ -1,7 +1,5 @@
 """Any object that holds numbers -> a Source: what the native layer can borrow, for one use at a time."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The DLPack protocol from the consumer's side: any object that speaks it -> a native tensor, ordered after its producer."""
 
-from __future__ import annotations
-
 from .. import _native
 from ..errors import UnsupportedError, reason_of
 from . import cuda_devices, streams

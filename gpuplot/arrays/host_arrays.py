@@ -1,7 +1,5 @@
 """Objects in host memory that NumPy can read -> an ndarray, its mask, and our name for its dtype."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import numbers

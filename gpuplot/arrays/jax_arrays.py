@@ -1,7 +1,5 @@
 """JAX arrays -> an array that DLPack can borrow; tracers, keys, shards and deleted arrays are refused with what helps."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

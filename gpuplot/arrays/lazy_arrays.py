@@ -1,7 +1,5 @@
 """Arrays that are computed or read from a file when asked for: small ones are read, large ones refused with the line to type."""
 
-from __future__ import annotations
-
 import math
 import operator
 

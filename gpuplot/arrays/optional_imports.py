@@ -1,7 +1,5 @@
 """Lookups in libraries that the program has imported; nothing is imported, and a broken library counts as absent."""
 
-from __future__ import annotations
-
 import sys
 
 __all__ = ["answers_everything", "attribute", "is_kind", "loaded", "module_roots"]

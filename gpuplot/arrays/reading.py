@@ -1,7 +1,5 @@
 """A guard against objects whose protocols ask gpuplot to read the same object again: an error, not endless recursion."""
 
-from __future__ import annotations
-
 import threading
 
 from ..errors import UnsupportedError

@@ -1,7 +1,5 @@
 """A parameter that is one number -> a float, or an error that names the parameter."""
 
-from __future__ import annotations
-
 import math
 import operator
 from decimal import Decimal

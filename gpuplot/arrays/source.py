@@ -1,7 +1,5 @@
 """Source: an object that holds numbers, described once and borrowed for each use."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

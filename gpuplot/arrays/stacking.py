@@ -1,7 +1,5 @@
 """Lists of tensors as one array: scalars on devices (losses) by one gather and one copy, larger tensors by their own library."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 

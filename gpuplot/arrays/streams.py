@@ -1,7 +1,5 @@
 """The `stream` parameter, a handle or a stream object of a library -> the handle that the driver knows."""
 
-from __future__ import annotations
-
 import numbers
 
 __all__ = ["check_stream", "handle_of"]

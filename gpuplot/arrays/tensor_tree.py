@@ -1,7 +1,5 @@
 """Collections of tensors (mappings, models, lists) -> pairs of a name and a tensor."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Number
 

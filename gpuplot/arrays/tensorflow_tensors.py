@@ -1,7 +1,5 @@
 """TensorFlow's and Keras's tensors and variables -> a native tensor; TensorFlow is asked after the dtype is checked."""
 
-from __future__ import annotations
-
 import math
 import sys
 

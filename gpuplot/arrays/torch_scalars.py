@@ -1,7 +1,5 @@
 """A list of torch scalars that are alike, checked and read all together: a check of each of a thousand losses would take long."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """torch tensors -> a native tensor: wrappers taken off, signs resolved, small sparse ones made dense, all else refused."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import sys

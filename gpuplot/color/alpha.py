@@ -1,7 +1,5 @@
 """Opacities that callers give: one factor, or one for each element, checked and reduced to the cells of a picture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native

@@ -1,7 +1,5 @@
 """Class numbers as colors: a palette in which a color depends on the number alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """The class numbers of a plane: those that have a color each, and those that are ignored."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..arrays.scalars import integer_in

@@ -1,7 +1,5 @@
 """The limits of a color range: autoscaling, percentiles, centering, and the ends that a colorbar extends."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

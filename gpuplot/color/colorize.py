@@ -1,7 +1,5 @@
 """The cells of any plane -> pixels: numbers on a colormap, color channels, or hues of complex numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native

@@ -1,7 +1,5 @@
 """The Axes that something is drawn into: one that the caller names, or the current one of pyplot."""
 
-from __future__ import annotations
-
 import contextlib
 
 from matplotlib.artist import Artist

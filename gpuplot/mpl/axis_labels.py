@@ -1,7 +1,5 @@
 """Names of axes, dates and names of elements that a tensor brings along -> labels and ticks of a matplotlib Axes."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 
 from ..plane.coordinates import outer_edges

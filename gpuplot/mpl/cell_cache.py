@@ -1,7 +1,5 @@
 """The plane that an image shows, with its last cells and the limits of its elements, each found once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native

@@ -1,7 +1,5 @@
 """The colorbar of classes: one entry for each class that occurs, with its name."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import numpy as np
 from matplotlib.cm import ScalarMappable

@@ -1,7 +1,5 @@
 """The colorbar of an image: its room is taken before a large tensor is reduced, so that the first draw has the final size."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import numpy as np
 from matplotlib.font_manager import FontProperties

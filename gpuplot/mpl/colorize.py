@@ -1,7 +1,5 @@
 """Cells of an image artist -> colors, by the artist's present norm, colormap, alpha and marks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The text under the pointer of an image: one element, or the elements behind one cell."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An image -> pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each along an axis."""
 
-from __future__ import annotations
-
 from math import ceil, hypot
 
 import numpy as np

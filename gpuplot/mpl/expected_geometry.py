@@ -1,7 +1,5 @@
 """The geometry of an image at the next draw of its figure."""
 
-from __future__ import annotations
-
 from .geometry import ImageGeometry
 
 __all__ = ["expected_geometry", "is_surely_magnified"]

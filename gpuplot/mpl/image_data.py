@@ -1,7 +1,5 @@
 """The tensor of an image -> its plane: matplotlib's own reading for arrays that matplotlib takes, ours for the rest."""
 
-from __future__ import annotations
-
 import math
 
 from matplotlib.image import pil_to_array

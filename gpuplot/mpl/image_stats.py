@@ -1,7 +1,5 @@
 """`TensorImage.stats`: statistics of the plane of an image, of its visible part, or of the whole tensor."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -1,7 +1,5 @@
 """Ticks at the elements of an axis that have names, such as the columns of a table: as many as fit."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

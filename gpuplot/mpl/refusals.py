@@ -1,7 +1,5 @@
 """Whether matplotlib itself can draw an object, found without converting its elements."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..arrays.describe import describe

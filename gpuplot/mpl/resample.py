@@ -1,7 +1,5 @@
 """Small arrays -> pixels by matplotlib's own resampler, as parts of a whole image."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from math import ceil, floor
 

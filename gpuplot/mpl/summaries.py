@@ -1,7 +1,5 @@
 """Tensors as one line of statistics in IPython and notebooks, by the formatters that IPython has for that."""
 
-from __future__ import annotations
-
 import math
 
 from ..arrays.optional_imports import attribute, loaded

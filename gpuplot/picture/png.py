@@ -1,7 +1,5 @@
 """Pixels -> a PNG file: encoded in memory first, then put in place whole or not at all."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """A tensor and all keywords of a picture, checked -> cells or pixels."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

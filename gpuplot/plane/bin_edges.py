@@ -1,7 +1,5 @@
 """Edges of histogram bins: NumPy's own where it has any, and strictly rising edges for every other range."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A budget for cells that pictures keep on devices between draws: 64 MB in all, those used longest ago are dropped first."""
 
-from __future__ import annotations
-
 import os
 import threading
 import weakref

@@ -1,7 +1,5 @@
 """The axis of a tensor that holds red, green, blue (and alpha), from the caller's choice, else guessed from the shape."""
 
-from __future__ import annotations
-
 import numpy as np
 
 __all__ = [

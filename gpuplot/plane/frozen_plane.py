@@ -1,7 +1,5 @@
 """A plane without its tensor: cells that were reduced from it stand for its elements."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .plane import Plane, lacks

@@ -1,7 +1,5 @@
 """Elements of a plane -> a host array: by NumPy's indexing where they are on the host, else copied by the native layer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

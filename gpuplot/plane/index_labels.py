@@ -1,7 +1,5 @@
 """Elements chosen by a date or a name at their axis, ``index={"time": "2026-03-01"}``, -> their positions."""
 
-from __future__ import annotations
-
 import datetime
 import warnings
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Percentiles of the elements of several planes together, by counting, in memory that does not grow with them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The plane that an image shows: gathered to the host where it is small, borrowed at every use where it is large."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 

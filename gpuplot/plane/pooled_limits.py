@@ -1,7 +1,5 @@
 """Limits and percentiles of several planes together, as for the color limits of a whole tensor."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native

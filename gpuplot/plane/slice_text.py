@@ -1,7 +1,5 @@
 """The place of a plane in its tensor, in words: ``"head = 5, time = 2026-04-01, mean over batch"``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .channels import advice_on_stack, possible_channel_axis

@@ -1,7 +1,5 @@
 """The `shape` and `view` parameters -> the Window of a plane."""
 
-from __future__ import annotations
-
 import math
 import operator
 

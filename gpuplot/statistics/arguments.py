@@ -1,7 +1,5 @@
 """The parameters of `stats`, checked: bins, range and percentiles, axes, a part of the last two."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import operator

@@ -1,7 +1,5 @@
 """Statistics of tensors as HTML for notebooks: a health pill, a histogram, numbers; on light and on dark pages."""
 
-from __future__ import annotations
-
 import math
 from html import escape
 

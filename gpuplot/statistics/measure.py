@@ -1,7 +1,5 @@
 """Statistics of one tensor: its elements on as few planes as they need, slice by slice where axes remain."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """The edges that numpy.histogram uses, made by NumPy itself from what is known about a tensor's elements."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

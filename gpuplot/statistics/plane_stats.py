@@ -1,7 +1,5 @@
 """Statistics of a picture: of a plane of a tensor, or of a part of it."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Statistics of all slices of a tensor at once, as arrays of the shape of the axes between the slices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native

@@ -1,7 +1,5 @@
 """Statistics as text: one line for a tensor, one line a row for several."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The host memory that is left: of the machine, and of the control group of a container or a batch job."""
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Arrays that elements are copied to: their dtype, their layout, memory for them, and checks of ``out=``."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

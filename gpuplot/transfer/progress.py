@@ -1,7 +1,5 @@
 """The progress of a transfer: a bar for long ones, the caller's callable, and the request to stop."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 import warnings

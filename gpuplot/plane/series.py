@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from . import reduce
+from .gather import gather
 from .reduce import _plane
 from .view import choose
 
@@ -74,7 +75,7 @@ class Series:
         """Samples ``begin`` to ``end - 1`` as a host array, masked where the tensor is."""
         if begin >= end:
             return np.empty(0)
-        return reduce.gather(self.source, self._view, (0, 1, begin, end))[0]
+        return gather(self.source, self._view, (0, 1, begin, end))[0]
 
     def limits(self, want=_native.WANT_RANGE):
         """Facts about all samples; see `reduce.find_limits`."""

@@ -21,6 +21,15 @@ def normal(shape, dtype=np.float32):
     return a.reshape(shape)
 
 
+def walk(n, share_nan=0.0):
+    """A random walk of n float32 samples, a share of them NaN."""
+    rng = np.random.default_rng(9)
+    steps = rng.standard_normal(n, dtype=np.float32)
+    samples = np.cumsum(steps, out=steps)
+    samples[rng.integers(0, n, int(n * share_nan))] = np.nan
+    return samples
+
+
 def integers(dtype, low, high):
     """Uniform integers in ``[low, high)``."""
     block = np.random.default_rng(1).integers(low, high, BLOCK_ELEMS, dtype=dtype)
@@ -101,6 +110,10 @@ ARRAYS = {
     "wide": lambda: normal((8, N_ELEMS // 8)),
     "1950": lambda: normal((1950, 1950)),
     "cells": lambda: field(800, 1000).astype(np.float64) + 2,
+    "series 1e8": lambda: walk(10**8),
+    "series 1e8, NaN": lambda: walk(10**8, 1e-3),
+    "series 1e7": lambda: walk(10**7),
+    "series 1e5": lambda: walk(10**5),
     "small 100": lambda: field(100, 100),
     "small 1000": lambda: field(1000, 1000),
     "noise hd": lambda: normal((1080, 1920)),

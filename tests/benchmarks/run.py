@@ -17,7 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless", "tensorflow",
-             "tensorflow-cpu", "jax", "jupyterlab", "ipympl")
+             "tensorflow-cpu", "jax", "jupyterlab", "ipympl", "tsdownsample")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
@@ -46,11 +46,12 @@ def chosen(options):
     import cases_cells
     import cases_conversions
     import cases_elements
+    import cases_lines
     import cases_pictures
 
     if options.device == "only":
         return []
-    modules = (cases_cells, cases_elements, cases_pictures, cases_conversions)
+    modules = (cases_cells, cases_elements, cases_pictures, cases_lines, cases_conversions)
     return _asked_for([case for module in modules for case in module.all_cases()], options)
 
 

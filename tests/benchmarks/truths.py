@@ -54,6 +54,27 @@ def histogram(a, bins, low, high):
     return np.diff(ends)[None].astype(float)
 
 
+def m4(a, n_columns):
+    """First, last, smallest and largest finite sample of columns of equally many samples, each row in order of size."""
+    columns = a.reshape(n_columns, -1)
+    found = np.empty((n_columns, 4))
+    for row, column in zip(found, columns):
+        finite = column[np.isfinite(column)]
+        row[:] = finite[0], finite[-1], finite.min(), finite.max()
+    return np.sort(found)
+
+
+def picture_of_line(a):
+    """matplotlib's own picture of all samples, which joins none of them to others."""
+    import matplotlib
+    from cases_lines import LINE
+
+    names = {"a": a}
+    with matplotlib.rc_context({"path.simplify": False, "agg.path.chunksize": 20_000}):
+        exec(LINE.format(call="ax.plot(a, linewidth=0.72)"), names)
+    return names["r"]
+
+
 KEPT = {}
 
 

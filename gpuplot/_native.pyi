@@ -168,10 +168,11 @@ def histogram(
 ) -> NDArray[np.int64]: ...
 
 # Elements at the same place of one or two planes: counts (or with weights float64 sums) of shape (bins,) or (bins, bins), and how many
-# elements are in a bin. edges and integer_ranges as for histogram, an item for each plane.
+# elements are in a bin. edges and integer_ranges as for histogram, an item for each plane. moment: a power, a center and a scale; a
+# weight w then counts ((w - center) * scale)**power.
 def histogram_joint(
     planes: tuple[Plane, ...], edges: tuple[ArrayLike, ...], integer_ranges: tuple[tuple[int, int] | None, ...] | None = None,
-    weights: Plane | None = None,
+    weights: Plane | None = None, moment: tuple[int, float, float] | None = None,
 ) -> tuple[NDArray[Any], int]: ...
 # Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none.
 def bin_points(

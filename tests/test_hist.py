@@ -146,6 +146,51 @@ def test_layouts():
         np.testing.assert_array_equal(bins, edges)
 
 
+# ---- rules that choose the bins ----------------------------------------------------------------------------------------
+
+RULES = ("auto", "fd", "doane", "scott", "rice", "sturges", "sqrt")
+
+
+@matrix(rule=RULES, dtype=("uint8", "int16", "int64", "float16", "float32", "float64"), range=(None, "inside", "around"), n_tensors=(1, 2))
+def test_rules_choose_as_numpys(rule, dtype, range, n_tensors):
+    tensors = [(np.random.default_rng(seed).gamma(2, 10, (30, 41)) + 3 * seed).astype(dtype) for seed in (1, 2)][:n_tensors]
+    all_of_them = np.concatenate([a.ravel() for a in tensors])
+    range = {None: None, "inside": (8.5, 40.25), "around": (-100, 300)}[range]
+    if range is not None and dtype == "uint8":
+        range = (max(range[0], 0), min(range[1], 255))
+    # In float64 NumPy rounds the width as we do.
+    want = np.histogram_bin_edges(all_of_them.astype("float64") if dtype in FLOATS else all_of_them, rule, range)
+    found = gpuplot.hist(tensors if n_tensors > 1 else tensors[0], rule, range=range, ax=axes(), histtype="step")
+    np.testing.assert_allclose(found.bins, want, 2e-3 if dtype == "float16" else 1e-6, 1e-4)
+    edges = found.bins.astype(dtype) if dtype in FLOATS else found.bins
+    np.testing.assert_array_equal(np.atleast_2d(found.n), [np.histogram(a, edges)[0] for a in tensors])
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("a", [[3.0], [1.0, 1.0, 1.0], [1, 2], [1, 2, 2], [0, 0, 0, 0, 0, 9], [], [1e90, -1e90, 5], [1, 2**20]])
+def test_rules_for_few_elements(rule, a):
+    want = np.histogram_bin_edges(a, rule)
+    assert gpuplot.hist(a, rule, ax=axes(), histtype="step").bins.tolist() == want.tolist()
+
+
+def test_rules_leave_out_what_is_not_finite_and_masked():
+    a = np.random.default_rng(0).normal(size=400)
+    with pytest.warns(GpuplotWarning, match="1 NaN"):
+        assert len(gpuplot.hist(np.append(a, np.nan), "auto", ax=axes()).n) == len(np.histogram(a, "auto")[0])
+    masked = np.ma.array(np.append(a, 1e9), mask=np.append(np.zeros(400, bool), True))
+    assert len(gpuplot.hist(masked, "scott", ax=axes()).n) == len(np.histogram(a, "scott")[0])
+
+
+def test_rules_that_are_none_or_choose_too_much():
+    a = np.append(np.random.default_rng(0).normal(size=1000), 1e9)
+    for options, error, text in (({"bins": "stone"}, ValueError, "'auto', 'fd'"), ({"bins": "many"}, ValueError, "'sturges', 'sqrt'"),
+                                 ({"bins": "fd"}, ValueError, "far away"), ({"bins": "fd", "weights": a}, TypeError, "weights")):
+        with pytest.raises(error, match=text):
+            gpuplot.hist(a, ax=axes(), **options)
+    with mpl.rc_context({"hist.bins": "sqrt"}):
+        assert len(gpuplot.hist(a, ax=axes(), histtype="step").n) == 32
+
+
 # ---- weights -----------------------------------------------------------------------------------------------------------
 
 

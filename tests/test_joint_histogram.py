@@ -161,6 +161,16 @@ def test_weights_in_one_bin_are_added_in_their_order():
         assert got[0] == np.cumsum(weights)[-1]
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_powers_of_weights_about_a_center(emulated, place):
+    x, w = stored_of("float32", 0, 0), stored_of("float32", 1, 0)
+    planes = PLACES[place](x), PLACES[place](w)
+    for power, center, scale in ((1, 0.5, 1.0), (2, -1.25, 0.5), (3, 0.25, 2.0)):
+        got, n = _native.histogram_joint(planes[:1], ([-1, 0, 2],), None, planes[1], (power, center, scale))
+        want, size, counted = wanted([(x.astype(float), np.array([-1.0, 0, 2]))], ((w.astype(float) - center) * scale) ** power)
+        assert (abs(got - want) <= 1e-12 * size).all() and n == counted
+
+
 def test_calls_of_the_driver_that_fail(emulated):
     planes = device_plane(stored_of("float32", 0, 0)), device_plane(stored_of("float64", 1, 0))
     for weights in (None, planes[1]):
@@ -181,6 +191,7 @@ def test_mistakes(emulated):
             ((a,), ([1, 1],), (), ValueError, "rise strictly"), ((a,), ([1],), (), ValueError, "at least one bin"),
             ((a,), (edges,), (((0, 1),),), ValueError, "planes of integers"), ((a, 3), (edges, edges), (), TypeError, "tuple of Planes"),
             ((a,), (edges,), (None, 3), TypeError, "weights must be"),
+            ((a,), (edges,), (None, a, (1, 2)), TypeError, "power, center, scale"),
             ((a, a), (np.arange(5001), np.arange(5001)), (), ValueError, "25000000 bins"),
             ((host_plane(np.ones((2, 3), complex), component="abs"),), (edges,), (), ValueError, "stored real numbers")):
         with pytest.raises(error, match=text):

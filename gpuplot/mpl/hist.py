@@ -82,7 +82,7 @@ def _unpickled(values, attributes):
 
 @public_with(lambda name: hasattr(Patch, f"set_{name}"))
 def hist(
-        X: t.TensorsLike, /, bins: int | ArrayLike | None = None, *, range: t.Range | None = None,
+        X: t.TensorsLike, /, bins: int | ArrayLike | t.BinRule | None = None, *, range: t.Range | None = None,
         density: bool = False, weights: t.TensorsLike | None = None, cumulative: bool | float = False, bottom: ArrayLike | None = None,
         histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
         orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
@@ -103,9 +103,10 @@ def hist(
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
         list or tuple of arrays, a mapping such as a ``state_dict``, or a model; their names become labels. The columns of a table
         are ``list(X.T)``.
-    bins : int or sequence, optional
+    bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
-        last one. Default: ``rcParams["hist.bins"]``, 10.
+        last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
+        "sturges" or "sqrt", which takes more passes. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
         Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
         largest element, NaN left out. Without meaning where `bins` has edges.
@@ -182,6 +183,8 @@ def hist(
     names, datasets = datasets_of(X, stream)
     drawing["label"] = names if label is None else label
     weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
+    if isinstance(bins, str) and weights[0] is not None:
+        raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
     edges = edges_of(datasets, bins, range)
     counted = [_count(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
     left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _native
 from ..arrays.host_arrays import is_narrow
 
-__all__ = ["percentile", "percentiles_of_planes"]
+__all__ = ["percentile", "percentiles_of_planes", "values_at"]
 
 # Bins of one pass over the elements, shared by all ranks.
 N_BINS = 4096
@@ -29,7 +29,7 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
         return _native.percentiles(planes[0], [float(percent) for percent in percents]).tolist()
     places = [_rank(n, percent) for percent in percents]
     ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
-    values = dict(zip(ranks, _values_at(planes, ranks, _Keys(low, high, dtype)), strict=True))
+    values = dict(zip(ranks, values_at(planes, ranks, low, high, dtype), strict=True))
     return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
 
 
@@ -73,8 +73,9 @@ class _Keys:
         return math.copysign(min(magnitude, 2.0**128) if self._float is np.float32 else magnitude, key)
 
 
-def _values_at(planes, ranks, keys):
-    """The order statistics of these ranks, 0-based."""
+def values_at(planes, ranks, low, high, dtype):
+    """The order statistics of these ranks, 0-based; the other parameters as of `percentiles_of_planes`."""
+    keys = _Keys(low, high, dtype)
     brackets = {rank: (keys.low, keys.high) for rank in ranks}
     while True:
         unsettled = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
+from .bin_rules import check_rule, count_by_rule
 
 __all__ = ["Edges", "check_bins", "check_bins_of_two", "check_range", "check_ranges_of_two", "edges_of", "edges_of_two"]
 
@@ -29,9 +30,9 @@ class Edges:
 
 
 def check_bins(bins):
-    """The `bins` of a histogram: an int, or an array of edges; every mistake in them is an error here."""
+    """The `bins` of a histogram: an int, an array of edges, or the name of a rule; every mistake in them is an error here."""
     if isinstance(bins, str):
-        raise ValueError(f"bins={bins!r}: rules that choose bins from the data are not known here; give their number, or edges")
+        return check_rule(bins)
     number = None if attribute(bins, "shape") else integer_in(bins)
     if number is not None:
         return _check_number(number)
@@ -91,9 +92,11 @@ def check_range(range):
 def check_bins_of_two(bins):
     """The `bins` of a histogram of pairs, an int or an array of edges for each: of both, or of x and y."""
     try:
-        n = None if isinstance(bins, str) else len(bins)
+        n = len(bins)
     except TypeError:
         n = None
+    if isinstance(bins, str) or (n == 2 and any(isinstance(one, str) for one in bins)):
+        raise ValueError(f"bins={bins!r}: rules choose the bins of one tensor, in hist; give numbers of bins, or edges")
     both = (bins, bins) if n != 2 else (bins[0], bins[1])
     x, y = (check_bins(one) for one in both)
     n_bins = math.prod(one if isinstance(one, int) else len(one) - 1 for one in (x, y))
@@ -157,7 +160,7 @@ def edges_of(datasets, bins, range):
     ----------
     datasets : list of Dataset
         Looked at where edges have to be computed and no range is given.
-    bins : int or ndarray
+    bins : int, ndarray or str
         As `check_bins` gives it.
     range : (number, number) or None
 
@@ -177,11 +180,21 @@ def edges_of(datasets, bins, range):
     low, high = _extremes(datasets) if range is None else (0, 0)
     # Of no elements NumPy makes edges from 0 to 1.
     ends = np.array([] if low is None else [low, high], dtype)
+    if isinstance(bins, str):
+        bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range)))
     with np.errstate(over="ignore"):
         values = np.histogram_bin_edges(ends, bins, range)
     if not np.isfinite(values).all():
         raise ValueError(f"range={range!r}: its width, or an end, is beyond the largest number of {values.dtype}; give another one")
     return Edges(values, range if range is not None else None if low is None else (low, high))
+
+
+def _check_chosen(rule, number):
+    """The number of bins that a rule chose, which may be beyond all reason."""
+    if number > MAX_BINS:
+        raise ValueError(f"bins={rule!r} asks for {number:,} bins, of at most {MAX_BINS:,}: some elements lie far away from the others; "
+                         "give range=(first, last), or a number of bins")
+    return number
 
 
 def _extremes(datasets):

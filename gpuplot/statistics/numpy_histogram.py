@@ -64,7 +64,7 @@ class Dataset:
     @cached_property
     def kinds(self):
         """What there is among the elements; found in one pass, once."""
-        with self._elements() as elements:
+        with self.elements() as elements:
             found = [Limits(*_native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled]
             ends = [end for one in found for end in (one.min, one.max) if end == end]
             low, high = (min(ends), max(ends)) if ends else (math.nan, math.nan)
@@ -89,7 +89,7 @@ class Dataset:
         ndarray of int64, shape (n,)
         """
         counts = np.zeros(len(edges) - 1, np.int64)
-        with self._elements() as elements:
+        with self.elements() as elements:
             for bins, part in self._native_bins(edges, limits):
                 for plane in elements.pooled:
                     counts[part] += bins.taken(_native.histogram(plane, bins.edges, bins.limits))
@@ -132,7 +132,7 @@ class Dataset:
                 for i, (first, stop) in enumerate(itertools.pairwise(ends)) if first < stop]
 
     @contextmanager
-    def _elements(self):
+    def elements(self):
         """The `Elements` while the tensor is borrowed."""
         source = self.source
         if not source.size:
@@ -181,7 +181,7 @@ class NativeBins:
         return np.take(np.insert(counts, counts.shape[axis], 0, axis), places, axis)
 
 
-def joint_histogram(datasets, bins, weights=None):
+def joint_histogram(datasets, bins, weights=None, moment=None):
     """Counts of elements at the same index of one or two tensors, or the sums of their weights.
 
     Parameters
@@ -190,6 +190,8 @@ def joint_histogram(datasets, bins, weights=None):
         Of one shape, on one device.
     bins : list of NativeBins
     weights : Dataset, optional
+    moment : (int, float, float), optional
+        A power, a center and a scale: a weight w counts ``((w - center) * scale)**power``.
 
     Returns
     -------
@@ -205,7 +207,7 @@ def joint_histogram(datasets, bins, weights=None):
         for planes in _planes_together(tensors, shape):
             weight = planes[len(datasets)] if weights is not None else None
             found, n = _native.histogram_joint(tuple(planes[:len(datasets)]), tuple(one.edges for one in bins),
-                                               tuple(one.limits for one in bins), weight)
+                                               tuple(one.limits for one in bins), weight, moment)
             total += found
             n_counted += n
     for axis, one in enumerate(bins):

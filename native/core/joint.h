@@ -2,6 +2,7 @@
 #ifndef GP_JOINT_H
 #define GP_JOINT_H
 
+#include "moment.h"
 #include "status.h"
 #include "summary.h"
 #include "view.h"
@@ -21,6 +22,7 @@ typedef struct gp_joint {
     gp_joint_side sides[2];
     int n_sides;
     const gp_plane *weights;
+    gp_moment moment; /* {0}: weights themselves */
 } gp_joint;
 
 /* The bins of all sides together: bin i of the first and j of the second is number i * n_bins of the second + j. */

@@ -29,6 +29,7 @@ typedef struct joint_job {
     int n_sides;
     bool has_weights;
     gp_rows weights;
+    gp_moment moment;
     int64_t n_rows, n_cols, box_rows, box_cols, n_col_boxes, n_pieces;
     int64_t inner, n_slots; /* slots of the second side; of both, those behind the last bins among them */
     int64_t n_groups, *counts; /* n_slots of each thread, or one of each group */
@@ -128,7 +129,7 @@ static void add_block(void *context, int64_t row, int64_t col, int n, const int3
     for (int i = 0; i < n; i++) {
         if (mask != NULL && gp_is_masked_value(weights[i]))
             continue;
-        mine->sums[slots[i]] += weights[i];
+        mine->sums[slots[i]] += gp_moment_of(&mine->job->moment, weights[i]);
         mine->n_counted += is_in_a_bin(mine->job, slots[i]);
     }
 }
@@ -169,7 +170,7 @@ static void cut_boxes(joint_job *job)
 
 static gp_status open_job(const gp_joint *joint, joint_job *job, gp_error *error)
 {
-    *job = (joint_job){.n_sides = joint->n_sides, .has_weights = joint->weights != NULL};
+    *job = (joint_job){.n_sides = joint->n_sides, .has_weights = joint->weights != NULL, .moment = joint->moment};
     job->n_rows = joint->sides[0].plane->n_rows, job->n_cols = joint->sides[0].plane->n_cols;
     for (int k = 0; k < job->n_sides; k++)
         open_side(&joint->sides[k], &job->sides[k]);

@@ -147,7 +147,7 @@ static gp_status take_turn(gp_cuda_device *device, const gp_joint *joint, const 
     args.n_bins = turn->n[0] * turn->n[1];
     GP_TRY(upload_edges(device, joint, turn, &args, error));
     if (joint->weights != NULL) {
-        args.weights = elems_of(joint->weights);
+        args.weights = elems_of(joint->weights), args.moment = joint->moment;
         GP_TRY(add(device, &args, found, &in_turn, error));
     } else {
         GP_TRY(count(device, &args, found, error));

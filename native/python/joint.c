@@ -85,14 +85,14 @@ static PyObject *run(joint_call *call, const gp_backend *backend)
 
 static PyObject *histogram_joint(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"planes", "edges", "integer_ranges", "weights", NULL};
-    PyObject *planes, *edges, *ranges = Py_None, *weights = Py_None, *result = NULL;
+    static char *names[] = {"planes", "edges", "integer_ranges", "weights", "moment", NULL};
+    PyObject *planes, *edges, *ranges = Py_None, *weights = Py_None, *moment = Py_None, *result = NULL;
     joint_call call = {0};
     gp_error error = {0};
     const gp_backend *backend = NULL;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|OO:histogram_joint", names, &PyTuple_Type, &planes, &PyTuple_Type,
-                                     &edges, &ranges, &weights))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|OOO:histogram_joint", names, &PyTuple_Type, &planes, &PyTuple_Type,
+                                     &edges, &ranges, &weights, &moment))
         return NULL;
     bool is_right = weights == Py_None || PyObject_TypeCheck(weights, PlaneType);
     if (!is_right)
@@ -102,6 +102,10 @@ static PyObject *histogram_joint(PyObject *module, PyObject *args, PyObject *key
         call.planes[call.n_planes] = (PlaneObject *)weights;
         call.joint.weights = &call.planes[call.n_planes++]->plane;
     }
+    gp_moment *parsed = &call.joint.moment;
+    if (is_right && moment != Py_None)
+        is_right = PyArg_ParseTuple(moment, "idd;moment is (power, center, scale)", &parsed->power, &parsed->center,
+                                    &parsed->scale) != 0;
     if (is_right && gp_backend_for(call.joint.sides[0].plane->device, &backend, &error) != GP_OK)
         is_right = raise_error(&error) != NULL;
     if (is_right)
@@ -113,7 +117,7 @@ static PyObject *histogram_joint(PyObject *module, PyObject *args, PyObject *key
 
 PyMethodDef joint_functions[] = {
     {"histogram_joint", (PyCFunction)(void (*)(void))histogram_joint, METH_VARARGS | METH_KEYWORDS,
-     "histogram_joint(planes, edges, integer_ranges=None, weights=None) -> (int64 counts, or float64 sums of weights; how many elements are "
+     "histogram_joint(planes, edges, integer_ranges=None, weights=None, moment=None) -> (int64 counts, or float64 sums of weights; how many elements are "
      "in a bin)"},
     {0},
 };

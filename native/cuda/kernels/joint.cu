@@ -127,7 +127,8 @@ GP_DEVICE int gp_joint_weigh(const gp_joint_args &args, int64_t i, double *weigh
     gp_joint_place(args, i, &row, &col);
     if (gp_joint_is_masked(args.weights, row, col))
         return -1;
-    *weight = gp_read_value(args.weights.dtype, gp_joint_address(args.weights, row, col), args.weights.is_byteswapped);
+    double w = gp_read_value(args.weights.dtype, gp_joint_address(args.weights, row, col), args.weights.is_byteswapped);
+    *weight = gp_moment_of(&args.moment, w);
     return gp_joint_slot(args, row, col);
 }
 

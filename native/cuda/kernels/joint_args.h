@@ -3,6 +3,7 @@
 #define GP_JOINT_ARGS_H
 
 #include "../../core/dtypes.h"
+#include "../../core/moment.h"
 
 /* Elements of a plane of stored real numbers, and the mask or NULL. */
 typedef struct gp_joint_elems {
@@ -33,6 +34,7 @@ typedef struct gp_joint_args {
     int64_t n_elems, n_cols, n_bins; /* n_bins: of all sides together */
     uint64_t *counts;                /* n_bins, zero at first; with weights one: how many elements are in a bin */
     gp_joint_elems weights;
+    gp_moment moment;
     double *tables; /* n_bins of each team, zero at first: with weights */
     int64_t n_teams;
 } gp_joint_args;

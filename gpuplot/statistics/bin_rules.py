@@ -1,0 +1,162 @@
+"""NumPy's rules that choose the number of bins from the data, from what is found out about tensors where they live."""
+
+from __future__ import annotations
+
+import math
+from contextlib import ExitStack
+from functools import cached_property
+
+import numpy as np
+
+from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
+from .numpy_histogram import NativeBins, joint_histogram
+
+__all__ = ["check_rule", "count_by_rule"]
+
+
+def check_rule(name):
+    """The name of a rule; an error for others."""
+    known = ", ".join(map(repr, _WIDTHS))
+    if name == "stone":
+        raise ValueError(f"bins='stone' counts all elements again for every number of bins that it tries; use one of {known}")
+    if name not in _WIDTHS:
+        raise ValueError(f"bins={name!r} is not one of {known}")
+    return name
+
+
+def count_by_rule(rule, datasets, ends):
+    """The number of bins that numpy.histogram_bin_edges would choose.
+
+    Parameters
+    ----------
+    rule : str
+    datasets : list of Dataset
+        Looked at together.
+    ends : ndarray, shape (2,)
+        The edges of one bin over the whole range; elements outside count for nothing.
+
+    Returns
+    -------
+    int
+    """
+    inside = _Inside(datasets, ends)
+    if not inside.n:
+        return 1
+    width = _WIDTHS[rule](inside)
+    if not width:
+        return 1
+    if inside.is_integer and width < 1:
+        width = 1
+    return math.ceil((float(ends[1]) - float(ends[0])) / width)
+
+
+class _Inside:
+    """What there is among the elements of some tensors within a range, each fact found when it is asked for.
+
+    Attributes
+    ----------
+    n : int
+        How many there are.
+    is_integer : bool
+        Whether all are integers.
+    """
+
+    def __init__(self, datasets, ends):
+        self._datasets, self._ends = datasets, ends
+        self.is_integer = all(one.dtype.kind in "iu" for one in datasets)
+        finite = [one.kinds for one in datasets if one.kinds.finite]
+        self._low, self._high = min((one.low for one in finite), default=0), max((one.high for one in finite), default=0)
+        self._is_all = self._low >= ends[0] and self._high <= ends[1]
+        self._n_below, self.n = (0, sum(one.finite for one in finite)) if self._is_all else self._counted()
+
+    def _counted(self):
+        """How many elements are below the range, and inside."""
+        first, n_below = float(self._ends[0]), 0
+        if self._low < first:
+            edges = np.array([float(self._low), first, math.nextafter(first, math.inf)])
+            n_below = sum(int(one.count(edges)[0]) for one in self._datasets)
+        return n_below, sum(int(one.count(self._ends)[0]) for one in self._datasets)
+
+    @cached_property
+    def _orders(self):
+        """The smallest and the largest element, and the 25th and the 75th percentile."""
+        names = {one.source.dtype for one in self._datasets}
+        about = float(self._low), float(self._high), names.pop() if len(names) == 1 else "float64"
+        with ExitStack() as borrowed:
+            planes = [plane for one in self._datasets for plane in borrowed.enter_context(one.elements()).pooled]
+            if self._is_all:
+                return self._low, self._high, *percentiles_of_planes(planes, (25, 75), self.n, *about)
+            places = [divmod((self.n - 1) * share, 1) for share in (0.25, 0.75)]
+            ranks = [0, self.n - 1, *(min(int(k) + after, self.n - 1) for k, _ in places for after in (0, 1))]
+            wanted = sorted(set(ranks))
+            found = values_at(planes, [self._n_below + rank for rank in wanted], *about)
+        low, high, *around = (found[wanted.index(rank)] for rank in ranks)
+        return low, high, *(percentile(*around[2 * i:2 * i + 2], t) for i, (_, t) in enumerate(places))
+
+    @property
+    def span(self):
+        """The difference between the largest and the smallest element."""
+        low, high = (self._low, self._high) if self._is_all else self._orders[:2]
+        return float(high - low)
+
+    @property
+    def quartiles_apart(self):
+        """The difference between the 75th and the 25th percentile."""
+        return self._orders[3] - self._orders[2]
+
+    def _mean_of(self, power, center):
+        """The mean of ``((x - center) / span)**power``."""
+        bins = [NativeBins(self._ends)]
+        moment = (power, center, 1 / self.span)
+        return sum(float(joint_histogram([one], bins, one, moment)[0][0]) for one in self._datasets) / self.n
+
+    @cached_property
+    def _moments(self):
+        """Mean, standard deviation in units of the span."""
+        if not self.span:
+            return float(self._low), 0.0
+        start = float(self._low if self._is_all else self._orders[0])
+        mean = start + self._mean_of(1, start) * self.span
+        return mean, math.sqrt(self._mean_of(2, mean))
+
+    @property
+    def std(self):
+        """The standard deviation, of all of them and not of a sample."""
+        return self._moments[1] * self.span
+
+    @property
+    def skewness(self):
+        """The mean cube of deviations in units of the standard deviation."""
+        mean, std = self._moments
+        return self._mean_of(3, mean) / std**3
+
+
+def _fd(inside):
+    return 2 * inside.quartiles_apart * inside.n ** (-1 / 3)
+
+
+def _sturges(inside):
+    return inside.span / (math.log2(inside.n) + 1)
+
+
+def _sqrt(inside):
+    return inside.span / math.sqrt(inside.n)
+
+
+def _auto(inside):
+    return min(max(_fd(inside), _sqrt(inside) / 2), _sturges(inside))
+
+
+def _doane(inside):
+    n = inside.n
+    if n <= 2 or not inside.std:
+        return 0.0
+    noise = math.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
+    return inside.span / (1 + math.log2(n) + math.log2(1 + abs(inside.skewness) / noise))
+
+
+# The width of a bin by each rule, as numpy.histogram_bin_edges documents it; 0 is one bin.
+_WIDTHS = {
+    "auto": _auto, "fd": _fd, "doane": _doane, "scott": lambda inside: (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std,
+    "rice": lambda inside: inside.span / (2 * inside.n ** (1 / 3)), "sturges": _sturges, "sqrt": _sqrt,
+}

@@ -1,0 +1,21 @@
+/* gp_moment: what a weight counts where sums of powers are wanted, of which moments are made. */
+#ifndef GP_MOMENT_H
+#define GP_MOMENT_H
+
+#include "portable.h"
+
+/* A weight w counts itself where power is 0, else (w - center) * scale to this power. */
+typedef struct gp_moment {
+    int power;
+    double center, scale;
+} gp_moment;
+
+GP_FN double gp_moment_of(const gp_moment *moment, double w)
+{
+    double away = (w - moment->center) * moment->scale, product = away;
+    for (int i = 1; i < moment->power; i++)
+        product *= away;
+    return moment->power == 0 ? w : product;
+}
+
+#endif

@@ -20,8 +20,14 @@ typedef struct coordinate {
 typedef struct lane_buffers {
     double x[BLOCK_POINTS], y[BLOCK_POINTS], values[BLOCK_POINTS];
     char packed[BLOCK_POINTS * sizeof(double)];
-    uint32_t cells[BLOCK_POINTS];
+    uint32_t cells[BLOCK_POINTS], rows[BLOCK_POINTS];
 } lane_buffers;
+
+/* What a lane knows about a cell whose values are added up; half of a gp_cell_state, so that more of them are in the caches. */
+typedef struct cell_sum {
+    double sum;
+    uint32_t n, has;
+} cell_sum;
 
 typedef struct points_job {
     coordinate x, y, values;
@@ -30,7 +36,7 @@ typedef struct points_job {
     gp_state_kind kind;
     int64_t n_points, n_cols, n_cells, n_lanes;
     size_t table_bytes, scratch_bytes;
-    char *tables; /* of each lane: counts, or states, of all cells */
+    char *tables; /* of each lane: counts, sums or states of all cells */
     int64_t *n_outside; /* of each lane */
     gp_cells *out;
 } points_job;
@@ -51,13 +57,25 @@ static void load(const coordinate *c, int64_t row, int64_t col, int64_t n, char 
 
 /* ---- which cell ----------------------------------------------------------------------------------------------------- */
 
-/* The cells of n coordinates along an axis; those of another one, `step` apart, are added where both have one. */
-static void place(const gp_point_axis *axis, const double *x, int n, uint32_t step, bool is_first, uint32_t *cells)
+/* gp_point_cell of n coordinates; without a choice where cells have one width, so that several are done at once. */
+static void place(const gp_point_axis *axis, const double *x, int n, uint32_t *cells)
 {
-    for (int i = 0; i < n; i++) {
-        uint32_t cell = gp_point_cell(axis, x[i]), other = is_first ? 0 : cells[i];
-        cells[i] = cell == GP_NO_CELL || other == GP_NO_CELL ? GP_NO_CELL : cell * step + other;
+    double first = axis->first, last = axis->last, n_cells = (double)axis->n_cells, width = last - first;
+    int32_t last_cell = (int32_t)axis->n_cells - 1;
+    for (int i = 0; axis->edges != NULL && i < n; i++)
+        cells[i] = gp_point_cell(axis, x[i]);
+    for (int i = 0; axis->edges == NULL && i < n; i++) {
+        double at = (x[i] - first) * n_cells / width;
+        int32_t cell = (int32_t)((x[i] >= first) & (x[i] <= last) ? at : -1.0);
+        cells[i] = (uint32_t)(cell < last_cell ? cell : last_cell);
     }
+}
+
+/* Columns and rows to cells: GP_NO_CELL where either is. */
+static void combine(const uint32_t *rows, uint32_t n_cols, int n, uint32_t *cells)
+{
+    for (int i = 0; i < n; i++)
+        cells[i] = (int32_t)(rows[i] | cells[i]) < 0 ? GP_NO_CELL : rows[i] * n_cols + cells[i];
 }
 
 /* ---- a lane --------------------------------------------------------------------------------------------------------- */
@@ -70,6 +88,23 @@ static int64_t count_block(uint32_t *counts, const uint32_t *cells, int n)
             counts[cells[i]]++;
         else
             n_outside++;
+    }
+    return n_outside;
+}
+
+static int64_t add_block(cell_sum *sums, const uint32_t *cells, const double *values, int n)
+{
+    int64_t n_outside = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t has = gp_class_of(values[i]);
+        if (cells[i] == GP_NO_CELL) {
+            n_outside++;
+            continue;
+        }
+        cell_sum *cell = &sums[cells[i]];
+        cell->has |= has;
+        if (has == GP_HAS_FINITE)
+            cell->sum += values[i], cell->n++;
     }
     return n_outside;
 }
@@ -88,12 +123,12 @@ static inline int64_t join_block(gp_state_kind kind, gp_cell_state *states, cons
 }
 
 /* The kind is a constant in each, so that the loop has no choice in it. */
-static int64_t join_values(gp_state_kind kind, gp_cell_state *states, const uint32_t *cells, const double *values, int n)
+static int64_t join_values(gp_state_kind kind, void *table, const uint32_t *cells, const double *values, int n)
 {
     switch (kind) {
-    case GP_STATE_SUM: return join_block(GP_STATE_SUM, states, cells, values, n);
-    case GP_STATE_EXTREMES: return join_block(GP_STATE_EXTREMES, states, cells, values, n);
-    case GP_STATE_MOMENTS: return join_block(GP_STATE_MOMENTS, states, cells, values, n);
+    case GP_STATE_SUM: return add_block(table, cells, values, n);
+    case GP_STATE_EXTREMES: return join_block(GP_STATE_EXTREMES, table, cells, values, n);
+    case GP_STATE_MOMENTS: return join_block(GP_STATE_MOMENTS, table, cells, values, n);
     case GP_STATE_ELEMENT: break;
     }
     return 0;
@@ -102,9 +137,10 @@ static int64_t join_values(gp_state_kind kind, gp_cell_state *states, const uint
 static void clear_table(const points_job *job, char *table)
 {
     gp_cell_state *states = (gp_cell_state *)(void *)table;
-    if (!job->has_values)
+    bool has_states = job->has_values && job->kind != GP_STATE_SUM;
+    if (!has_states)
         memset(table, 0, job->table_bytes);
-    for (int64_t i = 0; job->has_values && i < job->n_cells; i++)
+    for (int64_t i = 0; has_states && i < job->n_cells; i++)
         states[i] = gp_cell_state_none(job->kind);
 }
 
@@ -112,12 +148,13 @@ static int64_t take_block(const points_job *job, int64_t row, int64_t col, int n
 {
     load(&job->x, row, col, n, b->packed, scratch, b->x);
     load(&job->y, row, col, n, b->packed, scratch, b->y);
-    place(&job->options->x, b->x, n, 1, true, b->cells);
-    place(&job->options->y, b->y, n, (uint32_t)job->options->x.n_cells, false, b->cells);
+    place(&job->options->x, b->x, n, b->cells);
+    place(&job->options->y, b->y, n, b->rows);
+    combine(b->rows, (uint32_t)job->options->x.n_cells, n, b->cells);
     if (!job->has_values)
         return count_block((uint32_t *)(void *)table, b->cells, n);
     load(&job->values, row, col, n, b->packed, scratch, b->values);
-    return join_values(job->kind, (gp_cell_state *)(void *)table, b->cells, b->values, n);
+    return join_values(job->kind, table, b->cells, b->values, n);
 }
 
 static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *error)
@@ -144,19 +181,27 @@ static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *er
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------ */
 
+/* What a lane knows about a cell, as a state; of points without values their number. */
+static gp_cell_state state_of(const points_job *job, int64_t lane, int64_t cell)
+{
+    const void *table = job->tables + (size_t)lane * job->table_bytes;
+    if (!job->has_values) {
+        uint32_t n = ((const uint32_t *)table)[cell];
+        return (gp_cell_state){.b = n, .has = n > 0 ? GP_HAS_FINITE : 0};
+    }
+    if (job->kind != GP_STATE_SUM)
+        return ((const gp_cell_state *)table)[cell];
+    cell_sum sum = ((const cell_sum *)table)[cell];
+    return (gp_cell_state){.a = sum.sum, .b = sum.n, .has = sum.has};
+}
+
 static double finish_cell(const points_job *job, int64_t cell)
 {
-    gp_cell_state all = gp_cell_state_none(job->kind);
-    uint64_t n = 0;
-    for (int64_t lane = 0; lane < job->n_lanes; lane++) {
-        const char *table = job->tables + (size_t)lane * job->table_bytes;
-        if (job->has_values)
-            gp_cell_state_join(job->kind, &all, (const gp_cell_state *)(const void *)table + cell);
-        else
-            n += ((const uint32_t *)(const void *)table)[cell];
+    gp_cell_state all = state_of(job, 0, cell);
+    for (int64_t lane = 1; lane < job->n_lanes; lane++) {
+        gp_cell_state other = state_of(job, lane, cell);
+        gp_cell_state_join(job->kind, &all, &other);
     }
-    if (!job->has_values)
-        return n > 0 ? (double)n : gp_empty_cell();
     return gp_cell_state_finish(job->options->agg, job->options->nan, GP_ORDER_F64, &all);
 }
 
@@ -170,10 +215,11 @@ static gp_status finish_row(void *context, int64_t row, int worker, gp_error *er
     return GP_OK;
 }
 
-/* As many tables as there is room for, and no more than points are worth; a lane's counters do not run over. */
+/* As many tables as there is room for, each for more points than cells; a lane's counters do not run over. */
 static void cut_lanes(points_job *job)
 {
-    int64_t most = MOST_TABLE_BYTES / (int64_t)job->table_bytes, wanted = job->n_points / LANE_POINTS;
+    int64_t most = MOST_TABLE_BYTES / (int64_t)job->table_bytes;
+    int64_t wanted = job->n_points / (LANE_POINTS > 2 * job->n_cells ? LANE_POINTS : 2 * job->n_cells);
     int64_t least = job->n_points / UINT32_MAX + 1;
     wanted = wanted < MOST_LANES ? wanted : MOST_LANES;
     wanted = wanted < most ? wanted : most;
@@ -207,7 +253,8 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
                       .n_cells = out->n_rows * out->n_cols};
     if (job.has_values)
         job.values = coordinate_of(values);
-    size_t cell_bytes = job.has_values ? sizeof(gp_cell_state) : sizeof(uint32_t);
+    size_t value_bytes = job.kind == GP_STATE_SUM ? sizeof(cell_sum) : sizeof(gp_cell_state);
+    size_t cell_bytes = job.has_values ? value_bytes : sizeof(uint32_t);
     job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
     const coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : &job.x};
     for (int i = 0; i < 3; i++) {

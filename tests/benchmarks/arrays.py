@@ -82,6 +82,13 @@ def blocks(rows, cols):
     return np.kron(labels, np.ones((60, 60)))[:rows, :cols].astype(np.float32)
 
 
+def points(share_in_one=0.0):
+    """Two coordinates and a value of ten million points, of which a share is in one place."""
+    a = np.random.default_rng(3).standard_normal((3, 10_000_000), dtype=np.float32)
+    a[:2, :round(share_in_one * a.shape[1])] = 0.5
+    return a
+
+
 ARRAYS = {
     "float32": lambda: normal((8000, 8000)),
     "float64": lambda: normal((8000, 8000), np.float64),
@@ -109,6 +116,8 @@ ARRAYS = {
     "column": lambda: normal((N_ELEMS, 1)),
     "wide": lambda: normal((8, N_ELEMS // 8)),
     "1950": lambda: normal((1950, 1950)),
+    "points": points,
+    "points hot": lambda: points(0.5),
     "cells": lambda: field(800, 1000).astype(np.float64) + 2,
     "series 1e8": lambda: walk(10**8),
     "series 1e8, NaN": lambda: walk(10**8, 1e-3),

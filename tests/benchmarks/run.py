@@ -16,8 +16,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "pillow", "opencv-python-headless", "tensorflow",
-             "tensorflow-cpu", "jax", "jupyterlab", "ipympl", "tsdownsample")
+LIBRARIES = ("gpuplot", "numpy", "matplotlib", "torch", "datashader", "fast-histogram", "tsdownsample", "pillow",
+             "opencv-python-headless", "tensorflow", "tensorflow-cpu", "jax", "jupyterlab", "ipympl")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
@@ -48,10 +48,11 @@ def chosen(options):
     import cases_elements
     import cases_lines
     import cases_pictures
+    import cases_points
 
     if options.device == "only":
         return []
-    modules = (cases_cells, cases_elements, cases_pictures, cases_lines, cases_conversions)
+    modules = (cases_cells, cases_elements, cases_pictures, cases_lines, cases_points, cases_conversions)
     return _asked_for([case for module in modules for case in module.all_cases()], options)
 
 

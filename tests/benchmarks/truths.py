@@ -9,6 +9,27 @@ def cells(a, shape, agg, nan="show"):
     return definition.cells(a, shape, agg, nan)
 
 
+def _places(a, shape, edge):
+    """The number of the cell of each point, and which points have one."""
+    columns, rows = (np.floor((v.astype(np.float64) + edge) * n / (2 * edge)) for v, n in zip(a, shape[::-1], strict=False))
+    is_inside = (abs(a[0]) <= edge) & (abs(a[1]) <= edge)
+    cells = np.minimum(rows, shape[0] - 1) * shape[1] + np.minimum(columns, shape[1] - 1)
+    return cells[is_inside].astype(np.int64), is_inside
+
+
+def counts_of_points(a, shape, edge):
+    """How many points each cell between -edge and edge has."""
+    return np.bincount(_places(a, shape, edge)[0], minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def means_of_points(a, shape, edge):
+    """The mean value of the points of each cell, NaN where there are none."""
+    cells, is_inside = _places(a, shape, edge)
+    sums = np.bincount(cells, a[2][is_inside].astype(np.float64), shape[0] * shape[1])
+    with np.errstate(invalid="ignore"):
+        return (sums / np.bincount(cells, minlength=sums.size)).reshape(shape)
+
+
 def picture_of_array(a, shape):
     """Pixels of the means, with the limits of the elements."""
     return definition.colors(definition.cells(a, shape), *definition.limits(a))

@@ -8,13 +8,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import PIL.Image
 import pytest
-from figures import axes_of, borrowed, counted, made, pixels
+from figures import axes_of, counted, made, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import gpuplot
 
 SMALL = np.random.default_rng(0).random((20, 30))
-LARGE = borrowed()
 
 
 class Exporter:

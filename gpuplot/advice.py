@@ -2,8 +2,6 @@
 
 import difflib
 
-__all__ = ["about_attribute", "about_keyword", "about_positional", "about_setting", "about_too_many"]
-
 # Names of keywords in other libraries that are not spelled alike.
 _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "colormap": "cmap", "palette": "cmap",
              "classes": "categorical", "channelaxis": "rgb", "cbar": "colorbar", "opacity": "alpha", "size": "shape",

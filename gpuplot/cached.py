@@ -1,7 +1,5 @@
 """A `cached_property` without a lock."""
 
-__all__ = ["cached_property"]
-
 
 class cached_property:  # named as functools.cached_property, whose place it takes
     """As `functools.cached_property` from Python 3.12 on: threads do not wait for each other, and may compute the value twice.

@@ -8,8 +8,6 @@ from typing import Any, Literal, overload
 from . import _native
 from ._version import __version__
 
-__all__ = ["show_config"]
-
 
 def _config():
     build = _native.build_info()

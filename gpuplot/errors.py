@@ -1,7 +1,5 @@
 """The exceptions and the warning that only gpuplot raises."""
 
-__all__ = ["DeviceError", "GpuplotWarning", "UnsupportedError", "no_numbers", "reason_of", "size_text"]
-
 # Most characters of another library's message.
 MAX_OF_REASON = 200
 

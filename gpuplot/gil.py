@@ -5,8 +5,6 @@ import warnings
 
 from .errors import GpuplotWarning
 
-__all__ = ["check_gil"]
-
 
 def check_gil():
     """Warns where the GIL stays off although the native module was loaded.

@@ -6,8 +6,6 @@ import warnings
 
 from .errors import GpuplotWarning
 
-__all__ = ["clipping_text", "left_out_text", "not_counted_text", "note_clipped", "warn"]
-
 # Packages whose frames may lie between the caller's line and a warning.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
 

@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 
 from .advice import about_keyword, about_positional, about_too_many
 
-__all__ = ["CELLS", "QUEUE", "SHARED", "STYLE", "VIEW", "bare", "like", "public", "public_with", "shared"]
-
 T = TypeVar("T")
 
 VIEW = {

@@ -1,7 +1,5 @@
 """Text of other people's making -> text that UTF-8 can encode."""
 
-__all__ = ["writable", "writable_content"]
-
 
 def writable(text):
     r"""The text with lone surrogates, which stand for no character, as escapes: ``"\ud800"`` becomes ``"\\ud800"``."""

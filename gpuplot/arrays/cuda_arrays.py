@@ -15,8 +15,6 @@ from . import cuda_devices, host_arrays, streams
 from .host_arrays import ITEM_BYTES
 from .optional_imports import module_roots
 
-__all__ = ["has_interface", "is_alternative", "lend", "lend_shared"]
-
 _NAME = "__cuda_array_interface__"
 
 # Kind and bytes of a typestr -> our name.

@@ -9,9 +9,6 @@ from ..errors import DeviceError
 from . import streams
 from .optional_imports import loaded, module_roots
 
-__all__ = ["copy_hint", "copying_helps", "is_created", "is_silent", "load", "order_after_all", "own_stream",
-           "refuse_capture", "their_device", "wait_on_host"]
-
 # What copies an array to host memory, by the root of the module of its type.
 _COPY_TO_HOST = {
     "torch": "X.cpu()", "cupy": "cupy.asnumpy(X)", "jax": "jax.device_get(X)", "jaxlib": "jax.device_get(X)",

@@ -5,8 +5,6 @@ import numpy as np
 from ..errors import UnsupportedError, no_numbers
 from .lazy_arrays import check_size
 
-__all__ = ["from_arrow", "from_awkward", "from_pandas", "from_polars"]
-
 # Most columns that an error names, and most letters of each.
 MAX_NAMED, MAX_NAME_LETTERS = 5, 60
 

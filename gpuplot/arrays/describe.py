@@ -12,8 +12,6 @@ from .reading import read_once
 from .source import Source
 from .streams import check_stream
 
-__all__ = ["Source", "borrow", "describe"]
-
 
 def describe(X, /, stream=None):
     """What an object holds, as a `Source`; no element is read where its library allows that.

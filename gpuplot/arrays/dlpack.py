@@ -4,8 +4,6 @@ from .. import _native
 from ..errors import UnsupportedError, reason_of
 from . import cuda_devices, streams
 
-__all__ = ["CUDA", "has_dlpack", "is_in_cuda_memory", "lend", "device_of", "may_be_cuda"]
-
 CUDA = 2
 _PINNED = 3
 _HOST_KINDS = (1, _PINNED)

@@ -12,10 +12,6 @@ from .. import _native
 from ..errors import UnsupportedError, no_numbers, reason_of
 from .optional_imports import answers_everything, attribute, module_roots
 
-__all__ = ["ITEM_BYTES", "counted", "default_name", "dtype_name", "from_image", "from_literal", "from_ndarray", "from_object",
-           "from_protocol", "has_buffer", "has_interface", "is_literal", "is_narrow", "lend", "name_of", "foreign_name", "refuse_mock",
-           "samples_of"]
-
 # Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
 ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 

@@ -9,8 +9,6 @@ from . import dlpack
 from .lazy_arrays import MAX_COMPUTED_BYTES, check_size
 from .optional_imports import is_kind
 
-__all__ = ["is_changing", "lend", "resolve"]
-
 # Types of JAX with fewer than 8 bits an element.
 _NARROW = {"int4": "int8", "uint4": "uint8", "int2": "int8", "uint2": "uint8", "int1": "int8", "uint1": "uint8",
            "float4_e2m1fn": "float32"}

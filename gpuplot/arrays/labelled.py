@@ -10,9 +10,6 @@ from ..errors import UnsupportedError
 from .lazy_arrays import check_size
 from .optional_imports import module_roots
 
-__all__ = ["Axis", "Labels", "Scalar", "from_astropy", "from_pint", "from_xarray", "labels_of_table", "labels_of_unit"]
-
-
 # Attributes of coordinates that describe a map projection in place of holding a number.
 PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from ..errors import UnsupportedError, size_text
 
-__all__ = ["MAX_COMPUTED_BYTES", "check_size", "from_dask", "from_file", "from_sparse"]
-
 # The largest result that is computed without being asked for: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
 

@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["answers_everything", "attribute", "is_kind", "loaded", "module_roots"]
-
 _NOBODY_HAS = "gpuplot_asks_for_an_attribute_that_nobody_has"
 
 

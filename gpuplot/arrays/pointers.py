@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["PointerArray", "from_pointer", "lend"]
-
 _ON_THE_HOST = "Memory of the host is read with numpy.ctypeslib.as_array(pointer, shape) or numpy.frombuffer(buffer, dtype)"
 
 

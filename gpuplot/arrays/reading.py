@@ -4,8 +4,6 @@ import threading
 
 from ..errors import UnsupportedError
 
-__all__ = ["read_once"]
-
 # Nested objects, such as a frame of arrays with units. More than that are new objects at every level.
 MAX_LEVELS = 16
 

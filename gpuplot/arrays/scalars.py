@@ -9,8 +9,6 @@ import numpy as np
 
 from .optional_imports import answers_everything, attribute
 
-__all__ = ["integer_in", "number_in", "one_number"]
-
 
 def number_in(value):
     """The float in a real number, or in an array or tensor of one element; None for anything else, such as ``[2]`` or ``"2"``."""

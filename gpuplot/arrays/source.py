@@ -8,8 +8,6 @@ from .host_arrays import ITEM_BYTES
 from .optional_imports import module_roots
 from .reading import read_once
 
-__all__ = ["Source"]
-
 
 class Source:
     """The shape and dtype of an object, and the way to borrow its memory, which nothing holds between two uses.

@@ -12,8 +12,6 @@ from .optional_imports import module_roots
 from .source import Source
 from .streams import handle_of
 
-__all__ = ["begins_with_tensor", "stack"]
-
 # Dtypes that NumPy has itself; those of ml_dtypes may be there or not.
 _OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name) == name} - {"longdouble"}
 

@@ -2,8 +2,6 @@
 
 import numbers
 
-__all__ = ["check_stream", "handle_of"]
-
 LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
 
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.

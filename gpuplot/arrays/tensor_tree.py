@@ -10,8 +10,6 @@ from ..utf8 import writable
 from .optional_imports import answers_everything, attribute
 from .reading import read_once
 
-__all__ = ["describe_all", "named_tensors"]
-
 # Most levels of nested collections, which may hold themselves.
 MAX_LEVELS = 64
 

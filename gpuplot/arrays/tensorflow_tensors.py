@@ -10,8 +10,6 @@ from . import dlpack, host_arrays
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
 
-__all__ = ["dense", "is_tensor", "lend", "variable_of"]
-
 _LIBRARIES = ("tensorflow", "keras")
 _IN_GRAPH = ("has no values yet: draw outside of tf.function, or at run time from inside, with "
              "tf.py_function(lambda x: gpuplot.imsave('x.png', x), [X], [])")

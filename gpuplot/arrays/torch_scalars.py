@@ -8,8 +8,6 @@ from .host_arrays import ITEM_BYTES
 from .optional_imports import loaded
 from .torch_tensors import is_transformed
 
-__all__ = ["alike", "on_host"]
-
 
 def alike(items):
     """(torch.device, our dtype name, addresses) of scalars of one device and dtype; None where each has to be checked alone."""

@@ -9,8 +9,6 @@ from . import cuda_devices, dlpack
 from .host_arrays import ITEM_BYTES
 from .optional_imports import loaded
 
-__all__ = ["describe", "dtype_name", "is_tensor", "is_transformed", "lend", "outside_of_transforms", "parts_of", "plain"]
-
 # The most elements of sparse and quantized tensors, which are made dense at each use.
 MAX_COMPUTED = 2**20
 

@@ -1,13 +1,9 @@
 """`FILE#name`: which file, and which of the tensors in it."""
 
-from __future__ import annotations
-
 import difflib
 from pathlib import Path
 
 from .errors import FileError, UsageError
-
-__all__ = ["chosen_items", "one_item", "split_address"]
 
 # Names that a message lists.
 MAX_LISTED = 5

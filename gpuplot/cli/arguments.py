@@ -9,8 +9,6 @@ from .errors import UsageError
 from .options import OWN, all_options, names_for_info
 from .values import value_of
 
-__all__ = ["Request", "read_arguments"]
-
 _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 
 

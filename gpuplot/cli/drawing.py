@@ -1,15 +1,11 @@
 """A tensor and keywords -> the bytes of a picture: a figure with axes, or pixels alone."""
 
-from __future__ import annotations
-
 import io
 
 from .._version import __version__
 from ..plane.view import choose
 from .errors import UsageError
 from .options import all_options
-
-__all__ = ["SOFTWARE", "draw"]
 
 # What gpuplot's own PNG files say they were written by.
 SOFTWARE = f"gpuplot version {__version__}"

@@ -1,9 +1,5 @@
 """What the command stops with: one line on stderr, and an exit status."""
 
-from __future__ import annotations
-
-__all__ = ["FileError", "UsageError"]
-
 
 class UsageError(Exception):
     """A command line that asks for nothing that there is; exit status 2."""

@@ -1,13 +1,9 @@
 """What `gpuplot --help` prints."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 
 from .options import OWN, all_options
-
-__all__ = ["USAGE", "help_text"]
 
 USAGE = """usage: gpuplot FILE[#NAME] [-o PICTURE] [OPTIONS]
        gpuplot info FILE[#NAME] [--no-stats]"""

@@ -1,7 +1,5 @@
 """`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first."""
 
-from __future__ import annotations
-
 from ..arrays.describe import describe
 from ..errors import reason_of
 from ..statistics.arguments import check_spec
@@ -9,8 +7,6 @@ from ..statistics.measure import stats_of
 from ..statistics.text import facts, line
 from .errors import FileError
 from .loading import load
-
-__all__ = ["print_info"]
 
 
 def print_info(items, say, has_stats=True):

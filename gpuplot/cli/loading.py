@@ -1,7 +1,5 @@
 """An item of a file -> what gpuplot draws: mapped, or as much of it read as the picture needs."""
 
-from __future__ import annotations
-
 import math
 
 from ..arrays.describe import describe
@@ -9,8 +7,6 @@ from ..errors import size_text
 from ..plane.view import choose
 from ..transfer.memory import available_bytes
 from .errors import FileError, UsageError
-
-__all__ = ["index_by_axis", "load", "whole_box"]
 
 _OF_VIEW = ("dims", "x", "y", "reduce", "rgb", "complex_mode")
 # Readings below this are not worth a word.

@@ -1,7 +1,5 @@
 """The command `gpuplot`: reads its arguments, does what they say, and turns errors into one line and an exit status."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
@@ -13,8 +11,6 @@ from ..errors import DeviceError, UnsupportedError, reason_of
 from .address import chosen_items, one_item, split_address
 from .arguments import read_arguments
 from .errors import FileError, UsageError
-
-__all__ = ["main"]
 
 # Of a program that was stopped by Ctrl-C.
 INTERRUPTED = 130

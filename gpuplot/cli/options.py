@@ -7,8 +7,6 @@ import inspect
 import re
 from dataclasses import dataclass
 
-__all__ = ["OWN", "Option", "all_options", "names_for_info"]
-
 # Parameters that are objects of a program, or that the command gives itself.
 _NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format"}
 

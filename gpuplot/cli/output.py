@@ -1,7 +1,5 @@
 """Where a picture goes: to a file, which is not replaced unless gpuplot wrote it, to stdout, or into the terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
@@ -9,8 +7,6 @@ from pathlib import Path
 
 from ..picture.png import write_to_path
 from .errors import FileError, UsageError
-
-__all__ = ["check_target", "default_target", "format_of", "write"]
 
 _PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
 # Texts of a PNG file stand before its pixels: so far is looked.

@@ -1,12 +1,8 @@
 """A PNG file as sixels, the picture format of DEC's terminals: bands of six rows, in each a row of characters for every color."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
-
-__all__ = ["sixel_of"]
 
 MAX_COLORS = 256
 # A repeat is written where it is shorter than the characters themselves.

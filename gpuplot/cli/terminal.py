@@ -4,8 +4,6 @@ Terminals of kitty's protocol and of iTerm2's are known by variables that they s
 in its device attributes.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import os
@@ -15,8 +13,6 @@ import sys
 import time
 
 from .errors import UsageError
-
-__all__ = ["PROTOCOLS", "encode", "pixels_across", "protocol_of"]
 
 PROTOCOLS = ("auto", "kitty", "iterm2", "sixel", "none")
 

@@ -1,10 +1,6 @@
 """Texts of the command line as values of Python: numbers, several of them, and pairs of a name and a value."""
 
-from __future__ import annotations
-
 import re
-
-__all__ = ["value_of"]
 
 _WORDS = {"true": True, "false": False}
 _SLICE = re.compile(r"-?\d*:-?\d*(:-?\d*)?")

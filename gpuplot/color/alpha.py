@@ -8,8 +8,6 @@ from ..arrays.scalars import number_in
 from ..plane.reduce import find_limits, reduce_view
 from ..plane.view import choose
 
-__all__ = ["check_alpha", "opacity_on", "set_opacity"]
-
 
 def check_alpha(alpha, plane_shape):
     """`alpha` as a float, as it is where each element has a factor, or None; TypeError or ValueError for anything else."""

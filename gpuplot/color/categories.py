@@ -11,12 +11,6 @@ from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap
 
-__all__ = [
-    "MIXING", "CategoryNorm", "category_colors", "check_categorical", "check_ignored", "check_labels",
-    "check_style_of_classes",
-    "is_categorical_dtype", "keeps_classes",
-]
-
 # After the 20 colors of tab20: each is the color farthest from all before it in CIELAB, out of a grid of sRGB without those that
 # are nearly black, white or gray. No two of the 128 are nearer than the nearest two of tab20, a distance of 16.
 _FURTHER = (

@@ -6,8 +6,6 @@ from ..arrays.scalars import integer_in
 from ..cached import cached_property
 from ..statistics.plane_stats import count_integers
 
-__all__ = ["MAX_LEVELS", "MAX_PASSES", "Classes", "check_ignore_index"]
-
 # Usual numbers for "no class": 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
 USUALLY_IGNORED = (255, -100)
 

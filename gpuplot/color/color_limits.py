@@ -12,11 +12,6 @@ from ..plane.reduce import OTHER_UNITS, Limits, check_choice, limits_of_cells, p
 from .norms import CbrtNorm, EqHistNorm
 from .style import check_limits, find_cmap
 
-__all__ = [
-    "CIRCLE", "LIMITS", "CellValues", "check_limits_choice", "colorbar_extend", "fill_limits", "is_angle", "limits_choice",
-    "robust_percents", "scale_to", "set_limits", "usual_cmap", "wanted_limits",
-]
-
 # Where limits come from: the elements of the plane, the cells that are drawn, or whichever of the two uses more colors.
 LIMITS = ("auto", "elements", "pixels")
 

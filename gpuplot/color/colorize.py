@@ -7,8 +7,6 @@ from .alpha import set_opacity
 from .rgb import make_rgb_style
 from .style import mark_bytes, shade
 
-__all__ = ["colorize"]
-
 
 def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None):
     """The pixels of a frame, made on the device where its cells are.

@@ -12,8 +12,6 @@ from ..options import bare, like
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["CbrtNorm", "EqHistNorm"]
-
 
 def _cube(values):
     return values * values * values

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["RgbStyle", "check_denorm", "make_rgb_style"]
-
 # ImageNet's channel statistics as torchvision documents them for its pretrained models.
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)

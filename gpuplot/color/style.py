@@ -15,8 +15,6 @@ from .. import _native
 from ..arrays.scalars import number_in, one_number
 from .norms import CbrtNorm, EqHistNorm
 
-__all__ = ["MarkColors", "NativeStyle", "color_table", "find_cmap", "find_norm", "native_style", "shade"]
-
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 
 # Scales that need more than a name.

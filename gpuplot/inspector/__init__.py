@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from .. import typing as t
     from .widget import Inspector
 
-__all__ = ["inspect"]
-
 
 # Where no colors are asked for: diverging ones where numbers have both signs, and marks that cannot be missed.
 @public

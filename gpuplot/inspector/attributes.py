@@ -1,15 +1,11 @@
 """Refuses misspelled attributes of an inspector, which would change nothing."""
 
-from __future__ import annotations
-
 import inspect as python_inspect
 
 import anywidget
 
 from ..advice import about_setting
 from ..options import CELLS, QUEUE, STYLE, VIEW
-
-__all__ = ["KnownNames", "SealedWidget"]
 
 
 class KnownNames(type(anywidget.AnyWidget)):

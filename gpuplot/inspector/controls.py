@@ -1,10 +1,6 @@
 """Traits that the scene checks, and their JSON."""
 
-from __future__ import annotations
-
 import traitlets
-
-__all__ = ["Control", "index_from_json", "index_to_json", "lists", "name_of"]
 
 
 class Control(traitlets.Any):

@@ -1,12 +1,8 @@
 """The front end as one ES module: the modules of `widgets/`, joined in the order of their imports."""
 
-from __future__ import annotations
-
 import functools
 import re
 from pathlib import Path
-
-__all__ = ["find_folder", "join_modules", "read_style", "read_script"]
 
 MAIN = "inspector.js"
 STYLE = "inspector.css"

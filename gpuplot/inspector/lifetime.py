@@ -1,12 +1,8 @@
 """Lets an inspector and its tensor be collected when no variable and no page has it."""
 
-from __future__ import annotations
-
 import weakref
 
 from ipywidgets.widgets import widget as registry
-
-__all__ = ["Holder", "is_shown_by_nobody", "weakly"]
 
 
 def weakly(method):

@@ -1,10 +1,6 @@
 """Linked inspectors: they copy each other's view, index and limits."""
 
-from __future__ import annotations
-
 import traitlets
-
-__all__ = ["follow", "send_limits", "linked", "share"]
 
 
 def follow(inspector, other, names):

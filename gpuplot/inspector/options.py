@@ -1,12 +1,8 @@
 """Checks of the keywords of `inspect` for the widget itself: sliders, panels, size, frame rate."""
 
-from __future__ import annotations
-
 import math
 import operator
 from numbers import Real
-
-__all__ = ["check_count", "check_flag", "check_number", "check_title", "check_values", "find_sliders"]
 
 
 def check_flag(name, value):

@@ -1,7 +1,5 @@
 """Keeps the traits of the widget, the scene and linked inspectors equal."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 import weakref
@@ -14,8 +12,6 @@ from .controls import Control, index_from_json, index_to_json, lists, name_of
 from .kernel.error_limit import text_of
 from .links import follow, linked, send_limits, share
 from .model.selection import selection_to_json
-
-__all__ = ["CONTROLS", "SceneTraits"]
 
 CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
 # Fields of the scene that are restored where one of several traits is refused.

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from .model.cursor import Cursor
     from .model.selection import Selection
 
-__all__ = ["Inspector"]
-
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
 

@@ -26,8 +26,6 @@ from ..plane.reduce import OTHER_UNITS, limits_of_cells
 from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
 
-__all__ = ["autoscale", "fill_limits", "follow_view", "note_ends", "shown_limits", "tells_ends"]
-
 # Cells a side for limits where pixels are no rows and columns of cells.
 MAX_SIDE = 512
 

@@ -4,8 +4,6 @@ import contextlib
 
 from matplotlib.artist import Artist
 
-__all__ = ["check_axes", "current_axes"]
-
 
 @contextlib.contextmanager
 def current_axes():

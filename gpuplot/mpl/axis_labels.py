@@ -5,8 +5,6 @@ import matplotlib as mpl
 from ..plane.coordinates import outer_edges
 from .name_ticks import put_names
 
-__all__ = ["write_labels"]
-
 
 def write_labels(labels, ax, placed, is_free):
     """Labels the axes of an Axes that have no label, lets them show dates, and puts names of elements at ticks.

@@ -8,8 +8,6 @@ from ..plane.cell_budget import keep_within_budget
 from ..plane.plane import lacks, mask_invalid
 from ..plane.reduce import Window, native_nan
 
-__all__ = ["CellCache"]
-
 
 class CellCache:
     """A plane and what was last reduced of it.

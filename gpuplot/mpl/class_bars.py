@@ -6,8 +6,6 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
 
-__all__ = ["add_class_bar", "refresh_class_bar"]
-
 # The most entries.
 MAX_ENTRIES = 40
 

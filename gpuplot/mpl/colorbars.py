@@ -10,8 +10,6 @@ from ..color.color_limits import colorbar_extend
 from .autoscaling import shown_limits, tells_ends
 from .class_bars import add_class_bar
 
-__all__ = ["add_colorbar", "give_back_room", "keep_in_cell", "make_room", "position_of", "refresh_ends"]
-
 # Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")

@@ -14,8 +14,6 @@ from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import Span, Window, reduce_view
 from ..plane.view import choose
 
-__all__ = ["average_colors", "colors_of_elements", "factors", "paint"]
-
 # Elements that are colored at a time, so that memory does not grow with the tensor.
 BLOCK_ELEMS = 2**20
 

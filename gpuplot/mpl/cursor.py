@@ -9,8 +9,6 @@ from ..plane.plane import WANT_ALL
 from ..plane.reduce import Span, Window
 from .geometry import ImageGeometry
 
-__all__ = ["CellValue", "cursor_data", "cursor_text"]
-
 
 class CellValue(float):
     """The value of a cell, with `rows` and `cols`, the ranges of elements behind it, and the `text` for a tool bar."""

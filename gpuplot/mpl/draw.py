@@ -14,8 +14,6 @@ from .colorize import average_colors, colors_of_elements, factors, paint
 from .geometry import ImageGeometry
 from .resample import filter_margin, place, widen
 
-__all__ = ["draw", "is_for_layout", "is_left_to_matplotlib", "say_if_nothing", "window_of"]
-
 # Most elements a side of an unsampled image in vector formats.
 MAX_UNSAMPLED_SIDE = 4096
 

@@ -2,8 +2,6 @@
 
 from .geometry import ImageGeometry
 
-__all__ = ["expected_geometry", "is_surely_magnified"]
-
 
 def expected_geometry(image):
     """The `ImageGeometry` of the next draw if the figure's size, view limits and layout stay.

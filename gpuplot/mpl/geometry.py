@@ -11,8 +11,6 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from ..cached import cached_property
 from ..plane.reduce import Span, Window
 
-__all__ = ["ImageGeometry"]
-
 # Views are zoomed out from one element per pixel on, but for rounding noise of this part of the axis, as for edges.
 SNAP_PER_ELEM = 2.0**-46
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["Histogram", "hist"]
-
 _CHOICES = {"histtype": ("bar", "barstacked", "step", "stepfilled"), "align": ("left", "mid", "right"),
             "orientation": ("vertical", "horizontal")}
 

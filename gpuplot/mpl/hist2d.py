@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["Histogram2D", "hist2d"]
-
 
 @bare
 class Histogram2D(tuple):

@@ -1,15 +1,11 @@
 """What callers hand to `hist` and `hist2d` -> datasets that can be counted; what to say of elements that are in no bin."""
 
-from __future__ import annotations
-
 from ..arrays.describe import describe
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
-
-__all__ = ["check_alike", "dataset_of", "datasets_of", "say_what_is_left_out", "weights_of"]
 
 
 def datasets_of(X, stream):

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from ..plane.plane import Plane
     from ..statistics.result import Stats
 
-__all__ = ["TensorImage"]
-
 NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _native.HAS_MASKED
 
 # The base class's draw without its wrapper, which must not be applied twice.

@@ -14,8 +14,6 @@ from ..plane.plane import MAX_GATHERED_ELEMS, Plane
 from ..plane.slice_text import slice_text
 from ..plane.view import choose
 
-__all__ = ["load_plane"]
-
 # Keywords of `choose`; denorm is about colors.
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 

@@ -13,8 +13,6 @@ from ..statistics.arguments import check_spec, touched
 from ..statistics.measure import stats_of
 from ..statistics.plane_stats import summarize_plane
 
-__all__ = ["REGIONS", "image_stats"]
-
 REGIONS = ("slice", "view", "all")
 
 

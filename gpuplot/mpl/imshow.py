@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["imshow"]
-
 # A plane with a larger ratio of its sides fills its Axes.
 MAX_SQUARE = 50
 

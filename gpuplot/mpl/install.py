@@ -13,8 +13,6 @@ from ..options import public
 from .refusals import is_large, is_refused
 from .summaries import show_summaries
 
-__all__ = ["install", "load_ipython_extension", "uninstall", "unload_ipython_extension"]
-
 # Methods of Axes, and which of their arguments hold data; () are all that have no name.
 DATA_ARGUMENTS = {"imshow": ("X",), "plot": (), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("x", "y", "s", "c")}
 

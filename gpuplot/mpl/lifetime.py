@@ -14,8 +14,6 @@ from ..plane.plane import Plane, has_two_parts
 from ..plane.reduce import Window
 from .colorize import colors_of
 
-__all__ = ["Keeper"]
-
 # Most cells a side of a frozen plane, and the largest plane that is pickled whole.
 MAX_KEPT_SIDE = 2048
 MAX_KEPT_BYTES = 16 * 2**20

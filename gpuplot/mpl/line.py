@@ -27,8 +27,6 @@ from .pixel_columns import column_edges
 if TYPE_CHECKING:
     from .. import typing as t
 
-__all__ = ["TensorLine"]
-
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_line = inspect.unwrap(Line2D.draw)
 

@@ -10,8 +10,6 @@ from ..plane.dims import TensorAxes
 from ..plane.series import Series
 from .line_values import read_source
 
-__all__ = ["MAX_LINES", "LineSeries", "groups_of", "lines_of"]
-
 # Lines of one tensor, each of which is an artist of its own and is drawn by a pass of its own.
 MAX_LINES = 256
 

@@ -1,10 +1,6 @@
 """What the style of a line means where only some of its samples are drawn: markers, `markevery`, snapping."""
 
-from __future__ import annotations
-
 import numpy as np
-
-__all__ = ["style_of_samples"]
 
 
 def style_of_samples(line, samples):

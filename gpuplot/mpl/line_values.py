@@ -1,14 +1,10 @@
 """What a caller hands to a line as x or y -> a Series: tensors where they are, dates and categories by their axis."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..arrays.describe import describe
 from ..errors import UnsupportedError
 from ..plane.series import Series
-
-__all__ = ["read_series", "read_source"]
 
 
 def read_source(values, axis=None, stream=None, name="y"):

@@ -9,8 +9,6 @@ from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
 
 from ..plane.slice_text import name_text
 
-__all__ = ["put_names"]
-
 # Width and distance of tick labels by the size of their letters.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 

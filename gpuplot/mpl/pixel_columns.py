@@ -1,13 +1,9 @@
 """The columns of device pixels that an artist is drawn on, as edges along x in its own coordinates."""
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 
 import numpy as np
-
-__all__ = ["column_edges"]
 
 # Steps of halving between two numbers, beyond which rounding decides.
 MAX_STEPS = 64

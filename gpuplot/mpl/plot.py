@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["plot"]
-
 
 @public_with(lambda name: hasattr(Line2D, f"set_{name}"))
 def plot(

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .. import typing as t
     from ..plane.points import Points
 
-__all__ = ["PointsImage"]
-
 # Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
 # the last color: one hot pixel must not dim all others.
 HOT, HOT_PERCENTILE = 8, 99.8

@@ -7,8 +7,6 @@ from ..arrays.host_arrays import has_buffer
 from ..arrays.optional_imports import attribute
 from ..arrays.stacking import begins_with_tensor
 
-__all__ = ["is_refused", "is_large"]
-
 # A plane of so many elements is drawn by matplotlib as fast, from a copy of all of it.
 LARGE_SIZE = 2**20
 

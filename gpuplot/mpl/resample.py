@@ -6,8 +6,6 @@ from math import ceil, floor
 import numpy as np
 from matplotlib.transforms import Affine2D
 
-__all__ = ["filter_margin", "place", "resolve_auto"]
-
 # Radius of each magnifying filter in elements; three others have a radius that can be set.
 FILTER_RADIUS = {
     "nearest": 0, "none": 0, "bilinear": 1, "bicubic": 2, "spline16": 2, "spline36": 3, "hanning": 1, "hamming": 1,

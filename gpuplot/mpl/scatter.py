@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["MAX_MARKERS", "scatter"]
-
 # More points than these are drawn as their density: markers would take seconds, and hide one another.
 MAX_MARKERS = 50_000
 

@@ -1,12 +1,8 @@
 """Cells of points that reach beyond their own pixel, so that lone points are seen."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .. import _native
-
-__all__ = ["spread"]
 
 # "auto": points reach so many pixels at most, fewer where this part of the pixels that have points has others near by.
 MAX_SPREAD = 3

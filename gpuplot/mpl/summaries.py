@@ -5,8 +5,6 @@ import math
 from ..arrays.optional_imports import attribute, loaded
 from ..statistics.stats import stats
 
-__all__ = ["show_summaries"]
-
 # Types of tensors by the module and the name that they have; nothing is imported for them.
 TYPES = (("numpy", "ndarray"), ("torch", "Tensor"), ("torch.nn.parameter", "Parameter"), ("cupy", "ndarray"), ("jaxlib._jax", "ArrayImpl"),
          ("jaxlib.xla_extension", "ArrayImpl"), ("tensorflow.python.framework.ops", "EagerTensor"))

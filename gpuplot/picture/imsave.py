@@ -18,8 +18,6 @@ from .render_spec import RenderSpec
 if TYPE_CHECKING:
     from .. import typing as t
 
-__all__ = ["imsave"]
-
 
 @public
 def imsave(
@@ -109,6 +107,7 @@ def _one_per_element(extent):
 
 
 def check_target(fname, format):
+    """Raises where `fname` is no name of a PNG file and no file object."""
     if not isinstance(format, str) or format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-__all__ = ["downsample", "to_rgba"]
-
 _NO_STYLE = dict(STYLE)
 
 

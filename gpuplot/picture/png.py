@@ -13,8 +13,6 @@ import numpy as np
 from .. import _native
 from .._version import __version__
 
-__all__ = ["check_png", "write_png", "write_to_path"]
-
 
 def write_png(fname, rgba, dpi=None, metadata=None):
     """Writes pixels, (H, W, 4) of uint8 with straight alpha, to a PNG file: a palette up to 256 colors, else RGB, else RGBA.

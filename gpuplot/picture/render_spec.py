@@ -30,8 +30,6 @@ from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choic
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 
-__all__ = ["RenderSpec"]
-
 # Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
 MAX_ELEMENTS = 2**20
 

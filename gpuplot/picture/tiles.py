@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["TileGrid", "largest_tile_side"]
-
 
 @dataclass(frozen=True)
 class TileGrid:

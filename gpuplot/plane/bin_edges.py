@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 
-__all__ = ["bin_edges", "bin_edges_of_slices"]
-
 _MAX = float(np.finfo(np.float64).max)
 
 # Slices whose edges are made in one go, so that they stay in the cache.

@@ -4,8 +4,6 @@ import os
 import threading
 import weakref
 
-__all__ = ["keep_within_budget"]
-
 # Bytes of cells that all images together keep on devices between draws: that memory is the user's.
 MAX_DEVICE_BYTES = 64 * 2**20
 

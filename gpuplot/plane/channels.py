@@ -2,10 +2,6 @@
 
 import numpy as np
 
-__all__ = [
-    "advice_on_stack", "choose_channels", "guess_channel_axis", "guess_channel_axis_of_stack", "guessed_text", "possible_channel_axis",
-]
-
 _CHANNEL_COUNTS = (3, 4)
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from .. import _native
 
-__all__ = ["Cover", "cover", "cover_together", "elements_of"]
-
 
 @dataclass(frozen=True)
 class _Run:

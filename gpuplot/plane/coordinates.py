@@ -9,8 +9,6 @@ import numpy as np
 
 from ..notices import warn
 
-__all__ = ["PictureLabels", "Placement", "outer_edges", "points_up"]
-
 # How far evenly spaced coordinates may be off, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from ..arrays.scalars import integer_in
 
-__all__ = ["AxisChoices", "HIDDEN_OPS", "TensorAxes", "slice_of"]
-
 HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
 
 

@@ -5,8 +5,6 @@ import numpy as np
 from .plane import Plane, lacks
 from .reduce import Span, Window
 
-__all__ = ["FrozenPlane"]
-
 
 class FrozenPlane(Plane):
     """Cells in place of a plane whose tensor was let go; element coordinates are those of the plane.

@@ -10,8 +10,6 @@ from .dims import slice_of
 from .reduce import native_nan
 from .view import COMPLEX_MODES
 
-__all__ = ["gather", "index_plane"]
-
 
 def gather(source, view, box, nan="show"):
     """The elements of a half-open box (row0, row1, col0, col1) of the plane as a host array: a copy, masked where the tensor is.

@@ -9,8 +9,6 @@ import numpy as np
 from .dims import TensorAxes
 from .slice_text import position_text
 
-__all__ = ["by_position"]
-
 _LABELS = (str, np.datetime64, datetime.date)
 
 # Labels of an axis that an error lists.

@@ -10,8 +10,6 @@ from .. import _native
 from ..arrays.describe import describe
 from .series import Series, emitted
 
-__all__ = ["MAX_UNSORTED_SAMPLES", "LineData", "LineSamples"]
-
 # More samples than these must be sorted by x: which of them a view needs could not be told without reading all.
 MAX_UNSORTED_SAMPLES = 10**7
 

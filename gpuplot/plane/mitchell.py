@@ -8,8 +8,6 @@ import numpy as np
 
 from .. import _native
 
-__all__ = ["Taps", "resample", "sharpened"]
-
 # With more elements a pixel the area mean shows no lattice.
 MAX_ELEMENTS = 1.25
 

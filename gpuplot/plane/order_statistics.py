@@ -7,8 +7,6 @@ import numpy as np
 from .. import _native
 from ..arrays.host_arrays import is_narrow
 
-__all__ = ["percentile", "percentiles_of_planes", "values_at"]
-
 # Bins of one pass over the elements, shared by all ranks.
 N_BINS = 4096
 

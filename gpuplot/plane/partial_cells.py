@@ -9,8 +9,6 @@ import numpy as np
 from .. import _native
 from .reduce import _plane, native_nan
 
-__all__ = ["STATE", "PartialCells", "reduce_piece"]
-
 # One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all.
 STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
 

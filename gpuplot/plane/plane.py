@@ -12,8 +12,6 @@ from .gather import gather, index_plane
 from .tensor_plane import TensorPlane
 from .view import choose
 
-__all__ = ["MAX_GATHERED_ELEMS", "ElementProxy", "Plane", "lacks"]
-
 # A plane of at most so many elements is copied at the call, as matplotlib copies; that costs no more than a picture.
 MAX_GATHERED_ELEMS = 2**20
 

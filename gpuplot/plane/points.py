@@ -12,8 +12,6 @@ from .. import _native
 from ..arrays.source import Source
 from .reduce import Limits, native_nan
 
-__all__ = ["PointAxis", "Points"]
-
 
 class PointAxis(NamedTuple):
     """Cells along one coordinate: `n_cells` of one width over a closed range, or those between edges that rise strictly."""

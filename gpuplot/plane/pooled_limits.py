@@ -6,8 +6,6 @@ from .. import _native
 from .order_statistics import percentiles_of_planes
 from .reduce import UNKNOWN, Limits
 
-__all__ = ["fixed_axes", "joined", "pooled_limits", "pooled_percentiles"]
-
 
 def fixed_axes(source, view):
     """``{axis: range}`` of every axis that a view fixes: all planes along these are the whole tensor."""

@@ -11,10 +11,6 @@ import numpy as np
 from .. import _native
 from .mitchell import resample, sharpened
 
-__all__ = ["AGGS", "Frame", "Limits", "Span", "UNKNOWN", "Window", "find_element", "find_limits",
-           "find_percentiles", "has_elements", "limits_of_cells", "percentiles_of_cells", "reduce_view",
-           "values_of"]
-
 AGGS = tuple(_native.AGGS)
 NAN_POLICIES = ("auto", "show", "skip")
 

@@ -1,7 +1,5 @@
 """A series, one axis of a tensor: for each column of pixels its first, last, smallest and largest sample (M4), found where it is."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 
@@ -13,9 +11,6 @@ from . import reduce
 from .gather import gather
 from .reduce import _plane
 from .view import choose
-
-__all__ = ["M4_STATE", "MAX_COPIED_SAMPLES", "Series", "emitted", "join_states", "states_of_ranges",
-           "values_of_orders"]
 
 # A series of at most so many samples is copied at the call, as matplotlib copies.
 MAX_COPIED_SAMPLES = 2**20

@@ -4,8 +4,6 @@ import numpy as np
 
 from .channels import advice_on_stack, possible_channel_axis
 
-__all__ = ["name_text", "places_text", "position_text", "slice_text", "value_text"]
-
 # Most letters of an element's name, and most coordinates of the whole tensor.
 MAX_NAME, MAX_SCALARS = 60, 4
 

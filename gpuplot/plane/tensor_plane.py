@@ -10,8 +10,6 @@ from . import reduce
 from .gather import gather
 from .view import View
 
-__all__ = ["TensorPlane"]
-
 
 @dataclass(frozen=True)
 class TensorPlane:

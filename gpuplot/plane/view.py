@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from .channels import choose_channels
 from .dims import AxisChoices, TensorAxes, slice_of
 
-__all__ = ["COMPLEX_MODES", "View", "choose"]
-
 # The real number that each element gives; the combined modes need two more planes, for the hue.
 COMPLEX_MODES = {
     "amplitude": "abs",

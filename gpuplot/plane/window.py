@@ -7,8 +7,6 @@ import numpy as np
 
 from .reduce import Span, Window
 
-__all__ = ["default_shape", "shape_for_width", "window_of"]
-
 MAX_DEFAULT_SIDE = 4096
 MAX_SIDE = 2**31 - 1
 

@@ -11,8 +11,6 @@ from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
 
-__all__ = ["check_spec", "check_dim", "check_counts", "spans_of", "touched"]
-
 # So many bins take 256 MB; so many counts of slices 2 GB, and their edges as much.
 _MAX_BINS = 2**24
 _MAX_COUNTS = 2**28

@@ -9,8 +9,6 @@ from ..errors import size_text
 from . import text
 from .text import KINDS, amount, number
 
-__all__ = ["page", "table"]
-
 # Text and lines take the page's own color; these stand out on white and on black.
 _COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
             "masked": "#d4d4d4"}

@@ -14,8 +14,6 @@ from .result import Stats
 from .slice_stats import measure_slices
 from .summaries import NOTHING, Elements, StatsValues, measure
 
-__all__ = ["device_name", "elements_at", "stats_of"]
-
 
 def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
     """The `Stats` of a source by a `StatsSpec`; `dim` and `region` as in `stats`.

@@ -8,8 +8,6 @@ from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
 from .bin_rules import check_rule, count_by_rule
 
-__all__ = ["Edges", "check_bins", "check_bins_of_two", "check_range", "check_ranges_of_two", "edges_of", "edges_of_two"]
-
 # The native layer takes so many bins; more are no picture either.
 MAX_BINS = 2**24
 

@@ -17,8 +17,6 @@ from ..plane.reduce import Limits
 from .measure import elements_at
 from .summaries import NOTHING, extremes
 
-__all__ = ["Dataset", "Kinds", "NativeBins", "joint_histogram"]
-
 # Integers up to this one are float64 numbers.
 _EXACT = 2**53
 

@@ -13,8 +13,6 @@ from .measure import device_name, elements_at
 from .result import Stats
 from .summaries import NOTHING, Elements, count, measure
 
-__all__ = ["count_integers", "elements_shown", "histogram_of", "summarize_plane"]
-
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
                     spread=None):

@@ -10,8 +10,6 @@ import numpy as np
 
 from . import html, text
 
-__all__ = ["Stats", "StatsTable"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stats:

@@ -8,8 +8,6 @@ from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
 from .summaries import StatsValues
 
-__all__ = ["measure_slices"]
-
 # The largest slices whose percentiles are found all together.
 MAX_TOGETHER = _native.MOST_SLICE_ELEMS
 

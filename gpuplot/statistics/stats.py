@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from .. import typing as t
     from .result import Stats
 
-__all__ = ["stats"]
-
 
 @overload
 def stats(

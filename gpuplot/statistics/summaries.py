@@ -13,8 +13,6 @@ from .. import _native
 from ..plane.bin_edges import bin_edges
 from ..plane.order_statistics import percentiles_of_planes
 
-__all__ = ["NOTHING", "StatsSpec", "Elements", "StatsValues", "count", "extremes", "measure"]
-
 
 class StatsSpec(NamedTuple):
     """The parameters of `stats`, checked; ends of the range are Python integers or floats, the first not above the second."""

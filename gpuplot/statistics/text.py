@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 
-__all__ = ["KINDS", "amount", "facts", "line", "number", "table", "title"]
-
 # The kinds of elements in the order of the number line, NaN first and masked ones last: field, name.
 KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
          ("masked", "masked"))

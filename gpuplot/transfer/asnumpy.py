@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     _Out = TypeVar("_Out", bound=np.ndarray[Any, Any])
 
-__all__ = ["asnumpy"]
-
 # Libraries whose arrays must not be written to, though DLPack may not say so.
 _IMMUTABLE = {"jax", "jaxlib", "tensorflow", "keras"}
 

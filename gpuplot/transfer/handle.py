@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Transfer"]
-
 # How long the end of the program waits for the transfers that it stops; each stops within a chunk.
 EXIT_SECONDS = 10.0
 

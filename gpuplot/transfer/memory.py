@@ -5,8 +5,6 @@ from pathlib import Path
 
 from ..errors import size_text
 
-__all__ = ["available_bytes", "check_room"]
-
 # Smaller results are not checked.
 SMALL_BYTES = 32 * 2**20
 

@@ -9,8 +9,6 @@ from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..errors import UnsupportedError
 from .memory import check_room
 
-__all__ = ["Layout", "check_kinds", "check_out", "empty", "is_scattered", "name_of", "numpy_dtype", "shows_nan"]
-
 # Results of a device from this size on are pinned memory, into which its copy engine writes directly.
 MIN_PINNED_BYTES = 2**20
 

@@ -4,8 +4,6 @@ import contextlib
 import time
 import warnings
 
-__all__ = ["Progress", "Stopped", "check_progress"]
-
 # By default a bar appears where a transfer is going to take longer than the first, once the second has passed.
 LONG_SECONDS, LOOK_SECONDS = 1.0, 0.3
 

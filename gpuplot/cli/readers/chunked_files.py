@@ -1,7 +1,5 @@
 """HDF5 and zarr: arrays under paths, in chunks, of which those that a picture needs are read; HDF5's contiguous ones are mapped."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 
@@ -10,8 +8,6 @@ import numpy as np
 from ...errors import reason_of
 from ..errors import FileError
 from .item import Item, needs_library, refusal
-
-__all__ = ["items_of_hdf5", "items_of_zarr"]
 
 # Kinds of NumPy's dtypes: bool, integers, floats, complex.
 NUMBERS = "biufc"

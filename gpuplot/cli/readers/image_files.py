@@ -1,7 +1,5 @@
 """`.png`, `.tif` and other pictures: as Pillow reads them, TIFF as tifffile does where that is installed."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,8 +7,6 @@ import numpy as np
 from ...errors import reason_of
 from ..errors import FileError
 from .item import Item, needs_library
-
-__all__ = ["items_of_image", "items_of_tiff"]
 
 
 def items_of_image(path):

@@ -8,8 +8,6 @@ from typing import Any
 
 from ..errors import FileError
 
-__all__ = ["Item", "needs_library", "refusal"]
-
 
 @dataclass(frozen=True)
 class Item:

@@ -1,15 +1,11 @@
 """Which module reads which kind of file, by the end of its name."""
 
-from __future__ import annotations
-
 from ..errors import FileError
 from .chunked_files import items_of_hdf5, items_of_zarr
 from .image_files import items_of_image, items_of_tiff
 from .numpy_files import items_of_npy, items_of_npz
 from .safetensors_files import items_of_safetensors
 from .torch_files import items_of_torch
-
-__all__ = ["READERS", "items_of"]
 
 # A reader takes a path and returns a list of `Item`; it reads no element before an item is asked for it.
 READERS = {

@@ -1,7 +1,5 @@
 """`.npy` and `.npz`: arrays as `numpy.save` and `numpy.savez` write them, mapped where they are not compressed."""
 
-from __future__ import annotations
-
 import math
 import struct
 import zipfile
@@ -11,8 +9,6 @@ import numpy as np
 from ...errors import reason_of
 from ..errors import FileError
 from .item import Item
-
-__all__ = ["items_of_npy", "items_of_npz"]
 
 # A member's local header in a zip file: its fixed part, and in it the lengths of the name and of what follows that.
 _LOCAL_HEADER, _LENGTHS = 30, struct.Struct("<26xHH")

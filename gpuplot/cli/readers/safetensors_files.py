@@ -4,8 +4,6 @@ The format is documented by its authors: 8 bytes with the length of the header, 
 ``shape`` and ``data_offsets`` of each tensor; the elements, little-endian and in C order.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -16,8 +14,6 @@ from ... import _native
 from ...arrays.source import Source
 from ..errors import FileError
 from .item import Item, refusal
-
-__all__ = ["items_of_safetensors"]
 
 # The format's own bound on its header.
 MAX_HEADER_BYTES = 100_000_000

@@ -1,7 +1,5 @@
 """`.pt`, `.pth`, `.ckpt`, `.bin`: what `torch.save` writes, read as tensors alone (no code runs) and mapped."""
 
-from __future__ import annotations
-
 import pickle
 
 from ...arrays.describe import describe
@@ -9,8 +7,6 @@ from ...arrays.tensor_tree import named_tensors
 from ...errors import UnsupportedError, reason_of
 from ..errors import FileError
 from .item import Item, needs_library, refusal
-
-__all__ = ["items_of_torch"]
 
 
 def items_of_torch(path):

@@ -1,7 +1,5 @@
 """The shown planes as a matplotlib figure, drawn by `gpuplot.imshow` with the same settings."""
 
-from __future__ import annotations
-
 import copy
 import io
 
@@ -14,8 +12,6 @@ from ...mpl.imshow import imshow
 from ..model.description import describe_axes
 from ..model.facets import element_text
 from .still import facet_grid
-
-__all__ = ["NotebookFigure", "make_figure"]
 
 # Width in inches of a figure of one picture, and of each facet.
 WIDTH, FACET_WIDTH = 6.4, 2.4

@@ -1,14 +1,10 @@
 """The pixels of `Inspector.snapshot`: the view at the size of a page, or at a given one."""
 
-from __future__ import annotations
-
 import math
 
 from ...plane.window import default_shape, shape_for_width, window_of
 from ..options import check_number
 from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
-
-__all__ = ["snapshot_rgba"]
 
 # Longer side in pixels up to which small pictures are enlarged, where no page shows them.
 ENLARGED_SIDE = 960

@@ -12,8 +12,6 @@ import numpy as np
 from ...picture.png import write_png
 from ...picture.tiles import TileGrid, largest_tile_side
 
-__all__ = ["Layout", "data_url", "describe_in_a_line", "facet_grid", "still_png", "still_rgba"]
-
 # Of a still in pixels; one with more bytes is made with fewer pixels and shown at the same size.
 WIDTH, MAX_HEIGHT = 600, 600
 MAX_BYTES = 90_000

@@ -1,12 +1,8 @@
 """The part of `Controller` that answers questions about elements, and reports the pointer to Python."""
 
-from __future__ import annotations
-
 from ..model.hover import NOTHING
 from . import messages
 from .messages import MessageError
-
-__all__ = ["PageAnswers"]
 
 
 class PageAnswers:

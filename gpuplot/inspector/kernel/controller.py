@@ -1,7 +1,5 @@
 """The kernel's side of an inspector: answers messages of pages, draws frames for them, and takes tensors from a loop."""
 
-from __future__ import annotations
-
 import threading
 import time
 from contextlib import contextmanager
@@ -19,8 +17,6 @@ from .messages import address_of, parse
 from .outbox import Outbox
 from .pages import OutdatedMessage, Pages
 from .query_budget import QueryBudget
-
-__all__ = ["Controller"]
 
 # Seconds of the shortest timer.
 MIN_WAIT = 0.005

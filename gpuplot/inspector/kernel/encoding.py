@@ -9,8 +9,6 @@ import numpy as np
 
 from ... import _native
 
-__all__ = ["Encoded", "encode_line", "encode_pixels"]
-
 # zlib's fastest level; others take several times as long for little.
 LEVEL = 1
 

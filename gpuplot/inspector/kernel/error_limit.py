@@ -1,10 +1,6 @@
 """Errors as pages get them: one line each, at a limited rate."""
 
-from __future__ import annotations
-
 from .messages import MessageError
-
-__all__ = ["ERROR_BURST", "ErrorRateLimiter", "text_of"]
 
 # Errors that are sent at once, and then per second; others are dropped.
 ERROR_BURST, ERRORS_PER_SECOND = 10, 2

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["BINARY_RATE", "PANEL_RATE", "TEXT_RATE", "Budget", "Flow", "Plan", "Rate"]
-
 # Seconds after which a frame without acknowledgement counts as lost.
 LOST_AFTER = 1.0
 # A page that acknowledges nothing may be gone, and its frames pile up in the notebook's server: the interval between them is this

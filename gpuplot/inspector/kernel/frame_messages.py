@@ -1,13 +1,9 @@
 """Draws a planned frame and makes the message of it: JSON fields and buffers."""
 
-from __future__ import annotations
-
 from ..export.still import Layout
 from ..model.wide_marks import widen
 from .encoding import encode_line, encode_pixels
 from .pages import ANY_VIEWPORT
-
-__all__ = ["draw_message"]
 
 # Largest width and height in pixels of a frame for a page that has not sent its size.
 ANY_SIZE = 960, 720

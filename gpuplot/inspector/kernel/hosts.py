@@ -1,13 +1,9 @@
 """The threads and event loops on which an inspector's messages are handled and sent."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import functools
 import threading
-
-__all__ = ["Host"]
 
 # Prefix of the names of ipykernel's threads that handle messages beside a running cell.
 SUBSHELL = "subshell"

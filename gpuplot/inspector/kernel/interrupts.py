@@ -1,12 +1,8 @@
 """Delays Ctrl-C to the end of a block: raised between any two steps, it would leave a lock held for ever."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from contextlib import contextmanager
-
-__all__ = ["uninterrupted"]
 
 
 @contextmanager

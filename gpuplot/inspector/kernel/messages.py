@@ -7,9 +7,6 @@ from dataclasses import dataclass, fields
 
 from ..model.settings import AUTOMATIC
 
-__all__ = ["MAX_SEQ", "SETTABLE", "Ack", "Click", "Flags", "Gone", "Histogram", "Hover", "Limits", "MessageError",
-           "Next", "PageViewport", "Palettes", "Ready", "Search", "Set", "Stats", "Values", "address_of", "parse"]
-
 # Integers beyond it are not exact in JavaScript.
 MAX_SEQ = 2**53
 # Pixels of a facet, per side and in all.

@@ -1,13 +1,9 @@
 """A queue of messages that threads send in order, one at a time, without the inspector's lock."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 
 from ...utf8 import writable_content
-
-__all__ = ["Outbox"]
 
 
 class Outbox:

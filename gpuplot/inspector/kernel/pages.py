@@ -1,13 +1,9 @@
 """The pages of one inspector: the order of their messages, and which one is dropped when there are too many."""
 
-from __future__ import annotations
-
 import math
 
 from .flow import Flow
 from .messages import Ack, Click, Gone, Hover, MessageError, PageViewport, Ready, Set
-
-__all__ = ["ANY_VIEWPORT", "OutdatedMessage", "Page", "Pages"]
 
 # Windows, tabs and reloads of a notebook; the one that was silent for longest is dropped first.
 MAX_PAGES = 16

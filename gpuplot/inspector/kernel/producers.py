@@ -1,11 +1,7 @@
 """The stream that the calling thread writes a tensor on, so that other threads can read it in order."""
 
-from __future__ import annotations
-
 from ...arrays.describe import describe
 from ...arrays.optional_imports import loaded, module_roots
-
-__all__ = ["current_stream", "in_order"]
 
 # The default streams, 0 and 1 for all threads; 2 is each thread's own, which another thread cannot name.
 DEFAULT_STREAMS = (0, 1, 2)

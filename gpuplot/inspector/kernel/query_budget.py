@@ -1,12 +1,8 @@
 """Postpones answers that read every element, such as histograms, while a loop calls `update`."""
 
-from __future__ import annotations
-
 import math
 
 from .flow import PANEL_RATE, Budget
-
-__all__ = ["QueryBudget"]
 
 # Seconds after an `update` in which a loop is assumed, and of the longest delay of an answer.
 LOOPING, MAX_DELAY = 1.0, 3.0

@@ -13,8 +13,6 @@ from ...plane.dims import AxisChoices, TensorAxes
 from ...plane.index_labels import by_position
 from ...plane.view import choose
 
-__all__ = ["Roles"]
-
 # Fields of `Roles` that hold one axis or None.
 SHOWN = ("x", "y", "rgb", "rows", "columns")
 

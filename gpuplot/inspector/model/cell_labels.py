@@ -1,14 +1,10 @@
 """Texts of numbers, classes and colors that are printed in the cells of the picture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...plane.reduce import Span, Window
 from .format import SHORT, clipped_text, short_text
 from .palette import hex_color
-
-__all__ = ["MAX_VALUES", "cell_texts", "check_box"]
 
 # Of one box: more cells are too small for numbers.
 MAX_VALUES = 4096

@@ -1,7 +1,5 @@
 """The tensors of an inspector by name: one, or those of a list, mapping or module."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...arrays.describe import describe
@@ -13,8 +11,6 @@ from ...plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes
 from .planes import InspectedPlane
-
-__all__ = ["Collection", "Item", "named_tensors_in"]
 
 # Skipped entries that the note names.
 MAX_NAMED = 3

@@ -1,7 +1,5 @@
 """ViewState -> Colors: whether elements are classes, what limits are found from, and when they are found again."""
 
-from __future__ import annotations
-
 import math
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,8 +15,6 @@ from ...plane.reduce import OTHER_UNITS, UNKNOWN
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .frames import Viewport
 from .shared_limits import Range, limits_with, unit_of
-
-__all__ = ["Coloring"]
 
 # Integers with more levels than this are shown as numbers (definitions 22).
 MAX_LEVELS = 32

@@ -1,15 +1,11 @@
 """ViewState and Colors -> the state of the front end's README, as JSON."""
 
-from __future__ import annotations
-
 from ...plane.slice_text import position_text
 from .notes import tensor_facts
 from .palette import N_STEPS
 from .rulers import describe_rulers, uneven_note
 from .settings import AUTOMATIC
 from .ticks import scale_ticks
-
-__all__ = ["describe_axes", "describe_colors", "describe_tensor"]
 
 GREY = "#8c8c8c"
 

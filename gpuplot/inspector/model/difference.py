@@ -18,8 +18,6 @@ from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
 from .planes import InspectedPlane, nearest, view_at
 
-__all__ = ["Difference"]
-
 # Reductions of hidden axes that may be computed before the difference.
 LINEAR_OPS = ("mean", "sum")
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from ...plane.slice_text import position_text
 
-__all__ = ["MAX_FACETS", "Facets", "is_long"]
-
 # More are too small to be looked at.
 MAX_FACETS = 64
 # Longest side over shortest of planes that are shown with square elements.

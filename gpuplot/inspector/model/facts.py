@@ -1,14 +1,10 @@
 """Limits, counts and percentiles of planes, each found once and cached; and round limits that hold them."""
 
-from __future__ import annotations
-
 import math
 
 from ... import _native
 from ...plane.plane import lacks
 from ...plane.pooled_limits import pooled_limits, pooled_percentiles
-
-__all__ = ["FactCache", "snapped"]
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 

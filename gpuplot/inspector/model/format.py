@@ -1,12 +1,8 @@
 """Numbers as texts: exact in the tensor's own dtype, or short enough for a cell of the picture."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-
-__all__ = ["clipped_text", "exact_text", "rough_text", "scale_text", "short_text"]
 
 # Characters that fit into a cell of the picture.
 SHORT = 7

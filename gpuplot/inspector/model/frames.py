@@ -13,8 +13,6 @@ from ...plane.cell_budget import keep_within_budget
 from ...plane.reduce import Span, Window
 from .settings import check_window
 
-__all__ = ["CellStore", "Drawn", "Viewport"]
-
 # Pixels of a frame, per side and in all: more than any screen, less than would stall the kernel.
 MAX_SIDE = 8192
 MAX_PIXELS = 2**25

@@ -1,13 +1,9 @@
 """Which tensors have NaN or infinities, searched in steps of some milliseconds while a page asks."""
 
-from __future__ import annotations
-
 import time
 
 from ... import _native
 from ...plane.coalesce_axes import cover
-
-__all__ = ["ANSWER_SECONDS", "Health"]
 
 # Seconds of one answer, about, and elements between two readings of the clock.
 ANSWER_SECONDS = 0.03

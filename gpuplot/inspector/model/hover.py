@@ -14,8 +14,6 @@ from ...plane.slice_text import position_text
 from .format import exact_text, rough_text
 from .settings import MAX_POSITION
 
-__all__ = ["NOTHING", "Pixel", "hover", "pixel_under"]
-
 # Of pixels, in elements: smaller ones are still within one element.
 MIN_SIDE = 2.0**-16
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from ... import _native
 
-__all__ = ["FoundElement", "find_not_finite", "kind_text"]
-
 NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 

@@ -1,7 +1,5 @@
 """Color limits as a user chooses them: a policy, two numbers, or a button of the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +8,6 @@ from .facts import snapped
 from .frames import Viewport
 from .settings import check_window
 from .view_state import ViewState
-
-__all__ = ["LimitControls", "expand_limits", "with_box"]
 
 
 class LimitControls:

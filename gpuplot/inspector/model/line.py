@@ -1,14 +1,10 @@
 """A 1-D tensor as a line: lowest, highest and mean element of each column of pixels, and marks of those not finite."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ... import _native
 from ...plane.reduce import Span, Window, has_elements
 from ...plane.series import states_of_ranges, values_of_orders
-
-__all__ = ["line_columns"]
 
 # Values of the frame's fourth row.
 NO_MARK, NAN, POS_INF, NEG_INF = range(4)

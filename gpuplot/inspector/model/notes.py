@@ -1,11 +1,7 @@
 """Texts about a tensor: device, size, library and memory layout."""
 
-from __future__ import annotations
-
 from ...errors import size_text
 from .format import exact_text
-
-__all__ = ["describe_value", "layout_notes", "tensor_facts"]
 
 # Names of packages, in the order of preference.
 LIBRARIES = ("torch", "jax", "jaxlib", "cupy", "tensorflow", "keras", "numba", "xarray", "pandas", "polars", "pyarrow", "pint",

@@ -17,8 +17,6 @@ from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_b
 from ...plane.reduce import OTHER_UNITS, UNKNOWN, check_choice
 from .ticks import norm_edges
 
-__all__ = ["Colors", "Palette"]
-
 # Colors of the bar, and of each colormap in the menu.
 N_STEPS, N_SAMPLES = 64, 8
 

@@ -1,14 +1,10 @@
 """Cells of a facet -> pixels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...color.alpha import opacity_on
 from ...color.colorize import colorize
 from .facts import WANT_RANGE
-
-__all__ = ["facet_pixels"]
 
 
 def facet_pixels(plane, frame, window, agg, colors, coloring):

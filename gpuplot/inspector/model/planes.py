@@ -1,7 +1,5 @@
 """One plane of a tensor as the inspector reads it: what every front end reads, indices as text, and stacked planes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from ... import _native
@@ -10,8 +8,6 @@ from ...plane.gather import gather
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
-
-__all__ = ["InspectedPlane", "nearest", "view_at"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Answers to a page's questions beside frames: hover, numbers in cells, histogram, statistics, the next NaN."""
 
-from __future__ import annotations
-
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
 from .frames import Viewport
@@ -10,8 +8,6 @@ from .jump import find_not_finite, kind_text
 from .pixels import facet_pixels
 from .settings import check_window
 from .statistics import histogram, statistics
-
-__all__ = ["Queries"]
 
 
 class Queries:

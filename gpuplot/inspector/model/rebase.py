@@ -1,15 +1,11 @@
 """Applies the current settings to another tensor or item; settings that do not fit it are reset."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ...options import VIEW
 from ...plane.dims import TensorAxes
 from .axes import Roles
 from .view_state import ViewState
-
-__all__ = ["settings_after_update", "settings_for_item"]
 
 
 def settings_after_update(item, before, options):

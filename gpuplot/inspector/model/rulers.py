@@ -1,11 +1,7 @@
 """The tensor's coordinates, dates and names as the rulers of the picture show them."""
 
-from __future__ import annotations
-
 from ...plane.slice_text import position_text
 from .view_state import MAX_POSITIONS
-
-__all__ = ["describe_rulers", "uneven_note"]
 
 # Names that are sent to a page, and letters of each.
 MAX_NAMES, MAX_LETTERS = 256, 14

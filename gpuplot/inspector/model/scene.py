@@ -1,7 +1,5 @@
 """The model of an inspector: tensors and settings -> frames, state and answers."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -33,8 +31,6 @@ from .settings import Settings, check_values, rounded_view
 from .shared_limits import SharedLimits
 from .view_state import ViewState
 from .wide_marks import marked_cells
-
-__all__ = ["Drawn", "Scene"]
 
 MAX_PROBLEM_TEXT = 300
 

@@ -14,8 +14,6 @@ from ...statistics.result import Stats
 from ...statistics.summaries import measure
 from .cursor import tensor_index
 
-__all__ = ["SelectionControls", "Selection", "check_selection", "selection_to_json"]
-
 # Bins and percentiles as `gpuplot.stats` finds them.
 USUAL = (64, None, (1, 2, 50, 98, 99))
 

@@ -15,8 +15,6 @@ from .axes import Roles
 from .palette import check_number, check_robust
 from .selection import check_selection
 
-__all__ = ["AUTOMATIC", "ROLE_FIELDS", "SETTABLE", "Settings", "check_values", "check_window", "rounded_view"]
-
 # The menus' name of an automatic choice.
 AUTOMATIC = "automatic"
 
@@ -137,6 +135,7 @@ def check_values(values):
 
 
 def check_agg(agg):
+    """An aggregation or None; ValueError for an unknown one."""
     return None if agg is None else check_choice("agg", agg, AGGS)
 
 

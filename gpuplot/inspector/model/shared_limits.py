@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from ...color.norms import EqHistNorm
 from ...plane.reduce import OTHER_UNITS
 
-__all__ = ["Range", "SharedLimits", "limits_with", "unit_of"]
-
 
 @dataclass(frozen=True)
 class Range:

@@ -1,7 +1,5 @@
 """Histogram and statistics of the shown elements as answers to pages."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -15,8 +13,6 @@ from ...statistics.summaries import measure
 from ...statistics.text import amount, number
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .ticks import norm_edges, scale_ticks
-
-__all__ = ["histogram", "statistics"]
 
 # Bins of the histogram; integers of at most as many levels get one bin each.
 N_BINS = 128

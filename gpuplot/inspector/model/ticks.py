@@ -1,15 +1,11 @@
 """Scales of color bars and histograms: edges that are even under a norm, and ticks at round numbers."""
 
-from __future__ import annotations
-
 import copy
 import math
 
 import numpy as np
 
 from .format import scale_text
-
-__all__ = ["norm_edges", "scale_ticks"]
 
 # Least distance of two ticks, and how far one may lie outside, as parts of the scale.
 APART, BEYOND = 0.15, 1e-6

@@ -13,8 +13,6 @@ from ...plane.reduce import AGGS, OTHER_UNITS
 from ...plane.slice_text import places_text
 from .facets import Facets, is_long
 
-__all__ = ["MAX_POSITIONS", "ViewState"]
-
 # Longer axes have no coordinates at their rulers.
 MAX_POSITIONS = 100_000
 

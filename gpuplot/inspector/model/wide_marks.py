@@ -1,12 +1,8 @@
 """Widens marks of single pixels, such as one NaN in a picture of a million pixels, so that they are seen."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...plane.reduce import has_elements
-
-__all__ = ["marked_cells", "widen"]
 
 # Marks are widened where they are less than this part of all pixels,
 FEW = 0.01

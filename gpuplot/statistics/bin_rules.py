@@ -1,7 +1,5 @@
 """NumPy's rules that choose the number of bins from the data, from what is found out about tensors where they live."""
 
-from __future__ import annotations
-
 import math
 from contextlib import ExitStack
 from functools import cached_property
@@ -10,8 +8,6 @@ import numpy as np
 
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
 from .numpy_histogram import NativeBins, joint_histogram
-
-__all__ = ["check_rule", "count_by_rule"]
 
 
 def check_rule(name):

@@ -7,7 +7,8 @@ _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "color
              "classes": "categorical", "channelaxis": "rgb", "cbar": "colorbar", "opacity": "alpha", "size": "shape",
              "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range",
              "color": "cmap", "colors": "cmap", "interp": "interpolation", "log": "norm", "scale": "norm",
-             "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape"}
+             "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape",
+             "ncol": "nrow", "ncols": "nrow", "ncolumns": "nrow"}
 
 # Keywords of functions around `imshow` in matplotlib, and what to write here.
 _ELSEWHERE = {
@@ -38,7 +39,6 @@ _NAMES = {
     "line": "write plot(y), or plot(x, y)",
     "histogram2d": "write hist2d(x, y)",
     "contour": "lines are matplotlib's, plt.contour(gpuplot.downsample(X, (300, 400)))",
-    "grid": "inspect(X, rows=0) shows an axis of a batch as a grid; in a figure use plt.subplots and imshow(x, ax=ax)",
     "imread": "files are read by others, X = plt.imread(fname); then imshow(X)",
     "array": "nothing is converted, write imshow(X); asnumpy(X) makes a NumPy array",
     "display": "write inspect(X), or imshow(X) and plt.show()",

@@ -26,7 +26,8 @@ MAY_IMPORT = {
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }
 # Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.
-MEETING = {"mpl": {"picture.png", "picture.tiles"}, "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
+MEETING = {"mpl": {"picture.png", "picture.tiles", "picture.grid_spec"},
+           "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
            "cli": {"picture.png", "picture.imsave", "mpl.imshow"}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 

@@ -23,6 +23,10 @@ def cursor_data(image, event):
     if point is None:
         return None
     row, col = point
+    where = image.plane.place_text(row, col)
+    if where is None:
+        return None
+    image._place_pointed_at = where
     cell = None if image.plane.is_rgb else _cell_under(image, event)
     return image.plane.element(row, col) if cell is None else cell
 
@@ -71,8 +75,8 @@ def _describe_cell(image, window, rows, cols):
     cell = CellValue(plane.reduce(window, agg, image._cells.decided_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
     mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
-    parts = [f"{agg} {float(cell):.6g} of rows {_place(plane, 'rows', rows)}, columns {_place(plane, 'cols', cols)}",
-             f"n={len(rows) * len(cols)}"]
+    parts = [f"{agg} {float(cell):.6g} of {plane.range_text(rows, cols)}",
+             f"n={sum(limits[4:])}"]
     if limits.n_finite:
         parts.append(f"min {limits.min:.6g}, mean {float(mean):.6g}, max {limits.max:.6g}")
     for count, name in ((limits.n_nan, "NaN"), (limits.n_pos_inf, "+Inf"), (limits.n_neg_inf, "-Inf"),
@@ -83,18 +87,10 @@ def _describe_cell(image, window, rows, cols):
     return cell
 
 
-def _place(plane, role, part):
-    """The place of elements of the plane in the tensor, which may have been cropped."""
-    elements = part if plane.view is None else plane.view.tensor_range(role, part.start, part.stop)
-    if elements.step == 1:
-        return f"{elements.start}:{elements.stop}"
-    return f"{elements[0]} to {elements[-1]} by {elements.step}"
-
-
 def cursor_text(image, data, plain_text):
     """The text for the result of `cursor_data`; `plain_text` is matplotlib's for a single value."""
-    hidden = image.hidden_text
-    tail = f" at {hidden}" if hidden else ""
+    where = image.hidden_text or ("" if isinstance(data, CellValue) else image._place_pointed_at)
+    tail = f" at {where}" if where else ""
     if isinstance(data, CellValue):
         return f"[{data.text}]{tail}"
     if image.labels and np.ndim(data) == 0 and not np.ma.is_masked(data) and data in image.labels:

@@ -29,6 +29,7 @@ from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stat
 from .cell_cache import CellCache
 from .class_bars import refresh_class_bar
 from .colorbars import refresh_ends
+from .grid_plane import GridPlane
 from .image_data import load_plane
 from .lifetime import Keeper
 
@@ -103,7 +104,7 @@ class TensorImage(Keeper, AxesImage):
             labels: t.Labels | None = None, stream: t.Stream | None = None, **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
         self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = None
-        self._slice_title = ""
+        self._slice_title = self._place_pointed_at = ""
         self._is_drawing = self._is_note_due = self._is_centered = self._tells_ends = False
         self._view_options = VIEW | (view or {})
         self._denorm = self._view_options["denorm"]
@@ -164,7 +165,10 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        plane = load_plane(A, self._view_options, self.stream, self._cells.nan)
+        if isinstance(self.plane, GridPlane):
+            plane = self.plane.another(A)
+        else:
+            plane = load_plane(A, self._view_options, self.stream, self._cells.nan)
         check_agg_of_colors(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)

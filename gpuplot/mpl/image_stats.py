@@ -12,6 +12,7 @@ from ..plane.reduce import check_choice
 from ..statistics.arguments import check_spec, touched
 from ..statistics.measure import stats_of
 from ..statistics.plane_stats import summarize_plane
+from .grid_plane import GridPlane
 
 REGIONS = ("slice", "view", "all")
 
@@ -23,6 +24,10 @@ def image_stats(image, region, options):
     plane = image.plane
     if plane is None:
         raise ValueError("the image shows nothing yet: give it a tensor, with im.update(X)")
+    if isinstance(plane, GridPlane):
+        if region == "view":
+            raise ValueError("region='view': a grid is several planes; give one of them to gpuplot.stats")
+        return plane.stats(checked)
     if region == "all" and _is_part(plane):
         if plane.tensor_source is None:
             raise ValueError("region='all': the image keeps a copy of the plane that it shows, and the tensor was let go; "

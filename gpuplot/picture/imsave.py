@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import matplotlib as mpl
 
 from ..options import public, shared
-from ..plane.coordinates import PictureLabels
 from ..plane.reduce import check_choice
-from ..plane.slice_text import slice_text
 from ..plane.window import check_shape, shape_for_width, window_of
+from .grid_render import GridRender
 from .png import check_png, write_png
 from .render_spec import RenderSpec
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def imsave(
         fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
         view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] = "png",
-        dpi: float | None = None, metadata: t.Texts | None = None,
+        dpi: float | None = None, metadata: t.Texts | None = None, grid: bool | Mapping[str, Any] = False,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
@@ -57,6 +57,9 @@ def imsave(
     metadata : dict of str to str, optional
         Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the place of the slice
         along the axes that are not seen, are added; None as its value leaves one out.
+    grid : bool or dict, optional
+        True: X is a batch of images, which are written side by side as `grid` shows them; a dict has keywords of `grid`, such as
+        ``{"nrow": 4, "normalize": True}``, where `max_items` is all by default.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`.
 
@@ -83,17 +86,17 @@ def imsave(
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
-    picture = RenderSpec(X, options)
+    picture = RenderSpec(X, options) if grid is False else GridRender(X, grid, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     rgba = picture.rgba(window)
-    texts = with_description(metadata, slice_text(picture.source, picture.view))
+    texts = with_description(metadata, picture.place_text)
     write_png(fname, rgba if (origin or _origin(picture)) == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
 
 
 def _origin(picture):
     """Where row 0 is by default."""
-    labels = PictureLabels.of(picture.source, picture.view)
+    labels = picture.labels
     return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
 
 

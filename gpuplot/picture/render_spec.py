@@ -25,8 +25,10 @@ from ..color.colorize import colorize
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm
 from ..notices import clipping_text, left_out_text, warn
+from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
 from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, values_of
+from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 
@@ -77,6 +79,21 @@ class RenderSpec:
         if self.is_categorical:
             check_style_of_classes(vars(given))
 
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return self.source.dtype
+
+    @property
+    def labels(self):
+        """What the tensor says about the plane: `PictureLabels`, or None."""
+        return PictureLabels.of(self.source, self.view)
+
+    @property
+    def place_text(self):
+        """Where the plane is along the axes of the tensor that are not seen."""
+        return slice_text(self.source, self.view)
+
     # ---- cells ---------------------------------------------------------------------------------------------------
 
     def frame(self, window, want=0):
@@ -104,7 +121,7 @@ class RenderSpec:
         denorm = self._given.denorm
         rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
                                largest=lambda: frame.limits.max)
-        text = None if color_range is None else clipping_text(color_range, self.source.dtype, denorm)
+        text = None if color_range is None else clipping_text(color_range, self.dtype, denorm)
         if text is not None:
             warn(text)
         return rgba

@@ -88,7 +88,7 @@ class PartialCells:
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
 
 
-def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0)):
+def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), channel=None, is_alpha_weighted=False):
     """What a piece of a plane adds to the cells of a window over the whole plane.
 
     Parameters
@@ -96,7 +96,7 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     source : Source
         The piece.
     view : View
-        Which plane of it; of numbers, not of colors or angles.
+        Which plane of it; of numbers, not of angles; of colors one channel.
     window : Window
         In elements of the whole plane.
     agg, nan : str
@@ -105,6 +105,10 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
         Rows and columns of the whole plane. Default: those of the piece.
     origin : (int, int)
         The row and the column of the whole plane at which the piece begins.
+    channel : int, optional
+        Of colors: the one whose cells are made.
+    is_alpha_weighted : bool
+        Whether that is multiplied by the opacity.
 
     Returns
     -------
@@ -119,5 +123,6 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     (rows, first_row), (cols, first_col) = cropped
     states = np.empty((rows.n_cells, cols.n_cells), STATE)
     with source.borrow() as tensor:
-        order = _native.reduce_states(_plane(tensor, view, nan=nan), rows, cols, agg, native_nan(nan), states)
+        plane = _plane(tensor, view, channel=channel or 0, is_alpha_weighted=is_alpha_weighted, nan=nan)
+        order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states)
     return PartialCells(agg, states, (first_row, first_col), order)

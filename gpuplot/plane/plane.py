@@ -254,6 +254,20 @@ class Plane:
         row, col = range(n_rows)[row], range(n_cols)[col]
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
+    def place_text(self, row, col):
+        """Where an element is in its tensor, if its row and column do not say that; None where the plane has no element."""
+        return ""
+
+    def range_text(self, rows, cols):
+        """Elements of the plane, two ranges, in the words of the tensor, which may have been cropped."""
+        return f"rows {self._tensor_range('rows', rows)}, columns {self._tensor_range('cols', cols)}"
+
+    def _tensor_range(self, role, part):
+        elements = part if self.view is None else self.view.tensor_range(role, part.start, part.stop)
+        if elements.step == 1:
+            return f"{elements.start}:{elements.stop}"
+        return f"{elements[0]} to {elements[-1]} by {elements.step}"
+
     @property
     def reader(self):
         """The `TensorPlane` that is reduced: of the tensor, or of the copy of a small plane."""

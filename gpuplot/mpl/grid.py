@@ -1,0 +1,163 @@
+"""A batch of images in one Axes: `grid`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import patheffects
+
+from ..options import public, shared
+from ..picture.grid_spec import GRID, GridSpec
+from .axes_choice import check_axes
+from .imshow import imshow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .. import typing as t
+
+# Inches across a figure, between which its height lies, and what is written around the images.
+WIDTH, HEIGHTS, AROUND = 8.0, (1.5, 12.0), 0.5
+
+
+@public
+def grid(
+        X: t.TensorsLike, /, nrow: int = 8, padding: int = 2, normalize: bool = False, value_range: t.Range | None = None,
+        scale_each: bool = False, pad_value: float | None = 0, *, max_items: int = 64, titles: Sequence[object] | None = None,
+        ax: Axes | None = None, colorbar: bool | dict[str, Any] = False, interpolation: str | None = None,
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
+        complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
+        norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, gamma: float | None = None,
+        limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
+        ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
+        nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
+        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> Figure:
+    """Shows a batch of images side by side, with the keywords of `torchvision.utils.make_grid`.
+
+    All images are one artist, `TensorImage`. Each is reduced where its tensor is, for the pixels that are seen, and anew at every
+    zoom. The pointer tells an element and its index in the tensor.
+
+    Parameters
+    ----------
+    X : array_like, list or mapping of these
+        (N, C, H, W) with C = 3 or 4 are color images, and so are (..., H, W, C) and one (C, H, W) as `imshow` takes it. All else are
+        images of one channel: (N, H, W) and (C, H, W) activations, and N x C images of (N, C, H, W) with other C, such as weights.
+        Images of a list may differ in size; each lies at the top left of its tile.
+    nrow : int, default: 8
+        Images in a row.
+    padding : int, default: 2
+        Elements between images, and around them.
+    normalize : bool, default: False
+        Shows `value_range` as 0 to 1; values beyond are clipped.
+    value_range : (number, number), optional
+        Default: smallest and largest finite element of all images that are shown.
+    scale_each : bool, default: False
+        Each image has a range of its own. Images of one channel have it without `normalize`, too.
+    pad_value : number or None, default: 0
+        What is between the images, in the units of the elements, or of 0 to 1 where those are normalized. None is nothing.
+    max_items : int, default: 64
+        At most so many images are shown; a line under them says how many there are.
+    titles : sequence of object, optional
+        A text for each image, in its corner. Default: the names of a mapping.
+    ax : Axes, optional
+        Default: that of a new figure.
+    colorbar : bool or dict, optional
+        As in `imshow`.
+    interpolation : str, optional
+        As in `imshow`.
+    index : dict, optional
+        As in `imshow`: an axis that stands at an index counts no images.
+    **options
+        How elements are reduced and colored: see `imshow`. Images of one channel share their limits. Not with a grid: classes, hues
+        and phases of complex numbers.
+
+    Returns
+    -------
+    Figure
+        Its one image is ``figure.axes[0].images[0]``.
+
+    Raises
+    ------
+    ValueError
+        No images; images of different numbers of channels; `categorical`, or limits beside `normalize`; values that make no sense.
+    TypeError
+        Not tensors of numbers (`UnsupportedError`); `nrow`, `padding` or `max_items` that are no integers.
+
+    Warns
+    -----
+    GpuplotWarning
+        Colors outside their range were clipped; use `normalize` or `denorm`.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> weights = np.random.default_rng(0).normal(size=(64, 3, 7, 7)).astype("float32")
+    >>> figure = gpuplot.grid(weights, normalize=True, scale_each=True)
+    >>> figure.axes[0].images[0].get_array().shape
+    (74, 74, 3)
+    """
+    given = locals()
+    check_axes("grid", (X,), ax)
+    options = shared(given)
+    spec = GridSpec(X, {name: given[name] for name in GRID}, options)
+    texts = _titles(spec, titles)
+    options |= spec.limits_for(options)
+    made = _figure_for(spec) if ax is None else None
+    try:
+        image = _draw(spec, ax or made.subplots(), options, colorbar, interpolation)
+    except BaseException:
+        if made is not None:
+            from matplotlib import pyplot
+
+            pyplot.close(made)
+        raise
+    for k, text in enumerate(texts):
+        _write_title(image.axes, spec.layout.offset(k), text)
+    if spec.note:
+        image.axes.set_xlabel(spec.note)
+    return image.axes.get_figure()
+
+
+def _titles(spec, titles):
+    """A text for each image that is shown."""
+    if titles is None:
+        is_named = any(image.name for image in spec.images)
+        return [image.text for image in spec.images] if is_named else []
+    titles = [str(title) for title in titles]
+    if len(titles) not in (len(spec.images), spec.n_images):
+        raise ValueError(f"{len(titles)} titles for {spec.n_images} images, of which {len(spec.images)} are shown: give one for each")
+    return titles[:len(spec.images)]
+
+
+def _figure_for(spec):
+    """A figure of pyplot that is as high as the images ask for."""
+    from matplotlib import pyplot
+
+    n_rows, n_cols = spec.layout.shape
+    height = min(max(WIDTH * n_rows / n_cols + AROUND, HEIGHTS[0]), HEIGHTS[1])
+    return pyplot.figure(figsize=(WIDTH, height), layout="compressed")
+
+
+def _draw(spec, ax, options, colorbar, interpolation):
+    style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
+    if style["agg"] is None and interpolation not in ("nearest", "none"):
+        style["agg"] = "mean"  # of areas: a filter would reach beyond an image
+    image = imshow(spec, ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    return image
+
+
+_STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "alpha", "nan_color", "pos_inf_color", "neg_inf_color",
+           "under_color", "over_color")
+
+
+def _write_title(ax, offset, text):
+    """Writes into the corner of an image, legible on any color, and gone where the corner is not seen."""
+    outline = patheffects.withStroke(linewidth=2, foreground="black")
+    ax.annotate(text, (offset[1] - 0.5, offset[0] - 0.5), xytext=(2, -2), textcoords="offset points", ha="left", va="top", color="white",
+                fontsize="x-small", path_effects=[outline], annotation_clip=True)

@@ -1,0 +1,62 @@
+"""A grid of images as pixels, without a figure."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import SimpleNamespace
+
+from ..advice import about_keyword
+from ..color.style import MarkColors
+from ..plane.reduce import AGGS, check_choice
+from .grid_spec import GRID, GridSpec
+from .render_spec import RenderSpec
+
+
+class GridRender(RenderSpec):
+    """What `RenderSpec` is for a tensor, for a batch of images.
+
+    Parameters
+    ----------
+    X : array_like, list or mapping of these
+    grid : True or dict
+        Keywords in `GRID`; all images are shown by default.
+    options : dict
+        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+    """
+
+    is_categorical = False
+    is_sharp = False
+    labels = None
+
+    def __init__(self, X, grid, options):
+        self.spec = GridSpec(X, GRID | {"max_items": sys.maxsize} | _checked(grid), options)
+        given = SimpleNamespace(**options | self.spec.limits_for(options))
+        self.source, self.plane = self.spec.images[0].source, self.spec.plane
+        self.view = self.plane.view
+        self.agg = check_choice("agg", "mean" if given.agg is None else given.agg, AGGS)
+        self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color, given.over_color)
+        self._given = given
+        self._check_style(given)
+
+    @property
+    def dtype(self):
+        """See `RenderSpec.dtype`."""
+        return self.plane.dtype
+
+    @property
+    def place_text(self):
+        """See `RenderSpec.place_text`: what was left out."""
+        return self.spec.note
+
+
+def _checked(grid):
+    """Keywords of `grid`, of those that there are."""
+    if grid is True:
+        return {}
+    if not isinstance(grid, Mapping):
+        raise TypeError(f"grid={grid!r} must be True, or a dict of keywords of grid, such as {{'nrow': 4}}")
+    for name in grid:
+        if name not in GRID:
+            raise TypeError(about_keyword("grid", name, list(GRID)))
+    return dict(grid)

@@ -1,0 +1,242 @@
+"""A batch of images as one plane: which tensors and axes the tiles are, how they lie, and how their values are scaled."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from .. import _native
+from ..arrays.describe import describe
+from ..arrays.scalars import number_in
+from ..arrays.tensor_tree import named_tensors
+from ..options import VIEW
+from ..plane.channels import guess_channel_axis
+from ..plane.dims import TensorAxes
+from ..plane.index_labels import by_position
+from ..plane.reduce import NAN_POLICIES, check_choice
+from ..plane.tiled_plane import Tile, TiledPlane
+from ..plane.view import choose
+from .tiles import TileGrid
+
+# Keywords of a grid, with torchvision's names and defaults, and the most images that are shown.
+GRID = {"nrow": 8, "padding": 2, "normalize": False, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
+
+# Keywords of `choose`; denorm is about colors.
+_CHOICES = tuple(name for name in VIEW if name != "denorm")
+
+# Narrower ranges are not stretched further, as in torchvision.
+LEAST_RANGE = 1e-5
+
+
+@dataclass(frozen=True)
+class Image:
+    """One image of a batch: its tensor's name in a collection or "", its index along the axes that count images, and its plane."""
+
+    name: str
+    index: dict
+    source: object
+    view: object
+
+    @property
+    def text(self):
+        """Where it is: ``"conv1.weight"``, ``"[3, 0]"``, or both."""
+        return " ".join(part for part in (self.name, f"[{', '.join(map(str, self.index.values()))}]" if self.index else "") if part)
+
+
+class GridSpec:
+    """Everything that was asked about a grid, checked before an element is read.
+
+    Parameters
+    ----------
+    X : array_like, list or mapping of these
+    grid : dict
+        The keywords in `GRID`, complete.
+    options : dict
+        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+
+    Attributes
+    ----------
+    X : object
+        The tensor, or tensors.
+    images : list of Image
+        Those that are shown.
+    n_images : int
+        All that there are.
+    layout : TileGrid
+    plane : TiledPlane
+    limits : (float, float) or None
+        Of the colors of numbers, where `normalize` or `scale_each` say them.
+    """
+
+    def __init__(self, X, grid, options):
+        self.X, self.grid, self.options = X, grid, options
+        _check_no_classes(options)
+        max_items = _integer("max_items", grid["max_items"])
+        nan = check_choice("nan", options["nan"], NAN_POLICIES)
+        named = _named(X)
+        groups = [_images_of(name, describe(value, options["stream"]), options, named is not None)
+                  for name, value in named or [("", X)]]
+        self.n_images = sum(n for n, _ in groups)
+        if not self.n_images:
+            raise ValueError("a grid needs at least one image")
+        self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups), max_items))
+        _check_alike(self.images)
+        shapes = [image.view.shape for image in self.images]
+        tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
+        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
+        self.plane = self._plane(nan)
+        self.limits = None
+        self._normalize()
+
+    def of(self, X):
+        """The same for another tensor, or list of tensors."""
+        return GridSpec(X, self.grid, self.options)
+
+    def _plane(self, nan):
+        dtypes = {image.source.dtype for image in self.images}
+        tiles = tuple(Tile(image.source, image.view, self.layout.offset(k)) for k, image in enumerate(self.images))
+        pad_value = self.grid["pad_value"]
+        fill = None if pad_value is None else number_in(pad_value)
+        if pad_value is not None and fill is None:
+            raise ValueError(f"pad_value={pad_value!r} must be a number, or None for nothing between the images")
+        return TiledPlane(self.layout.shape, tiles, dtypes.pop() if len(dtypes) == 1 else "float64", fill, nan)
+
+    # ---- normalize ------------------------------------------------------------------------------------------------------
+
+    def _normalize(self):
+        """Scales values to 0..1 as torchvision does: numbers by the limits of their colors where all have the same."""
+        grid, is_rgb = self.grid, self.plane.view.is_rgb
+        value_range = _check_range(grid["value_range"], grid["normalize"] or (grid["scale_each"] and not is_rgb))
+        if not grid["normalize"] and (is_rgb or not grid["scale_each"]):
+            return
+        if grid["scale_each"] and value_range is None:
+            ranges = [self._range_of([tile]) for tile in self.plane.tiles]
+        else:
+            ranges = [value_range or self._range_of(self.plane.tiles)] * len(self.images)
+        ranges = [(low, low + max(high - low, LEAST_RANGE)) for low, high in ranges]
+        if is_rgb or len(set(ranges)) > 1 or grid["scale_each"]:
+            tiles = tuple(replace(tile, scale=scale) for tile, scale in zip(self.plane.tiles, ranges, strict=True))
+            self.plane = replace(self.plane, tiles=tiles, dtype="float32")
+            self.limits = (0.0, 1.0)
+            return
+        low, high = self.limits = ranges[0]
+        fill = self.plane.fill
+        self.plane = replace(self.plane, fill=None if fill is None else low + fill * (high - low))
+
+    def _range_of(self, tiles):
+        """Smallest and largest finite element of some tiles, of all channels; 0 and 1 where there is none."""
+        part = replace(self.plane, tiles=tuple(tiles))
+        found = [part.limits(_native.WANT_RANGE, channel=k) for k in range(max(1, self.plane.view.n_channels))]
+        lows, highs = [one.min for one in found if one.min == one.min], [one.max for one in found if one.max == one.max]
+        return (min(lows), max(highs)) if lows else (0.0, 1.0)
+
+    def limits_for(self, options):
+        """`vmin` and `vmax` of the colors where `normalize` or `scale_each` say them; {} else.
+
+        ValueError where the caller says them, too.
+        """
+        if self.limits is None or self.plane.view.is_rgb:
+            return {}
+        given = [name for name in ("vmin", "vmax", "robust", "center") if options[name] is not None and options[name] is not False]
+        if given:
+            raise ValueError(f"{given[0]} beside normalize or scale_each: both say which values have which colors; leave one out")
+        return dict(zip(("vmin", "vmax"), self.limits, strict=True))
+
+    # ---- words ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def note(self):
+        """What was left out: ``"showing 64 of 4096"``; "" for nothing."""
+        return f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
+
+    def place_text(self, row, col):
+        """Where an element of the grid is in its tensor; None between images."""
+        found = self.plane.tile_at(row, col)
+        if found is None:
+            return None
+        k, row, col = found
+        image = self.images[k]
+        index = image.view.tensor_index(row, col)
+        return f"{image.name}[{', '.join(f'{part.start}:{part.stop}' if isinstance(part, slice) else str(part) for part in index)}]"
+
+
+def _check_no_classes(options):
+    if options["categorical"] or options["ignore_index"] is not None or options["labels"] is not None:
+        raise ValueError("classes are not shown in a grid: show one image at a time, with imshow(X, categorical=True)")
+
+
+def _named(X):
+    """(name, tensor) of a collection; None for one tensor."""
+    return named_tensors(X) if isinstance(X, (list, tuple, Mapping)) or hasattr(type(X), "state_dict") else None
+
+
+def _images_of(name, source, options, is_item):
+    """(how many images a tensor has, an iterator over them); `is_item` where it is one of several tensors."""
+    chosen = {key: options[key] for key in _CHOICES}
+    chosen["index"] = by_position(chosen["index"], source, chosen["dims"])
+    if chosen["rgb"] is None:
+        chosen["rgb"] = _channel_axis(source, chosen, is_item)
+    view = choose(source.shape, source.dims, source.dtype, **chosen)
+    if view.is_hue or view.complex_mode == "phase":
+        raise ValueError(f"complex_mode={view.complex_mode!r} is not shown in a grid: take amplitude, real or imaginary")
+    if 0 in view.shape:
+        raise ValueError(f"{name or 'the tensor'} of shape {source.shape} has no elements to show")
+    fixed = {TensorAxes(source.shape, options["dims"], source.dims).number(axis, "index") for axis in options["index"] or ()}
+    counted = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed" and axis not in fixed]
+    sizes = [source.shape[axis] for axis in counted]
+
+    def images():
+        for place in itertools.product(*map(range, sizes)):
+            index = dict(zip(counted, place, strict=True))
+            yield Image(name, index, source, view.fixed_at(index))
+    return math.prod(sizes), images()
+
+
+def _channel_axis(source, chosen, is_item):
+    """The axis of 3 or 4 channels, (..., C, H, W) or (..., H, W, C); False for none. Of one tensor of three axes as `imshow` takes it."""
+    shape = source.shape
+    if source.dtype.startswith("complex") or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
+        return False
+    if len(shape) == 3 and not is_item:
+        axis = guess_channel_axis(shape, source.dtype)
+        return False if axis is None else axis
+    if len(shape) < 3:
+        return False
+    if shape[-3] in (3, 4):
+        return len(shape) - 3
+    return len(shape) - 1 if shape[-1] in (3, 4) and shape[-3] != 1 else False
+
+
+def _check_alike(images):
+    kinds = sorted({image.view.n_channels for image in images})
+    if len(kinds) > 1:
+        said = " and ".join("one channel" if n == 0 else f"{n} channels" for n in kinds)
+        raise ValueError(f"images of {said} are not shown in one grid: leave some out, or give rgb=False, which shows single channels")
+
+
+def _check_range(value_range, is_used):
+    """(low, high) as floats, or None."""
+    if value_range is None:
+        return None
+    try:
+        low, high = map(float, value_range)
+    except (TypeError, ValueError):
+        raise ValueError(f"value_range={value_range!r} must be a pair of numbers, (low, high)") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ValueError(f"value_range={value_range!r} must be finite and rise")
+    if not is_used:
+        raise ValueError("value_range is the range that normalize=True stretches: give that as well, or vmin and vmax")
+    return low, high
+
+
+def _integer(name, value):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
+    if number < 1:
+        raise ValueError(f"{name}={value!r} must be at least 1")
+    return number

@@ -1,0 +1,194 @@
+"""Planes of tensors laid side by side as one plane, each reduced where its tensor is, for the cells that touch it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.source import Source
+from . import reduce
+from .gather import gather
+from .partial_cells import PartialCells, reduce_piece
+from .pooled_limits import joined, pooled_percentiles
+from .reduce import Frame, _plane
+from .view import View
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One plane of several.
+
+    Attributes
+    ----------
+    source : Source
+    view : View
+    origin : (int, int)
+        Row and column of the whole at which it begins.
+    scale : (float, float) or None
+        ``(low, high)``: cells become ``(value - low) / (high - low)``, held to 0..1. Such tiles share no cell.
+    """
+
+    source: Source
+    view: View
+    origin: tuple
+    scale: tuple | None = None
+
+    def crop(self, box):
+        """The part of a box of the whole, in elements of the tile; None where it has none."""
+        row0, row1, col0, col1 = box
+        (top, left), (n_rows, n_cols) = self.origin, self.view.shape
+        part = (max(row0 - top, 0), min(row1 - top, n_rows), max(col0 - left, 0), min(col1 - left, n_cols))
+        return part if part[0] < part[1] and part[2] < part[3] else None
+
+
+@dataclass(frozen=True)
+class TiledPlane:
+    """Planes side by side; read like a `TensorPlane`.
+
+    Attributes
+    ----------
+    shape : (int, int)
+        Rows and columns of the whole, with what is between the tiles.
+    tiles : tuple of Tile
+        All of numbers, or all of the same number of color channels; none overlaps another.
+    dtype : str
+        Of the elements that are shown.
+    fill : float or None
+        The value between tiles; None leaves nothing there.
+    nan : {"auto", "show", "skip"}
+        What cells and hidden axes do with elements that are not finite. "auto" leaves out masked elements alone.
+    """
+
+    shape: tuple
+    tiles: tuple
+    dtype: str
+    fill: float | None = 0
+    nan: str = "show"
+
+    @property
+    def view(self):
+        """What is shown of each tensor: that of the first tile, of the whole's shape and without its place in the tensor."""
+        return replace(self.tiles[0].view, shape=self.shape, names=(), hidden_text="")
+
+    def under(self, nan):
+        """The same under another policy about what is not finite."""
+        return self if nan == self.nan else replace(self, nan=nan)
+
+    # ---- cells -----------------------------------------------------------------------------------------------------------
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window; a cell that touches several tiles is made of the elements of all of them."""
+        reduce.check_choice("agg", agg, reduce.AGGS)
+        if self.view.is_rgb:
+            if agg not in ("mean", "nearest"):
+                raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at single channels")
+            n = self.view.n_channels
+            spans = zip((window.rows, window.cols), self.shape, strict=True)
+            is_weighted = n == 4 and agg == "mean" and not all(span.fit(size, False).is_nearest for span, size in spans)
+            channels = tuple(self._cells(window, agg, k, is_weighted and k < 3) for k in range(n))
+            return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
+        return Frame(self._cells(window, agg), limits=self.limits(want) if want else None)
+
+    def _cells(self, window, agg, channel=None, is_alpha_weighted=False):
+        """`_native.Cells` of one channel, or of numbers."""
+        spans = window.rows, window.cols
+        is_reversed = tuple(span.u0 > span.u1 for span in spans)
+        cells = None
+        for scale in dict.fromkeys(tile.scale for tile in self.tiles):
+            states = PartialCells.of_nothing(agg, window.shape)
+            for tile in self.tiles:
+                piece = None if tile.scale != scale else reduce_piece(
+                    tile.source, tile.view, window, agg, self.nan, whole=self.shape, origin=tile.origin, channel=channel,
+                    is_alpha_weighted=is_alpha_weighted)
+                if piece is not None:
+                    states.join(piece)
+            found = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
+            cells = found if cells is None else np.where(reduce.has_elements(found), found, cells)
+        if self.fill is not None:
+            cells[_inside(window, self.shape) & (cells.view(np.uint64) == _native.EMPTY_BITS)] = self.fill
+        return _native.Cells.from_array(cells)
+
+    def limits(self, want, box=None, channel=0):
+        """Facts about the elements, or those of a half-open box."""
+        found = [reduce.find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box)]
+        if any(tile.scale is not None for tile in self.tiles):
+            found = [limits._replace(min=0.0, max=1.0) for limits in found]
+        return joined(found)
+
+    def channel_ranges(self):
+        """(smallest, largest) finite element of each of three color channels."""
+        return [self.limits(_native.WANT_RANGE, channel=k)[:2] for k in range(3)]
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements of all tiles together."""
+        with contextlib.ExitStack() as borrowed:
+            tensors = {}
+            planes = []
+            for tile, part in self._parts(box):
+                key = id(tile.source)
+                if key not in tensors:
+                    tensors[key] = borrowed.enter_context(tile.source.borrow())
+                planes.append(_plane(tensors[key], tile.view, nan=self.nan).crop(*part))
+            elements = SimpleNamespace(pooled=planes, is_computed=self.view.is_reduced, dtype=self.dtype)
+            return np.array(pooled_percentiles(elements, percents, is_positive_only))
+
+    # ---- elements --------------------------------------------------------------------------------------------------------
+
+    def numbers(self, box=None, fill=None):
+        """The elements of a box as a masked array, masked or `fill` between tiles; see `gather`."""
+        box = box or (0, self.shape[0], 0, self.shape[1])
+        row0, row1, col0, col1 = box
+        parts = [(tile, part, self._gathered(tile, part)) for tile, part in self._parts(box)]
+        dtype = np.result_type(*(values.dtype for _, _, values in parts)) if parts else np.dtype(float)
+        n_channels = self.view.n_channels
+        whole = np.ma.masked_all((row1 - row0, col1 - col0, *((n_channels,) if n_channels else ())), dtype)
+        if fill is not None:
+            whole[...] = fill
+        for tile, part, values in parts:
+            top, left = tile.origin[0] + part[0] - row0, tile.origin[1] + part[2] - col0
+            whole[top:top + values.shape[0], left:left + values.shape[1]] = values
+        return whole
+
+    def _gathered(self, tile, part):
+        return _scaled(gather(tile.source, tile.view, part, self.nan), tile.scale)
+
+    def _parts(self, box):
+        """(tile, the part of the box in its elements) of all tiles that have one."""
+        box = box or (0, self.shape[0], 0, self.shape[1])
+        return [(tile, part) for tile in self.tiles if (part := tile.crop(box)) is not None]
+
+    def tile_at(self, row, col):
+        """(number of the tile, row and column in it) of an element of the whole; None between tiles."""
+        for k, tile in enumerate(self.tiles):
+            part = tile.crop((row, row + 1, col, col + 1))
+            if part is not None:
+                return k, part[0], part[2]
+        return None
+
+
+def _scaled(values, scale):
+    """Values as 0 to 1 of a range; marks of what is not finite, and what is empty, stay as they are."""
+    if scale is None:
+        return values
+    low, high = scale
+    is_finite = np.isfinite(np.ma.getdata(values))
+    with np.errstate(invalid="ignore", over="ignore"):
+        scaled = np.clip((np.ma.getdata(values).astype(float) - low) / (high - low), 0, 1)
+    scaled = np.where(is_finite, scaled, np.ma.getdata(values))
+    return np.ma.array(scaled, mask=np.ma.getmask(values)) if isinstance(values, np.ma.MaskedArray) else scaled
+
+
+def _inside(window, shape):
+    """Which cells of a window have their center in the plane."""
+    rows, cols = (_is_inside(span, n) for span, n in zip((window.rows, window.cols), shape, strict=True))
+    return rows[:, None] & cols
+
+
+def _is_inside(span, n):
+    centers = np.array(span.centers) if span.edges is not None else \
+        span.u0 + (np.arange(span.n_cells) + 0.5) * (span.u1 - span.u0) / span.n_cells
+    return (centers >= 0) & (centers < n)

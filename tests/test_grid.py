@@ -1,0 +1,353 @@
+"""`grid` and `imsave(..., grid=True)`: where images lie, that their cells are those of one large array, and what the pointer says."""
+
+import pickle
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from figures import pixels
+from reference.tiles import normalised, tile_layout
+
+import gpuplot
+from gpuplot import _native
+from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+from gpuplot.picture.grid_spec import GRID, GridSpec
+from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.view import choose
+
+OPTIONS = VIEW | CELLS | STYLE | QUEUE
+
+
+def spec_of(X, options=OPTIONS, **grid):
+    return GridSpec(X, GRID | grid, options)
+
+
+def noise(shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def assembled(images, nrow=8, padding=2, fill=0.0, dtype=float):
+    """All images as one array, as the definition lays them out."""
+    height, width = (max(image.shape[axis] for image in images) for axis in (0, 1))
+    layout = tile_layout(len(images), height, width, nrow, padding)
+    whole = np.full((*layout.size, *images[0].shape[2:]), fill, dtype)
+    for image, (row, col) in zip(images, layout.starts, strict=True):
+        whole[row:row + image.shape[0], col:col + image.shape[1]] = image
+    return whole
+
+
+def image_of(figure):
+    [image] = figure.axes[0].images
+    return image
+
+
+@pytest.fixture(autouse=True)
+def no_figures():
+    yield
+    plt.close("all")
+
+
+def saved(tmp_path, X, **keywords):
+    gpuplot.imsave(tmp_path / "grid.png", X, **keywords)
+    read = plt.imread(tmp_path / "grid.png")
+    rgba = np.ones((*read.shape[:2], 4), read.dtype)
+    rgba[..., :read.shape[2]] = read
+    return np.round(rgba * 255).astype(np.uint8)
+
+
+# ---- which images there are, and where -------------------------------------------------------------------------------
+
+SHAPES = {
+    "one channel": ((5, 1, 6, 7), [(k, 0) for k in range(5)], ()), "activations": ((5, 6, 7), [(k,) for k in range(5)], ()),
+    "colors": ((5, 3, 6, 7), [(k,) for k in range(5)], (3,)), "with opacity": ((2, 4, 6, 7), [(0,), (1,)], (4,)),
+    "channels last": ((2, 6, 7, 3), [(0,), (1,)], (3,)), "one picture": ((3, 6, 7), [()], (3,)), "one plane": ((6, 7), [()], ()),
+    "weights": ((3, 5, 6, 7), [(i, k) for i in range(3) for k in range(5)], ()),
+    "five axes": ((2, 2, 5, 6, 7), [(i, j, k) for i in range(2) for j in range(2) for k in range(5)], ()),
+}
+
+
+@pytest.mark.parametrize("shape, places, channels", SHAPES.values(), ids=SHAPES)
+def test_images_of_a_tensor(shape, places, channels):
+    spec = spec_of(noise(shape))
+    assert [tuple(image.index.values()) for image in spec.images] == places and spec.n_images == len(places)
+    assert ((spec.plane.view.n_channels,) if spec.plane.view.is_rgb else ()) == channels
+
+
+def test_axes_are_chosen_as_in_imshow():
+    x = noise((2, 3, 6, 7))
+    assert [image.index for image in spec_of(x, OPTIONS | {"rgb": False}).images] == [{0: i, 1: k} for i in range(2) for k in range(3)]
+    assert [image.index for image in spec_of(x, OPTIONS | {"index": {1: 2}, "rgb": False}).images] == [{0: 0}, {0: 1}]
+    assert [image.index for image in spec_of(x, OPTIONS | {"reduce": {0: "max"}}).images] == [{1: 0}, {1: 1}, {1: 2}]
+    named = spec_of(x, OPTIONS | {"dims": "image head row col", "index": {"image": 1}, "rgb": False})
+    assert [image.index for image in named.images] == [{1: 0}, {1: 1}, {1: 2}]
+
+
+@pytest.mark.parametrize("n, grid, shape", [(5, {"nrow": 3}, (62, 92)), (64, {}, (242, 242)), (3, {}, (32, 92)), (1, {}, (28, 28)),
+                                            (4, {"nrow": 2, "padding": 0}, (56, 56))], ids=str)
+def test_images_lie_as_in_torchvision(n, grid, shape, tmp_path):
+    x = noise((n, 1, 28, 28))
+    whole = assembled(list(x[:, 0]), **grid)
+    assert whole.shape == shape
+    expected = gpuplot.to_rgba(whole, cmap="magma", vmin=x.min(), vmax=x.max())
+    np.testing.assert_array_equal(saved(tmp_path, x, grid=grid or True, cmap="magma"), expected)
+    figure = gpuplot.grid(x, **grid)
+    np.testing.assert_array_equal(image_of(figure).get_array(), whole)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("n_channels", [3, 4])
+def test_color_images(dtype, n_channels, tmp_path):
+    x = np.random.default_rng(0).random((5, n_channels, 9, 8))
+    x = (x * 255).astype("uint8") if dtype == "uint8" else x.astype(dtype)
+    whole = assembled([image.transpose(1, 2, 0) for image in x], nrow=3, dtype=dtype, fill=1)
+    np.testing.assert_array_equal(saved(tmp_path, x, grid={"nrow": 3, "pad_value": 1}), gpuplot.to_rgba(whole))
+
+
+def test_images_of_different_sizes(tmp_path):
+    images = [noise((5, 9)), noise((8, 4), 1), noise((2, 2), 2)]
+    whole = assembled(images, nrow=2, fill=-1)
+    assert whole.shape == (22, 24)
+    low, high = min(image.min() for image in images), max(image.max() for image in images)
+    expected = gpuplot.to_rgba(whole, vmin=low, vmax=high)
+    np.testing.assert_array_equal(saved(tmp_path, images, grid={"nrow": 2, "pad_value": -1}), expected)
+    np.testing.assert_array_equal(saved(tmp_path, images, grid={"nrow": 2, "pad_value": None})[0, 0], [0, 0, 0, 0])
+
+
+# ---- normalize -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value_range", [None, (-1, 3)])
+@pytest.mark.parametrize("scale_each", [False, True])
+@pytest.mark.parametrize("n_channels", [1, 3])
+def test_values_are_normalized_as_defined(n_channels, scale_each, value_range, tmp_path):
+    """One NaN spoils nothing."""
+    x = noise((4, n_channels, 9, 8)) * np.array([1, 2, 3, 0]).reshape(4, 1, 1, 1).astype("f4")
+    x[0, 0, 2, 3] = np.nan
+    images = [image.transpose(1, 2, 0) if n_channels == 3 else image[0] for image in normalised(list(x), value_range, scale_each)]
+    whole = assembled(images, fill=0.5)
+    asked = {"normalize": True, "scale_each": scale_each, "value_range": value_range, "pad_value": 0.5}
+    found = saved(tmp_path, x, grid=asked, nan_color="red")
+    # Of colors means are rounded to bytes, as after every normalization.
+    expected = gpuplot.to_rgba(whole, nan_color="red", **({} if n_channels == 3 else {"vmin": 0, "vmax": 1}))
+    assert abs(found.astype(int) - expected).max() <= 1
+    shown = gpuplot.grid(x, nan_color="red", **asked)
+    if n_channels == 1:
+        low, high = image_of(shown).get_clim()
+        assert (low, high) == (0, 1) if scale_each else high > low
+
+
+def test_images_of_one_channel_have_their_own_range_if_they_are_told():
+    x = np.stack([np.linspace(0, 1, 30), np.linspace(-500, 700, 30)]).reshape(2, 5, 6)
+    shown = image_of(gpuplot.grid(x, scale_each=True)).get_array()
+    np.testing.assert_allclose(shown[2:7, 2:8], shown[2:7, 10:16])
+
+
+# ---- cells -----------------------------------------------------------------------------------------------------------
+
+WINDOWS = {
+    "all": Window(Span(0.0, 44.0, 11), Span(0.0, 58.0, 13)), "a part": Window(Span(3.5, 30.0, 9), Span(11.0, 27.5, 7)),
+    "beyond": Window(Span(-9.0, 60.0, 8), Span(-5.0, 99.0, 9)), "turned": Window(Span(44.0, 0.0, 7), Span(58.0, 0.0, 9)),
+    "elements": Window(Span(5.0, 25.0, 40), Span(8.0, 40.0, 64)), "one cell": Window(Span(0.0, 44.0, 1), Span(0.0, 58.0, 1)),
+    "many a cell": Window(Span(0.0, 44.0, 2), Span(0.0, 58.0, 2)),
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize("agg", ["mean", "max", "absmax", "std", "sum", "count", "nearest", "range"])
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_cells_are_those_of_one_array(agg, nan, window):
+    """Of one in which the space between the images is masked, and left out."""
+    x = noise((12, 12, 12))
+    x[3, 0, 0], x[5, 11, 11], x[6, 4, 4] = np.nan, np.inf, np.nan
+    spec = spec_of(x, OPTIONS | {"nan": nan}, nrow=4, padding=2, pad_value=None)
+    whole = np.ma.masked_all(spec.layout.shape, "float32")
+    for k, image in enumerate(x):
+        row, col = spec.layout.offset(k)
+        whole[row:row + 12, col:col + 12] = image
+    found = spec.plane.reduce(window, agg).cells.numpy()
+    source = gpuplot.arrays.describe.describe(whole)
+    one = reduce_view(source, choose(whole.shape, None, "float32"), window, agg, "unmasked" if nan == "show" else "skip").cells.numpy()
+    nothing = [(cells.view("u8") == _native.EMPTY_BITS) | (cells.view("u8") == _native.MASKED_BITS) for cells in (found, one)]
+    if agg in ("count", "sum"):
+        found, one = (np.where(empty, 0, cells) for empty, cells in zip(nothing, (found, one), strict=True))
+    else:
+        np.testing.assert_array_equal(nothing[0], nothing[1])
+    np.testing.assert_allclose(found, one, rtol=1e-12, atol=1e-12)
+
+
+def test_limits_and_percentiles_are_those_of_all_images():
+    x = noise((7, 20, 30))
+    x[2, 3, 4] = np.nan
+    plane = spec_of(x).plane
+    found = plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)
+    assert (found.min, found.max, found.n_nan, found.n_finite) == (np.nanmin(x), np.nanmax(x), 1, x.size - 1)
+    np.testing.assert_allclose(plane.percentiles((2, 98)), np.nanpercentile(x.astype(float), (2, 98)), rtol=1e-12)
+    robust = image_of(gpuplot.grid(x, robust=True)).get_clim()
+    np.testing.assert_allclose(robust, np.nanpercentile(x.astype(float), (2, 98)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("side", [30, 100, 333])
+def test_one_nan_is_seen_at_every_size(side):
+    x = noise((64, 40, 40))
+    x[37, 39, 39] = np.nan
+    figure = gpuplot.grid(x, nan_color="red", ax=plt.figure(figsize=(side / 100, side / 100), dpi=100).add_axes((0, 0, 1, 1)))
+    assert (pixels(figure)[..., :3] == [255, 0, 0]).all(axis=-1).any()
+
+
+class Counted:
+    """Arrays that count how often they are read."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.n_reads = array, array.shape, 0
+
+    def __dlpack__(self, **keywords):
+        self.n_reads += 1
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.host("counts how its own arrays are read")
+def test_images_that_are_not_seen_are_not_read():
+    images = [Counted(noise((400, 400), k)) for k in range(70)]
+    image = image_of(gpuplot.grid(images, vmin=-1, vmax=1, ax=plt.figure(figsize=(4, 4)).add_subplot()))
+    pixels(image.figure)
+    described = images[69].n_reads
+    assert min(counted.n_reads for counted in images[:64]) > described  # all 64 were drawn
+    before = [counted.n_reads for counted in images]
+    image.axes.set(xlim=(410, 600), ylim=(300, 100))  # in the second one
+    pixels(image.figure)
+    assert [k for k, counted in enumerate(images) if counted.n_reads > before[k]] == [1]
+
+
+# ---- what a figure says ----------------------------------------------------------------------------------------------
+
+
+def pointed_at(image, col, row):
+    """What the tool bar says at an element of the grid."""
+    image.figure.canvas.draw()
+    event = type("Event", (), {})()
+    event.x, event.y = image.axes.transData.transform((col, row))
+    data = image.get_cursor_data(event)
+    return None if data is None else image.format_cursor_data(data)
+
+
+def test_the_pointer_tells_an_element_and_its_index():
+    x = np.arange(5 * 20 * 30).reshape(5, 1, 20, 30)
+    image = image_of(gpuplot.grid(x, nrow=3))
+    row, col = 22 + 2 + 7, 32 + 2 + 9  # row 7, column 9 of image 4
+    assert pointed_at(image, col, row) == f"[{x[4, 0, 7, 9]}.] at [4, 0, 7, 9]"
+    assert pointed_at(image, 1, 1) is None and pointed_at(image, 64 + 2 + 4, 40) is None
+    listed = image_of(gpuplot.grid({"a": noise((6, 7)), "b": noise((2, 6, 7))}))
+    assert pointed_at(listed, 2 + 2 * 9 + 3, 2 + 4).endswith(" at b[1, 4, 3]")
+
+
+def test_the_pointer_tells_the_elements_behind_a_pixel():
+    x = noise((4, 300, 300))
+    image = image_of(gpuplot.grid(x, ax=plt.figure(figsize=(2, 2)).add_subplot(), nrow=2))
+    said = pointed_at(image, 302 + 2 + 150, 150)
+    assert said.startswith("[mean ")
+    assert "[1], rows 1" in said and "n=" in said and "max" in said
+
+
+def test_what_is_left_out_is_said():
+    figure = gpuplot.grid(noise((70, 6, 6)))
+    assert figure.axes[0].get_xlabel() == "showing 64 of 70"
+    assert gpuplot.grid(noise((64, 6, 6))).axes[0].get_xlabel() == ""
+    assert image_of(gpuplot.grid(noise((70, 6, 6)), max_items=3)).get_array().shape == (10, 26)
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_titles():
+    x = noise((4, 6, 6))
+    assert texts(gpuplot.grid(x)) == []
+    assert texts(gpuplot.grid(x, titles=["a", 2, "c", "d"])) == ["a", "2", "c", "d"]
+    assert texts(gpuplot.grid(x, titles=["a", 2, "c", "d"], max_items=2)) == ["a", "2"]
+    assert texts(gpuplot.grid({"w": x[0], "v": x[:2]})) == ["w", "v [0]", "v [1]"]
+    with pytest.raises(ValueError, match="3 titles for 4 images"):
+        gpuplot.grid(x, titles=["a", "b", "c"])
+
+
+def test_it_is_one_artist_that_lives_as_others_do():
+    x = noise((6, 40, 50))
+    figure = gpuplot.grid(x, cmap="magma")
+    image = image_of(figure)
+    before = pixels(figure)
+    np.testing.assert_array_equal(pixels(pickle.loads(pickle.dumps(figure))), before)
+    assert image.tensor is x
+    image.update(x[::-1])
+    assert (pixels(figure) != before).any()
+    image.update(x)
+    np.testing.assert_array_equal(pixels(figure), before)
+    found = image.stats()
+    assert (found.shape, found.max) == (x.shape, x.max())
+    image.freeze()
+    assert image.tensor is None
+    np.testing.assert_array_equal(pixels(figure), before)
+    assert pointed_at(image, 10, 10) is not None
+
+
+def test_what_is_written_later_is_seen(tmp_path):
+    x = np.zeros((3, 1100, 1000), "float32")
+    image = image_of(gpuplot.grid(x, vmin=0, vmax=1, cmap="gray"))
+    x[1] = 1
+    image.update()
+    seen = pixels(image.figure)
+    assert (seen == 255).all(axis=-1).any()
+
+
+# ---- devices ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_channels", [1, 3, 4])
+def test_images_on_a_device(n_channels, emulated, tmp_path):
+    """Beside images of host memory; pixels alone cross."""
+    from foreign_arrays import CupyArray
+    from foreign_memory import Runtime
+
+    x = np.random.default_rng(0).random((5, n_channels, 90, 80)).astype("float32")
+    x[1, 0, 3, 3] = np.nan
+    runtime = Runtime(emulated)
+    mixed = [CupyArray(runtime, image) if k % 2 else image for k, image in enumerate(x)]
+    for keywords in ({"width": 60}, {"width": 700}, {"width": 60, "agg": "nearest"}):
+        expected = saved(tmp_path, list(x), grid=True, nan_color="red", **keywords)
+        for X in (mixed, CupyArray(runtime, x)):
+            np.testing.assert_array_equal(saved(tmp_path, X, grid=True, nan_color="red", **keywords), expected)
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "no images": (lambda: gpuplot.grid(np.zeros((0, 3, 5, 5))), ValueError, "no elements"),
+    "an empty list": (lambda: gpuplot.grid([]), ValueError, "at least one image|no elements"),
+    "colors and none": (lambda: gpuplot.grid([np.zeros((5, 5)), np.zeros((3, 5, 5))]), ValueError, "one channel and 3 channels.*rgb=False"),
+    "nrow": (lambda: gpuplot.grid(noise((2, 5, 5)), nrow=0), ValueError, "nrow=0"),
+    "nrow of another kind": (lambda: gpuplot.grid(noise((2, 5, 5)), nrow=2.5), TypeError, "nrow"),
+    "padding": (lambda: gpuplot.grid(noise((2, 5, 5)), padding=-1), ValueError, "padding=-1"),
+    "max_items": (lambda: gpuplot.grid(noise((2, 5, 5)), max_items=0), ValueError, "max_items=0"),
+    "a range of one number": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=3), ValueError, "pair of numbers"),
+    "a range that falls": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=(3, 1)), ValueError, "rise"),
+    "a range of nothing": (lambda: gpuplot.grid(noise((2, 5, 5)), value_range=(0, 1)), ValueError, "normalize=True"),
+    "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin beside normalize"),
+    "classes": (lambda: gpuplot.grid(np.zeros((2, 5, 5), int), categorical=True), ValueError, "classes are not shown in a grid"),
+    "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
+    "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black'"),
+    "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),
+    "an Axes": (lambda: gpuplot.grid(noise((2, 5, 5)), ax=[1]), TypeError, "ax must be one matplotlib Axes"),
+    "no tensor": (lambda: gpuplot.grid("abc"), TypeError, "text is not numbers"),
+    "a keyword of imsave": (lambda: gpuplot.imsave("x.png", noise((2, 5, 5)), grid={"ncol": 3}), TypeError, "did you mean nrow="),
+    "no dict": (lambda: gpuplot.imsave("x.png", noise((2, 5, 5)), grid=3), TypeError, "must be True, or a dict"),
+    "an agg of colors": (lambda: gpuplot.imsave("x.png", noise((2, 3, 5, 5)), grid=True, agg="max"), ValueError, "has no meaning"),
+}
+
+
+@pytest.mark.parametrize("call, kind, said", WRONG.values(), ids=WRONG)
+def test_bad_input(call, kind, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=said):
+        call()
+    assert plt.get_fignums() == [] and list(tmp_path.iterdir()) == []

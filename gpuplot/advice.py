@@ -22,7 +22,7 @@ _ELSEWHERE = {
                     "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape"),
 }
 
-# The same of the other functions.
+# The same for other functions, by (function, keyword).
 _ELSEWHERE_FROM = {
     ("to_rgba", "colorbar"): "pixels have none; imshow(X, colorbar=True) draws one",
     ("imsave", "colorbar"): "a file of pixels has none; imshow(X, colorbar=True) draws one, and Figure.savefig writes it",

@@ -195,7 +195,7 @@ def _tensorflow_source(X, stream):
 def _keras_source(X, stream):
     from . import tensorflow_tensors
 
-    # assign() may replace what a variable holds, so that is asked for at every use.
+    # assign() may replace the tensor of a variable, which is therefore read at every use.
     if tensorflow_tensors.variable_of(X) is None:
         return None
     return _lent_source(X, lambda X, stream=None: describe(tensorflow_tensors.variable_of(X), stream).borrow(), stream)

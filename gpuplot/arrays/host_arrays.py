@@ -38,7 +38,7 @@ def dtype_name(dtype):
 
     The name of the dtype decides: kind and typestr of ml_dtypes' types are ambiguous ('<f1', '<V2').
     """
-    # Where long double is float64 it keeps its own character but has nothing that float64 lacks.
+    # Where long double is float64 its dtype still has a character of its own.
     if dtype.char == "g":
         return "longdouble" if dtype.itemsize > 8 else "float64"
     if dtype.name in ITEM_BYTES and dtype.fields is None:

@@ -26,7 +26,7 @@ def lend(X, stream=None):
     Elements that are no numbers are refused before the export: TensorFlow ends the process when the memory of text is exported.
     """
     name = _dtype_name(X)
-    # A variable is no tensor; its value is, and is asked for again at every use because assign() replaces it.
+    # The value of a variable is read at every use, because assign() replaces it.
     tensor = X.read_value() if hasattr(type(X), "read_value") else X
     if not dlpack.has_dlpack(tensor) and not hasattr(type(tensor), "numpy"):
         raise UnsupportedError(f"a {type(tensor).__name__} of TensorFlow {_IN_GRAPH}")

@@ -243,8 +243,7 @@ class TensorImage(Keeper, AxesImage):
         if source is None:
             raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor"
                              + (", and with rgb=False where no axis is colors" if self.plane is not None and self.plane.is_rgb else ""))
-        kept = self._view_options
-        options = kept | {"index": {**(kept["index"] or {}), **index}}
+        options = self._view_options | {"index": {**(self._view_options["index"] or {}), **index}}
         self._show(load_plane(source, options, nan=self._cells.nan))
         self._view_options = options
         self._color_new_classes()
@@ -409,13 +408,13 @@ class TensorImage(Keeper, AxesImage):
     @like(AxesImage.set_alpha)
     def set_alpha(self, alpha):
         # docstring inherited
-        kept = self._alpha
-        if np.ndim(kept) and not np.ndim(alpha):
+        before = self._alpha
+        if np.ndim(before) and not np.ndim(alpha):
             self._alpha, self.stale = None, True  # the base class compares the two, which an array does not allow
         try:
             super().set_alpha(alpha)
         except BaseException:
-            self._alpha = kept
+            self._alpha = before
             raise
 
     def set_interpolation(self, s: str | None) -> None:
@@ -494,8 +493,7 @@ class TensorImage(Keeper, AxesImage):
         ValueError
             Another region, nothing to look at, or "all" where the image has let its tensor go.
         """
-        asked = {"bins": bins, "value_range": value_range, "percentiles": percentiles}
-        return image_stats.image_stats(self, region, asked)
+        return image_stats.image_stats(self, region, {"bins": bins, "value_range": value_range, "percentiles": percentiles})
 
     # ---- pointer and file ------------------------------------------------------------------------------------------------
 

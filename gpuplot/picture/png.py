@@ -152,7 +152,7 @@ def write_to_path(name, data):
     except OSError as error:
         if error.errno is None:
             raise
-        # Said about the file that the user knows, not about a temporary one.
+        # The error names the caller's file, not the temporary one.
         raise OSError(error.errno, os.strerror(error.errno), name) from error
 
 

@@ -77,7 +77,7 @@ class Plane:
     slice_text = ""
 
     def __init__(self, source, view, is_copied=None, nan="show"):
-        # The tensor is kept beside the copy of a plane only where another plane of it could be asked for.
+        # The tensor of a copied plane is kept only where it has other planes.
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
         self.source, self.cell_view, self.nan = source, view, nan
         self.array, self._own_mask, self._stored = None, np.ma.nomask, None
@@ -155,7 +155,7 @@ class Plane:
         return Plane(self.source, self.view, is_copied=True, nan=nan).without_source()
 
     def __getstate__(self):
-        # The native layer reads the copy that travels, which is there once; a tensor does not travel.
+        # A pickle has one copy of the elements, and no tensor.
         copied = None if self.source is None else self.source.array
         is_same = copied is not None and np.may_share_memory(np.ma.getdata(self.array), np.ma.getdata(copied))
         return self.__dict__ | {"tensor_source": None, "source": None, "_copied": None if is_same else copied,

@@ -168,7 +168,7 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     mode = _complex_mode(dtype, complex_mode, choices)
     return View(
         tensor_shape=axes.shape, dtype=dtype, uses=uses, shape=_plane_shape(uses),
-        # An empty axis that nothing reduces becomes an empty set all the same, and a set needs an operation.
+        # An empty axis that nothing reduces becomes a hidden axis all the same, which needs an operation.
         stage_ops=stage_ops or (("mean",) if any(use[0] == "hidden" for use in uses) else ()),
         row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis, names=axes.names, complex_mode=mode,
         hidden_text=_hidden_text(axes, choices, uses, stage_ops), rgb_text=rgb_text,

@@ -87,7 +87,7 @@ def _stacked(of_slices, sizes, spec, dtype, is_complex):
         if name in ("argmin", "argmax", "first_nan"):
             values[name] = _objects(column, sizes)
         elif name in ("min", "max", "absmax"):
-            # The magnitude of the smallest integer is no number of its dtype.
+            # The magnitude of the smallest integer does not fit into its dtype.
             unsigned = "u" if name == "absmax" and dtype.startswith("int") else ""
             values[name] = _in_dtype(column, sizes, "float64" if is_complex else f"{unsigned}{dtype}")
         elif name == "percentiles":

@@ -246,7 +246,7 @@ class _Work:
         self.is_masked = source.is_masked or tensor.is_masked  # the object may say otherwise than before
         self.mask = self._mask(layout, order)
         self.result = np.asarray(out) if out is not None else empty(layout, name, order, ordinal)
-        # Where the elements go first, and as what: straight into the result, but for what only the host can do.
+        # The native layer writes to `stage`: the result itself, unless only the host can finish it.
         self.stage, self.stage_name, self.stage_mask = self.result, name, self.mask
         if name == "longdouble" and ordinal is not None:
             self.stage_name = host_arrays.default_name(source.dtype)

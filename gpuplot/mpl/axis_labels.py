@@ -38,3 +38,17 @@ def _show_dates(axis):
     converter = mpl.rcParams["date.converter"]
     with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
         axis.axis_date()
+
+
+def name_axes(image):
+    """Writes names of axes and the place of the slice where an image's Axes has no labels and title; follows `set_index`."""
+    plane, ax = image.plane, image.axes
+    if plane is None or ax is None:
+        return
+    for name, axis in () if plane.view is None else (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
+        text = plane.view.names[axis] if plane.view.names and axis is not None else ""
+        if text and not getattr(ax, f"get_{name}label")():
+            getattr(ax, f"set_{name}label")(text)
+    before, image._slice_title = image._slice_title, plane.slice_text
+    if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
+        ax.set_title(image._slice_title)

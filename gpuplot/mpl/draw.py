@@ -52,6 +52,17 @@ def _agg_for(image, is_dense):
     return "nearest" if is_nearest else image._cell_agg
 
 
+def reduce_ahead(image):
+    """Reduces a large tensor at the present size of its image, and finds its limits in the same pass."""
+    geometry = image._present_geometry()
+    if not image.plane.size or geometry.box is None or not geometry.is_separable:
+        return
+    if all(geometry.is_dense):
+        image._frame_of(geometry.window)
+    elif not any(geometry.is_dense):
+        image._cells.decide_nan(geometry.touched, wanted_limits(image.norm))
+
+
 def is_for_layout(renderer):
     """True while matplotlib draws into nothing, to measure a layout: no pixel is used."""
     draw_image = getattr(renderer, "__dict__", {}).get("draw_image")

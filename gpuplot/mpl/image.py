@@ -26,6 +26,7 @@ from ..picture.png import write_png
 from ..plane.plane import ElementProxy
 from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats
+from .axis_labels import name_axes
 from .cell_cache import CellCache
 from .class_bars import refresh_class_bar
 from .colorbars import refresh_ends
@@ -174,7 +175,7 @@ class TensorImage(Keeper, AxesImage):
         self._show(plane)
         self._color_new_classes()
         if self._slice_title:
-            self._name_axes()
+            name_axes(self)
         self.stale = True
 
     def set_array(self, A: t.TensorLike) -> None:
@@ -247,7 +248,7 @@ class TensorImage(Keeper, AxesImage):
         self._show(load_plane(source, options, nan=self._cells.nan))
         self._view_options = options
         self._color_new_classes()
-        self._name_axes()
+        name_axes(self)
         self.stale = True
 
     def set_agg(self, agg: t.Agg | None) -> None:
@@ -261,19 +262,6 @@ class TensorImage(Keeper, AxesImage):
         if (self._cell_agg in OTHER_UNITS) != was_other or (self._auto_limits is not None and self._auto_limits.are_in_force(self)):
             self.autoscale()
         self.stale = True
-
-    def _name_axes(self):
-        """Writes names of axes and the place of the slice where an Axes has no labels and title; follows `set_index`."""
-        plane, ax = self.plane, self.axes
-        if plane is None or ax is None:
-            return
-        for name, axis in () if plane.view is None else (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
-            text = plane.view.names[axis] if plane.view.names and axis is not None else ""
-            if text and not getattr(ax, f"get_{name}label")():
-                getattr(ax, f"set_{name}label")(text)
-        before, self._slice_title = self._slice_title, plane.slice_text
-        if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and self._slice_title != before:
-            ax.set_title(self._slice_title)
 
     def _show_classes(self, cmap, ignore_index):
         """Gives each class number of the plane a color, of the palette where `cmap` is None; ignored ones stay empty."""
@@ -346,16 +334,6 @@ class TensorImage(Keeper, AxesImage):
         geometry = self._present_geometry()
         is_seen = self.plane.size and geometry.box is not None and geometry.is_separable
         return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
-
-    def _reduce_ahead(self):
-        """Reduces a large tensor at its present size, and finds its limits in the same pass."""
-        geometry = self._present_geometry()
-        if not self.plane.size or geometry.box is None or not geometry.is_separable:
-            return
-        if all(geometry.is_dense):
-            self._frame_of(geometry.window)
-        elif not any(geometry.is_dense):
-            self._cells.decide_nan(geometry.touched, wanted_limits(self.norm))
 
     def _note_clipped(self, extremes):
         """Warns once for each tensor of colors outside their range, (lowest, highest), 1 is full."""

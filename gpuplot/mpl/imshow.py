@@ -19,8 +19,9 @@ from ..notices import warn
 from ..options import VIEW, public_with, shared
 from ..plane.reduce import OTHER_UNITS
 from .axes_choice import check_axes, current_axes
-from .axis_labels import write_labels
+from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
+from .draw import reduce_ahead
 from .image import TensorImage
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if labels is not None:
             write_labels(labels, ax, placed, is_free=not is_placed)
-        image._name_axes()
+        name_axes(image)
         if room is not None:  # beside what is written around the picture
             add_colorbar(image, room)
     except BaseException:
@@ -350,7 +351,7 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
     image.set_url(url)
     _place(image, extent)
     if not image.plane.is_gathered or image._cell_agg in OTHER_UNITS:
-        image._reduce_ahead()
+        reduce_ahead(image)
     image._scale_norm(norm, options["vmin"], options["vmax"])
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # matplotlib would find out at the first draw

@@ -66,8 +66,7 @@ def _renew_lock():
     _importing = threading.RLock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def __getattr__(name):

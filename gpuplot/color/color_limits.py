@@ -7,7 +7,7 @@ from matplotlib import colors as mcolors
 
 from .. import _native
 from ..arrays.scalars import number_in
-from ..plane.pooled_limits import joined
+from ..plane.pooled_limits import joined, outermost
 from ..plane.reduce import OTHER_UNITS, Limits, check_choice, limits_of_cells, percentiles_of_cells
 from .norms import CbrtNorm, EqHistNorm
 from .style import check_limits, find_cmap
@@ -100,8 +100,7 @@ class CellValues:
 
     def percentiles(self, percents, is_positive_only=False):
         """The lowest low and the highest high percentile of all facets."""
-        lows, highs = zip(*(percentiles_of_cells(cells, percents, is_positive_only) for cells in self._grids), strict=True)
-        return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+        return outermost(percentiles_of_cells(cells, percents, is_positive_only) for cells in self._grids)
 
     def set_limits(self, norm, robust, center):
         """`set_limits` from the cells."""

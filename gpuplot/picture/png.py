@@ -181,9 +181,8 @@ def _replace(target, old, data):
     folder = os.path.dirname(target)
     temporary = f".{secrets.token_hex(8)}.tmp"  # not made from the name, which may already be as long as names can be
     temporary = os.path.join(folder, temporary if isinstance(folder, str) else os.fsencode(temporary))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if old is None else 0o600)
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
@@ -203,8 +202,6 @@ def _replace(target, old, data):
 
 def _take_over(descriptor, old):
     """Gives an open file the mode and, as far as that is allowed, the owner of the file that it replaces."""
-    if not hasattr(os, "fchmod"):
-        return
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
         try:

@@ -37,5 +37,4 @@ def _forget_parents():
     _holders, _holders_lock = weakref.WeakKeyDictionary(), threading.RLock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_parents)
+os.register_at_fork(after_in_child=_forget_parents)

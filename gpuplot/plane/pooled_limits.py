@@ -23,12 +23,17 @@ def pooled_percentiles(elements, percents, is_positive_only):
     They are exact but for the positive elements of several planes: then the lowest and the highest of any plane.
     """
     if is_positive_only or len(elements.pooled) == 1:
-        pairs = np.array([_native.percentiles(plane, percents, is_positive_only) for plane in elements.pooled])
-        return float(np.fmin.reduce(pairs[:, 0])), float(np.fmax.reduce(pairs[:, 1]))
+        return outermost(_native.percentiles(plane, percents, is_positive_only) for plane in elements.pooled)
     facts = pooled_limits(elements, _native.WANT_RANGE | _native.WANT_COUNTS)
     dtype = "float64" if elements.is_computed else elements.dtype
     low, high = percentiles_of_planes(elements.pooled, percents, facts.n_finite, facts.min, facts.max, dtype)
     return float(low), float(high)
+
+
+def outermost(pairs):
+    """The lowest low and the highest high of (low, high) pairs, some of which may be NaN."""
+    lows, highs = zip(*pairs, strict=True)
+    return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
 
 
 def joined(limits_of_planes):

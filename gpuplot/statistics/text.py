@@ -15,9 +15,7 @@ _N_BARS = 8
 
 def number(value):
     """A number in four digits; integers in full."""
-    if isinstance(value, (bool, np.bool_)):
-        return str(int(value))
-    if isinstance(value, (int, np.integer)):
+    if isinstance(value, (int, np.integer, np.bool_)):
         return str(int(value))
     value = float(value)
     if math.isnan(value):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.patches import Patch
 
 from ..arrays.streams import check_stream
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, current_axes
-from .histogram_data import datasets_of, say_what_is_left_out, weights_of
+from .histogram_data import count_bins, datasets_of, say_what_is_left_out, weights_of
+from .histogram_drawing import draw_bins
+from .view_bins import ViewBins, bins_across
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +37,7 @@ class Histogram(tuple):
     n : ndarray, shape (bins,) or (tensors, bins), float64
         The values of the bins, as they are drawn.
     bins : ndarray, shape (bins + 1,), float64
-        The edges.
+        The edges. With ``bins="view"`` these two attributes are always of the bins that are seen; the tuple has the first ones.
     patches : BarContainer or list of Polygon, or a list of these
         matplotlib's artists; of several tensors one container each.
     nan, pos_inf, neg_inf, masked, outside : int or tuple of int
@@ -58,6 +60,7 @@ class Histogram(tuple):
     neg_inf: int | tuple[int, ...]
     masked: int | tuple[int, ...]
     outside: int | tuple[int, ...]
+    _view_bins = None
 
     def __new__(cls, n, bins, patches, left_out):
         """`left_out` has a dict of the counts for each tensor."""
@@ -68,8 +71,13 @@ class Histogram(tuple):
             setattr(found, name, counts if len(counts) > 1 else counts[0])
         return found
 
+    def freeze(self) -> None:
+        """Lets the tensors of ``bins="view"`` go: bins stay as they are now. Other histograms keep no tensor."""
+        if self._view_bins is not None:
+            self._view_bins.close()
+
     def __reduce__(self):
-        return _unpickled, (tuple(self), dict(vars(self)))
+        return _unpickled, (tuple(self), {name: value for name, value in vars(self).items() if name != "_view_bins"})
 
 
 def _unpickled(values, attributes):
@@ -93,7 +101,7 @@ def hist(
     Elements are counted where they live, by one pass over them, or two where the range is to be found; only counts leave the
     device. They are those of `numpy.histogram`: an element is in the bin whose edges, as NumPy makes them, are around it,
     and no rounding moves it into another one. Bars and outlines are matplotlib's own. Nothing of the tensor is kept, and zooming
-    counts nothing anew.
+    counts nothing anew, unless ``bins="view"`` asks for it.
 
     Parameters
     ----------
@@ -104,7 +112,9 @@ def hist(
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
-        "sturges" or "sqrt", which takes more passes. Default: ``rcParams["hist.bins"]``, 10.
+        "sturges" or "sqrt", which takes more passes. With "view" bins are four pixels wide and counted anew when another part of
+        the axis is seen: the tensors are kept until the patches are removed, or `Histogram.freeze`. Default:
+        ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
         Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
         largest element, NaN left out. Without meaning where `bins` has edges.
@@ -175,7 +185,9 @@ def hist(
             raise ValueError(f"{name}={drawing[name]!r} is not one of {', '.join(map(repr, choices))}")
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
-    bins, range = check_bins(mpl.rcParams["hist.bins"] if bins is None else bins), check_range(range)
+    follows_view = isinstance(bins, str) and bins == "view"
+    bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else bins)
+    range = check_range(range)
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
     names, datasets = datasets_of(X, stream)
@@ -183,15 +195,22 @@ def hist(
     weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
     if isinstance(bins, str) and weights[0] is not None:
         raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
+    if follows_view:
+        with current_axes() if ax is None else nullcontext((None, ax)) as (_, ax):
+            return _follow_view(ax, datasets, weights, range, drawing)
     edges = edges_of(datasets, bins, range)
-    counted = [_count(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
-    left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
-    say_what_is_left_out(datasets, left_out)
-    values = [value for value, _ in counted]
-    if ax is not None:
-        return _draw(ax, edges.values, values, left_out, drawing)
-    with current_axes() as (_, ax):
-        return _draw(ax, edges.values, values, left_out, drawing)
+    values, left_out = _count(datasets, edges, weights)
+    with current_axes() if ax is None else nullcontext((None, ax)) as (_, ax):
+        return Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
+
+
+def _follow_view(ax, datasets, weights, range, drawing):
+    """A histogram of ``bins="view"``, whose bins are counted anew whenever another part of the axis is seen."""
+    edges = edges_of(datasets, bins_across(ax, drawing["orientation"]), range)
+    values, left_out = _count(datasets, edges, weights)
+    found = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
+    found._view_bins = ViewBins(ax, found, datasets, weights, drawing)
+    return found
 
 
 def _from_data(X, weights, label, data):
@@ -201,12 +220,12 @@ def _from_data(X, weights, label, data):
     return X, data[weights] if isinstance(weights, str) else weights, label
 
 
-def _count(dataset, edges, weights):
-    """(counts, or sums of weights, of the bins; how many elements are in a bin) of one tensor."""
-    if weights is not None:
-        return dataset.add_up(edges.values, edges.limits, weights)
-    counts = dataset.count(edges.values, edges.limits)
-    return counts, int(counts.sum())
+def _count(datasets, edges, weights):
+    """(counts, or sums of weights, of the bins of each tensor; what is in no bin of each), which is said."""
+    counted = [count_bins(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
+    left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
+    say_what_is_left_out(datasets, left_out)
+    return [values for values, _ in counted], left_out
 
 
 def _left_out(dataset, n_counted):
@@ -215,26 +234,3 @@ def _left_out(dataset, n_counted):
     n_rest = dataset.source.size - n_counted
     found = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
     return found | {"outside": n_rest - sum(found.values())}
-
-
-def _draw(ax, edges, values, left_out, drawing):
-    """Hands matplotlib one number for each bin, its lower edge, with the bin's value as its weight."""
-    n, bins, patches = ax.hist([edges[:-1]] * len(values), edges, weights=values, **drawing)
-    if values[0].dtype == np.float64:  # NumPy's are differences of sums of several bins
-        drawn = _as_drawn(np.array(values), np.diff(edges).astype(np.float64), drawing)
-        n = drawn if len(values) > 1 else drawn[0]
-    return Histogram(n, bins, patches, left_out)
-
-
-def _as_drawn(values, widths, drawing):
-    """The heights of all bars from the sums of bins: of areas, stacked, accumulated."""
-    is_stacked = drawing["stacked"] or drawing["histtype"] == "barstacked"
-    if is_stacked:
-        values = values.cumsum(axis=0)
-    if drawing["density"]:
-        values = values / widths / (values[-1:] if is_stacked else values).sum(axis=1, keepdims=True)
-    if drawing["cumulative"]:
-        is_backwards = not isinstance(drawing["cumulative"], bool) and drawing["cumulative"] < 0
-        values = values * widths if drawing["density"] else values
-        values = values[:, ::-1].cumsum(axis=1)[:, ::-1] if is_backwards else values.cumsum(axis=1)
-    return values

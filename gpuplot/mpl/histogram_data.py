@@ -52,6 +52,14 @@ def check_alike(name, source, other_name, other):
         raise ValueError(f"{name} is on {device_name(source)}, and {other_name} on {device_name(other)}: move one to the other's device")
 
 
+def count_bins(dataset, edges, weights):
+    """(counts, or sums of weights, of the bins; how many elements are in a bin) of one tensor; `edges` are `Edges`."""
+    if weights is not None:
+        return dataset.add_up(edges.values, edges.limits, weights)
+    counts = dataset.count(edges.values, edges.limits)
+    return counts, int(counts.sum())
+
+
 def say_what_is_left_out(datasets, left_out):
     """Warns about NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
     totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]

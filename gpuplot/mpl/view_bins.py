@@ -1,0 +1,84 @@
+"""ViewBins: bins of what is seen of an axis, counted anew when another part of it is; keeps the tensors as long as they are drawn."""
+
+from matplotlib.artist import Artist
+
+from ..plane.bin_edges import bin_edges
+from ..statistics.numpy_edges import Edges
+from .histogram_data import count_bins
+from .histogram_drawing import move_patches
+
+# Pixels of a bin, and how few or many bins there may be.
+_BIN_PIXELS = 4
+_LEAST_BINS, _MOST_BINS = 16, 1024
+
+
+def bins_across(ax, orientation):
+    """How many bins of some pixels fit along the axis of the values."""
+    box = ax.get_window_extent()
+    n_pixels = box.width if orientation == "vertical" else box.height
+    return int(min(max(n_pixels // _BIN_PIXELS, _LEAST_BINS), _MOST_BINS))
+
+
+class ViewBins(Artist):
+    """Follows the limits of an Axes with the bins of a histogram. The Axes keeps it, and it keeps the tensors; it draws nothing.
+
+    Parameters
+    ----------
+    ax : Axes
+    found : Histogram
+        Whose patches are moved, and whose `n` and `bins` are set.
+    datasets, weights : list of Dataset, list of Dataset or None
+    drawing : dict
+        Keywords of `Axes.hist`.
+    """
+
+    def __init__(self, ax, found, datasets, weights, drawing):
+        super().__init__()
+        self.set_in_layout(False)
+        self._patches, self._datasets, self._weights = found.patches, datasets, weights
+        self._drawing = drawing | {"color": None, "label": None}
+        self._axis = "x" if drawing["orientation"] == "vertical" else "y"
+        self._shown, self._found = found.bins, found
+        first = found.patches[0]
+        self._first = first if hasattr(first, "axes") else first[0]
+        ax.add_artist(self)
+        ax.callbacks.connect(f"{self._axis}lim_changed", self._recount)
+
+    def close(self):
+        """Lets the tensors go; the patches stay as they are."""
+        self._datasets = self._weights = self._found = None
+
+    @Artist.axes.setter
+    def axes(self, new_axes):
+        Artist.axes.fset(self, new_axes)
+        if new_axes is None:  # removed, or the Axes was cleared
+            self.close()
+
+    def __getstate__(self):
+        """Of a pickled or copied figure, whose patches stay as they are."""
+        return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_found"))
+
+    def _recount(self, ax):
+        """Counts what is seen, where there is any of the data and other bins than now."""
+        if self._first.axes is not ax:  # the patches were removed
+            self.close()
+        if self._datasets is None:
+            return
+        seen = self._seen_range(sorted(getattr(ax, f"get_{self._axis}lim")()))
+        if seen is None or seen == (self._shown[0], self._shown[-1]):
+            return
+        edges = Edges(bin_edges(*seen, len(self._shown) - 1))
+        values = [count_bins(one, edges, weight)[0] for one, weight in zip(self._datasets, self._weights, strict=True)]
+        n, self._shown = move_patches(self._patches, edges.values, values, self._drawing)
+        self._found.n, self._found.bins = n, self._shown
+        ax.relim()
+        ax.autoscale_view(scalex=self._axis == "y", scaley=self._axis == "x")
+
+    def _seen_range(self, limits):
+        """The part of the data between the limits; None where there is none."""
+        kinds = [one.kinds for one in self._datasets if one.kinds.finite]
+        if not kinds:
+            return None
+        low = max(limits[0], float(min(one.low for one in kinds)))
+        high = min(limits[1], float(max(one.high for one in kinds)))
+        return (low, high) if low < high else None

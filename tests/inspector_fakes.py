@@ -7,7 +7,7 @@ from gpuplot.inspector.model.scene import Drawn
 
 
 class FakeScene:
-    """A plane of one colour, which is its `value`; records what it was asked."""
+    """A plane of one color, which is its `value`; records what it was asked."""
 
     def __init__(self, value=0, plane=(100, 200)):
         self.value, self.plane, self.version, self.item = value, plane, 0, ""

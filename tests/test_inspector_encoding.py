@@ -28,8 +28,8 @@ def decoded(encoded, shape):
     return palette[data].reshape(*shape, 4)
 
 
-def of_colours(n, shape=(2, 30, 40)):
-    """Pixels of so many colours, all of which occur."""
+def of_colors(n, shape=(2, 30, 40)):
+    """Pixels of so many colors, all of which occur."""
     colors = RNG.choice(256**3, n, replace=False)
     colors = np.stack([colors % 256, colors // 256 % 256, colors // 65536, np.full(n, 255)], -1).astype(np.uint8)
     which = np.concatenate([np.arange(n), RNG.integers(0, n, np.prod(shape) - n)])
@@ -39,7 +39,7 @@ def of_colours(n, shape=(2, 30, 40)):
 @pytest.mark.parametrize("is_deflated", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 2000])
 def test_every_pixel_comes_back(n, is_deflated):
-    pixels = of_colours(n)
+    pixels = of_colors(n)
     encoded = encode_pixels(pixels, is_deflated)
     assert encoded.format.startswith("index" if n <= 256 else "rgba")
     assert np.array_equal(decoded(encoded, pixels.shape[:3]), pixels)
@@ -53,17 +53,17 @@ def test_what_shrinks_is_deflated_and_noise_is_not():
     assert encode_pixels(smooth).format == "index" and encode_pixels(smooth).ratio == 1
 
 
-def test_a_byte_a_pixel_and_four_for_each_colour():
-    assert encode_pixels(of_colours(7)).n_bytes == 2 * 30 * 40 + 7 * 4
+def test_a_byte_a_pixel_and_four_for_each_color():
+    assert encode_pixels(of_colors(7)).n_bytes == 2 * 30 * 40 + 7 * 4
 
 
 def test_any_strides():
-    pixels = of_colours(50, (1, 20, 24))
+    pixels = of_colors(50, (1, 20, 24))
     for view in (pixels[:, ::-1], pixels[:, :, ::2], pixels.transpose(0, 2, 1, 3)):
         assert np.array_equal(decoded(encode_pixels(view), view.shape[:3]), view)
 
 
-def test_the_alpha_of_colours_counts():
+def test_the_alpha_of_colors_counts():
     pixels = np.zeros((1, 1, 256, 4), np.uint8)
     pixels[..., 3] = np.arange(256)
     assert np.array_equal(decoded(encode_pixels(pixels), (1, 1, 256)), pixels)

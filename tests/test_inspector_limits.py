@@ -12,7 +12,7 @@ traitlets = pytest.importorskip("traitlets")
 
 pytestmark = pytest.mark.host("what pages get is the same from any memory; the scene's own tests are run on devices")
 
-# Means of 4 x 4 pixels of this use a small part of the colours that its elements have.
+# Means of 4 x 4 pixels of this use a small part of the colors that its elements have.
 NOISE = np.random.default_rng(3).normal(size=(256, 256)).astype("float32")
 
 
@@ -70,7 +70,7 @@ def test_the_same_policy_again_finds_limits_of_pixels_anew(notebook):
     page, before = drawn_page(w), w.vmax
     w.update(10 * NOISE)
     w.snapshot(io.BytesIO())
-    assert w.vmax == before  # a loop does not make colours flicker
+    assert w.vmax == before  # a loop does not make colors flicker
     heard = []
     w.observe(lambda change: heard.append(change.new), "vmax")
     w.limits = "pixels"

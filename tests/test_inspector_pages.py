@@ -26,7 +26,7 @@ def test_a_look_is_answered_with_the_pixels_of_to_rgba(w):
     assert np.array_equal(shown_pixels(page.frames()[0])[0], want)
 
 
-def test_more_colours_than_an_index_holds_travel_as_rgba(notebook):
+def test_more_colors_than_an_index_holds_travel_as_rgba(notebook):
     colors = RNG.integers(0, 255, (40, 40, 3), dtype=np.uint8)
     w = gpuplot.inspect(colors)
     page = Page(w)

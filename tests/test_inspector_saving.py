@@ -116,7 +116,7 @@ def test_snapshot_checks_first(w, tmp_path):
         assert picture.size == (100, 60)
 
 
-def test_a_figure_has_the_same_part_colours_and_limits(w):
+def test_a_figure_has_the_same_part_colors_and_limits(w):
     w.index, w.view, w.cmap, w.vmin, w.vmax = {0: 2}, ((3, 13), (5, 45)), "magma", -1, 1
     import matplotlib.pyplot as plt
 
@@ -165,7 +165,7 @@ def test_figures_of_other_kinds(notebook, X):
 
 
 @pytest.mark.parametrize("norm", ["log", "symlog", "cbrt", "eq_hist"])
-def test_a_figure_of_colours_has_no_use_for_a_norm(notebook, norm):
+def test_a_figure_of_colors_has_no_use_for_a_norm(notebook, norm):
     w = gpuplot.inspect(RNG.integers(0, 255, (3, 20, 20), dtype=np.uint8))
     w.norm = norm
     assert w.to_figure().axes[0].images[0].get_array().shape == (20, 20, 3)

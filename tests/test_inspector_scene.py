@@ -113,7 +113,7 @@ def test_one_look_is_one_reduction_and_limits_are_found_on_the_way(monkeypatch):
     assert calls == {"reduce": 1, "limits": 0, "shade": 1}
 
 
-def test_other_colours_and_limits_reduce_nothing(monkeypatch):
+def test_other_colors_and_limits_reduce_nothing(monkeypatch):
     scene = scene_of(VOLUME, limits="elements")
     whole(scene)
     calls = count_calls(monkeypatch, "reduce", "limits", "shade")

@@ -144,7 +144,7 @@ def pixels_of_facets(X, scene, window, size):
                      for place in places])
 
 
-@pytest.mark.filterwarnings("ignore:colours from")
+@pytest.mark.filterwarnings("ignore:colors from")
 @examples(150)
 @given(st.randoms())
 def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):

@@ -1,4 +1,4 @@
-"""Roles of axes in the inspector: across, down, colours, facets, reduced, stepped through; and what facets say."""
+"""Roles of axes in the inspector: across, down, colors, facets, reduced, stepped through; and what facets say."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def test_an_axis_that_gets_a_role_leaves_its_old_one():
     assert axis_roles(scene) == ["x", "rgb", "y", "reduce"]
 
 
-def test_colours_along_any_axis():
+def test_colors_along_any_axis():
     X = np.random.default_rng(0).random((2, 3, 20, 30))
     scene = scene_of(X)
     scene.change({"rgb": 1, "index": {0: 1}})
@@ -99,7 +99,7 @@ def test_colours_along_any_axis():
         scene.change({"rgb": 0})
 
 
-def test_colours_along_an_axis_that_is_shown_show_another_one():
+def test_colors_along_an_axis_that_is_shown_show_another_one():
     X = np.random.default_rng(0).random((5, 20, 30, 3))
     scene = scene_of(X)
     assert axis_roles(scene) == ["index", "index", "y", "x"]
@@ -111,7 +111,7 @@ def test_colours_along_an_axis_that_is_shown_show_another_one():
 @pytest.mark.parametrize("shape, dtype, rgb", [
     ((8, 20, 30, 3), "uint8", 3), ((8, 3, 20, 30), "uint8", 1), ((2, 8, 4, 20, 30), "uint8", 2), ((8, 20, 30, 3), "float32", None),
     ((8, 3, 20, 30), "float32", None), ((8, 12, 20, 30), "uint8", None)])
-def test_stacks_of_uint8_pictures_are_colours(shape, dtype, rgb):
+def test_stacks_of_uint8_pictures_are_colors(shape, dtype, rgb):
     scene = scene_of((numbers(*shape) * 100).astype(dtype))
     state = scene.state()
     assert [i for i, role in enumerate(axis_roles(scene)) if role == "rgb"] == ([] if rgb is None else [rgb])
@@ -121,7 +121,7 @@ def test_stacks_of_uint8_pictures_are_colours(shape, dtype, rgb):
         assert "rgb" not in axis_roles(scene_of((numbers(*shape) * 100).astype(dtype), **options))
 
 
-def test_a_guess_of_colours_is_said():
+def test_a_guess_of_colors_is_said():
     notes = scene_of(np.zeros((3, 20, 30), "float32")).state()["tensor"]["notes"]
     assert any("guessed" in note and "rgb=False" in note for note in notes)
 
@@ -146,7 +146,7 @@ def test_what_is_seen_is_turned_with_the_axes_and_forgotten_with_others():
     assert scene.view == ((1.0, 2.0), (3.0, 4.0))
 
 
-def test_three_numbers_may_be_a_colour():
+def test_three_numbers_may_be_a_color():
     scene = scene_of(np.array([1.0, 0.5, 0.0]))
     assert scene.state()["kind"] == "line"
     scene.change({"rgb": 0})

@@ -1,4 +1,4 @@
-"""How elements become colours in an inspector: channels, complex numbers, classes, and the menus."""
+"""How elements become colors in an inspector: channels, complex numbers, classes, and the menus."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_rgb_pictures_are_those_of_to_rgba():
     assert np.array_equal(pixels(scene, (15, 10)), gpuplot.to_rgba(X, (15, 10)))
 
 
-def test_clipped_colours_are_said():
+def test_clipped_colors_are_said():
     X = np.random.default_rng(0).random((8, 9, 3)) * 2
     scene = scene_of(X)
     assert scene.state()["text"] == ""
@@ -35,7 +35,7 @@ def test_clipped_colours_are_said():
     assert scene.state()["text"] == ""
 
 
-def test_an_aggregation_without_meaning_for_colours_is_refused_and_forgotten():
+def test_an_aggregation_without_meaning_for_colors_is_refused_and_forgotten():
     scene = scene_of(np.zeros((8, 9, 3), "uint8"))
     with pytest.raises(ValueError, match="mean, nearest"):
         scene.change({"agg": "max"})
@@ -84,7 +84,7 @@ def test_the_menus_lead_back_to_classes(name, value):
     assert scene.state() == first | {"version": scene.version}
 
 
-def test_the_menu_leads_back_to_the_colours_around_a_centre():
+def test_the_menu_leads_back_to_the_colors_around_a_center():
     scene = scene_of(VOLUME)
     state = scene.state()
     assert (state["cmap"], state["cmaps"][0], state["cmap_name"]) == ("automatic", "automatic", "RdBu_r")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("emulated")
 
 SIZE = (24, 32)
 CELL_BYTES, PIXEL_BYTES = 8 * 24 * 32, 4 * 24 * 32
-# What a frame may move beside its pixels: colour tables, edges of cells, facts about elements.
+# What a frame may move beside its pixels: color tables, edges of cells, facts about elements.
 SMALL_CHANGE = 2**14
 
 VALUES = numbers(5, 40, 60)
@@ -35,7 +35,7 @@ def test_frames_are_those_of_the_host_and_only_pixels_cross(tensor):
     assert np.array_equal(pixels(scene, SIZE), pixels(scene_of(VALUES, index={0: 1}), SIZE))
 
 
-def test_other_colours_are_one_launch_over_the_cells_that_are_kept(tensor):
+def test_other_colors_are_one_launch_over_the_cells_that_are_kept(tensor):
     scene = scene_of(tensor)
     whole(scene, SIZE)
     scene.change({"cmap": "magma", "vmin": -1.0, "norm": "asinh"})

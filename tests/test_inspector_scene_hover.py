@@ -68,7 +68,7 @@ def test_classes_have_names():
     assert value_at(X, col=2.5, labels={1: "cat"})["value"] == "2"
 
 
-def test_colours_are_raw_and_as_they_are_shown():
+def test_colors_are_raw_and_as_they_are_shown():
     X = np.zeros((4, 5, 3), "float32")
     X[1, 2] = 0.1, 0.5, 1.0
     found = value_at(X, 1.5, 2.5)
@@ -271,7 +271,7 @@ def test_jumps_where_all_is_finite_change_nothing():
     assert snapshot(scene) == before
 
 
-def test_jumps_through_facets_reductions_colours_and_lines():
+def test_jumps_through_facets_reductions_colors_and_lines():
     scene = scene_of(planted(), rows=0)
     found = [scene.jump(1) for _ in range(4)]
     assert [(jump["facet"], jump["row"], jump["col"]) for jump in found] == [(1, 2, 3), (1, 2, 5), (3, 0, 0), (1, 2, 3)]

@@ -152,7 +152,7 @@ def test_one_change_chooses_an_item_and_how_it_is_seen():
         assert snapshot(scene) == before
 
 
-def test_colours_are_guessed_for_each_item():
+def test_colors_are_guessed_for_each_item():
     scene = scene_of({"volume": numbers(5, 20, 30), "photo": np.zeros((20, 30, 3), "uint8"), "labels": np.zeros((4, 5), bool)})
     assert not scene.state()["is_rgb"]
     scene.change({"item": "photo"})
@@ -322,7 +322,7 @@ def test_a_difference_of_pictures_is_one_of_numbers():
     scene.change({"item": "a − b"})
     assert not scene.state()["is_rgb"] and axis_roles(scene).count("index") == 1
     assert not scene.state()["takes_rgb"] and not scene_of(a.astype(complex)).state()["takes_rgb"]
-    with pytest.raises(ValueError, match="colours"):
+    with pytest.raises(ValueError, match="colors"):
         scene.change({"rgb": 2})
     scene.change({"item": "b"})
     assert scene.state()["is_rgb"]

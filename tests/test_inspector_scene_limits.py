@@ -1,4 +1,4 @@
-"""Limits of colour in the inspector: whose elements they come from, what fixes them, and what sets them anew."""
+"""Limits of color in the inspector: whose elements they come from, what fixes them, and what sets them anew."""
 
 import numpy as np
 import pytest
@@ -160,7 +160,7 @@ def test_a_centre_is_left_out_where_a_norm_has_none():
 
 @pytest.mark.parametrize("values", [{"vmin": 50.0}, {"vmax": -50.0}])
 @pytest.mark.parametrize("norm", ["linear", "symlog", "eq_hist"])
-def test_a_limit_beyond_all_data_leaves_one_colour(values, norm):
+def test_a_limit_beyond_all_data_leaves_one_color(values, norm):
     scene = scene_of(VOLUME[0])
     scene.change({"norm": norm, **values})
     assert limits(scene) == (next(iter(values.values())),) * 2

@@ -62,7 +62,7 @@ def test_the_axis_of_a_line_follows_the_window_until_it_is_set():
     assert limits(100, 200) == limits(0, 50) == (50, 60)
 
 
-def test_a_line_has_no_menus_of_colours():
+def test_a_line_has_no_menus_of_colors():
     state = scene_of(numbers(50)).state()
     assert state["cmaps"] == state["norms"] == state["aggs"] == [] and len(set(state["colors"]["bar"])) == 1
 

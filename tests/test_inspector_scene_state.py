@@ -83,7 +83,7 @@ def test_the_bar_is_the_colormap_under_the_norm():
     assert colors["ticks"][0] == [0, "1"] and [0.5, "10"] in colors["ticks"] and colors["ticks"][-1] == [1, "100"]
 
 
-def test_colours_of_the_caller_are_in_the_menus():
+def test_colors_of_the_caller_are_in_the_menus():
     from matplotlib.colors import ListedColormap
 
     scene = scene_of(VOLUME, cmap=ListedColormap(["red", "blue"], name="mine"))
@@ -144,7 +144,7 @@ def test_values_are_a_dict(values):
     ({"vmin": 2, "vmax": 1}, ValueError),
     ({"rows": 0, "columns": 0}, ValueError), ({"rows": 7}, ValueError), ({"norm": "log", "center": 0.0}, ValueError),
     ({"robust": 60}, ValueError),
-    ({"rgb": True}, ValueError), ({"nan_color": "no colour"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError),
+    ({"rgb": True}, ValueError), ({"nan_color": "no color"}, ValueError), ({"norm": "log", "vmin": -1}, ValueError),
     ({"alpha": 2}, ValueError),
     ({"alpha": "half"}, TypeError), ({"alpha": np.ones((3, 4))}, ValueError), ({"denorm": "imagenet"}, ValueError)])
 def test_what_cannot_be_shown_is_refused_at_once(options, error):

@@ -1,5 +1,5 @@
-// What the parts of one view share: messages, the state with the user's own changes laid over it, events, the focused axis.
-// Each view speaks as a page of its own, so that two views of one widget, of two sizes, both get their frames.
+// What the parts of one view share: messages, the state with the user's unanswered changes, events, the focused axis.
+// Each view has a page name of its own, so that two views of one widget get frames of their own sizes.
 import { makeFlow } from "./channel.js";
 import { clipped } from "./elements.js";
 import { clamp } from "./geometry.js";
@@ -9,19 +9,19 @@ const ANSWER_MS = 1e4;
 export function makeApp(channel, root) {
   const page = crypto.getRandomValues(new Uint32Array(4)).join("").slice(0, 32), listeners = {}, waiting = new Map(),
     sets = makeFlow(sendSet);
-  /** Changes that wait to be sent, and those that were sent and not answered, as {seq, values}. */
-  let seq = 0, queued = null, sent = [], request, isOver;
+  /** Changes to be sent, and those sent without an answer yet, as {seq, values}. */
+  let seq = 0, queued = null, sent = [], request, isClosed;
   const app = {
     root, state: channel.state, window: null, axis: null, send, ask, set, on, emit, step, jump, open, close,
     focus(axis) { app.axis = axis; emit("axis", axis); },
     help() { emit("help"); },
   };
 
-  /** Sends a message and answers its number. Questions are about what a user sees: a change that still waits goes first. */
+  /** Sends a message and returns its number; queued changes go before questions, which are about what a user sees. */
   function send(k, fields) {
     if (queued && !/set|viewport|ack|hover/.test(k)) sendSet();
-    // With a word after its last one the kernel would take the page for a new one.
-    if (!isOver) channel.send({ k, seq: ++seq, page, ...fields });
+    // After "gone" any message would make it a new page.
+    if (!isClosed) channel.send({ k, seq: ++seq, page, ...fields });
     return seq;
   }
 
@@ -40,7 +40,7 @@ export function makeApp(channel, root) {
   function receive(message, buffers) {
     const { k, text, seq: number } = message, answer = k !== "frame" && waiting.get(number);
     if ((message.page ?? page) !== page) return;
-    // What is counted for the statistics of the plane is its health, too, and so it is for the tensor.
+    // Statistics of the plane and of the tensor have the counts of the health pill.
     const { region, kind_counts, extend } = message, counted = { slice: { kind_counts, extend }, all: { tensor_kind_counts: kind_counts } }[region];
     const learned = k === "stats" ? counted : k === "search" && { tensor_has: message.tensor_has };
     if (channel.state && learned) {
@@ -80,7 +80,7 @@ export function makeApp(channel, root) {
     return seq;
   }
 
-  /** Own changes up to this number are answered: from here on the kernel's word counts. */
+  /** Drops own changes up to a number, as the kernel's state includes them. */
   function settle(answered) {
     sent = sent.filter(one => one.seq > answered);
     sets.answered(answered);
@@ -89,7 +89,7 @@ export function makeApp(channel, root) {
 
   function show() {
     if (!channel.state) return;
-    app.state = [...sent.map(one => one.values), queued ?? {}].reduce(laidOver, channel.state);
+    app.state = [...sent.map(one => one.values), queued ?? {}].reduce(withValues, channel.state);
     if (app.state.axes[app.axis]?.role !== "index") app.axis = hiddenAxes(app.state)[0] ?? null;
     emit("state", app.state);
   }
@@ -115,11 +115,10 @@ export function makeApp(channel, root) {
   function close() {
     cancelAnimationFrame(request);
     sets.stop();
-    // Nobody waits for an answer any more.
     for (const answer of waiting.values()) answer(null);
     channel.views.delete(receive);
     send("gone");
-    isOver = true;
+    isClosed = true;
   }
 
   on("next", jump);
@@ -132,8 +131,8 @@ export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === 
 /** What an axis is called. */
 export const axisNameOf = ({ axes }, i) => clipped(axes[i]?.name, 40) || `axis ${i}`;
 
-/** A state that says what a user chose before the kernel does; a limit "from the data" is a number that only the kernel knows. */
-function laidOver(state, { index = {}, ...values }) {
+/** A state with changed values; null for a limit "from the data", which only the kernel knows, changes nothing. */
+function withValues(state, { index = {}, ...values }) {
   const out = { ...state, axes: state.axes.map((axis, i) => i in index ? { ...axis, index: index[i] } : axis) };
   for (const key in values) if (key in state && (values[key] !== null || /^(view|selection)$/.test(key))) out[key] = values[key];
   return out;

@@ -1,4 +1,4 @@
-// The axes of the tensor: which two are shown, and for each other one its role, a slider and play.
+// The axes of the tensor: x and y, and for each other one its role, a slider and play.
 import { axisNameOf } from "./app.js";
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
 import { clamp } from "./geometry.js";
@@ -6,7 +6,7 @@ import { clamp } from "./geometry.js";
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
 const ROLES = ["rgb", "index", "y", "x", ...REDUCTIONS, "rows", "columns"];
 const RATES = [1, 2, 5, 10, 20, 30].map(rate => [rate, `${rate}/s`]);
-/* A frame that has not come by then never will. */
+/* After which a frame counts as lost. */
 const LOST_MS = 2000;
 
 /** The axes: `{element, update, destroy}`. */
@@ -39,7 +39,7 @@ function makeShownAxes(app) {
   return { element: make("div", { class: "gp-axis" }, make("i", { text: "y" }), y, swap, make("i", { text: "x" }), x), update };
 }
 
-/* Gives an axis a role. There is always an x and a y: if one takes the other's place, they swap. */
+/* Gives an axis a role; x and y are swapped where one gets the other's axis. */
 function give(app, axis, role) {
   const { state } = app, before = state.axes[axis].role, values = {};
   if (isShown(before) && isShown(role)) return before !== role && app.set({ x: axisOf(state, "y"), y: axisOf(state, "x") });
@@ -76,7 +76,7 @@ function makeAxis(app, axis, player) {
   return { element, update };
 }
 
-/* Slider and number box for one index. What the hand holds, states do not move. */
+/* Slider and number box for one index; states do not move one that is being used. */
 function makeStepper(app, axis) {
   const slider = make("input", { type: "range", min: 0, on: { input: () => go(slider.valueAsNumber) } });
   const box = make("input", { type: "number", class: "gp-box",
@@ -109,7 +109,7 @@ function makeStepper(app, axis) {
   return { elements: [slider, box, end], update };
 }
 
-/* Plays one axis at a time: the next index only once the frame of the last one was painted. */
+/* Plays one axis: sets the next index once the frame of the last one was drawn. */
 function makePlayer(app, changed) {
   const player = { axis: null, rate: 10, toggle, setRate, destroy: () => clearTimeout(timer) };
   let [timer, version, due, isDrawn] = [0, 0, 0, true];

@@ -1,7 +1,7 @@
-// The way between the kernel's model and the views of one page: listens before any view exists, keeps the newest state.
+// Connects the kernel's model with the views of one page: listens before any view exists, keeps the newest state.
 import { min } from "./geometry.js";
 
-const FLOW_MS = 250, MOST_PATIENCE_MS = 3e4;
+const FLOW_MS = 250, MAX_PATIENCE_MS = 3e4;
 
 /** One for each model. `views` are functions (message, buffers); `send` takes a whole message. */
 export function makeChannel(model) {
@@ -11,31 +11,31 @@ export function makeChannel(model) {
   function listen(message, buffers = []) {
     setGone("");
     const isState = message?.k === "state";
-    if (isState && !keep(message.state)) return;
+    if (isState && !storeState(message.state)) return;
     if (message) for (const view of [...views]) view(message, buffers);
   }
 
-  function keep(state) {
+  function storeState(state) {
     const isWhole = Array.isArray(state?.axes);
     if (isWhole) channel.state = state;
     return isWhole;
   }
 
   function send(message) {
-    // A model whose kernel is gone may throw: the poster says so, the page goes on.
+    // The model of a dead kernel may throw.
     try { model.send(message); } catch { return; }
   }
 
-  /** How the kernel was lost, as far as the host tells; a message from it proves that it was not. */
+  /** Sets how the kernel was lost, "" for not; each message from it resets that. */
   function setGone(how) {
     if (how === channel.gone) return;
     channel.gone = how;
     for (const view of [...views]) view({ k: "gone" });
   }
 
-  // JupyterLab and Notebook say of the models of a kernel that it ended or was started again; of one that was shut down, or that
-  // the network does not reach, they end the connection, and only that may come back.
-  const lose = () => setGone("dead");
+  // JupyterLab and Notebook report to models that a kernel died or was restarted; where it was shut down, or the network is cut,
+  // they disconnect, and only a connection may come back.
+  const noteDead = () => setGone("dead");
   function follow(_, status) {
     if (status === "disconnected") setGone("cut");
     if (status === "connected" && channel.gone === "cut") setGone("");
@@ -44,22 +44,22 @@ export function makeChannel(model) {
   function close() {
     views.clear();
     model.off("msg:custom", listen);
-    model.off("comm_live_update", lose);
+    model.off("comm_live_update", noteDead);
     link?.disconnect(follow);
   }
 
-  keep(model.get("_state"));
+  storeState(model.get("_state"));
   model.on("msg:custom", listen);
-  model.on("comm_live_update", lose);
+  model.on("comm_live_update", noteDead);
   link?.connect(follow);
   return channel;
 }
 
 /**
- * Sends the newest of what it is given, at most two of them under way; what is not answered in time no longer counts. With
- * `patience` in ms, it is sent again, ever less often, until anything is answered.
+ * Sends the newest of what it is given, at most two of them under way; those that are not answered in time no longer count. With
+ * `repeatMs`, a job is sent again at growing intervals until one is answered.
  */
-export function makeFlow(send, patience) {
+export function makeFlow(send, repeatMs) {
   let next, timer, reminder, underWay = [];
 
   function pump() {
@@ -70,23 +70,23 @@ export function makeFlow(send, patience) {
     else if (job) {
       next = null;
       underWay.push({ seq: send(job), since: now });
-      if (patience) remind(job, patience);
+      if (repeatMs) repeat(job, repeatMs);
     }
   }
 
-  function remind(job, ms) {
+  function repeat(job, ms) {
     clearTimeout(reminder);
     reminder = setTimeout(() => {
       send(job);
-      remind(job, min(2 * ms, MOST_PATIENCE_MS));
+      repeat(job, min(2 * ms, MAX_PATIENCE_MS));
     }, ms);
   }
 
   return {
     push(job) { next = job; pump(); },
     answered(seq) {
-      if (seq) patience = 0;
-      if (!patience) clearTimeout(reminder);
+      if (seq) repeatMs = 0;
+      if (!repeatMs) clearTimeout(reminder);
       underWay = underWay.filter(one => one.seq > seq);
       pump();
     },

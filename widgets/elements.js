@@ -1,4 +1,4 @@
-// Makes DOM elements: the one place where those that take the focus are kept apart from the notebook's keys, and get labels.
+// Makes DOM elements; focusable ones get labels and the attribute that keeps the notebook's shortcuts away.
 
 /** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children, elements or texts. */
 export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
@@ -16,36 +16,36 @@ export function button(label, face, press, attributes = {}) {
   return make("button", { class: "gp-button", text: face, label, on: { click: press }, ...attributes });
 }
 
-/** Says what a control is, to the eye on hover and to a screen reader. */
+/** Sets the tooltip and accessible name of a control. */
 export function setLabel(control, label) {
   control.title = control.ariaLabel = clipped(label);
 }
 
-/** Writes a text, and touches the page only where it is another one. */
+/** Sets a text if it has changed. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Writes a text that takes as many lines as it needs, and no room where there is none. */
+/** Sets a text, and hides the node without one. */
 export function setNotice(node, text) {
   node.hidden = !text;
   setText(node, clipped(text));
 }
 
-/** Any text as one line of at most `length` letters, its middle left out; what would turn the direction of others is dropped. */
+/** A text as one line of at most `length` letters, the middle left out, without controls of text direction. */
 export function clipped(text, length = 300) {
   const letters = [...String(text ?? "").slice(0, 4000).replace(/[\s\u202a-\u202e\u2066-\u2069]+/g, " ")];
   return (letters.length > length ? [...letters.slice(0, length - 11), "…", ...letters.slice(-10)] : letters).join("");
 }
 
-/** A native select behind a quiet face: `update([[value, text], ...], value, face)` fills it, `choose(value)` hears of one. */
+/** A native select behind a styled face: `update([[value, text], ...], value, face)` fills it; `choose(value)` is called. */
 export function choice(label, choose) {
   const face = make("bdi"), select = make("select", { label, on: { change: () => choose(select.value) } });
   let known = "";
   function update(options, value, text) {
     const now = JSON.stringify(options);
     if (now !== known) {
-      select.replaceChildren(...options.map(([one, said = one]) => make("option", { value: one, text: clipped(said, 60) })));
+      select.replaceChildren(...options.map(([one, name = one]) => make("option", { value: one, text: clipped(name, 60) })));
     }
     known = now;
     select.value = value;
@@ -54,19 +54,19 @@ export function choice(label, choose) {
   return { element: make("span", { class: "gp-choice" }, face, select), face, select, update };
 }
 
-/** A number for reading: as few zeros as letters that matter. */
+/** A number in a few digits, with an exponent where that is shorter. */
 export function shortNumber(value, digits = 4) {
   const short = Number(value.toPrecision(digits)), text = String(short), isSmall = short && Math.abs(short) < 1e-4;
   return isSmall || text.length > digits + 4 ? short.toExponential().replace("+", "") : text;
 }
 
-/** How many, in at most five letters. */
+/** A count in at most five letters, such as 12.3k. */
 export function shortCount(count) {
   const step = count < 1e4 ? 0 : Math.floor(Math.log10(count) / 3);
   return step ? Number((count / 1000 ** step).toPrecision(3)) + " kMGTPE"[step] : String(count);
 }
 
-/** A background: colours from left to right, between two percentages. */
+/** A CSS gradient of colors from left to right, between two percentages. */
 export function rampOf(colors, from = 0, to = 100) {
   const edge = "var(--line)", stops = colors.map((color, i) => `${color} ${from + (to - from) * i / (colors.length - 1)}%`);
   return `linear-gradient(90deg, ${[`${edge} ${from}%`, ...stops, `${edge} ${to}%`]})`;

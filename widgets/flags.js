@@ -1,10 +1,10 @@
-// Which tensors have NaN or infinities, found a little at a time: those of the chooser while it or one of its options has the
-// focus, and the one that is shown, of which a slice is seen, while its picture rests.
+// Asks which tensors have NaN or infinities, in small steps: those of the chooser while it has the focus, and the shown one while
+// a slice of it is seen at rest.
 import { clipped } from "./elements.js";
 
 const NEXT_MS = 100, SEARCH_MS = 300;
 
-/** Asks whether there is any in the tensor that is shown: `follow(isWanted)` is told with each state whether that is not known. */
+/** Asks for the shown tensor: `follow(isWanted)` is called with each state, true while the answer is not known. */
 export function makeSearch(app) {
   let timer, isAsking, isWanted;
   function follow(wanted) {
@@ -21,7 +21,7 @@ export function makeSearch(app) {
   return { follow, destroy: () => clearTimeout(timer) };
 }
 
-/** Marks the options of a select by what the kernel finds; the function that comes back does so again, with what is known. */
+/** Marks the options of a select by the kernel's answers; returns a function that marks them again. */
 export function followFlags(app, select) {
   let flags = new Map(), isAsking;
   async function ask() {

@@ -1,10 +1,10 @@
-// A frame's buffers, checked, inflated and turned into pixels; one frame after the other, and of those that wait the newest.
+// Buffers of frames -> pixels: checked and inflated, one frame at a time, of waiting ones the newest.
 import { ceil, floor } from "./geometry.js";
 
-const MOST_PIXELS = 2 ** 26, MOST_SIDE = 16384, BYTES_PER_PIXEL = { index: 1, rgba: 4, line: 40 };
+const MAX_PIXELS = 2 ** 26, MAX_SIDE = 16384, BYTES_PER_PIXEL = { index: 1, rgba: 4, line: 40 };
 
 const need = (isRight, what) => { if (!isRight) throw new Error(`A frame was refused: ${what}`); };
-const isCount = (n, most = MOST_SIDE) => Number.isInteger(n) && n > 0 && n <= most;
+const isCount = (n, most = MAX_SIDE) => Number.isInteger(n) && n > 0 && n <= most;
 const isBox = box => box?.length === 4 && box.every(Number.isFinite) && box[0] < box[1] && box[2] < box[3];
 
 /** The bytes of a buffer in whatever shape a host hands it over. */
@@ -22,33 +22,33 @@ async function readFrame(message, buffers) {
   need(kind && isBox(window) && Number.isFinite(version), "format, window or version unknown");
   const sides = kind === "line" ? [n] : [n_facets, ...size?.length === 2 ? size : [0]];
   const n_pixels = sides.reduce((all, side) => all * isCount(side) * side, 1), n_bytes = n_pixels * BYTES_PER_PIXEL[kind];
-  need(isCount(n_pixels, MOST_PIXELS), "size out of bounds");
+  need(isCount(n_pixels, MAX_PIXELS), "size out of bounds");
   const packed = bytesOf(buffers[0]), bytes = zlib ? await inflated(packed, n_bytes).catch(() => []) : packed;
   need(bytes.length === n_bytes, `${bytes.length} bytes came where ${n_bytes} belong`);
-  if (kind === "index") return { ...message, kind, pixels: coloured(bytes, bytesOf(buffers[1])) };
+  if (kind === "index") return { ...message, kind, pixels: colored(bytes, bytesOf(buffers[1])) };
   const { buffer } = bytes.slice();
   if (kind === "rgba") return { ...message, kind, pixels: new Uint32Array(buffer) };
   return { ...message, kind, columns: [0, 1, 2, 3, 4].map(i => new Float64Array(buffer, i * n * 8, n)) };
 }
 
-/** As many bytes as belong there, and some more where there are more: a small message must not unfold into gigabytes. */
+/** Inflates at most a little more than `n_bytes`: a small message must not become gigabytes. */
 async function inflated(bytes, n_bytes) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")).getReader(), parts = [];
   for (let n = 0, part; n <= n_bytes && (part = (await reader.read()).value); n += part.length) parts.push(part);
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-function coloured(indices, colours) {
-  need(isCount(colours.length / 4, 256), "a palette has 1 to 256 colours");
+function colored(indices, colors) {
+  need(isCount(colors.length / 4, 256), "a palette has 1 to 256 colors");
   const palette = new Uint32Array(256), pixels = new Uint32Array(indices.length);
-  new Uint8Array(palette.buffer).set(colours);
+  new Uint8Array(palette.buffer).set(colors);
   for (let i = 0; i < indices.length; i++) pixels[i] = palette[indices[i]];
   return pixels;
 }
 
 /**
- * A function that takes frames as they come and hands those that can be read to `ready`, in order. One that a newer one overtook
- * before its turn, or that cannot be read, goes to `drop(frame, error or undefined)`; each has `hasBinary`.
+ * A function for frames as they come; calls `ready(frame)` in order, or `drop(frame, error or undefined)` for those that cannot be
+ * read or are replaced by a newer one before their turn. Frames get `hasBinary`.
  */
 export function makeFrameReader(ready, drop) {
   let next = null, isBusy = false;
@@ -67,7 +67,7 @@ export function makeFrameReader(ready, drop) {
   };
 }
 
-/** A canvas that holds a frame, facets side by side, to be drawn from again under any window. */
+/** Keeps a frame on a canvas, facets side by side, to draw it under any window. */
 export function makeStore() {
   const canvas = document.createElement("canvas"), context = canvas.getContext("2d"), store = { put, draw };
 

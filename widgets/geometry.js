@@ -1,7 +1,7 @@
 // The window on the plane: fit, pan, zoom, from pixel to element; arithmetic only.
 // A lens is {plane, size, aspect, dpr, window}; pairs are (rows, columns), a window is [row0, row1, col0, col1] in elements.
 
-const MOST_PX_PER_ELEM = 128;
+const MAX_PX_PER_ELEM = 128;
 
 export const max = Math.max;
 export const min = Math.min;
@@ -25,7 +25,7 @@ export function fitSpans({ size, aspect }, spans) {
 /** How much of the whole (1: all) a lens with these spans shows, by rows and by columns, within its bounds. */
 export function shareOf(lens, spans) {
   const shares = fitSpans(lens, lens.plane).map((all, i) =>
-    clamp(spans[i] / all, min(1, lens.size[i] / (MOST_PX_PER_ELEM * lens.dpr * all)), 1));
+    clamp(spans[i] / all, min(1, lens.size[i] / (MAX_PX_PER_ELEM * lens.dpr * all)), 1));
   return lens.aspect === "equal" ? shares.fill(max(...shares)) : shares;
 }
 

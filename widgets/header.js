@@ -1,4 +1,4 @@
-// What the tensor is, which one of several, its health, and how its elements become colours.
+// What the tensor is, which one of several, its health, and how its elements become colors.
 import { button, choice, clipped, make, rampOf, setLabel, setNotice, setText, shortCount } from "./elements.js";
 import { followFlags, makeSearch } from "./flags.js";
 
@@ -6,7 +6,7 @@ const HEALTH = [["nan", "NaN"], ["neg_inf", "-Inf"], ["neg", "< 0"], ["zero", "0
   ["masked", "masked"]];
 const MENUS = [["cmap", "Colormap"], ["norm", "Scale"], ["agg", "Pixels show"], ["nan", "NaN and Inf"],
   ["complex_mode", "Complex"]];
-/* What it means that nobody chose, where elements are classes. */
+/* Faces of the menus for "automatic", which means classes. */
 const MEANT = { norm: "classes", agg: "nearest" };
 
 /** The header: `{element, update, destroy}`. */
@@ -37,13 +37,13 @@ function makeTitle(app) {
   return { element, update };
 }
 
-/* What is special about the tensor, in as many lines as it takes. */
+/* Notes about the tensor. */
 function makeNotes() {
   const element = make("p", { class: "gp-notice" });
   return { element, update: ({ tensor: { notes } }) => setNotice(element, notes.join(" · ")) };
 }
 
-/* What there is among the elements of the plane; a press goes to the next one that is not finite. */
+/* Counts of the plane's elements by kind; a press goes to the next one that is not finite. */
 function makePill(app) {
   const counts = HEALTH.map(() => make("b")), shares = HEALTH.map(([key]) => make("i", { class: `gp-${key}` }));
   const cells = HEALTH.map(([, text], i) => make("span", {}, make("small", { text }), counts[i]));
@@ -51,7 +51,7 @@ function makePill(app) {
   const element = button("", "", event => app.jump(event.shiftKey ? -1 : 1), { class: "gp-pill" });
   element.append(...cells, tensor, make("span", {}, ...shares));
   const listed = counts => HEALTH.map(([key, text]) => `${text}: ${counts?.[key] ?? "?"}`).join(", ");
-  /* What there is in the whole tensor: as counted, or as far as it was looked through. */
+  /* [mark, text] about the whole tensor: as counted, or as far as it was searched. */
   function findAll({ tensor_kind_counts: all, tensor_has: has }) {
     const [nan, inf] = all ? [all.nan, all.neg_inf + all.pos_inf] : [has === "NaN", has === "Inf"],
       kind = nan ? "nan" : inf ? "pos_inf" : "", count = all ? shortCount(nan || inf) : "has";
@@ -67,29 +67,29 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, said] = findAll(state),
-      whole = all ? `. Whole tensor: ${listed(all)}` : has ? `. Whole tensor: ${said}` : "";
+    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, tensorText] = findAll(state),
+      whole = all ? `. Whole tensor: ${listed(all)}` : has ? `. Whole tensor: ${tensorText}` : "";
     tensor.hidden = !isPart || !(all || has !== "");
     tensor.className = `gp-tensor ${kind && "is-bad"}`;
     tensor.style.setProperty("--mark", colors[kind]);
-    setText(found, said);
+    setText(found, tensorText);
     search.follow(isPart && kind_counts && !all && has === null);
     setLabel(element, `${isPart ? "This slice: " : ""}${listed(kind_counts)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
   return { element, update, destroy: search.destroy };
 }
 
-/* A select for each choice there is; the colormap's face is the colours in use. */
+/* A select for each choice there is; the colormap's face is the colors in use. */
 function makeTools(app) {
   const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
   const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
   let channels, nAxes;
-  const rgb = button("Colours, or the numbers of each channel", "RGB",
+  const rgb = button("Colors, or the numbers of each channel", "RGB",
     () => app.set({ rgb: app.state.is_rgb ? null : channels }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {
     fit.hidden = state.kind === "line";
-    // A guess that an axis is one of colours is taken back by a press, and that by another.
+    // A press takes back a guess that an axis is of colors, and another one restores it.
     const { axes, is_rgb, takes_rgb } = state;
     if (is_rgb) [channels, nAxes] = [axes.findIndex(({ role }) => role === "rgb"), axes.length];
     rgb.hidden = !takes_rgb || axes.length !== nAxes || !/^[34]$/.test(axes[channels]?.size);
@@ -104,7 +104,7 @@ function makeTools(app) {
     cmaps.select.title = `Colormap: ${state.cmap_name}`;
     fit.ariaPressed = state.aspect === "equal";
   }
-  /* Each colormap shows its colours once the menu may be opened (a click focuses an option, not the select); browsers that
+  /* Each colormap shows its colors once the menu may be opened (a click focuses an option, not the select); browsers that
      draw menus themselves show the names. */
   cmaps.select.addEventListener("focusin", () => {
     const { options } = cmaps.select;

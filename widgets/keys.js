@@ -1,4 +1,4 @@
-// Keys to actions, and the page of help that lists them. No plain key leaves the widget: a notebook would cut the cell at x.
+// Keys -> actions, and the page of help that lists them. No plain key reaches the notebook, where x cuts the cell.
 import { hiddenAxes } from "./app.js";
 import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";

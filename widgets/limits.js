@@ -1,4 +1,4 @@
-// The limits of colour: a histogram with two handles, number boxes, and buttons that choose for you.
+// Color limits: a histogram with two handles, number boxes, and buttons.
 import { button, make, rampOf, setLabel, setText, shortCount, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
@@ -20,7 +20,7 @@ export function makeLimits(app) {
   let [bins, limits, edges, range] = [null, [0, 1], [0, 1], [0, 1]];
 
   function update(state) {
-    // What is counted are not the values that have the limits: channels, or the amplitude where colours are phases.
+    // Limits do not belong to the counted values for color channels and phases.
     panel.element.classList.toggle("is-still", state.is_rgb || isHue(state));
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
@@ -28,16 +28,16 @@ export function makeLimits(app) {
     setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: press to keep them` : HOWS[0][1]);
     show(state);
   }
-  /* What is automatic already is pinned. */
+  /* "auto" pins limits that are automatic already. */
   function choose(how, i) {
     const { vmin, vmax, region } = app.state;
     if (!i && isAuto(app.state)) app.set({ vmin, vmax });
     else app.send("limits", { how, region });
   }
-  /* What the hand holds, states do not move. */
+  /* States do not move a handle that is being dragged. */
   function show({ vmin, vmax, is_fixed, limits_source, colors, complex_mode }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
-    // Limits around a centre move together; those of phases are no amplitudes.
+    // Limits around a center move together. Phases have no limits among amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
     else limits[1 - held] = held ? vmin : vmax;
     const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
@@ -66,9 +66,9 @@ export function makeLimits(app) {
     const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
     const power = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
     const least = Number(isWhole(app.state)), step = Math.max(power, least);
-    // Numbers that differ in their last digits alone have no round ones between them.
+    // No rounding where a step is below the precision.
     let round = step ? Number((Math.round(value / step) * step).toPrecision(step < 1 ? 15 : 17)) : value;
-    // A key that moves a handle by less than a step moves it by one.
+    // A key moves a handle by a step at least.
     if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
     if (round <= 0 && app.state.norm === "log") round = Math.max(value, least);
     limits[i] = i ? Math.max(round, other) : Math.min(round, other);
@@ -78,7 +78,7 @@ export function makeLimits(app) {
   return { ...panel, update };
 }
 
-/* A limit as a number to type: 1e-3 and the like, empty for what the data say. */
+/* A box to type a limit; empty for automatic. */
 function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
     on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source) } });
@@ -96,19 +96,19 @@ function makeLimitBox(app, side) {
   return { element: box, show };
 }
 
-/* Whether limits are those of elements or of pixels, whichever show more. */
+/* Whether limits are automatic. */
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
 
-/** Whether colours are phases, which are not what is counted. */
+/** Whether colors are phases, while amplitudes are counted. */
 export const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
 
-/* Whether what is shown are integers, between which no limit means anything. */
+/* Whether cells are integers. */
 const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && !/std|var/.test(agg)
   && !axes.some(({ op }) => /mean|std|norm/.test(op));
 
 const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 
-/** Where a value lies among edges that are drawn evenly spaced: 0 is at the first and 1 at the last, others are beyond. */
+/** The position of a value among evenly drawn edges: 0 at the first and 1 at the last. */
 export function placeOf(value, edges) {
   const n = edges.length - 1, i = clamp(edges.findLastIndex(edge => edge <= value), 0, n - 1);
   return (i + (value - edges[i]) / (edges[i + 1] - edges[i] || 1)) / n;
@@ -119,7 +119,7 @@ function valueAt(place, edges) {
   return edges[i] + (place * n - i) * (edges[i + 1] - edges[i]);
 }
 
-/* How many percent of the elements are below and above the limits, as far as bins can tell. */
+/* Percent of elements below and above the limits, estimated from bins. */
 function sharesOf(bins, edges, [vmin, vmax]) {
   const sums = [0, 0, 0];
   if (vmin < vmax) bins?.counts.forEach((n, i, { length }) => {
@@ -129,7 +129,7 @@ function sharesOf(bins, edges, [vmin, vmax]) {
   return sums.map(n => 100 * n / (sums[0] + sums[1] + sums[2]));
 }
 
-/* Bars as high as the logarithm of their counts: a shape to cut from colours. */
+/* The clip path of bars as high as the logarithm of their counts. */
 function outlineOf({ counts }, range) {
   const most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(i / counts.length, range)}%`;
   const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
@@ -137,7 +137,7 @@ function outlineOf({ counts }, range) {
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 
-/** Puts ticks, [[place, text], ...], under what spans a range of places. */
+/** Writes ticks [[position, text], ...] under a scale over a range of positions. */
 export function placeTicks(scale, ticks = [], range = [0, 1]) {
   scale.replaceChildren(...ticks.map(([place, text]) => {
     const at = percentOf(place, range);

@@ -2,7 +2,7 @@
 import { shortNumber } from "./elements.js";
 import { ceil, clamp, floor, max, niceStep } from "./geometry.js";
 
-/* How far apart ticks of the y axis are at least, and where that leaves fewer than two. */
+/* Least distance of ticks of the y axis, and a smaller one where that leaves fewer than two. */
 const APART_PX = [44, 18];
 
 /** [low, high] of the y axis: the limits in use, a little room around them. */
@@ -22,7 +22,7 @@ export function ticksUp([low, high], height) {
   return few.length > 1 ? few : more;
 }
 
-export function paintLine(pen, { state, frame, window, size: [height, width], dpr }, colour) {
+export function paintLine(pen, { state, frame, window, size: [height, width], dpr }, color) {
   const { columns: [low, high, mean, marks], n, window: [, , f0, f1] } = frame, [bottom, top] = heightsOf(state),
     { nan, pos_inf, neg_inf } = state.colors;
   const perElem = width / (window[3] - window[2]), step = (f1 - f0) / n * perElem, side = (step > 8 * dpr ? 5 : 2) * dpr,
@@ -36,15 +36,15 @@ export function paintLine(pen, { state, frame, window, size: [height, width], dp
   pen.beginPath();
   for (let i = 0; i < n; i++) {
     const at = y(mean[i]);
-    pen.fillStyle = [colour, nan, pos_inf, neg_inf][marks[i]] ?? colour;
+    pen.fillStyle = [color, nan, pos_inf, neg_inf][marks[i]] ?? color;
     if (marks[i] > 0) fill(i, 0, height, wide, 0.4);
     if (Number.isNaN(at)) continue;
     // Where nothing finite stands between two elements, nothing joins them.
     pen[mean[i - 1] > -Infinity ? "lineTo" : "moveTo"](x(i), at);
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     fill(i, y(high[i]), y(low[i]), step, 0.3);
     fill(i, at - side / 2, at + side / 2, side, 1);
   }
-  Object.assign(pen, { strokeStyle: colour, lineWidth: 2 * dpr, lineJoin: "round", globalAlpha: 1 });
+  Object.assign(pen, { strokeStyle: color, lineWidth: 2 * dpr, lineJoin: "round", globalAlpha: 1 });
   pen.stroke();
 }

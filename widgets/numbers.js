@@ -1,47 +1,47 @@
-// The elements' numbers, printed in their cells where these are large enough.
+// Prints the elements' numbers in cells that are large enough.
 import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
-const MOST_VALUES = 4096, LEAST_WIDTH = 34, LEAST_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
-/* Around a number in its cell: those of two neighbors are not read as one. */
+const MAX_VALUES = 4096, MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
+/* Around a number in its cell. */
 const PADDING = 3;
 
-/** A function that prints one facet's numbers with a pen in CSS pixels, and asks for them where it has none; none under `covered`,
-    [y, x, height, width]. What comes back is whether there are any. */
+/** Returns a function that prints a facet's numbers with a pen in CSS pixels, but under the box `covered` [y, x, height, width], asks
+    for missing ones, and returns whether cells are large enough. */
 export function makeNumbers(app, view, redraw) {
-  let known = {}, asked = "";
+  let loaded = {}, requestedKey = "";
 
   async function askFor(box, version) {
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet }))).catch(() => null);
-    if (!replies) asked = "";
-    else if (asked === `${box} ${version}`) {
+    if (!replies) requestedKey = "";
+    else if (requestedKey === `${box} ${version}`) {
       const texts = replies.map(reply => reply.texts);
-      known = { box, version, texts, longest: longestOf(texts.flat(2)) };
+      loaded = { box, version, texts, longest: longestOf(texts.flat(2)) };
       redraw();
     }
   }
 
   return (pen, facet, covered) => {
     const { state: { kind, shows, version, is_categorical }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
-      have = known.box;
-    if (kind !== "image" || shows.values === false || across < LEAST_WIDTH || down < LEAST_HEIGHT || !frame) return false;
+      have = loaded.box;
+    if (kind !== "image" || shows.values === false || across < MIN_WIDTH || down < MIN_HEIGHT || !frame) return false;
     const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
-    const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MOST_VALUES;
-    if (key !== asked && !view.isMoving && isFew) {
-      asked = key;
+    const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MAX_VALUES;
+    if (key !== requestedKey && !view.isMoving && isFew) {
+      requestedKey = key;
       askFor(box, version);
     }
-    if (known.version !== version) return true;
-    // One size for all, and one place for their last digits, so that numbers compare.
-    const { longest } = known, room = across - 2 * PADDING;
+    if (loaded.version !== version) return true;
+    // One font size, and last digits above each other, so that numbers compare.
+    const { longest } = loaded, room = across - 2 * PADDING;
     pen.font = `${LARGEST_FONT}px ${family}`;
     const font = clamp(LARGEST_FONT * room / pen.measureText(longest).width, SMALLEST_FONT, LARGEST_FONT);
     pen.font = `${font}px ${family}`;
     pen.textAlign = is_categorical ? "center" : "right";
     const aside = is_categorical ? 0 : min(pen.measureText(longest).width, room) / 2;
-    known.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
+    loaded.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5], wide = pen.measureText(text).width,
         x = (col - window[2]) * across + aside, y = downAt(view, row), left = x - wide / (is_categorical ? 2 : 1);
-      // A part of a number reads as another one: it is whole, or not there.
+      // Numbers are printed whole or not at all.
       const place = [y - font / 2, left, font, wide];
       if (wide > room || !isInside(place, [0, 0, view.height, view.width]) || doMeet(place, covered)) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";

@@ -1,4 +1,4 @@
-// What lies over the picture: rulers, the indices under the pointer, numbers in cells, the overview, a box being drawn.
+// Draws over the picture: rulers, the pointer's indices, numbers in cells, the overview, boxes.
 import { axisNameOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
@@ -6,26 +6,26 @@ import { lettersOf, textAt, ticksOf } from "./rulers.js";
 import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
-/** Where the style sheet keeps the colours for canvases: properties that a browser resolves. */
-const COLOURS = { ink: "color", quiet: "caret-color", line: "column-rule-color", paper: "text-decoration-color",
+/** CSS properties in which the style sheet stores colors for canvases. */
+const COLORS = { ink: "color", quiet: "caret-color", line: "column-rule-color", paper: "text-decoration-color",
   accent: "text-emphasis-color" };
 
-export const colourOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLOURS[name]);
+export const colorOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLORS[name]);
 
-/** [top, right, bottom, left] in CSS pixels that labels need around the picture; they change with the plane only. */
+/** [top, right, bottom, left] margins in CSS pixels for labels around the picture. */
 export function marginsOf({ kind, plane, facets, rulers }) {
   if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * lettersOf(rulers.y, plane[0])];
   return [facets.columns[0] ? 18 : 0, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
-/** [y, x, height, width] of the overview on the picture in device pixels; empty where the whole plane is in view anyway. */
+/** [y, x, height, width] of the overview in device pixels; zeros where the whole plane is in view. */
 export function overviewBox({ state, plane, size, isWhole, dpr }) {
   const side = OVERVIEW_PX * dpr, [height, width] = plane.map(n => max(side * n / max(...plane), 14 * dpr));
   const isShown = !isWhole && !state.facets && state.kind === "image" && min(...size) > 2 * side;
   return isShown ? [8 * dpr, size[1] - width - 8 * dpr, height, width] : [0, 0, 0, 0];
 }
 
-/* What elements are of which none is finite; "" where one is, or there is none. */
+/* A text for elements of which none is finite; "" otherwise. */
 function nothingIn(kind_counts) {
   const { nan = 0, neg_inf: low = 0, neg, zero, pos, pos_inf: high = 0, masked = 0 } = kind_counts ?? {}, infinite = low + high;
   if (!kind_counts || neg + zero + pos || !(nan + infinite + masked)) return "";
@@ -34,14 +34,14 @@ function nothingIn(kind_counts) {
 }
 
 export function makeOverlay(app, canvas, view, redraw) {
-  const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colours = {};
+  const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colors = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
     rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
 
   /** All in CSS pixels from the picture's corner. */
   return function draw() {
     const { state: { facets }, dpr, origin, boxes, at } = view, overview = overviewBox(view).map(px => px / dpr);
-    for (const name in COLOURS) colours[name] = colourOf(canvas, name);
+    for (const name in COLORS) colors[name] = colorOf(canvas, name);
     pen.reset();
     pen.setTransform(dpr, 0, 0, dpr, origin[1] * dpr, origin[0] * dpr);
     Object.assign(pen, { font: `11px ${getComputedStyle(canvas).fontFamily}`, textBaseline: "middle", textAlign: "center" });
@@ -60,47 +60,47 @@ export function makeOverlay(app, canvas, view, redraw) {
     drawOverview(overview);
   };
 
-  function fill(x, y, wide, high, colour) {
-    pen.fillStyle = colour;
+  function fill(x, y, wide, high, color) {
+    pen.fillStyle = color;
     pen.fillRect(x, y, wide, high);
   }
 
-  function outline([y, x, high, wide], colour = "#fff", thick = 1.5) {
-    Object.assign(pen, { strokeStyle: colour, lineWidth: thick, shadowColor: "#000", shadowBlur: colour === "#fff" ? 2 : 0 });
+  function outline([y, x, high, wide], color = "#fff", thick = 1.5) {
+    Object.assign(pen, { strokeStyle: color, lineWidth: thick, shadowColor: "#000", shadowBlur: color === "#fff" ? 2 : 0 });
     pen.strokeRect(x, y, wide, high);
     pen.shadowBlur = 0;
   }
 
-  /** A picture without a finite element says so: it would be one colour, or blank. */
+  /** Writes that no element is finite. */
   function sayIfNothing() {
     const { state: { kind_counts }, width, height } = view, text = nothingIn(kind_counts);
     if (!text) return;
     const half = halfOf(text);
-    fill(width / 2 - half - 4, height / 2 - 12, 2 * half + 8, 24, colours.paper);
-    pen.fillStyle = colours.ink;
+    fill(width / 2 - half - 4, height / 2 - 12, 2 * half + 8, 24, colors.paper);
+    pen.fillStyle = colors.ink;
     pen.fillText(text, width / 2, height / 2);
   }
 
-  /** A text; in a frame of its own where it is the pointer's. */
+  /** Writes a text, the pointer's in a box. */
   function write(text, x, y, half, isPointer) {
-    if (isPointer) fill(x - half, y - 7.5, 2 * half, 15, colours.accent);
-    pen.fillStyle = isPointer ? colours.paper : colours.quiet;
+    if (isPointer) fill(x - half, y - 7.5, 2 * half, 15, colors.accent);
+    pen.fillStyle = isPointer ? colors.paper : colors.quiet;
     pen.fillText(text, x, y);
   }
 
   function tickBelow(text, x, isPointer) {
     const half = halfOf(text);
-    fill(x, view.height, 1, 4, colours.line);
+    fill(x, view.height, 1, 4, colors.line);
     write(text, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
     const half = halfOf(text);
-    fill(-4, y, 4, 1, colours.line);
+    fill(-4, y, 4, 1, colors.line);
     write(text, -half - 2, clamp(y, 6, view.height - 6), half, isPointer);
   }
 
-  /** The name of an axis at the far end of its ruler, if it is much shorter than that; what is left for ticks. */
+  /** Writes the name of an axis at the far end of its ruler if there is room; returns the length that is left for ticks. */
   function nameAxis(role, side, room) {
     const name = axisNameOf(view.state, view.state.axes.findIndex(axis => axis.role === role)), half = halfOf(name);
     if (6 * half > side) return side;
@@ -115,7 +115,7 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function drawRulers() {
     const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
-    // A tick gives way to the name of the axis, and to the index under the pointer.
+    // No tick over the name of the axis or the pointer's index.
     const isFree = (place, end, pointer, room) => place < end && !(at && Math.abs(place - pointer) < room);
     const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, right = nameAxis("x", width, 12);
     for (const [i, text] of ticksOf(x, c0, c1, plane[1], (wide + 24) / view.across)) {
@@ -133,7 +133,7 @@ export function makeOverlay(app, canvas, view, redraw) {
       const y = (high - value) / (high - low) * height;
       tickLeft(text, y);
       pen.globalAlpha = 0.4;
-      fill(0, y, width, 1, colours.line);
+      fill(0, y, width, 1, colors.line);
       pen.globalAlpha = 1;
     }
   }
@@ -146,9 +146,9 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function drawLabels({ rows, columns }) {
     const { boxes, dpr, width, height } = view;
-    // Where there is no room for "head 12" over a facet it is "12", over all of them.
-    const fits = text => 2 * halfOf(text) < width + 12, said = text => columns.every(fits) ? text : text.split(" ").at(-1);
-    columns.map(said).forEach((text, i) => { if (fits(text)) write(text, boxes[i][1] / dpr + width / 2, -8); });
+    // "12" for "head 12" over all facets if one label does not fit.
+    const fits = text => 2 * halfOf(text) < width + 12, label = text => columns.every(fits) ? text : text.split(" ").at(-1);
+    columns.map(label).forEach((text, i) => { if (fits(text)) write(text, boxes[i][1] / dpr + width / 2, -8); });
     rows.forEach((text, i) => write(text, -halfOf(text) - 2, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
   }
 
@@ -161,10 +161,10 @@ export function makeOverlay(app, canvas, view, redraw) {
     };
     if (state.selection) {
       frame(...state.selection.flat(), "#fff", 4);
-      frame(...state.selection.flat(), colours.accent, 2);
+      frame(...state.selection.flat(), colors.accent, 2);
     }
-    if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colours.quiet, 1);
-    frame(0, plane[0], 0, plane[1], colours.line, 1);
+    if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colors.quiet, 1);
+    frame(0, plane[0], 0, plane[1], colors.line, 1);
     for (const one of [mark, at]) {
       const [row, col] = [floor(one?.row), floor(one?.col)];
       if (one && min(down, across) >= 6) frame(row, row + 1, col, col + 1);
@@ -176,9 +176,9 @@ export function makeOverlay(app, canvas, view, redraw) {
   function drawOverview([y, x, high, wide]) {
     const { plane, whole, frame, window, isUp } = view;
     if (!high) return;
-    outline([y, x, high, wide], colours.line, 5);
-    fill(x, y, wide, high, colours.paper);
-    // A picture of other elements, from before a slider was moved, is faint.
+    outline([y, x, high, wide], colors.line, 5);
+    fill(x, y, wide, high, colors.paper);
+    // Faint while it is of other elements, before a slider was moved.
     pen.globalAlpha = whole.version === frame?.version ? 1 : 0.4;
     if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide], isUp);
     pen.globalAlpha = 1;

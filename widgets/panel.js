@@ -11,10 +11,10 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   const element = make("details", { class: `gp-panel gp-${kind}`, open: "",
     on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
-  let [isAsking, known, window, timer] = [false, "", "", 0];
-  // An answer that came after all: the kernel was busy.
+  let [isAsking, answeredKey, window, timer] = [false, "", "", 0];
+  // A late answer of a busy kernel.
   app.on(`kernel ${kind}`, ({ message }) => {
-    if (message.region === app.state.region) put(message); else known = "";
+    if (message.region === app.state.region) put(message); else answeredKey = "";
     later(REST_MS);
   });
   app.on("window", now => {
@@ -32,9 +32,9 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   }
   async function ask() {
     const { data, region, item, norm, kind_counts, selection } = app.state,
-      wanted = [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
+      key = [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
     const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !kind_counts && app.state.kind !== "text";
-    if (isAsking || wanted === known || !(isSeen || isNeeded)) return;
+    if (isAsking || key === answeredKey || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {
       // The health of the plane is told with its statistics, whichever region's are shown.
@@ -48,13 +48,13 @@ export function makePanel(app, title, kind, body, show, unit = "") {
       body.style.opacity = 0.4;
       app.emit("note", `${title}: ${message}`);
     }
-    [isAsking, known] = [false, wanted];
+    [isAsking, answeredKey] = [false, key];
     later(REST_MS);
   }
   function update(state, isShown) {
     made.hidden = !isShown || state.kind === "text";
     regions.update(state.selection ? [...REGIONS, ["selection"]] : REGIONS, state.region);
-    later(known && REST_MS);
+    later(answeredKey && REST_MS);
   }
   return { element: made, update, destroy: () => clearTimeout(timer) };
 }

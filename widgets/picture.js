@@ -1,15 +1,15 @@
-// The canvas: its size, what it shows and whether anyone sees it; the last frame stands under the present window until the next.
+// The canvas: size, window and visibility; draws the last frame under the present window until the next one comes.
 import { make } from "./elements.js";
 import { makeFrameReader, makeStore } from "./frames.js";
 import { makeFlow } from "./channel.js";
 import { ceil, clamp, floor, max, min } from "./geometry.js";
 import { elementAt, fitSpans, panWindow, shareOf, spansOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
-import { listenToHand } from "./gestures.js";
-import { colourOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
+import { listenToPointer } from "./gestures.js";
+import { colorOf, makeOverlay, marginsOf, overviewBox } from "./overlay.js";
 import { paintLine } from "./line.js";
 import { touchedBy } from "./selection.js";
 
-const SETTLE_MS = 150, POSTER_MS = 1000, VIEWPORT_MS = 1000, FACET_GAP = 6, JUMP_PX = 16, LEAST_BAR_PX = 240;
+const SETTLE_MS = 150, POSTER_MS = 1000, VIEWPORT_MS = 1000, FACET_GAP = 6, JUMP_PX = 16, MIN_BAR_PX = 240;
 
 export function makePicture(app) {
   const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
@@ -17,26 +17,26 @@ export function makePicture(app) {
     notice = make("div", { class: "gp-poster", hidden: true });
   const made = make("div", { class: "gp-picture" }, canvas, over, notice), pen = canvas.getContext("2d"),
     ends = new AbortController();
-  /** What is shown, for those who draw: a lens, the state, the last frame and that of the whole plane, what the hand does. */
+  /** What is drawn: lens, state, the last frame and that of the whole plane, pointer and drawn box. */
   const view = { boxes: [[0, 0, 1, 1]], whole: makeStore() }, part = makeStore();
   const drawOver = makeOverlay(app, over, view, draw), readFrames = makeFrameReader(offer, drop);
   const viewports = makeFlow(viewport => app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
-  // `box` is what was asked for, null for all of the plane; the window contains it.
-  let box, plan, viewKey, ratio = 8, pending, start, request, rest, patience, poster, isOnScreen, isSeen, isGone, isFirst,
-    needsLook, needsHover, isOver;
+  // `box` is the view, null for the whole plane; the window contains it.
+  let box, layoutKey, viewKey, ratio = 8, pending, start, request, settleTimer, posterTimer, poster, isOnScreen, isSeen, isGone, isFirst,
+    needsViewport, needsHover, isOver;
 
   // The kernel's state.
 
   function update(state) {
     const { kind, plane, aspect, item, version } = state, before = view.state, layout = layoutOf(state), key = keyOf(state);
     const now = [kind, plane, item, layout, aspect].join();
-    if ([kind, before?.kind].includes("text")) say(kind === "text" ? state.text : "");
-    if (now !== plan) Object.assign(view, { oldest: version, mark: null });
+    if ([kind, before?.kind].includes("text")) showNotice(kind === "text" ? state.text : "");
+    if (now !== layoutKey) Object.assign(view, { oldest: version, mark: null });
     Object.assign(view, { state, plane, layout, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower" });
     canvas.hidden = over.hidden = kind === "text";
     needsHover ||= version !== before?.version;
-    if (now !== plan || key !== viewKey) {
-      [plan, viewKey, box] = [now, key, JSON.parse(key)];
+    if (now !== layoutKey || key !== viewKey) {
+      [layoutKey, viewKey, box] = [now, key, JSON.parse(key)];
       if (kind !== "text") arrange(state, layout);
       refit();
     }
@@ -49,19 +49,19 @@ export function makePicture(app) {
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
     const margins = marginsOf(view.state).map(px => `${ceil(px)}px`);
     made.style.padding = margins.join(" ");
-    // The colour bar and the names of classes stand under the picture alone.
+    // The color bar and the names of classes stand under the picture alone.
     for (const [side, i] of [["right", 1], ["left", 3]]) app.root.style.setProperty(`--${side}`, margins[i]);
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
   }
 
-  // Size and sight.
+  // Size and visibility.
 
   function measure([{ devicePixelContentBoxSize: [exact] = [], contentRect }]) {
     const near = [contentRect.width, contentRect.height].map(px => Math.round(px * devicePixelRatio));
-    // What the browser says about its own pixels, within rounding: an emulated screen has others.
+    // The browser's own count of pixels, unless it is off by more than rounding, as on emulated screens.
     [canvas.width, canvas.height] = Math.abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
     refit();
-    // A canvas whose size was set is empty: it is painted before the browser shows it.
+    // Setting the size clears the canvas: it is drawn before the browser shows it.
     tick();
   }
 
@@ -98,15 +98,15 @@ export function makePicture(app) {
     placeBar();
     view.isWhole = shareOf(view, spans).every(share => share > 0.9995);
     canvas.style.touchAction = view.isWhole ? "pan-x pan-y" : "none";
-    needsLook = needsHover = true;
+    needsViewport = needsHover = true;
     draw();
   }
 
-  /** The colour bar is as wide as what is seen of the plane, as far as its numbers have room. */
+  /** Makes the color bar as wide as the visible part of the plane, or as its numbers need. */
   function placeBar() {
     const { window: [,, left, right], plane, across, boxes, width, dpr } = view, all = canvas.width / dpr,
       lead = max(0, -left) * across, trail = max(0, right - plane[1]) * across + all - width - boxes[view.layout[1] - 1][1] / dpr;
-    const room = max(0, min(LEAST_BAR_PX, all) - (all - lead - trail)) / 2;
+    const room = max(0, min(MIN_BAR_PX, all) - (all - lead - trail)) / 2;
     for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
   }
 
@@ -114,8 +114,8 @@ export function makePicture(app) {
     view.isMoving = isMoving;
     setWindow(window);
     box = view.isWhole ? null : view.window;
-    clearTimeout(rest);
-    if (isMoving) rest = setTimeout(settle, SETTLE_MS); else settle();
+    clearTimeout(settleTimer);
+    if (isMoving) settleTimer = setTimeout(settle, SETTLE_MS); else settle();
   }
 
   function settle() {
@@ -129,12 +129,12 @@ export function makePicture(app) {
     }
   }
 
-  const hand = {
+  const actions = {
     place({ clientX, clientY }) {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const px = [(clientY - top) / height * canvas.height, (clientX - left) / width * canvas.width];
       const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[max(found, 0)];
-      // A pixel's upper edge is its own: seen from the bottom, too.
+      // A pixel includes its upper edge, also where rows rise.
       const down = view.isUp ? h - 1e-3 - (px[0] - y) : px[0] - y;
       return { px, facet: found, fraction: [down / h, (px[1] - x) / w] };
     },
@@ -154,14 +154,14 @@ export function makePicture(app) {
       if (!view.size) return;
       const drawn = boxBetween(from, to);
       view.drawnBox = isDone ? null : drawn;
-      if (isDone && hand.isFar(from, to)) moveTo(windowOn(view, drawn), false);
+      if (isDone && actions.isFar(from, to)) moveTo(windowOn(view, drawn), false);
       draw();
     },
     select(from, to, isDone) {
       if (!view.size) return;
       const selection = touchedBy(boxBetween(from, to), view.state);
       view.drawnBox = isDone ? null : selection?.flat();
-      if (isDone && selection && hand.isFar(from, to)) app.set({ selection });
+      if (isDone && selection && actions.isFar(from, to)) app.set({ selection });
       draw();
     },
     hover(place) {
@@ -180,13 +180,13 @@ export function makePicture(app) {
     return [a[0], b[0], a[1], b[1]];
   }
 
-  /** The element in the middle of the pixel at a place, which is what that pixel shows; null beside the plane. */
+  /** The element in the middle of the pixel at a position, which that pixel shows; null beside the plane. */
   function elementUnder({ fraction, facet }) {
     const [row, col] = elementAt(view.window, fraction.map((at, i) => (floor(at * view.size[i]) + 0.5) / view.size[i]));
     return facet >= 0 && isIn([0, 0, ...view.plane], [row, col]) ? { row, col, facet } : null;
   }
 
-  /** Brings an element to the middle, large enough to be seen. */
+  /** Moves an element to the middle, and zooms in until it is visible. */
   function showElement({ row, col }) {
     if (!view.size) return;
     view.mark = { row, col };
@@ -200,7 +200,7 @@ export function makePicture(app) {
     if (ends.signal.aborted) return drop(frame);
     if (pending) drop(pending);
     pending = frame;
-    // Nothing is painted on a hidden page, and a frame that is not acknowledged holds up the next one.
+    // A hidden page draws nothing, but a frame without acknowledgement delays the next one.
     if (document.hidden) tick(); else draw();
   }
 
@@ -213,7 +213,7 @@ export function makePicture(app) {
     if (id !== undefined) app.send("ack", { id, drawn, buffers: hasBinary });
     viewports.answered(seq);
     if (!isFirst) return;
-    needsLook = true;
+    needsViewport = true;
     draw();
   }
 
@@ -225,12 +225,12 @@ export function makePicture(app) {
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, layout[1]);
     view.frame = frame;
-    say("");
+    showNotice("");
     acknowledge(frame, true);
     app.emit("drawn", { version });
   }
 
-  // Drawing, at most once for each picture that the browser shows.
+  // Drawing, at most once per animation frame.
 
   function draw() { if (!ends.signal.aborted) request ||= requestAnimationFrame(tick); }
 
@@ -249,14 +249,14 @@ export function makePicture(app) {
     const { window, size } = view;
     paint();
     drawOver();
-    if (!needsLook) return;
-    needsLook = false;
+    if (!needsViewport) return;
+    needsViewport = false;
     app.window = window;
     app.emit("window", { window, size, pxPerElem: [view.down * view.dpr, view.across * view.dpr] });
     if (isSeen) sendViewport(true);
   }
 
-  /** Asks what is at a place; that the pointer is over none the kernel hears once. */
+  /** Sends the pointer's position; that it left the plane is sent once. */
   function tellHover(at) {
     if (at || isOver) hovers.push(at ?? { row: null, col: null, facet: 0 });
     isOver = Boolean(at);
@@ -264,43 +264,43 @@ export function makePicture(app) {
   }
 
   function sendViewport(visible) {
-    // The first one is of the whole plane, for the overview to have it; the window's own comes when that is answered.
+    // The first one is of the whole plane, for the overview; that of the window follows its answer.
     isFirst = visible && isFirst === undefined && !view.isWhole;
     const window = isFirst ? windowOn(view, wholeOf(view)) : view.window;
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
-    // A kernel that is gone is asked once more, as an answer would prove the contrary, but not again and again.
+    // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
   }
 
   function paint() {
     const { frame, window, whole, isUp } = view;
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    if (frame?.kind === "line") paintLine(pen, view, colourOf(canvas, "accent"));
+    if (frame?.kind === "line") paintLine(pen, view, colorOf(canvas, "accent"));
     else if (frame) view.boxes.forEach((one, i) => {
-      // The whole plane, coarse, stands where the last frame does not reach.
+      // The coarse frame of the whole plane fills what the last frame does not cover.
       if (whole.version === frame.version) whole.draw(pen, i, window, one, isUp);
       if (frame.store === part) part.draw(pen, i, window, one, isUp, true);
     });
   }
 
-  // What stands in the picture's place.
+  // Notices in place of the picture.
 
-  /** Once it is seen, the poster is shown if no frame comes soon: the notebook may have been opened without a kernel. */
+  /** The poster that is shown if no frame comes soon after the picture becomes visible. */
   function expect(given) { poster = given; }
 
   function wait() {
-    if (isOnScreen) patience ??= setTimeout(() => {
-      if (!view.frame && view.state?.kind !== "text") say("The kernel is busy or not running.", poster);
+    if (isOnScreen) posterTimer ??= setTimeout(() => {
+      if (!view.frame && view.state?.kind !== "text") showNotice("The kernel is busy or not running.", poster);
     }, POSTER_MS);
   }
 
-  function say(text, poster) {
+  function showNotice(text, poster) {
     notice.hidden = !text;
     notice.replaceChildren(make("p", { text }));
     if (/^data:image\//.test(poster)) notice.prepend(make("img", { src: poster, alt: "When the cell was run" }));
   }
 
-  /** The picture gives way where the window is low; in a frame that is as high as what it holds, that is another page's window. */
+  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. */
   function measureRoom() {
     let room = screen.availHeight;
     try { room = top.innerHeight; } catch { /* of another origin */ }
@@ -315,8 +315,8 @@ export function makePicture(app) {
     viewports.stop();
     hovers.stop();
     cancelAnimationFrame(request);
-    clearTimeout(rest);
-    clearTimeout(patience);
+    clearTimeout(settleTimer);
+    clearTimeout(posterTimer);
   }
 
   const sizes = new ResizeObserver(measure);
@@ -326,20 +326,20 @@ export function makePicture(app) {
   document.addEventListener("visibilitychange", see, { signal: ends.signal });
   measureRoom();
   addEventListener("resize", measureRoom, { signal: ends.signal });
-  // A canvas keeps the colours it was painted with: another theme, which is a transition of them, paints it anew.
+  // Another theme is a transition of colors, after which the canvas is drawn again.
   canvas.addEventListener("transitionend", draw);
-  listenToHand(canvas, hand, ends.signal);
+  listenToPointer(canvas, actions, ends.signal);
   const listeners = {
-    "kernel frame": readFrames, "kernel closed": () => say("This inspector was closed."),
+    "kernel frame": readFrames, "kernel closed": () => showNotice("This inspector was closed."),
     gone(how) {
       isGone = how;
       if (how) return viewports.stop();
-      needsLook = true;
+      needsViewport = true;
       draw();
     },
     "kernel hover"({ message }) { hovers.answered(message.seq); if (view.at) app.emit("hover", message); },
-    zoom: factor => hand.zoom([0.5, 0.5], factor),
-    pan([down, right]) { hand.begin(); hand.pan([view.isUp ? -down : down, right]); }, reset: hand.reset, jump: showElement,
+    zoom: factor => actions.zoom([0.5, 0.5], factor),
+    pan([down, right]) { actions.begin(); actions.pan([view.isUp ? -down : down, right]); }, reset: actions.reset, jump: showElement,
   };
   for (const event in listeners) app.on(event, listeners[event]);
   return { element: made, update, expect, destroy };
@@ -352,7 +352,7 @@ const wholeOf = ({ plane }) => [0, plane[0], 0, plane[1]];
 /** [rows, columns] of facets; [1, 1] without. */
 const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.columns.length || 1];
 
-/** The view of a state as the text of a box, "null" for the whole plane: what differs no more than by rounding is the same. */
+/** The view of a state as JSON of a box, rounded so that equal views are equal; "null" for the whole plane. */
 function keyOf({ view, plane }) {
   const box = view?.some(Boolean) ? view.flatMap((pair, i) => pair ?? [0, plane[i]]) : null;
   return JSON.stringify(box?.map(at => Number(at.toPrecision(9))) ?? null);

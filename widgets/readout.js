@@ -1,51 +1,51 @@
-// Under the picture: what the colours mean, what is under the pointer, and how many elements a pixel holds.
+// Under the picture: color bar or classes, notices, the pointer's value, and how many elements a pixel holds.
 import { button, clipped, make, rampOf, setLabel, setNotice, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
 import { followSelection } from "./selection.js";
 
 const NOTE_MS = 6000;
-/* So far a hand does not go that only rests on the mouse. */
+/* Smaller moves of the pointer are noise. */
 const MOVED_PX = 8;
 
-/** The colour bar, as wide as the picture, and the line: `{element, update, destroy}`. */
+/** The color bar, as wide as the picture, and the line: `{element, update, destroy}`. */
 export function makeReadout(app) {
   const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
     .map(name => make("div", { class: `gp-${name}` })), notice = make("p", { class: "gp-notice" }), classes = makeClasses();
   const scale = make("i"), more = button("Show the element farthest from zero under each pixel", "show absmax",
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
-  /* What the note says, and what it goes back to: nothing, or that the kernel is gone. */
-  let timer = 0, lasting = "", from, isMoved, seen, selected;
+  /* The note goes back to `lasting`: "", or that the kernel is gone. */
+  let timer = 0, lasting = "", from, isMoved, shownWindow, selected;
   note.role = "status";
-  // Who moves on wants to see the values there, not what was said before.
+  // A moving pointer replaces a note by values.
   app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
     from ??= [x, y];
     isMoved ||= Math.hypot(x - from[0], y - from[1]) > MOVED_PX;
   });
-  function say(text) {
+  function showNote(text) {
     clearTimeout(timer);
     from = isMoved = null;
     note.textContent = note.title = clipped(text);
     line.classList.toggle("is-noted", Boolean(text));
-    if (text !== lasting) timer = setTimeout(say, NOTE_MS, lasting);
+    if (text !== lasting) timer = setTimeout(showNote, NOTE_MS, lasting);
   }
   function show(reply) {
     const { vmin, vmax, colors } = app.state, at = 100 * placeOf(numberOf(reply, app.state), colors.edges ?? [vmin, vmax]);
-    if (reply && isMoved) say(lasting);
+    if (reply && isMoved) showNote(lasting);
     const shown = reply ?? selected;
     hover.replaceChildren(...(shown ? piecesOf(shown) : []));
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }
-  /* Where a pixel stands for many elements, and the limits are those of pixels, the size of what it hides. */
-  function tellScale() {
-    const { kind, largest } = app.state, text = seen ? perPixel(seen, kind) : "";
+  /* Elements per pixel, and the largest element where limits are of pixels. */
+  function showScale() {
+    const { kind, largest } = app.state, text = shownWindow ? perPixel(shownWindow, kind) : "";
     setText(scale, text ? text + (largest && ` elements, largest ${largest}:`) : "");
     more.hidden = !text || !largest;
   }
   function update({ colors, categories, is_rgb, is_categorical, kind, text, extend }) {
-    tellScale();
+    showScale();
     setNotice(notice, kind !== "text" && text);
     bar.hidden = is_rgb || is_categorical || kind !== "image";
     classes.update(is_categorical && kind === "image" ? categories : []);
@@ -62,17 +62,17 @@ export function makeReadout(app) {
     if (selected || !hover.childElementCount) show(null);
   }
   app.on("hover", show);
-  app.on("note", say);
-  /* A new one is seen at once, until the pointer moves on; then where the pointer is over nothing. */
+  app.on("note", showNote);
+  /* A new selection is shown until the pointer moves, and where the pointer is over no element. */
   followSelection(app, found => {
     selected = found;
     show(null);
-    if (found) say(hover.textContent);
+    if (found) showNote(hover.textContent);
   });
-  app.on("gone", gone => say(lasting = gone && "The kernel is gone: run the cell again"));
+  app.on("gone", gone => showNote(lasting = gone && "The kernel is gone: run the cell again"));
   app.on("window", now => {
-    seen = now;
-    tellScale();
+    shownWindow = now;
+    showScale();
   });
   function destroy() {
     clearTimeout(timer);
@@ -82,12 +82,12 @@ export function makeReadout(app) {
   return { element: make("div", { class: "gp-readout" }, bar, classes.element, notice, line), update, destroy };
 }
 
-/* What the bar has a place for: the element or the mean of several; of complex ones what the picture shows of them. */
+/* The number that the bar marks: the element or the mean of several, of complex ones the shown part. */
 function numberOf(reply, { complex_mode: mode }) {
   const { value, lines = [] } = reply ?? {}, isPhase = isHue({ complex_mode: mode });
   if (value && !mode) return Number(value);
   const name = value ? isPhase ? "phase" : mode.replaceAll("_", " ") : !isPhase && "mean";
-  // The first of that name: coordinates come last, and an axis may be called so, too.
+  // The first of that name: an axis may have it, too, but coordinates come last.
   return Number(lines.find(([one]) => one === name)?.[1]);
 }
 
@@ -102,8 +102,7 @@ function perPixel({ pxPerElem }, kind) {
   return Math.max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 
-/* The colours of classes and their names in a line: those that fit, and how many more there are, which a press or the pointer
-   over it shows. */
+/* Colors and names of classes in one line: those that fit, and a button with the number of others, which shows them. */
 function makeClasses() {
   const list = make("div"), more = button("", "", () => { more.ariaExpanded = more.ariaExpanded !== "true"; }),
     element = make("div", { class: "gp-classes" }, list, more), sizes = new ResizeObserver(count);
@@ -111,7 +110,7 @@ function makeClasses() {
   function update(categories) {
     element.hidden = !categories.length;
     if (known === (known = JSON.stringify(categories))) return;
-    // The kernel names so many, and says in the last place how many more there are.
+    // The last entry may be the number of classes that the kernel did not list.
     const [last, color] = categories.at(-1) ?? [];
     nUnnamed = color === "transparent" ? parseInt(last.slice(4)) - 1 : 0;
     list.replaceChildren(...categories.map(nameCategory));

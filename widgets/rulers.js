@@ -1,4 +1,4 @@
-// What stands at the ticks of a ruler: indices of elements, or the coordinates, dates or names that the tensor has.
+// Ticks of rulers: indices of elements, or the tensor's coordinates, dates or names.
 import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
 import { shortNumber } from "./elements.js";
 
@@ -7,13 +7,13 @@ const DAY = 864e5;
 const SPANS = [1, 10, 100, 1e3, 5e3, 15e3, 30e3, 6e4, 3e5, 9e5, 18e5, 36e5, 108e5, 216e5, 432e5, DAY, 2 * DAY, 7 * DAY];
 const MONTH = 30.4 * DAY, LETTERS_OF_DATE = 10;
 
-/** How many letters a tick of a ruler over `n` elements may have. */
+/** The most letters of a tick of a ruler over `n` elements. */
 export function lettersOf(ruler, n) {
   if (!ruler) return String(n).length;
   return ruler.texts ? max(...ruler.texts.map(text => text.length)) : ruler.is_date ? LETTERS_OF_DATE : 8;
 }
 
-/** Ticks between two places of an axis of `n` elements, at least so many elements apart: [[element, text], ...]. */
+/** Ticks [[element, text], ...] between two positions of an axis of `n` elements, at least `least` elements apart. */
 export function ticksOf(ruler, from, to, n, least) {
   if (!ruler || ruler.texts) return indicesOf(from, to, n, least).map(i => [i, ruler ? ruler.texts[i] : i]);
   const { first, step, is_date } = ruler, [low, high] = [max(from, 0), min(to, n)].map(at => first + (at - 0.5) * step),
@@ -60,7 +60,7 @@ const beginOf = month => new Date(0).setUTCFullYear(floor(month / 12), month - 1
 
 const numbersBetween = (first, last) => Array.from({ length: clamp(last - first + 1, 0, 1000) }, (_, i) => first + i);
 
-/* As much of a date as dates a step apart differ in. */
+/* A date down to the unit of the step. */
 function dateText(at, step) {
   const text = Number.isFinite(at) && Math.abs(at) < 864e13 ? new Date(Math.round(at)).toISOString() : "";
   if (step >= DAY || at % DAY === 0) return text.slice(0, LETTERS_OF_DATE);

@@ -1,4 +1,4 @@
-// The selected box: where a hand draws it, and what its elements are like, asked anew when it or they change.
+// The selected box: from a drawn box to elements, and their statistics, asked again when they change.
 import { ceil, floor, max, min } from "./geometry.js";
 
 const PAUSE_MS = 250;
@@ -12,18 +12,18 @@ export function touchedBy(drawn, { plane, kind }) {
   return parts.every(([first, stop]) => first < stop) ? parts : null;
 }
 
-/** Calls `tell` with what there is to say of the selection, in the form of an answer to `hover`, or with null. */
-export function followSelection(app, tell) {
-  let known = "", isAsking;
+/** Calls `show` with size and statistics of the selection, in the form of an answer to `hover`, or with null. */
+export function followSelection(app, show) {
+  let answeredKey = "", isAsking;
   async function follow() {
-    const { selection, item, data } = app.state, wanted = selection ? [item, data, selection].join() : "";
-    if (isAsking || wanted === known) return;
-    known = wanted;
-    if (!selection) return tell(null);
+    const { selection, item, data } = app.state, key = selection ? [item, data, selection].join() : "";
+    if (isAsking || key === answeredKey) return;
+    answeredKey = key;
+    if (!selection) return show(null);
     isAsking = true;
     const { rows, text } = await app.ask("stats", { region: "selection" }).catch(({ message }) => ({ rows: [], text: message }));
     const sides = selection.map(([first, stop]) => stop - first).slice(app.state.kind === "line" ? 1 : 0);
-    tell({ index: `${sides.join(" × ")} selected:`, value: text, lines: rows.filter(([name]) => /^(min|mean|max|NaN|.Inf)$/.test(name)) });
+    show({ index: `${sides.join(" × ")} selected:`, value: text, lines: rows.filter(([name]) => /^(min|mean|max|NaN|.Inf)$/.test(name)) });
     setTimeout(() => { isAsking = false; follow(); }, PAUSE_MS);
   }
   app.on("state", follow);

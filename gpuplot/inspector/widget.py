@@ -74,7 +74,7 @@ class Inspector(SceneTraits):
         setting a pair gives both.
     cmap, norm, agg : str
         The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
-        colors around a centre, classes for integers of few values.
+        colors around a center, classes for integers of few values.
     view : ((float, float), (float, float)) or None
         Rows and columns of the plane that are asked for; None is all of it.
     selection : Selection or None

@@ -212,7 +212,7 @@ def _text(data):
 def mount(page):
     """A function that mounts the widget: `mount(state, **options)`, a `View`.
 
-    Options: width=900, height=None, shadow=False (inside an open shadow root), scheme=None ("dark": the page's colour scheme),
+    Options: width=900, height=None, shadow=False (inside an open shadow root), scheme=None ("dark": the page's color scheme),
     joined=False (the modules as a notebook gets them), poster=None (bytes), traits={} (others), replies={} (kind: fields of the
     answer that the kernel gives at once), like=None (a `View` whose model this one shares), on=None (another page).
     """

@@ -101,7 +101,7 @@ def test_an_axis_leaves_the_role_it_had(axes, before, role, values):
     assert view.calls("set") == [[values]]
 
 
-def test_only_three_or_four_values_can_be_colours(axes):
+def test_only_three_or_four_values_can_be_colors(axes):
     view = axes(state_of(axis("a", 3, "index"), axis("b", 5, "index"), *AXES[2:]))
     assert view.locator("select[aria-label='Role of a'] option[value=rgb]").count() == 1
     assert view.locator("select[aria-label='Role of b'] option[value=rgb]").count() == 0

@@ -111,7 +111,7 @@ def test_menus_say_what_automatic_means_for_classes(header):
 
 
 @pytest.mark.parametrize("opened", ["focus", "click"])
-def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header, opened):
+def test_the_menu_of_colormaps_shows_their_colors_once_it_may_be_opened(header, opened):
     replies = {"palettes": {"palettes": {"viridis": ["#440154", "#fde725"], "gray": ["#000000", "#ffffff"]}}}
     view = header(make_state(cmaps=["automatic", "viridis", "gray"], cmap="automatic", cmap_name="viridis"), replies=replies)
     menu = view.locator("select[aria-label=Colormap]")
@@ -129,7 +129,7 @@ def test_the_menu_of_colormaps_shows_their_colours_once_it_may_be_opened(header,
     assert len(view.calls("ask")) == 1
 
 
-def test_a_line_has_no_choices_of_colour(header):
+def test_a_line_has_no_choices_of_color(header):
     view = header(make_state(kind="line", cmaps=[], norms=[], aggs=[]))
     for label in ("Colormap", "Pixels show", "Scale"):
         assert view.locator(f"select[aria-label='{label}']").is_hidden()
@@ -143,7 +143,7 @@ def test_menus_that_have_nothing_to_offer_are_not_there(header):
     assert view.locator("select[aria-label=Scale]").is_visible()
 
 
-def test_colours_are_numbers_at_a_press_and_colours_again(header):
+def test_colors_are_numbers_at_a_press_and_colors_again(header):
     view = header()
     rgb = view.locator("button:text-is('RGB')")
     assert rgb.is_hidden()
@@ -159,7 +159,7 @@ def test_colours_are_numbers_at_a_press_and_colours_again(header):
     assert rgb.is_hidden()
 
 
-def test_a_press_for_colours_is_offered_to_tensors_that_can_have_them(header):
+def test_a_press_for_colors_is_offered_to_tensors_that_can_have_them(header):
     """Another item may be a difference, complex, or have other axes where the channels were."""
     axes = [{**axis, "size": size, "role": role} for axis, size, role in zip(AXES, (60, 80, 3), ("y", "x", "rgb"), strict=True)]
     view = header(make_state(is_rgb=True, axes=axes))
@@ -183,7 +183,7 @@ def test_the_pill_counts_and_goes_to_the_next_bad_element(header):
     assert pill.locator("b:visible").all_inner_texts()[6:] == ["12.3k"] and "masked: 12345" in pill.get_attribute("aria-label")
 
 
-def test_bad_parts_of_the_pill_have_the_colours_of_the_marks(header):
+def test_bad_parts_of_the_pill_have_the_colors_of_the_marks(header):
     colors = {"bar": ["#000000", "#ffffff"], "nan": "#ff00ff", "pos_inf": "#401000", "neg_inf": "#00ffff"}
     view = header(make_state(colors=colors, kind_counts={"nan": 1, "neg_inf": 0, "neg": 5, "zero": 0, "pos": 5, "pos_inf": 2}))
     style = view.locator(".gp-pill > span").evaluate_all(

@@ -19,7 +19,7 @@ def value_of(view, side):
 
 
 @pytest.mark.parametrize("mode", [None, "phase", "amplitude_phase", "log10_amplitude_phase"])
-def test_bars_of_amplitudes_do_not_take_the_colours_of_phases(limits, mode):
+def test_bars_of_amplitudes_do_not_take_the_colors_of_phases(limits, mode):
     view = limits(make_state(complex_mode=mode))
     see_bins(view)
     painted = view.locator("[role=img]").evaluate("bars => bars.style.background")

@@ -84,7 +84,7 @@ DRAWN = """([canvas, aspect, n]) => {
 @pytest.mark.parametrize("width", [320, 900])
 @pytest.mark.parametrize("state, aspect", [({}, 1), (FACETS, 1), ({"plane": [60, 80]}, 80 / 60), ({"plane": [2000, 20]}, None)],
                          ids=["plane", "facets", "wide", "tall"])
-def test_the_colour_bar_is_under_the_picture_and_as_wide(whole, state, aspect, width):
+def test_the_color_bar_is_under_the_picture_and_as_wide(whole, state, aspect, width):
     """As the tensor that is drawn, not as the canvas around it; a bar whose numbers would have no room is wider."""
     view = whole(state={**STATE, "plane": [64, 64], **state}, width=width)
     canvas, bar = view.locator(".gp-canvas"), view.locator(".gp-colors").evaluate(SIDES)
@@ -159,7 +159,7 @@ def test_the_hosts_theme_wins_over_the_browsers(whole, open_page, attribute, val
 
 
 @pytest.mark.parametrize("shadow", [False, True])
-def test_the_hosts_colours_are_used_where_it_has_some(whole, shadow):
+def test_the_hosts_colors_are_used_where_it_has_some(whole, shadow):
     view = whole(shadow=shadow)
     view.page.evaluate("document.body.style.cssText = '--jp-layout-color0: rgb(1, 2, 3); --jp-ui-font-color1: rgb(250, 251, 252)'")
     style = view.locator(".gpuplot").evaluate("root => [getComputedStyle(root).backgroundColor, getComputedStyle(root).color]")
@@ -203,7 +203,7 @@ def test_the_index_under_the_pointer_reads_on_its_frame(whole, open_page, scheme
     assert ratio >= 4.5
 
 
-def test_colours_that_mean_something_stay_where_a_user_has_few_of_his_own(whole, open_page):
+def test_colors_that_mean_something_stay_where_a_user_has_few_of_his_own(whole, open_page):
     view = whole(on=open_page(forced_colors="active"))
     for selector in (".gp-colors", ".gp-plot > div > div", ".gp-tools bdi", ".gp-axis input[type=range]"):
         assert "gradient" in view.locator(selector).first.evaluate("one => getComputedStyle(one).backgroundImage"), selector

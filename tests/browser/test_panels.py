@@ -20,7 +20,7 @@ def test_the_region_is_a_choice(limits):
     assert view.calls("set") == [[{"region": "all"}]]
 
 
-def test_a_panel_asks_when_its_elements_changed_and_not_for_a_colour(limits, clock):
+def test_a_panel_asks_when_its_elements_changed_and_not_for_a_color(limits, clock):
     view = limits(make_state(data=1))
     clock.run_for(1000)
     see_bins(view)

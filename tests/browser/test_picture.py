@@ -122,7 +122,7 @@ def test_the_last_frame_stands_under_the_new_window_at_once(view, page):
     page.mouse.wheel(0, -250)
     viewport = view.wait_sent("viewport", n + 1)
     shown = view.pixels(".gp-canvas")
-    # Nobody answered: what is there is the old frame, enlarged; elements are larger than pixels and keep their colours.
+    # Nobody answered: what is there is the old frame, enlarged; elements are larger than pixels and keep their colors.
     wanted = PALETTE[indices_of(viewport, (60, 80))]
     assert (shown == wanted).all(-1).mean() > 0.9
 

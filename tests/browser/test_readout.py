@@ -45,7 +45,7 @@ def test_the_line_keeps_its_height_whatever_is_said(readout):
     assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
 
 
-def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
+def test_the_pointer_of_the_color_bar_stands_at_the_value(readout):
     view = readout(make_state(vmin=0.0, vmax=2.0))
     view.emit("hover", HOVER)
     assert view.locator(".gp-pointer").evaluate("one => one.style.left") == "25%"
@@ -62,7 +62,7 @@ def test_the_pointer_of_the_colour_bar_stands_at_the_value(readout):
     ("amplitude", None, [["n", "4"], ["min", "0"], ["mean", "0.5"], ["max", "9"]], "75%"),
     ("amplitude_phase", None, [["n", "4"], ["min", "0"], ["mean", "0.5"], ["max", "9"]], None),
 ])
-def test_the_pointer_of_a_complex_number_stands_where_its_colour_is(readout, mode, value, lines, left):
+def test_the_pointer_of_a_complex_number_stands_where_its_color_is(readout, mode, value, lines, left):
     view = readout(make_state(vmin=-1.0, vmax=1.0, complex_mode=mode))
     view.emit("hover", {**HOVER, "value": value, "lines": lines})
     pointer = view.locator(".gp-pointer")
@@ -174,7 +174,7 @@ def test_how_many_names_fit_follows_the_width(readout):
 
 
 @pytest.mark.parametrize("extend, ends", [("neither", [0, 0]), ("min", [1, 0]), ("max", [0, 1]), ("both", [1, 1])])
-def test_the_ends_of_the_colour_bar_are_pointed_where_elements_lie_beyond(readout, extend, ends):
+def test_the_ends_of_the_color_bar_are_pointed_where_elements_lie_beyond(readout, extend, ends):
     view = readout(make_state(extend=extend))
     seen = view.locator(".gp-colors").evaluate("""bar => ["::before", "::after"].map(end => getComputedStyle(bar, end))
       .map(({ content, backgroundColor, clipPath }) => content === "none" ? null : [backgroundColor, clipPath.slice(0, 7)])""")

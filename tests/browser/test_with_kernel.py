@@ -136,7 +136,7 @@ def test_a_nan_in_another_slice_is_told_while_the_picture_rests(open_inspector):
     view.talk(lambda: view.locator(".gp-pill b").first.inner_text() == "1", "the counts of the slice")
 
 
-def test_the_ends_of_the_colour_bar_follow_the_limits(open_inspector):
+def test_the_ends_of_the_color_bar_follow_the_limits(open_inspector):
     view = open_inspector(RNG.standard_normal((30, 40)), center=None)
 
     def ends():

@@ -7,7 +7,7 @@ from .rulers import describe_rulers, uneven_note
 from .settings import AUTOMATIC
 from .ticks import scale_ticks
 
-GREY = "#8c8c8c"
+GRAY = "#8c8c8c"
 
 
 def lists(pairs):
@@ -70,7 +70,7 @@ def describe_colors(view_state, agg, colors, coloring):
 def _bar(view_state, colors, coloring):
     """The fields ``bar, edges, ticks``; gray for color channels and lines, which have no colormap."""
     if view_state.view.is_rgb or view_state.kind == "line":
-        return {"bar": [GREY] * N_STEPS, "edges": None, "ticks": []}
+        return {"bar": [GRAY] * N_STEPS, "edges": None, "ticks": []}
     bar, edges = colors.bar(coloring.store.sample() if colors.is_ranked else None)
     ticks = scale_ticks(colors.vmin, colors.vmax, edges)
     return {"bar": bar, "edges": None if edges is None else edges.tolist(), "ticks": ticks}

@@ -65,7 +65,7 @@ class Difference:
     def plane(self, view, nan):
         """A plane of the difference; ValueError where cells cannot be subtracted."""
         if view.is_rgb:
-            raise ValueError("a difference of colours is no picture: look at one of the two, or leave rgb out")
+            raise ValueError("a difference of colors is no picture: look at one of the two, or leave rgb out")
         wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
         if wrong:
             raise ValueError(f"the {wrong[0]} of a difference is not the difference of the two: reduce with mean or sum")

@@ -174,10 +174,11 @@ def histogram_joint(
     planes: tuple[Plane, ...], edges: tuple[ArrayLike, ...], integer_ranges: tuple[tuple[int, int] | None, ...] | None = None,
     weights: Plane | None = None, moment: tuple[int, float, float] | None = None,
 ) -> tuple[NDArray[Any], int]: ...
-# Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none.
+# Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none. With
+# classes, the first and last whole number that values are, rows of one grid for each number.
 def bin_points(
     x: Plane, y: Plane, values: Plane | None, x_axis: tuple[float, float, int, ArrayLike | None],
-    y_axis: tuple[float, float, int, ArrayLike | None], agg: _Agg, nan: _Nan, /
+    y_axis: tuple[float, float, int, ArrayLike | None], agg: _Agg, nan: _Nan, classes: tuple[int, int] | None = None, /
 ) -> tuple[Cells, int]: ...
 
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.

@@ -114,6 +114,24 @@ def test_the_definitions_example(put):
     np.testing.assert_array_equal(cells(put(c), "mean", "show"), [[2, np.nan], [np.nan, np.nan]])
 
 
+def test_classes_are_counted_apart(put):
+    rng = np.random.default_rng(6)
+    x, y = rng.uniform(-0.1, 1.1, (2, 3, 500))
+    classes = rng.integers(-3, 6, x.shape).astype("int8")
+    axes = (0.0, 1.0, 7, None), (0.0, 1.0, 4, None)
+    cells, n_outside = _native.bin_points(put(x), put(y), put(classes), *axes, "count", "skip", (-2, 3))
+    counts = np.nan_to_num(cells.numpy()).reshape(6, 4, 7)
+    for number, got in zip(range(-2, 4), counts, strict=True):
+        is_one = classes == number
+        want, _ = bin_points(x[is_one], y[is_one], None, *axes)
+        np.testing.assert_array_equal(got, want.values)
+    assert counts.sum() + n_outside == x.size
+    with pytest.raises(ValueError, match="are counted"):
+        _native.bin_points(put(x), put(y), put(classes), *axes, "mean", "skip", (-2, 3))
+    with pytest.raises(ValueError, match="are counted"):
+        _native.bin_points(put(x), put(y), None, *axes, "count", "skip", (-2, 3))
+
+
 def test_many_points_give_the_same_bits_on_any_number_of_threads():
     rng = np.random.default_rng(1)
     x, y, c = (host_plane(rng.normal(size=(1, 1_500_000)).astype("float32")) for _ in range(3))

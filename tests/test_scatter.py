@@ -196,7 +196,7 @@ def test_points_of_one_color():
     rgba = image.make_image(None)[0]
     is_there = rgba[..., 3] > 0
     assert (rgba[is_there][:, :3] == np.round(np.array(mpl.colors.to_rgb("tab:red")) * 255)).all()
-    assert rgba[is_there][:, 3].min() == 63 and rgba[..., 3].max() == 255
+    assert rgba[is_there][:, 3].min() == 102 and rgba[..., 3].max() == 255
 
 
 def test_empty_pixels_show_what_is_behind():
@@ -217,6 +217,69 @@ def test_pixels_with_nan_have_their_color():
 def test_other_norms(norm):
     image = shown(*cloud(), norm=norm)
     assert image.make_image(None)[0][..., 3].max() == 255
+
+
+# ---- classes -------------------------------------------------------------------------------------------------------------
+
+
+def classes_of(x, y, n_classes=5):
+    return ((x > 0).astype("int16") + 2 * (y > 0)) % n_classes
+
+
+def test_pixels_have_the_mean_color_of_their_classes(put):
+    """Next to a border between two classes there are pixels of both."""
+    x, y = cloud(seed=4)
+    c = classes_of(x, y)
+    image = shown(put(x), put(y), c=put(c), categorical=True, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0)
+    rgba = image.make_image(None)[0]
+    palette = np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])
+    assert rgba[3, 3, :3].tolist() == np.rint(255 * palette[0]).tolist()
+    assert rgba[17, 17, :3].tolist() == np.rint(255 * palette[3]).tolist()
+    place = (np.floor((x + 1) * 10.5) == 10) & (np.floor((y + 1) * 10.5) == 3)
+    shares = np.bincount(c[place], minlength=4) / place.sum()
+    assert 0 < shares[0] < 1
+    np.testing.assert_array_equal(rgba[3, 10, :3], np.rint(255 * shares @ palette))
+    counts = drawn_cells(shown(x, y, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0))
+    np.testing.assert_array_equal(drawn_cells(image), counts)
+
+
+def test_few_points_have_the_colors_of_their_classes():
+    x, y = cloud(300)
+    points = gpuplot.scatter(x, y, c=classes_of(x, y), categorical=True, ax=axes_of())
+    np.testing.assert_allclose(points.get_facecolors()[:, :3], np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])[classes_of(x, y)])
+
+
+def test_ignored_classes_are_not_drawn():
+    x, y = cloud()
+    c = classes_of(x, y).astype("int64")
+    c[x > 0] = 9
+    image = shown(x, y, c=c, categorical=True, ignore_index=9, spread=0, labels={0: "low", 2: "high"})
+    assert not drawn_cells(image)[:, 46:].any() and image.n_outside >= (x > 0).sum()
+    handles, texts = image.legend_elements(markersize=3)
+    assert texts == ["low", "high"] and handles[1].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C2"))
+
+
+def test_classes_grow_with_their_points():
+    x, y, c = np.array([[-0.5, 0.5], [0, 0], [1, 3]])
+    image = shown(x, y, c=c.astype(int), categorical=True, density=True, xlim=(-1, 1), ylim=(-1, 1), size=(40, 40))
+    rgba = image.make_image(None)[0]
+    for number, part in ((1, rgba[:, :20]), (3, rgba[:, 20:])):
+        assert (part[..., 3] > 0).sum() > 25
+        assert (part[part[..., 3] > 0][:, :3] == np.rint(255 * np.array(mpl.colors.to_rgb(f"C{number}")))).all()
+
+
+@pytest.mark.parametrize(("keywords", "message"), [
+    ({"c": np.arange(2.0)}, "integer dtype"), ({"c": np.array([0, 64])}, "more than the 64"), ({}, "class number of each point"),
+    ({"c": np.arange(2), "norm": "log"}, "classes have a color each"),
+])
+def test_classes_that_are_none(keywords, message):
+    with pytest.raises(ValueError, match=message):
+        gpuplot.scatter([1, 2], [1, 2], categorical=True, ax=axes_of(), **keywords)
+
+
+def test_a_legend_needs_classes():
+    with pytest.raises(ValueError, match="categorical=True"):
+        shown(*cloud()).legend_elements()
 
 
 # ---- lone points ---------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .. import typing as t
     from ..plane.points import Points
+    from .point_classes import PointClasses
 
 # Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
 # the last color: one hot pixel must not dim all others.
@@ -45,6 +46,9 @@ class PointsImage(AxesImage):
         Whether a value that is not finite marks its pixel.
     spread : int or "auto"
         How many pixels a point reaches beyond its own; "auto" is as many as make lone points visible.
+    classes : PointClasses, optional
+        What the values of the points are: the color of a pixel is then the mean of those of its classes, its opacity follows
+        from the number of points.
     marks : MarkColors, optional
     **properties
         As for `matplotlib.image.AxesImage`.
@@ -57,12 +61,14 @@ class PointsImage(AxesImage):
     """
 
     points: Points | None
+    classes: PointClasses | None
     agg: t.Agg
     n_outside: int
 
     def __init__(self, ax: Axes, points: Points, *, agg: str = "count", nan: str = "show", spread: int | str = "auto",
-                 marks: MarkColors | None = None, **properties: Any) -> None:
-        self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
+                 classes: PointClasses | None = None, marks: MarkColors | None = None, **properties: Any) -> None:
+        self.points, self.agg, self._nan, self._spread, self.classes = points, agg, nan, spread, classes
+        self._class_colors = None
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._cells_key = self._found = None
         self._ranges = points.ranges()
@@ -136,9 +142,16 @@ class PointsImage(AxesImage):
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling
         if key != self._cells_key:
-            cells, self.n_outside = self.points.cells(columns, rows, self.agg, self._nan)
-            self._cells, self._cells_key = spread(cells, self._spread, self.agg, (is_y_falling, is_x_falling)), key
+            self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, (is_y_falling, is_x_falling))
+            self._cells_key = key
         return self._cells, box
+
+    def _reduce(self, columns, rows, is_turned):
+        """Cells, the colors of classes or None, and how many points lie outside."""
+        if self.classes is not None:
+            return self.classes.cells(self.points, columns, rows, self._spread, is_turned)
+        cells, n_outside = self.points.cells(columns, rows, self.agg, self._nan)
+        return spread(cells, self._spread, self.agg, is_turned), None, n_outside
 
     def _fill_limits(self):
         """Gives the norm the limits that nobody set: those of the pixels that have points, less the few hottest ones."""
@@ -170,6 +183,8 @@ class PointsImage(AxesImage):
         self._fill_limits()
         alpha = self.get_alpha()
         rgba = shade(cells, self.norm, self.cmap, self._marks, None if alpha is None else float(alpha))
+        if self._class_colors is not None:
+            rgba[..., :3] = self._class_colors
         left, bottom = box[0] / magnification, box[1] / magnification
         return rgba, left, bottom, Affine2D().scale(1 / magnification).translate(left, bottom)
 
@@ -186,6 +201,23 @@ class PointsImage(AxesImage):
         """Sets the color limits that are not set yet, from the pixels of the present view."""
         if self._find_cells(1.0)[0] is not None:
             self._fill_limits()
+
+    def legend_elements(self, **properties: Any) -> tuple[list[Any], list[str]]:
+        """Handles and texts of the classes of the points, as `matplotlib.collections.PathCollection.legend_elements` gives them.
+
+        Parameters
+        ----------
+        **properties
+            Of the handles, which are `matplotlib.lines.Line2D`.
+
+        Raises
+        ------
+        ValueError
+            The points have no classes; a colorbar says what their colors are.
+        """
+        if self.classes is None:
+            raise ValueError("these points have no classes, whose names a legend could have: draw a colorbar, or give categorical=True")
+        return self.classes.legend_elements(**properties)
 
     def remove(self) -> None:
         """Takes the points out of their Axes, and lets go of the tensors."""

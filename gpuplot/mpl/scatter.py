@@ -9,15 +9,21 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.colors import LinearSegmentedColormap, LogNorm, is_color_like, to_rgba
 
+from .. import _native
 from ..arrays.describe import describe
 from ..arrays.streams import check_stream
+from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
+from ..color.classes import Classes
 from ..color.style import MarkColors, find_cmap, find_norm
 from ..errors import UnsupportedError
 from ..options import public_with
 from ..plane.points import Points
-from ..plane.reduce import AGGS, check_choice
+from ..plane.reduce import AGGS, check_choice, find_limits
+from ..plane.tensor_plane import TensorPlane
+from ..plane.view import choose
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
+from .point_classes import MAX_CLASSES, PointClasses
 from .points_image import PointsImage
 
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
 MAX_MARKERS = 50_000
 
 # The opacity of a pixel with one point, where points have one color: that of the fullest pixel is 1.
-LEAST_OPACITY = 0.25
+LEAST_OPACITY = 0.4
 
 
 def _is_property(name):
@@ -40,6 +46,7 @@ def _is_property(name):
 def scatter(
         x: t.TensorLike, y: t.TensorLike, /, s: Any = None, c: Any = None, *, marker: Any = None, cmap: t.Cmap | None = None,
         norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, alpha: float | None = None,
+        categorical: bool | None = None, ignore_index: t.Ignored | None = None, labels: t.Labels | None = None,
         density: bool | None = None, agg: t.Agg | None = None, spread: int | Literal["auto"] = "auto",
         nan: Literal["show", "skip"] = "show", nan_color: t.Color | None = None, ax: Axes | None = None, data: Any = None,
         stream: t.Stream | None = None, **properties: Any) -> PathCollection | PointsImage:
@@ -65,6 +72,12 @@ def scatter(
     norm : str or Normalize, optional
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
+    categorical : bool, optional
+        Whether `c` are class numbers, of an integer dtype, at most 64 of them. Each has the color that it has in `imshow`; of a
+        density a pixel has the mean of the colors of its points, and the more points the more it is opaque.
+        ``Axes.legend(*points.legend_elements())`` names the classes.
+    ignore_index, labels : optional
+        Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
         Whether points are drawn as a density, whatever their number.
     agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional
@@ -119,11 +132,14 @@ def scatter(
     check_choice("nan", nan, ("show", "skip"))
     agg = _check_agg(agg, values)
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
+    classes = {"categorical": categorical, "ignore_index": ignore_index, "labels": check_labels(labels)}
+    check_ignored(ignore_index, categorical)
+    options = {"marker": marker, "density": density, "agg": agg, "spread": _check_spread(spread), "nan": nan, "nan_color": nan_color,
+               "stream": stream}
     if ax is not None:
-        return _draw(ax, x, y, s, values, color, marker, density, agg, _check_spread(spread), nan, nan_color, stream, style, properties)
+        return _draw(ax, x, y, s, values, color, options, classes, style, properties)
     with current_axes() as (pyplot, ax):
-        points = _draw(ax, x, y, s, values, color, marker, density, agg, _check_spread(spread), nan, nan_color, stream, style,
-                       properties)
+        points = _draw(ax, x, y, s, values, color, options, classes, style, properties)
         pyplot.sci(points)
     return points
 
@@ -149,19 +165,44 @@ def _check_spread(spread):
     return int(spread)
 
 
-def _draw(ax, x, y, s, values, color, marker, density, agg, spread, nan, nan_color, stream, style, properties):
+def _draw(ax, x, y, s, values, color, options, classes, style, properties):
+    stream = options["stream"]
     x, y = _coordinate(x, ax.xaxis, stream), _coordinate(y, ax.yaxis, stream)
     values = None if values is None else _real(describe(values, stream), "c")
     _check_sizes(x, y, values)
-    if x.size > MAX_MARKERS if density is None else density:
-        _check_density(s, marker)
-        return _draw_density(ax, Points(x, y, values), color, agg, spread, nan, nan_color, style, properties)
+    found = _find_classes(values, classes, style)
+    if x.size > MAX_MARKERS if options["density"] is None else options["density"]:
+        _check_density(s, options["marker"])
+        return _draw_density(ax, Points(x, y, values), color, found, options, style, properties)
     c = color if values is None else _on_host(values)
-    if isinstance(style["norm"], str) and values is not None:
+    if found is not None:
+        c, style = found.colors[np.clip(c.astype(np.int64), found.first, found.last) - found.first], {"alpha": style["alpha"]}
+    elif isinstance(style["norm"], str) and values is not None:
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
     if values is None:
         style = {"alpha": style["alpha"]}
-    return ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
+    return ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=options["marker"], **style,
+                      **properties)
+
+
+def _find_classes(values, options, style):
+    """The PointClasses of the values, None where they are numbers."""
+    if not options["categorical"] and not isinstance(options["categorical"], str):
+        check_categorical(options["categorical"], "", None)
+        return None
+    if values is None:
+        raise ValueError("categorical=True: give the class number of each point as c")
+    view = choose(values.shape, None, values.dtype, rgb=False)
+    check_categorical(options["categorical"], values.dtype, view)
+    check_style_of_classes(style | {"limits": "auto", "robust": False, "center": None})
+    found = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
+    first, last = found.ends
+    if found.n_levels > MAX_CLASSES:
+        raise ValueError(f"classes from {first} to {last} are more than the {MAX_CLASSES} that points may have: number them anew from 0, "
+                         "or leave categorical out")
+    cmap, norm = category_colors(found, style["cmap"])
+    colors = cmap(norm(np.arange(first, last + 1)))
+    return PointClasses(first, last, colors, options["labels"] or {}, found.present)
 
 
 def _on_host(source):
@@ -201,27 +242,35 @@ def _check_density(s, marker):
                          "density=False draws all of them")
 
 
-def _draw_density(ax, points, color, agg, spread, nan, nan_color, style, properties):
+def _draw_density(ax, points, color, classes, options, style, properties):
     for name in ("linewidths", "edgecolors", "linewidth", "edgecolor", "plotnonfinite", "facecolors"):
         if name in properties:
             raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
+    agg = "count" if classes is not None else options["agg"]
     norm = "log" if style["norm"] is None and agg == "count" else style["norm"]
     norm = LogNorm(style["vmin"], style["vmax"]) if norm == "log" else find_norm(norm, style["vmin"], style["vmax"])
-    cmap = _opacities(color) if color is not None and style["cmap"] is None else find_cmap(style["cmap"])
-    image = PointsImage(ax, points, agg=agg, nan=nan, spread=spread, marks=MarkColors(nan_color, None, None, None, None), norm=norm,
-                        cmap=cmap, alpha=style["alpha"], **properties)
+    is_one_color = classes is not None or (color is not None and style["cmap"] is None)
+    cmap = _opacities(color or "black") if is_one_color else find_cmap(style["cmap"])
+    image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
+                        marks=MarkColors(options["nan_color"], None, None, None, None), norm=norm, cmap=cmap, alpha=style["alpha"],
+                        **properties)
     image.set_clip_path(ax.patch)
     (x0, x1), (y0, y1) = points.ranges()
     if points.n_points and not np.isnan([x0, x1, y0, y1]).any():
         ax.update_datalim(np.array([[x0, y0], [x1, y1]]))
     ax.add_image(image)
-    if ax.get_autoscale_on():
-        for limits, margin in (("xmargin", "axes.xmargin"), ("ymargin", "axes.ymargin")):
-            if getattr(ax, f"_{limits}") is None:
-                setattr(ax, f"_{limits}", mpl.rcParams[margin])
-        ax.autoscale_view()
+    _autoscale(ax)
     image.autoscale_None()
     return image
+
+
+def _autoscale(ax):
+    """The limits of the Axes around all points, with the margins of `Axes.scatter`."""
+    if ax.get_autoscale_on():
+        for name in ("xmargin", "ymargin"):
+            if getattr(ax, f"_{name}") is None:
+                setattr(ax, f"_{name}", mpl.rcParams[f"axes.{name}"])
+        ax.autoscale_view()
 
 
 def _opacities(color):

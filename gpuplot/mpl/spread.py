@@ -31,16 +31,17 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
     if n_pixels == 0 and not any(is_turned):
         return cells
     values = cells.numpy()
-    n_pixels = _needed(values) if n_pixels == "auto" else n_pixels
+    n_pixels = reach(values) if n_pixels == "auto" else n_pixels
     if n_pixels:
-        values = _grown(values, n_pixels, agg == "min")
+        values = spread_values(values, n_pixels, agg == "min")
     elif not any(is_turned):
         return cells
     rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_turned)
     return _native.Cells.from_array(np.ascontiguousarray(values[rows, cols]))
 
 
-def _needed(values):
+def reach(values):
+    """How many pixels "auto" is for these cells."""
     is_there = values.view(np.uint64) != _native.EMPTY_BITS
     for n_pixels in range(MAX_SPREAD):
         if _part_with_neighbors(is_there, 2 * n_pixels + 1) >= ENOUGH_NEIGHBORS:
@@ -57,7 +58,7 @@ def _part_with_neighbors(is_there, reach):
     return float((near[is_there] > 1).mean()) if is_there.any() else 0.0
 
 
-def _grown(values, n_pixels, is_least):
+def spread_values(values, n_pixels, is_least=False):
     """Every finite value, and then every mark, over the pixels in a circle around it."""
     lowest = np.inf if is_least else -np.inf
     is_finite, is_empty = np.isfinite(values), values.view(np.uint64) == _native.EMPTY_BITS

@@ -65,11 +65,29 @@ class Points:
         int
             How many points lie in no cell: outside of the ranges, or not finite.
         """
+        return self._bin(columns, rows, agg, native_nan(nan))
+
+    def counts_by_class(self, columns, rows, first, last):
+        """How many points each cell has of each class, the whole number that its value is.
+
+        Returns
+        -------
+        ndarray (classes, rows, columns) float64
+            Of the classes `first` to `last`.
+        int
+            How many points lie in no cell, or have another value.
+        """
+        cells, n_outside = self._bin(columns, rows, "count", "skip", (first, last))
+        counts = cells.numpy()
+        counts[counts.view(np.uint64) == _native.EMPTY_BITS] = 0.0
+        return counts.reshape(last - first + 1, rows.n_cells, columns.n_cells), n_outside
+
+    def _bin(self, columns, rows, *how):
         sources = [source for source in (self.x, self.y, self.values) if source is not None]
         shape = self.x.shape if all(source.shape == self.x.shape for source in sources) else None
         with contextlib.ExitStack() as stack:
             planes = [_plane(stack.enter_context(source.borrow()), shape) for source in sources]
-            return _native.bin_points(*planes, *[None] * (3 - len(planes)), tuple(columns), tuple(rows), agg, native_nan(nan))
+            return _native.bin_points(*planes, *[None] * (3 - len(planes)), tuple(columns), tuple(rows), *how)
 
 
 def _limits(source):

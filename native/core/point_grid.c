@@ -35,10 +35,14 @@ gp_status gp_points_check(const gp_plane *x, const gp_plane *y, const gp_plane *
     if (values != NULL)
         GP_TRY(check_alike(x, values, "c", error));
     GP_TRY(check_axis("x", &options->x, out->n_cols, error));
-    GP_TRY(check_axis("y", &options->y, out->n_rows, error));
-    if (options->x.n_cells * options->y.n_cells >= (int64_t)INT32_MAX)
+    GP_TRY(check_axis("y", &options->y, out->n_rows / gp_point_grids(options), error));
+    if (options->classes.n_cells > 0)
+        GP_TRY(check_axis("classes", &options->classes, options->classes.n_cells, error));
+    if (out->n_rows % gp_point_grids(options) != 0 || out->n_rows * out->n_cols >= (int64_t)INT32_MAX)
         return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells are too many for points: ask for fewer", (long long)out->n_rows,
                        (long long)out->n_cols);
+    if (options->classes.n_cells > 0 && (values == NULL || options->agg != GP_AGG_COUNT))
+        return gp_fail(error, GP_ERR_VALUE, "points with classes are counted: give these as values, and agg 'count'");
     if (options->agg == GP_AGG_NEAREST || (values == NULL && options->agg != GP_AGG_COUNT))
         return gp_fail(error, GP_ERR_VALUE, "points without values can be counted, and those with values have no nearest one");
     return GP_OK;

@@ -16,12 +16,21 @@ typedef struct gp_point_axis {
     const double *edges; /* NULL: cells of one width; else n_cells + 1 rising coordinates, from first to last */
 } gp_point_axis;
 
-/* What is made of points: the aggregation of their values in each cell, and which of these mark it. */
+/*
+ * What is made of points: the aggregation of their values in each cell, and which of these mark it. With classes (n_cells > 0) values are
+ * a third coordinate instead: points are counted in one grid for each cell of it, one below the other.
+ */
 typedef struct gp_point_options {
-    gp_point_axis x, y;
-    gp_agg agg; /* not 'nearest'; 'count' where there are no values */
+    gp_point_axis x, y, classes;
+    gp_agg agg; /* not 'nearest'; 'count' where there are no values, and of classes */
     gp_nan nan;
 } gp_point_options;
+
+/* How many grids of cells there are. */
+GP_FN int64_t gp_point_grids(const gp_point_options *options)
+{
+    return options->classes.n_cells > 0 ? options->classes.n_cells : 1;
+}
 
 /* The cell of a coordinate that lies in the range, by its edges: the last one that does not begin behind it. */
 GP_FN int64_t gp_point_search(const double *edges, int64_t n_cells, double x)

@@ -30,8 +30,8 @@ typedef struct cell_sum {
 } cell_sum;
 
 typedef struct points_job {
-    coordinate x, y, values;
-    bool has_values;
+    coordinate x, y, classes, values;
+    bool has_classes, has_values;
     const gp_point_options *options;
     gp_state_kind kind;
     int64_t n_points, n_cols, n_cells, n_lanes;
@@ -151,6 +151,11 @@ static int64_t take_block(const points_job *job, int64_t row, int64_t col, int n
     place(&job->options->x, b->x, n, b->cells);
     place(&job->options->y, b->y, n, b->rows);
     combine(b->rows, (uint32_t)job->options->x.n_cells, n, b->cells);
+    if (job->has_classes) {
+        load(&job->classes, row, col, n, b->packed, scratch, b->values);
+        place(&job->options->classes, b->values, n, b->rows);
+        combine(b->rows, (uint32_t)(job->options->y.n_cells * job->options->x.n_cells), n, b->cells);
+    }
     if (!job->has_values)
         return count_block((uint32_t *)(void *)table, b->cells, n);
     load(&job->values, row, col, n, b->packed, scratch, b->values);
@@ -244,19 +249,19 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
     GP_TRY(gp_points_check(x, y, values, options, out, error));
     points_job job = {.x = coordinate_of(x),
                       .y = coordinate_of(y),
-                      .has_values = values != NULL,
                       .options = options,
                       .out = out,
                       .kind = gp_agg_kind(options->agg),
                       .n_points = x->n_rows * x->n_cols,
                       .n_cols = x->n_cols,
                       .n_cells = out->n_rows * out->n_cols};
-    if (job.has_values)
-        job.values = coordinate_of(values);
+    job.has_classes = options->classes.n_cells > 0, job.has_values = values != NULL && !job.has_classes;
+    if (values != NULL)
+        *(job.has_classes ? &job.classes : &job.values) = coordinate_of(values);
     size_t value_bytes = job.kind == GP_STATE_SUM ? sizeof(cell_sum) : sizeof(gp_cell_state);
     size_t cell_bytes = job.has_values ? value_bytes : sizeof(uint32_t);
     job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
-    const coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : &job.x};
+    const coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : job.has_classes ? &job.classes : &job.x};
     for (int i = 0; i < 3; i++) {
         size_t n_bytes = gp_rows_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
         job.scratch_bytes = n_bytes > job.scratch_bytes ? n_bytes : job.scratch_bytes;

@@ -11,8 +11,8 @@ enum { BLOCKS_PER_PROCESSOR = 6 };
 
 typedef struct points_job {
     gp_cuda_device *device;
-    const gp_plane *x, *y, *values;
-    gp_point_axis x_axis, y_axis; /* with edges on the device */
+    const gp_plane *x, *y, *classes, *values;
+    gp_point_axis x_axis, y_axis, class_axis; /* x and y with edges on the device */
     uint32_t *cells;              /* of the points of a chunk */
     int64_t chunk_points, n_cells;
     uint64_t *counts;
@@ -72,6 +72,10 @@ static gp_status take_chunk(const points_job *job, const chunk *c, gp_state_kind
     gp_plane x = part_of(job->x, c), y = part_of(job->y, c);
     GP_TRY(place(job, &x, &job->x_axis, 1, true, error));
     GP_TRY(place(job, &y, &job->y_axis, (uint32_t)job->x_axis.n_cells, false, error));
+    if (job->classes != NULL) {
+        gp_plane classes = part_of(job->classes, c);
+        GP_TRY(place(job, &classes, &job->class_axis, (uint32_t)(job->y_axis.n_cells * job->x_axis.n_cells), false, error));
+    }
     if (is_first)
         GP_TRY(count(job, x.n_rows * x.n_cols, error));
     if (job->values == NULL)
@@ -160,13 +164,21 @@ static gp_status run(points_job *job, gp_nan nan, CUdeviceptr tables, size_t n_b
 gp_status gp_cuda_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
                              gp_cells *out, int64_t *n_outside, gp_error *error)
 {
-    points_job job = {.x = x, .y = y, .values = values, .x_axis = options->x, .y_axis = options->y, .agg = options->agg};
+    bool has_classes = options->classes.n_cells > 0;
+    points_job job = {.x = x,
+                      .y = y,
+                      .classes = has_classes ? values : NULL,
+                      .values = has_classes ? NULL : values,
+                      .x_axis = options->x,
+                      .y_axis = options->y,
+                      .class_axis = options->classes,
+                      .agg = options->agg};
     GP_TRY(gp_points_check(x, y, values, options, out, error));
     job.n_cells = out->n_rows * out->n_cols;
     GP_TRY(gp_cuda_enter(x->device.id, &job.device, error));
     CUdeviceptr tables = 0;
     size_t n_bytes = (size_t)(job.n_cells + 1) * sizeof *job.counts +
-                     (values != NULL ? (size_t)job.n_cells * sizeof *job.sums : 0);
+                     (job.values != NULL ? (size_t)job.n_cells * sizeof *job.sums : 0);
     gp_status status = gp_cuda_cells_alloc(job.device, n_bytes, &tables, error);
     if (status == GP_OK)
         status = run(&job, options->nan, tables, n_bytes, out, n_outside, error);

@@ -50,7 +50,8 @@ static gp_status bin_to_new(const gp_backend *backend, PlaneObject *const *plane
                             gp_cells *out, int64_t *n_outside, gp_error *error)
 {
     const gp_plane *values = n_planes > 2 ? &planes[2]->plane : NULL;
-    GP_TRY(backend->cells_alloc(options->y.n_cells, options->x.n_cells, planes[0]->plane.device, out, error));
+    GP_TRY(backend->cells_alloc(options->y.n_cells * gp_point_grids(options), options->x.n_cells, planes[0]->plane.device, out,
+                                error));
     gp_status status = backend->bin_points(&planes[0]->plane, &planes[1]->plane, values, options, out, n_outside, error);
     if (status != GP_OK)
         backend->cells_free(out);
@@ -82,14 +83,19 @@ static PyObject *bin_held(PlaneObject *const *planes, int n_planes, const gp_poi
 
 static PyObject *bin_points(PyObject *module, PyObject *args)
 {
-    PyObject *x, *y, *values, *x_axis, *y_axis, *result = NULL;
+    PyObject *x, *y, *values, *x_axis, *y_axis, *classes = Py_None, *result = NULL;
     const char *agg_name, *nan_name;
+    long long first = 0, last = 0;
     gp_point_options options = {0};
     PyArrayObject *held[2] = {NULL, NULL};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!ss:bin_points", PlaneType, &x, PlaneType, &y, &values, &PyTuple_Type, &x_axis,
-                          &PyTuple_Type, &y_axis, &agg_name, &nan_name))
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!ss|O:bin_points", PlaneType, &x, PlaneType, &y, &values, &PyTuple_Type, &x_axis,
+                          &PyTuple_Type, &y_axis, &agg_name, &nan_name, &classes))
         return NULL;
+    if (classes != Py_None && !PyArg_ParseTuple(classes, "LL;classes are (first, last)", &first, &last))
+        return NULL;
+    if (classes != Py_None) /* a cell for each whole number */
+        options.classes = (gp_point_axis){.first = (double)first - 0.5, .last = (double)last + 0.5, .n_cells = last - first + 1};
     if (values != Py_None && !PyObject_TypeCheck(values, PlaneType))
         return PyErr_Format(PyExc_TypeError, "values must be a Plane or None, not %s", Py_TYPE(values)->tp_name);
     int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
@@ -106,7 +112,7 @@ static PyObject *bin_points(PyObject *module, PyObject *args)
 
 PyMethodDef point_functions[] = {
     {"bin_points", bin_points, METH_VARARGS,
-     "bin_points(x, y, values, x_axis, y_axis, agg, nan) -> (Cells, how many points lie outside): values may be None, an axis is "
-     "(first, last, number of cells, edges or None)"},
+     "bin_points(x, y, values, x_axis, y_axis, agg, nan, classes=None) -> (Cells, how many points lie outside): values may be None, an "
+     "axis is (first, last, number of cells, edges or None); classes are the (first, last) of whole numbers that values are"},
     {0},
 };

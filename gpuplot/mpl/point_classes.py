@@ -1,0 +1,70 @@
+"""Points that have a class each: how many of all are in a pixel, and the mean of the colors of their classes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from .. import _native
+from .spread import reach, spread_values
+
+# More classes than these take more memory than pictures are worth, and have no colors that can be told apart.
+MAX_CLASSES = 64
+
+
+@dataclass(frozen=True)
+class PointClasses:
+    """The classes of points and their colors.
+
+    Attributes
+    ----------
+    first, last : int
+        Values outside of these are of no class.
+    colors : ndarray (last - first + 1, 4) float64
+        Red, green, blue, alpha; a class that is transparent is ignored.
+    labels : dict
+        Texts of classes, where they have some.
+    present : tuple of int
+        The classes that there are.
+    """
+
+    first: int
+    last: int
+    colors: np.ndarray
+    labels: dict
+    present: tuple
+
+    def cells(self, points, columns, rows, n_pixels, is_turned):
+        """What is in each pixel.
+
+        Returns
+        -------
+        Cells
+            The number of points, empty where there are none.
+        ndarray (rows, columns, 3) uint8
+            The mean of the colors of these points.
+        int
+            How many points lie in no pixel or have no class.
+        """
+        counts, n_outside = points.counts_by_class(columns, rows, self.first, self.last)
+        n_outside += int(counts[self.colors[:, 3] == 0].sum())
+        counts[self.colors[:, 3] == 0] = 0.0
+        total = _empty_for_zero(counts.sum(0))
+        n_pixels = reach(total) if n_pixels == "auto" else n_pixels
+        if n_pixels:
+            counts = np.stack([np.nan_to_num(spread_values(_empty_for_zero(one), n_pixels)) for one in counts])
+            total = spread_values(total, n_pixels)
+        with np.errstate(invalid="ignore"):
+            colors = np.tensordot(counts, self.colors[:, :3], (0, 0)) / counts.sum(0)[..., None]
+        turn = tuple(slice(None, None, -1 if turned else 1) for turned in is_turned)
+        colors = np.rint(255 * np.nan_to_num(colors[turn])).astype(np.uint8)
+        return _native.Cells.from_array(np.ascontiguousarray(total[turn])), colors, n_outside
+
+    def legend_elements(self, **properties):
+        """Handles and texts of the classes that there are, for ``Axes.legend``."""
+        handles = [Line2D([], [], ls="", marker="o", color=self.colors[number - self.first], **properties) for number in self.present]
+        return handles, [str(self.labels.get(number, number)) for number in self.present]
+
+
+def _empty_for_zero(counts):
+    return np.where(counts > 0, counts, np.array(_native.EMPTY_BITS, np.uint64).view(np.float64))

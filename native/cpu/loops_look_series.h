@@ -21,8 +21,7 @@ static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
 /* Extremes with infinities; comparisons leave NaN out. How many are NaN. */
 ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *highest)
 {
-    T lo[N_LANES], hi[N_LANES];
-    BITS n_nan[N_LANES] = {0};
+    T lo[N_LANES], hi[N_LANES], n_nan[N_LANES] = {0};
     int64_t sum = 0;
     int i = 0;
     for (int j = 0; j < N_LANES; j++)
@@ -33,7 +32,7 @@ ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *high
             T value = x[i + j];
             lo[j] = value < lo[j] ? value : lo[j];
             hi[j] = value > hi[j] ? value : hi[j];
-            n_nan[j] += value != value;
+            n_nan[j] += value != value ? (T)1 : (T)0;
         }
     }
     *lowest = (T)INFINITY, *highest = -(T)INFINITY;
@@ -43,7 +42,7 @@ ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *high
     }
     for (int j = 0; j < N_LANES; j++) {
         *lowest = lo[j] < *lowest ? lo[j] : *lowest, *highest = hi[j] > *highest ? hi[j] : *highest;
-        sum += n_nan[j];
+        sum += (int64_t)n_nan[j];
     }
     return sum;
 }
@@ -104,17 +103,27 @@ static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
 
 #endif
 
-/* Every pair is looked at, so that the loop has no early end and becomes vector instructions; a NaN goes neither way. */
+/* Flags as wide as what is compared, so that a loop over all pairs becomes vector instructions. */
+#if FLOAT_BITS == 64
+#define FLAG int64_t
+#elif FLOAT_BITS
+#define FLAG int32_t
+#else
+#define FLAG T
+#endif
+
+/* A NaN goes neither way. */
 static unsigned FN(ways)(const void *elems, int n)
 {
     const T *restrict x = elems;
-    int n_rising = EXACT(x[0]) == EXACT(x[0]), n_falling = n_rising;
+    FLAG is_up_broken = EXACT(x[0]) != EXACT(x[0]), is_down_broken = is_up_broken;
     for (int i = 0; i + 1 < n; i++) {
-        n_rising += EXACT(x[i]) <= EXACT(x[i + 1]);
-        n_falling += EXACT(x[i]) >= EXACT(x[i + 1]);
+        is_up_broken |= (FLAG) !(EXACT(x[i]) <= EXACT(x[i + 1]));
+        is_down_broken |= (FLAG) !(EXACT(x[i]) >= EXACT(x[i + 1]));
     }
-    return (n_rising == n ? GP_RISES : 0u) | (n_falling == n ? GP_FALLS : 0u);
+    return (is_up_broken ? 0u : GP_RISES) | (is_down_broken ? 0u : GP_FALLS);
 }
 
+#undef FLAG
 #undef N_LANES
 #undef PREFETCH

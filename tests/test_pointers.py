@@ -235,8 +235,8 @@ def test_mistakes_that_the_driver_sees(runtime, emulated, monkeypatch):
 
 def test_memory_is_let_go_where_its_stream_cannot_be_waited_for(runtime, emulated, own_stream, monkeypatch):
     """At once, not when the error is forgotten."""
-    made, inspected = [], pointers._inspected
-    monkeypatch.setattr(pointers, "_inspected", lambda X: made.append(inspected(X)) or made[0])
+    made, inspected = [], pointers._native_tensor
+    monkeypatch.setattr(pointers, "_native_tensor", lambda X: made.append(inspected(X)) or made[0])
     X = pointed(runtime, A, stream=own_stream)
     emulated.fail("cuEventRecord", code=INVALID_CONTEXT)
     with pytest.raises(DeviceError, match="cuEventRecord"):

@@ -48,11 +48,11 @@ def test_no_memory_at_all(emulated, values):
     """One error that says so, and the next transfer is right."""
     _native.cuda_close()
     tensor = lend(values.T)
-    for call in ("cuMemAlloc_v2", "cuMemHostAlloc"):
+    for call in ("cuMemAllocFromPoolAsync", "cuMemHostAlloc"):
         _native.cuda_close()
         out = np.full(values.T.shape, 3.0)
         emulated.fail(call, 1, OUT_OF_MEMORY, sticky=True)
-        with pytest.raises(DeviceError, match="OUT_OF_MEMORY.*free some GPU" if call == "cuMemAlloc_v2" else "OUT_OF_MEMORY.*be pinned"):
+        with pytest.raises(DeviceError, match="OUT_OF_MEMORY.*be pinned" if call == "cuMemHostAlloc" else "OUT_OF_MEMORY.*free some GPU"):
             converted(tensor, np.float64, out=out)
         emulated.clear_failures()
         assert (out == 3).all()

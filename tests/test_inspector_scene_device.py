@@ -62,8 +62,7 @@ def test_cells_go_when_they_are_of_no_use(tensor, end):
     assert scene._store._frame is None
 
 
-@pytest.mark.parametrize("call, code", [("cuLaunchKernel", LAUNCH_FAILED), ("cuMemAllocAsync", OUT_OF_MEMORY),
-                                        ("cuMemAlloc", OUT_OF_MEMORY)])
+@pytest.mark.parametrize("call, code", [("cuLaunchKernel", LAUNCH_FAILED), ("cuMemAllocFromPoolAsync", OUT_OF_MEMORY)])
 def test_a_driver_call_that_fails_is_said_and_the_next_frame_is_right(tensor, emulator, call, code):
     scene = scene_of(tensor)
     wanted = pixels(scene, SIZE)

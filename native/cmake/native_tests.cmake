@@ -25,6 +25,14 @@ LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_tests_dir}/emulator_leaks.tx
   endif()
 endforeach()
 
+# The same on a device without memory pools.
+if(GPUPLOT_EMULATOR)
+  add_test(NAME test_cuda_memory_without_pools COMMAND test_cuda_memory)
+  set_tests_properties(test_cuda_memory_without_pools PROPERTIES TIMEOUT 120 ENVIRONMENT
+    "EMU_POOLS=0;GPUPLOT_CUDA_DRIVER=${gp_emulator_built}/libcuda.so.1;GPUPLOT_NVRTC=${gp_emulator_built}/libnvrtc.so;\
+LSAN_OPTIONS=print_suppressions=0:suppressions=${gp_tests_dir}/emulator_leaks.txt")
+endif()
+
 # Images by the emulated NVRTC, which knows 70, 75, 80 and 90: what does each GPU run? "none": what NVRTC compiles at first use.
 if(GPUPLOT_EMULATOR)
   gp_add_images(gp_test_images "$<TARGET_FILE:emulated_nvrtc>" "sm_75;sm_80;sm_86?;sm_90;sm_100?;compute_75")

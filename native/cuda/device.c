@@ -112,6 +112,7 @@ static gp_status make_objects(gp_cuda_device *device, gp_error *error)
     const gp_cuda_api *api = device->api;
     GP_TRY_CUDA(api->streamCreate(&device->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate", error);
     GP_TRY_CUDA(api->eventCreate(&device->event, CU_EVENT_DISABLE_TIMING), "cuEventCreate", error);
+    gp_cuda_pool_make(device);
     return GP_OK;
 }
 
@@ -151,6 +152,7 @@ static void unmake_state(gp_cuda_device *device)
     gp_cuda_scratch_free(device);
     gp_cuda_cells_close(device, false);
     gp_cuda_modules_free(device, false);
+    gp_cuda_pool_destroy(device);
     unmake_objects(device);
     gp_cuda_visit_end(&visit);
     (void)api->primaryCtxRelease(device->handle);
@@ -184,7 +186,7 @@ static gp_status forget_state(gp_cuda_device *device, gp_error *error)
         device->slots[i].block = (gp_cuda_block){0};
     gp_cuda_cells_close(device, true);
     gp_cuda_modules_free(device, true);
-    device->event = NULL, device->stream = NULL, device->copy_stream = NULL, device->context = NULL;
+    device->event = NULL, device->stream = NULL, device->copy_stream = NULL, device->context = NULL, device->pool = NULL;
     device->is_ready = false;
     (void)device->api->primaryCtxRelease(device->handle);
     return GP_OK;

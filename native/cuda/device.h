@@ -44,7 +44,7 @@ gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
 
 /*
  * Scratch memory on the device: grow-only, one piece for each slot, valid until the same slot is asked for again with
- * more bytes, or gp_cuda_leave. Contents are what the last user left. Growing waits for the stream. At most GP_SCRATCH_BYTES
+ * more bytes, or gp_cuda_leave. Contents are what the last user left. Where the device has no pools, growing waits. At most GP_SCRATCH_BYTES
  * in all: ask for less, or work in pieces. Falls back to freeing cached cells before it fails.
  */
 typedef enum gp_cuda_slot {

@@ -17,6 +17,15 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+
+/* CUmemPoolProps: pinned memory of one device, handed to no other process. */
+typedef struct CUmemPoolProps {
+    int alloc_type, handle_types, location_type, location_id;
+    void *security_attributes;
+    size_t max_bytes;
+    unsigned char reserved[56];
+} CUmemPoolProps;
 
 #define CU_STREAM_LEGACY ((CUstream)(uintptr_t)1)
 #define CU_STREAM_PER_THREAD ((CUstream)(uintptr_t)2)
@@ -66,6 +75,10 @@ enum {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+    CU_MEM_ALLOCATION_TYPE_PINNED = 1,
+    CU_MEM_LOCATION_TYPE_DEVICE = 1,
+    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
     CU_POINTER_ATTRIBUTE_CONTEXT = 1,
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
     CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
@@ -129,6 +142,12 @@ enum {
     X(streamGetDevice, "cuStreamGetDevice", (CUstream stream, CUdevice * device))                                                \
     X(streamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                                                    \
     X(ctxGetId, "cuCtxGetId", (CUcontext context, unsigned long long *id))                                                       \
+    X(memPoolCreate, "cuMemPoolCreate", (CUmemoryPool * pool, const CUmemPoolProps *props))                                      \
+    X(memPoolDestroy, "cuMemPoolDestroy", (CUmemoryPool pool))                                                                   \
+    X(memPoolSetAttribute, "cuMemPoolSetAttribute", (CUmemoryPool pool, int attribute, void *value))                             \
+    X(memAllocFromPoolAsync, "cuMemAllocFromPoolAsync",                                                                          \
+      (CUdeviceptr * pointer, size_t n_bytes, CUmemoryPool pool, CUstream stream))                                               \
+    X(memFreeAsync, "cuMemFreeAsync", (CUdeviceptr pointer, CUstream stream))                                                    \
     X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))
 
 typedef struct gp_cuda_api {

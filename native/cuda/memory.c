@@ -1,4 +1,4 @@
-/* Device memory: counted allocations, and scratch that grows, is bounded and is used again. */
+/* Device memory: a pool in the order of the stream, counted allocations, and scratch that grows, is bounded and is used again. */
 #include "state.h"
 
 /* Sizes are rounded up so that a picture a few cells larger finds its scratch large enough. */
@@ -10,15 +10,57 @@ size_t gp_cuda_round_bytes(size_t n_bytes)
     return (grains > 0 ? grains : 1) * GRAIN_BYTES;
 }
 
+/* ---- the pool ---------------------------------------------------------------------------------------------------------- */
+
+static bool has_pools(const gp_cuda_device *device)
+{
+    const gp_cuda_api *api = device->api;
+    int is_supported = 0;
+    return api->memPoolCreate != NULL && api->memPoolDestroy != NULL && api->memPoolSetAttribute != NULL &&
+           api->memAllocFromPoolAsync != NULL && api->memFreeAsync != NULL &&
+           api->deviceGetAttribute(&is_supported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device->handle) == CUDA_SUCCESS &&
+           is_supported != 0;
+}
+
+void gp_cuda_pool_make(gp_cuda_device *device)
+{
+    uint64_t n_bytes_kept = GP_CELLS_KEPT_BYTES;
+    CUmemPoolProps props = {.alloc_type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                            .location_type = CU_MEM_LOCATION_TYPE_DEVICE,
+                            .location_id = device->ordinal};
+    device->pool = NULL;
+    if (!has_pools(device) || device->api->memPoolCreate(&device->pool, &props) != CUDA_SUCCESS) {
+        device->pool = NULL;
+        return;
+    }
+    if (device->api->memPoolSetAttribute(device->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &n_bytes_kept) != CUDA_SUCCESS)
+        gp_cuda_pool_destroy(device);
+}
+
+void gp_cuda_pool_destroy(gp_cuda_device *device)
+{
+    if (device->pool != NULL)
+        (void)device->api->memPoolDestroy(device->pool);
+    device->pool = NULL;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------------ */
+
+static CUresult allocate(gp_cuda_device *device, size_t n_bytes, CUdeviceptr *out)
+{
+    return device->pool != NULL ? device->api->memAllocFromPoolAsync(out, n_bytes, device->pool, device->stream)
+                                : device->api->memAlloc(out, n_bytes);
+}
+
 gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_block *out, gp_error *error)
 {
     CUdeviceptr pointer = 0;
-    CUresult code = device->api->memAlloc(&pointer, n_bytes);
+    CUresult code = allocate(device, n_bytes, &pointer);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) { /* what we only keep goes first */
         gp_cuda_cells_trim(device, 0);
-        code = device->api->memAlloc(&pointer, n_bytes);
+        code = allocate(device, n_bytes, &pointer);
     }
-    GP_TRY_CUDA(code, "cuMemAlloc", error);
+    GP_TRY_CUDA(code, device->pool != NULL ? "cuMemAllocFromPoolAsync" : "cuMemAlloc", error);
     *out = (gp_cuda_block){pointer, n_bytes};
     device->counts.n_device_allocs++;
     device->counts.device_bytes += (int64_t)n_bytes;
@@ -27,7 +69,9 @@ gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_bl
 
 void gp_cuda_block_free(gp_cuda_device *device, gp_cuda_block *block)
 {
-    if (block->pointer != 0)
+    if (block->pointer != 0 && device->pool != NULL)
+        (void)device->api->memFreeAsync(block->pointer, device->stream);
+    else if (block->pointer != 0)
         (void)device->api->memFree(block->pointer);
     *block = (gp_cuda_block){0};
 }
@@ -80,7 +124,8 @@ gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_by
         if (n_bytes > GP_SCRATCH_BYTES)
             return fail_bound(n_bytes, 0, error);
         size_t wanted = gp_cuda_round_bytes(n_bytes);
-        GP_TRY(gp_cuda_wait(device, error)); /* what is queued may be using the old piece */
+        if (device->pool == NULL)
+            GP_TRY(gp_cuda_wait(device, error)); /* what is queued may be using the old piece */
         gp_cuda_block_free(device, &memory->block);
         if (!make_room(device, wanted))
             return fail_bound(n_bytes, scratch_total(device), error);

@@ -68,6 +68,7 @@ struct gp_cuda_device {
     unsigned long long context_id; /* another one after a reset of the device, which may give it the same handle */
     CUstream stream, copy_stream; /* copy_stream: of transfers, NULL before the first one */
     CUevent event; /* recorded on producers' streams */
+    CUmemoryPool pool; /* of the private stream's memory; NULL where the device has no pools */
     int n_transfers; /* under way: the state is not unmade before they are done */
     pthread_cond_t transfers_done;
     int n_processors, capability; /* 10 major + minor */
@@ -105,6 +106,16 @@ void gp_cuda_transfer_end(gp_cuda_device *device, CUresult code);
 
 /* ---- memory.c: every allocation goes through these, so that it is counted ------------------------------------------ */
 
+/* A pool of our own, of which nobody else takes; without one (old drivers, some virtual GPUs) memory is the driver's. The private
+ * stream is there. */
+void gp_cuda_pool_make(gp_cuda_device *device);
+void gp_cuda_pool_destroy(gp_cuda_device *device);
+
+/*
+ * Memory of the pool is there, and is given back, in the order of the private stream: nobody waits, and what is queued on it may still
+ * use a block that is freed. Work on another stream must come after an event of the private one, and be waited for before the
+ * block is freed. Without pools freeing waits for the whole device.
+ */
 gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_block *out, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_block_free(gp_cuda_device *device, gp_cuda_block *block);
 

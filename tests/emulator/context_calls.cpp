@@ -92,6 +92,7 @@ GP_EMU_CALL cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     case 41: *value = 1; return CUDA_SUCCESS; /* UNIFIED_ADDRESSING */
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability_of(device) / 10; return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability_of(device) % 10; return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED: *value = settings.has_pools; return CUDA_SUCCESS;
     default: note_problem("cuDeviceGetAttribute: the emulator does not know attribute %d", attribute);
     }
     return CUDA_ERROR_INVALID_VALUE;

@@ -44,6 +44,7 @@ struct FromEnvironment {
         settings.driver_version = number_from("EMU_DRIVER_VERSION", 13000);
         settings.n_processors = number_from("EMU_PROCESSORS", 0);
         settings.capability = number_from("EMU_CAPABILITY", 0);
+        settings.has_pools = number_from("EMU_POOLS", 1) != 0;
         int init = number_from("EMU_INIT_CODE", 0);
         if (init)
             faults.push_back({"cuInit", 1, init, false});

@@ -25,6 +25,7 @@ struct Settings {
     int n_devices = 2;
     int driver_version = 13000;
     int n_processors = 0; /* of each device; 0: a few */
+    bool has_pools = true; /* EMU_POOLS=0: a device without memory pools */
     int capability = 0; /* 10 major + minor, of each device; 0: 90, and 80 of the others */
     int alignment = 256; /* of memory that is handed out */
     uint64_t held_bytes = 0; /* copies to the host of so many bytes or more do not run; 0: all do */

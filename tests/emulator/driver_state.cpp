@@ -53,6 +53,7 @@ void reset_context(Context *context)
 {
     end_streams_of(context);
     end_modules_of(context);
+    end_pools_of(context->device);
     end_context(context);
     context->serial = ++n_contexts;
 }
@@ -89,7 +90,7 @@ std::string list_handles()
         else if (context->n_retained)
             text += text_of("primary context of device %d: retained %d times\n", context->device, context->n_retained);
     }
-    return text + list_modules();
+    return text + list_modules() + list_pools();
 }
 
 void set_initialised()

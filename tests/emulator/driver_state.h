@@ -71,7 +71,7 @@ std::vector<Context *> &context_stack();
 
 /* ---- handles: every object that a call returned, so that one that was never made, or was ended, is told apart ------ */
 
-enum class Handle { context, stream, event, module, function };
+enum class Handle { context, stream, event, module, function, pool };
 void add_handle(Handle kind, const void *handle);
 void end_handle(const void *handle);
 bool is_handle(Handle kind, const void *handle);
@@ -79,6 +79,8 @@ bool is_handle(Handle kind, const void *handle);
 /* One line for each live stream, event, module and retained context. */
 std::string list_handles();
 std::string list_modules();
+std::string list_pools();
+void end_pools_of(int device);
 
 /* ---- the beginning of every call ------------------------------------------------------------------------------------ */
 

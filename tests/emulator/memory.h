@@ -23,6 +23,7 @@ struct Allocation {
     Context *context; /* that it was made in */
     int device;
     unsigned flags; /* of pinned memory */
+    const void *pool; /* of stream-ordered memory that was taken of a pool somebody made */
     bool is_mapped; /* virtual memory: a part of a reserved range, which is all that its range tells */
     uint64_t serial;
     bool is_live;

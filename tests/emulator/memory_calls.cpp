@@ -73,6 +73,87 @@ GP_EMU_CALL cuMemAllocAsync(CUdeviceptr *pointer, size_t n_bytes, CUstream strea
     return code;
 }
 
+/* ---- pools: memory of one device, given out and taken back in the order of a stream ------------------------------------ */
+
+namespace {
+struct Pool {
+    int device;
+    uint64_t n_bytes_kept;
+    int n_blocks; /* that were given out and not taken back */
+    bool is_live;
+};
+std::vector<Pool *> pools;
+} // namespace
+
+std::string gp_emu::list_pools()
+{
+    std::string text;
+    for (const Pool *pool : pools)
+        if (pool->is_live)
+            text += text_of("memory pool of device %d, of which %d blocks are in use\n", pool->device, pool->n_blocks);
+    return text;
+}
+
+/* A reset of the device ends them, too. */
+void gp_emu::end_pools_of(int device)
+{
+    for (Pool *pool : pools) {
+        if (pool->device != device || !pool->is_live)
+            continue;
+        pool->is_live = false;
+        end_handle(pool);
+    }
+}
+
+GP_EMU_CALL cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
+{
+    GP_EMU_BEGIN(Needs::init)
+    if (props->alloc_type != CU_MEM_ALLOCATION_TYPE_PINNED || props->location_type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        props->handle_types || !settings.has_pools)
+        return CUDA_ERROR_INVALID_VALUE;
+    pools.push_back(new Pool{props->location_id, 0, 0, true});
+    add_handle(Handle::pool, pools.back());
+    *pool = (CUmemoryPool)pools.back();
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuMemPoolDestroy(CUmemoryPool handle)
+{
+    GP_EMU_BEGIN_RELEASE(Needs::init)
+    Pool *pool = (Pool *)handle;
+    if (!is_handle(Handle::pool, pool)) {
+        note_problem("cuMemPoolDestroy was given no live pool");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (pool->n_blocks)
+        note_problem("cuMemPoolDestroy: %d blocks of the pool are in use", pool->n_blocks);
+    pool->is_live = false;
+    end_handle(pool);
+    return call.failure;
+}
+
+GP_EMU_CALL cuMemPoolSetAttribute(CUmemoryPool handle, int attribute, void *value)
+{
+    GP_EMU_BEGIN(Needs::init)
+    if (!is_handle(Handle::pool, handle) || attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+        return CUDA_ERROR_INVALID_VALUE;
+    ((Pool *)handle)->n_bytes_kept = *(const uint64_t *)value;
+    return CUDA_SUCCESS;
+}
+
+GP_EMU_CALL cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t n_bytes, CUmemoryPool handle, CUstream stream)
+{
+    GP_EMU_BEGIN(Needs::context)
+    if (!stream_of(stream, call) || !is_handle(Handle::pool, handle))
+        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult code = allocate(call, Kind::pool, n_bytes, 0, pointer);
+    if (!code) {
+        memory_at(*pointer)->pool = handle;
+        ((Pool *)handle)->n_blocks++;
+    }
+    return code;
+}
+
 GP_EMU_CALL cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
 {
     GP_EMU_BEGIN_RELEASE(Needs::context)
@@ -80,6 +161,9 @@ GP_EMU_CALL cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
     if (!stream)
         return CUDA_ERROR_INVALID_HANDLE;
     drain_stream(stream);
+    Allocation *a = memory_at(pointer);
+    if (a && a->is_live && a->start == pointer && a->pool)
+        ((Pool *)a->pool)->n_blocks--;
     return release(call, pointer, Kind::device, Kind::pool);
 }
 

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "emulated.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const size_t MB = (size_t)1 << 20;
@@ -29,6 +30,16 @@ static gp_cuda_counts count(void)
     CHECK(gp_cuda_count(0, &counts, &error) == GP_OK);
     return counts;
 }
+
+/* With memory pools, or as devices are that have none: EMU_POOLS=0. */
+static bool has_pools(void)
+{
+    const char *told = getenv("EMU_POOLS");
+    return told == NULL || strcmp(told, "0") != 0;
+}
+
+/* The call by which memory is given back. */
+static const char *freeing(void) { return has_pools() ? "cuMemFreeAsync" : "cuMemFree_v2"; }
 
 static void test_scratch_is_used_again(void)
 {
@@ -118,7 +129,7 @@ static void test_kept_cells_are_bounded(void)
         blocks[i] = cells(10 * MB);
     for (int i = 0; i < 10; i++)
         gp_cuda_cells_free(0, blocks[i]);
-    CHECK(count().cached_cells_bytes == (int64_t)(60 * MB) && emulated_count("cuMemFree_v2") == 4);
+    CHECK(count().cached_cells_bytes == (int64_t)(60 * MB) && emulated_count(freeing()) == 4);
     int n_found = 0;
     for (int i = 0; i < 6; i++) {
         CUdeviceptr again = cells(10 * MB);
@@ -128,7 +139,7 @@ static void test_kept_cells_are_bounded(void)
     }
     CHECK(n_found == 6);
     gp_cuda_cells_free(0, cells(100 * MB)); /* more than may be kept: given back at once */
-    CHECK(emulated_count("cuMemFree_v2") == 5 && count().cached_cells_bytes == 0);
+    CHECK(emulated_count(freeing()) == 5 && count().cached_cells_bytes == 0);
     emulated_check_clean();
 }
 
@@ -138,10 +149,40 @@ static void test_cells_freed_inside(void)
     CUdeviceptr big = cells(100 * MB);
     gp_cuda_device *device = enter();
     gp_cuda_cells_free(0, big);
-    CHECK(emulated_count("cuMemFree_v2") == 0);
+    CHECK(emulated_count(freeing()) == 0);
     gp_cuda_leave(device);
-    CHECK(emulated_count("cuMemFree_v2") == 1);
+    CHECK(emulated_count(freeing()) == 1);
     emulated_check_clean();
+}
+
+/* More cells than are kept, made and given back again and again, by finalisers, too: no call that waits for the device. */
+static void test_memory_of_the_pool_waits_for_nothing(void)
+{
+    cells(1);
+    for (int i = 0; i < 5; i++) {
+        gp_cuda_cells_free(0, cells(100 * MB));
+        gp_cuda_device *device = enter();
+        (void)scratch(device, GP_SLOT_STATES, (size_t)(i + 1) * 8 * MB);
+        gp_cuda_leave(device);
+    }
+    int n_waits = (int)(emulated_count("cuStreamSynchronize") + emulated_count("cuCtxSynchronize"));
+    int n_of_driver = (int)(emulated_count("cuMemAlloc_v2") + emulated_count("cuMemFree_v2"));
+    CHECK(has_pools() ? n_waits == 0 && n_of_driver == 0 : n_waits == 5 && n_of_driver > 0);
+    CHECK(emulated_count("cuMemAllocFromPoolAsync") == (has_pools() ? 11 : 0));
+    emulated_check_clean();
+}
+
+/* A driver that has the calls, and makes no pool or does not let it be bounded: memory is had all the same. */
+static void test_pools_that_cannot_be_made(void)
+{
+    static const char *const calls[] = {"cuMemPoolCreate", "cuMemPoolSetAttribute"};
+    for (int i = 0; i < 2; i++) {
+        emulated()->fail(calls[i], 1, CUDA_ERROR_INVALID_VALUE, 0);
+        gp_cuda_cells_free(0, cells(1 * MB));
+        CHECK(emulated_count("cuMemAllocFromPoolAsync") == 0 && emulated_count("cuMemAlloc_v2") == 1);
+        emulated()->fail_clear();
+        emulated_check_clean();
+    }
 }
 
 static void test_out_of_memory(void)
@@ -153,7 +194,7 @@ static void test_out_of_memory(void)
     gp_cuda_device *device = enter();
     (void)scratch(device, GP_SLOT_STATES, 40 * MB); /* only without what was kept */
     CHECK(gp_cuda_scratch(device, GP_SLOT_PIXELS, 20 * MB, &pointer, &error) == GP_ERR_DEVICE);
-    CHECK(gp_cuda_is_out_of_memory(&error) && strstr(error.message, "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)"));
+    CHECK(gp_cuda_is_out_of_memory(&error) && strstr(error.message, " failed: CUDA_ERROR_OUT_OF_MEMORY (2)"));
     (void)scratch(device, GP_SLOT_PIXELS, 5 * MB); /* less: as the caller would try */
     CHECK(gp_cuda_cells_alloc(device, 20 * MB, &pointer, &error) == GP_ERR_DEVICE && gp_cuda_is_out_of_memory(&error));
     CHECK(gp_cuda_cells_alloc(device, (size_t)-1, &pointer, &error) == GP_ERR_OVERFLOW);
@@ -171,6 +212,8 @@ int main(void)
     test_cells_are_kept();
     test_kept_cells_are_bounded();
     test_cells_freed_inside();
+    test_memory_of_the_pool_waits_for_nothing();
+    test_pools_that_cannot_be_made();
     test_out_of_memory();
     return 0;
 }

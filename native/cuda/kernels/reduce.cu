@@ -19,8 +19,14 @@
 enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
 
 /* Threads that a multiprocessor must have room for at once, so that enough loads are under way to hide the time that memory takes;
- * it is the number of registers that follows from this: 64, 80 where runs have many elements, up to 128 for larger states. */
-enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 };
+ * it is the number of registers that follows from this: 64, 80 where runs have many elements or a block has a cell to itself, up to
+ * 128 for larger states. Fewer registers than a kernel wants would be made up for by local memory. */
+enum {
+    GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024,
+    GP_EXTREMES_WANT_THREADS = GP_RUN_ELEMS == 4 ? 1024 : 768, /* keys of 64 bits take two registers */
+    GP_WIDE_THREADS = GP_RUN_ELEMS > 4 ? 512 : 768,
+    GP_FEWER_THREADS = 512
+};
 
 #define GP_NARROW_KERNEL(name, KIND, WANT, THREADS, WANTED_THREADS)                                                              \
     GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(THREADS, WANTED_THREADS))                                                          \
@@ -29,8 +35,8 @@ enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 }
         GP_SHARED(double, pool, pool_of_kind::SIZE);                                                                             \
         gp_reduce_narrow<KIND, WANT, THREADS>(args, pool);                                                                       \
     }
-#define GP_WIDE_KERNEL(name, KIND, WANT)                                                                                         \
-    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, GP_FEWER_THREADS))                                                       \
+#define GP_WIDE_KERNEL(name, KIND, WANT, WANTED_THREADS)                                                                         \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, WANTED_THREADS))                                                         \
     {                                                                                                                            \
         GP_SHARED(gp_cell_state, pool, GP_BLOCK / GP_WARP);                                                                      \
         gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                                        \
@@ -39,14 +45,14 @@ enum { GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024, GP_FEWER_THREADS = 512 }
 GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_STATE_SUM, false, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_STATE_SUM, true, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_STATE_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_STATE_EXTREMES, true, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_FEWER_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_STATE_EXTREMES, true, GP_BLOCK, GP_EXTREMES_WANT_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_WIDE_THREADS)
 
-GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_STATE_SUM, false)
-GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_STATE_SUM, true)
-GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_STATE_EXTREMES, false)
-GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_STATE_EXTREMES, true)
-GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_STATE_MOMENTS, false)
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_STATE_SUM, false, GP_WIDE_THREADS)
+GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_STATE_SUM, true, GP_FEWER_THREADS)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide), GP_STATE_EXTREMES, false, GP_WIDE_THREADS)
+GP_WIDE_KERNEL(GP_OF_CLASS(extremes_wide_want), GP_STATE_EXTREMES, true, GP_WIDE_THREADS)
+GP_WIDE_KERNEL(GP_OF_CLASS(moments_wide), GP_STATE_MOMENTS, false, GP_FEWER_THREADS)
 
 /* ---- joining parts --------------------------------------------------------------------------------------------------- */
 

@@ -40,7 +40,18 @@ GP_DEVICE gp_row_runs gp_row_runs_of(const gp_plane &plane, int64_t row, int64_t
     return runs;
 }
 
-/* The whole runs of a box, several under way at once. */
+/* Where the run at a walk's place begins; null where the row has no more whole ones, or there are no more rows. */
+GP_DEVICE const char *gp_walk_address(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, const gp_walk &walk)
+{
+    if (walk.row >= rows.inner_end)
+        return nullptr;
+    gp_row_runs inner = gp_row_runs_of(plane, walk.row, low, high);
+    int64_t col = inner.inner_low + walk.run * GP_RUN_ELEMS;
+    return col < inner.inner_high ? gp_address(plane, walk.row, col) : nullptr;
+}
+
+/* The whole runs of a box, several under way at once. Their addresses are not kept, which takes fewer registers: the way is gone
+ * once more where a run is odd. */
 template <int KIND, bool WANT, int THREADS>
 GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, gp_columns<KIND> &columns,
                             gp_seen<WANT> &seen)
@@ -50,30 +61,22 @@ GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t 
     gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, (high - low) / GP_RUN_ELEMS);
     while (walk.row < rows.inner_end) {
         gp_run runs[GP_RUNS_AT_ONCE];
-        const char *at[GP_RUNS_AT_ONCE];
+        gp_walk again = walk;
         unsigned is_loaded = 0, odd = 0;
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++, gp_walk_on(walk)) {
-            if (walk.row >= rows.inner_end)
-                continue;
-            gp_row_runs inner = gp_row_runs_of(plane, walk.row, low, high);
-            int64_t col = inner.inner_low + walk.run * GP_RUN_ELEMS;
-            if (col >= inner.inner_high)
-                continue;
-            at[i] = gp_address(plane, walk.row, col);
-            gp_run_load_aligned(at[i], runs[i]);
-            is_loaded |= 1u << i;
+            const char *at = gp_walk_address(plane, rows, low, high, walk);
+            if (at != nullptr)
+                gp_run_load_aligned(at, runs[i]), is_loaded |= 1u << i;
         }
         GP_UNROLL
         for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
             if ((is_loaded >> i & 1) && !gp_take_plain<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype))
                 odd |= 1u << i;
-        for (; odd != 0; odd &= odd - 1) {
-            const char *odd_at = nullptr;
-            GP_UNROLL
-            for (int i = 0; i < GP_RUNS_AT_ONCE; i++) /* constant indices keep the addresses in registers */
-                odd_at = (odd & (0u - odd)) == 1u << i ? at[i] : odd_at;
-            gp_run_load_aligned(odd_at, runs[0]);
+        for (; odd != 0; odd >>= 1, gp_walk_on(again)) {
+            if (!(odd & 1))
+                continue;
+            gp_run_load_aligned(gp_walk_address(plane, rows, low, high, again), runs[0]);
             gp_take_odd<KIND, WANT>(columns, seen, runs[0], (int)plane.dtype);
         }
     }

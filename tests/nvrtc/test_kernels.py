@@ -1,0 +1,110 @@
+"""What machine code says about kernels without a GPU: no local memory, and enough warps to hide the time that memory takes.
+
+`kernel_table.py` prints it for every kernel; what is held here is what the kernels of each read element depend on.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.host("no array that somebody hands to gpuplot"), pytest.mark.slow]
+
+HERE = Path(__file__).resolve().parent
+_spec = importlib.util.spec_from_file_location("kernel_table", HERE / "kernel_table.py")
+kernel_table = sys.modules["kernel_table"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(kernel_table)
+compile_kernels, cubins = kernel_table.compile_kernels, kernel_table.cubins
+
+CAPABILITIES = (75, 80, 89, 90)
+# Elements of 4 and 8 bytes, whose kernels have all that they need in registers.
+MODULES = ("reduce_I32", "reduce_F32", "reduce_I64", "reduce_F64")
+# Where a draw spends its time. A T4 has room for 32 warps in all, and less shared memory.
+HOT = ("sum_narrow", "sum_narrow_want", "sum_wide")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """{(module, capability): kernels} by NVRTC of CUDA 12."""
+    try:
+        libraries, program = compile_kernels.find_libraries(), compile_kernels.build_program(name="make_images")
+    except compile_kernels.NothingToRun as reason:
+        pytest.skip(str(reason))
+    folder = tmp_path_factory.mktemp("images")
+    images = {module: kernel_table.compile_module(program, libraries[min(libraries)], module, CAPABILITIES, folder) for module in MODULES}
+    return {(module, capability): cubins.kernels_of(cubin) for module, of in images.items() for capability, cubin in of.items()}
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+@pytest.mark.parametrize("module", MODULES)
+def test_no_kernel_has_local_memory(compiled, module, capability):
+    kernels = compiled[module, capability]
+    assert len(kernels) == 15
+    assert {name: kernel.stack for name, kernel in kernels.items() if kernel.stack} == {}
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+@pytest.mark.parametrize("module", MODULES)
+def test_at_least_24_warps_of_the_hot_sums_are_resident(compiled, module, capability):
+    kernels, kind = compiled[module, capability], module.removeprefix("reduce_")
+    warps = {name: cubins.resident_warps(kernels[f"{name}_{kind}"], capability) for name in HOT}
+    assert all(n >= 24 for n in warps.values()), warps
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+@pytest.mark.parametrize("module", MODULES)
+def test_registers_leave_room_for_three_blocks(compiled, module, capability):
+    """Sums of wide cells and moments of narrow ones: 80 registers a thread at most."""
+    kernels, kind = compiled[module, capability], module.removeprefix("reduce_")
+    assert all(kernels[f"{name}_{kind}"].registers <= 80 for name in (*HOT, "moments_narrow"))
+
+
+# ---- how it is read -----------------------------------------------------------------------------------------------------------
+
+
+def test_resident_warps_are_those_of_the_occupancy_calculator():
+    """Registers come in pieces of 8 a thread, blocks whole; numbers of NVIDIA's calculator."""
+    def warps(registers, threads, shared, capability):
+        return cubins.resident_warps(cubins.Kernel("", registers, 0, threads, shared), capability)
+
+    assert [warps(n, 256, 0, 80) for n in (32, 33, 64, 65, 80, 81, 110, 128, 255)] == [64, 48, 32, 24, 24, 16, 16, 16, 8]
+    assert warps(32, 256, 0, 75) == 32 and warps(32, 256, 0, 89) == 48
+    assert warps(32, 64, 0, 86) == 32 and warps(32, 64, 0, 89) == 48  # 16 and 24 blocks
+    assert warps(32, 256, 32 << 10, 75) == 16 and warps(32, 256, 32 << 10, 90) == 48
+
+
+LISTING = """
+.text.one:
+        /*0000*/                   LDG.E R1, [R2.64] ;
+.L_x_1:
+        /*0010*/                   LDG.E.128.CONSTANT R4, [R2.64] ;
+        /*0020*/              @!P0 LDG.E.64 R8, [R2.64+0x10] ;
+.L_x_2:
+        /*0030*/                   LDL R9, [R1] ;
+        /*0040*/               @P1 BRA `(.L_x_2) ;
+        /*0050*/                   F2F.F64.F32 R10, R4 ;
+        /*0060*/                   DADD R12, R12, R10 ;
+        /*0070*/                   NOP ;
+        /*0080*/              @P2 BRA `(.L_x_1) ;
+        /*0090*/              @P3 BRA `(.L_x_9) ;
+.L_x_9:
+        /*00a0*/                   EXIT ;
+.text.two:
+        /*0000*/                   EXIT ;
+"""
+
+
+def test_the_loop_that_loads_most_is_counted_without_those_inside():
+    functions = kernel_table.functions_of(LISTING)
+    assert list(functions) == ["one", "two"] and kernel_table.hot_loop(functions["two"]) is None
+    loop = kernel_table.hot_loop(functions["one"])
+    assert (loop.instructions, loop.bytes, loop.float64, loop.conversions) == (5, 24, 1, 1)
+    assert kernel_table.local_accesses(functions["one"]) == 1
+
+
+def test_what_takes_longest_bounds():
+    gpu = kernel_table.Gpu(90, 1e12 / 0.88, 100, 1e9, 64, 16)
+    assert kernel_table.bound_of(kernel_table.Loop(128, 0, 0, 10), gpu) == (1.0, "memory")
+    assert kernel_table.bound_of(kernel_table.Loop(512, 0, 0, 10), gpu) == (0.25, "issue")
+    assert kernel_table.bound_of(kernel_table.Loop(128, 64, 32, 10), gpu) == (pytest.approx(1 / 3), "float64")

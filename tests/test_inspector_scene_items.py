@@ -307,6 +307,14 @@ def test_statistics_of_a_difference():
         assert dict(map(tuple, scene.stats(region, (0, 3, 0, 4))["rows"]))["elements"].replace("\u202f", "") == str(elements.size)
 
 
+def test_the_panel_of_a_difference_says_how_far_the_two_are_apart(monkeypatch):
+    said = str(gpuplot.compare(A, B).comparison).split(" \u00b7 ")
+    notes = difference().state()["tensor"]["notes"]
+    assert notes[1:] == said and notes[1].startswith("largest difference ")
+    monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_COMPARED", A.size - 1)
+    assert difference().state()["tensor"]["notes"] == ["computed as it is looked at"]
+
+
 def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):
     monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_ELEMENTS", 600)
     scene = difference()

@@ -9,6 +9,7 @@ from matplotlib import patheffects
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
+from .grid_plane import GridPlane
 from .imshow import imshow
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
     if style["agg"] is None and interpolation not in ("nearest", "none"):
         style["agg"] = "mean"  # of areas: a filter would reach beyond an image
-    image = imshow(spec, ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
+    image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image

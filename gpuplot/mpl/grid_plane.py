@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, mask_invalid
 from ..statistics.measure import stats_of
+from .computed_plane import ComputedPlane
 
 
-class GridPlane(Plane):
+class GridPlane(ComputedPlane):
     """Tiles side by side, borrowed anew at every use.
 
     Parameters
@@ -17,41 +17,16 @@ class GridPlane(Plane):
     """
 
     def __init__(self, spec):
+        super().__init__(spec.plane, spec.X, [image.source for image in spec.images])
         self.spec = spec
-        self.tensor_source = self.source = self.array = self.color_range = self._stored = None
-        self._own_mask = np.ma.nomask
-        self.view = self.cell_view = spec.plane.view
-        self.tensor_dtype, self.nan = spec.plane.dtype, spec.plane.nan
-        self.is_host_array = all(image.source.is_host_array for image in spec.images)
-
-    @property
-    def tensor(self):
-        """The object that the grid was made of."""
-        return self.spec.X
-
-    @property
-    def reader(self):
-        """See `Plane.reader`."""
-        return self.spec.plane
 
     @property
     def array_dtype(self):
         """See `Plane.array_dtype`; tiles that are scaled are 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype
 
-    def host_array(self, is_finite=False):
-        """The elements where they are few, as matplotlib holds them; else None."""
-        return self.box(0, self.shape[0], 0, self.shape[1]) if self.size <= MAX_GATHERED_ELEMS else None
-
-    def box(self, row0, row1, col0, col1, nan=None):
-        """See `Plane.box`; between tiles there is the grid's own value, or nothing."""
-        plane = self.spec.plane
-        values = mask_invalid(plane.under(nan or self.nan).numbers((row0, row1, col0, col1), plane.fill))
-        return clip_colors(values) if self.is_rgb else values
-
-    def gathered(self, nan):
-        """A plane of its own copy of the elements."""
-        return Plane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
+    def _elements(self, reader, box):
+        return reader.numbers(box, reader.fill)
 
     def another(self, X):
         """A plane of another tensor, laid out in the same way."""

@@ -30,7 +30,7 @@ from .axis_labels import name_axes
 from .cell_cache import CellCache
 from .class_bars import refresh_class_bar
 from .colorbars import refresh_ends
-from .grid_plane import GridPlane
+from .computed_plane import ComputedPlane
 from .image_data import load_plane
 from .lifetime import Keeper
 
@@ -166,7 +166,7 @@ class TensorImage(Keeper, AxesImage):
         A : array_like
             Anything `imshow` takes, read with the same choice of axes.
         """
-        if isinstance(self.plane, GridPlane):
+        if isinstance(self.plane, ComputedPlane):
             plane = self.plane.another(A)
         else:
             plane = load_plane(A, self._view_options, self.stream, self._cells.nan)

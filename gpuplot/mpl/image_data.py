@@ -9,12 +9,10 @@ from ..arrays.optional_imports import attribute, module_roots
 from ..arrays.streams import check_stream
 from ..errors import UnsupportedError
 from ..options import VIEW
-from ..picture.grid_spec import GridSpec
 from ..plane.index_labels import by_position
 from ..plane.plane import MAX_GATHERED_ELEMS, Plane
 from ..plane.slice_text import slice_text
 from ..plane.view import choose
-from .grid_plane import GridPlane
 
 # Keywords of `choose`; denorm is about colors.
 CHOICES = tuple(name for name in VIEW if name != "denorm")
@@ -26,8 +24,8 @@ def load_plane(X, view_options, stream=None, nan="show"):
     `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is no numbers; ValueError or
     IndexError for axes and indices that do not exist.
     """
-    if type(X) is GridSpec:
-        return GridPlane(X)
+    if isinstance(X, Plane):
+        return X
     check_stream(stream)
     is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
     if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):

@@ -12,7 +12,7 @@ from ..plane.reduce import check_choice
 from ..statistics.arguments import check_spec, touched
 from ..statistics.measure import stats_of
 from ..statistics.plane_stats import summarize_plane
-from .grid_plane import GridPlane
+from .computed_plane import ComputedPlane
 
 REGIONS = ("slice", "view", "all")
 
@@ -24,9 +24,9 @@ def image_stats(image, region, options):
     plane = image.plane
     if plane is None:
         raise ValueError("the image shows nothing yet: give it a tensor, with im.update(X)")
-    if isinstance(plane, GridPlane):
+    if isinstance(plane, ComputedPlane):
         if region == "view":
-            raise ValueError("region='view': a grid is several planes; give one of them to gpuplot.stats")
+            raise ValueError("region='view' is for images of one tensor; give the part to gpuplot.stats")
         return plane.stats(checked)
     if region == "all" and _is_part(plane):
         if plane.tensor_source is None:

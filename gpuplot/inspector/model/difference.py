@@ -12,17 +12,21 @@ import numpy as np
 
 from ... import _native
 from ...arrays.describe import describe
+from ...cached import cached_property
+from ...plane.difference import check_ops, subtracted_cells
 from ...plane.reduce import LINEAR, Frame, limits_of_cells
 from ...plane.view import choose
+from ...statistics.comparison import compare_elements
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
 from .planes import InspectedPlane, nearest, view_at
 
-# Reductions of hidden axes that may be computed before the difference.
-LINEAR_OPS = ("mean", "sum")
-
 # Limits and statistics of larger planes are those of the differences of cells.
 MAX_ELEMENTS = 2**22
+
+
+# All elements of tensors up to this size are compared for the panel.
+MAX_COMPARED = 2**20
 
 
 class Difference:
@@ -50,9 +54,16 @@ class Difference:
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
-        self.notes = ["computed as it is looked at"]
-        if source.size > MAX_ELEMENTS:
-            self.notes.append("limits and statistics of large planes are those of cells")
+
+    @cached_property
+    def notes(self):
+        """Lines for the panel, with the numbers of `compare` where they take no time; another tensor makes another difference."""
+        lines = ["computed as it is looked at"]
+        if self.source.size <= MAX_COMPARED:
+            lines += str(compare_elements(self.a.source, self.b.source)).split(" \u00b7 ")
+        if self.source.size > MAX_ELEMENTS:
+            lines.append("limits and statistics of large planes are those of cells")
+        return lines
 
     def complex_mode(self, chosen):
         """The mode for a chosen one: "real" or "imaginary", as differences of amplitudes are not those of the tensors."""
@@ -66,9 +77,7 @@ class Difference:
         """A plane of the difference; ValueError where cells cannot be subtracted."""
         if view.is_rgb:
             raise ValueError("a difference of colors is no picture: look at one of the two, or leave rgb out")
-        wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
-        if wrong:
-            raise ValueError(f"the {wrong[0]} of a difference is not the difference of the two: reduce with mean or sum")
+        check_ops(view)
         planes = (InspectedPlane(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
         return DifferencePlane(view, nan, *planes)
 
@@ -112,7 +121,7 @@ class DifferencePlane:
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Differences of cells, exact for linear aggregations."""
         frames = [plane.reduce(window, agg, has_nan=has_nan, is_sharp=is_sharp) for plane in (self.a, self.b)]
-        cells = _native.Cells.from_array(_subtracted(*(frame.cells.numpy() for frame in frames)))
+        cells = _native.Cells.from_array(subtracted_cells(*(frame.cells.numpy() for frame in frames)))
         leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
         return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)
 
@@ -184,11 +193,3 @@ class DifferencePlane:
     def parts(self, box):
         """Elements of a box in each of the two tensors."""
         return self.a.elements(box), self.b.elements(box)
-
-
-def _subtracted(a, b):
-    with np.errstate(invalid="ignore", over="ignore"):
-        difference = a - b
-    is_empty = a.view(np.uint64) == _native.EMPTY_BITS
-    difference[is_empty] = a[is_empty]
-    return difference

@@ -1,0 +1,174 @@
+"""Two tensors side by side, their difference, and how far they are apart: `compare`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..arrays.describe import describe
+from ..arrays.optional_imports import answers_everything
+from ..options import SHARED, public, shared
+from ..plane.difference import DifferencePlane, check_ops
+from ..plane.index_labels import by_position
+from ..plane.reduce import NAN_POLICIES, check_choice
+from ..plane.tensor_plane import TensorPlane
+from ..plane.view import choose
+from ..statistics.comparison import compare_elements
+from .computed_plane import ComputedPlane
+from .imshow import imshow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .. import typing as t
+
+# Inches: across, and between which the height lies.
+WIDTH, HEIGHTS = 12.0, (2.4, 9.0)
+DIFFERENCE_CMAP = "RdBu_r"
+_CHOICES = ("dims", "x", "y", "index", "reduce", "complex_mode")
+
+
+@public
+def compare(
+        a: t.TensorLike, b: t.TensorLike, /, rtol: float | None = None, atol: float | None = None, *,
+        titles: tuple[str, str] = ("a", "b"),
+        dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
+        reduce: t.Reduce | None = None, complex_mode: t.ComplexMode = "real", agg: t.Agg | None = None, nan: t.Nan = "auto",
+        cmap: t.Cmap | None = None, norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None,
+        gamma: float | None = None, robust: t.Robust = False, center: t.Center | None = None, nan_color: t.Color | None = "#ff00ff",
+        pos_inf_color: t.Color | None = "#00ffff", neg_inf_color: t.Color | None = "#ff8000", stream: t.Stream | None = None) -> Figure:
+    """Shows two tensors with one scale of colors, their difference, and a line about all their elements.
+
+    The line has the largest absolute and relative difference with their indices, how many elements differ by more than the
+    tolerances, and how many are NaN in one of the two alone. It is about all elements, exact, found in blocks of 2**20; a plane of
+    the tensors is drawn. In the picture of the difference a pixel shows the largest difference of the elements under it, so that
+    none is averaged away. The three pictures zoom together.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Anything `imshow` takes, of one shape; libraries, dtypes and devices may differ. b is what is expected: relative differences
+        are parts of it.
+    rtol, atol : float, optional
+        An element differs where ``|a - b| > atol + rtol * |b|``. Default: by the coarser of the two dtypes, such as 1e-6 and 1e-5 for
+        float32, 2e-2 and 1e-5 for bfloat16; 0 for integers.
+    titles : (str, str), default: ("a", "b")
+        Names of the two.
+    nan_color, pos_inf_color, neg_inf_color : color, optional
+        Of what is not finite in any of the three. Default: magenta, cyan, orange.
+    complex_mode : {"real", "imaginary"}, optional
+        Which part of complex elements is drawn; the line is about ``|a - b|``.
+    agg : str, optional
+        How the elements under a pixel become one value. Default: "mean" of the two tensors, "absmax" of their difference.
+    **options
+        Which plane, and how the two tensors are colored: see `imshow`.
+
+    Returns
+    -------
+    Figure
+        With the numbers of the line as ``figure.comparison``: ``max_abs``, ``argmax_abs``, ``max_rel``, ``argmax_rel``, ``n_beyond``,
+        ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``rtol``, ``atol``.
+
+    Raises
+    ------
+    ValueError
+        Two shapes, tolerances below 0, a reduction of axes that does not go with differences.
+    TypeError
+        Not a tensor of numbers (`UnsupportedError`).
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> expected = np.sin(np.arange(10000.0)).reshape(100, 100)
+    >>> figure = gpuplot.compare(expected.astype("float16"), expected)
+    >>> print(figure.comparison.n_beyond, figure.comparison.max_abs < 3e-4)
+    0 True
+    """
+    options = SHARED | shared(locals())
+    first, second = (describe(value, stream) for value in (a, b))
+    _check_pair(first, second, options, titles)
+    planes = [TensorPlane(source, _view(source, first, options), check_choice("nan", nan, NAN_POLICIES)) for source in (first, second)]
+    check_ops(planes[0].view)
+    found = compare_elements(first, second, rtol, atol)
+    return _draw(a, b, DifferencePlane(*planes), found, options, titles)
+
+
+def _check_pair(first, second, options, titles):
+    if first.shape != second.shape:
+        raise ValueError(f"a has shape {first.shape} and b has {second.shape}: tensors of one shape are compared")
+    if options["complex_mode"] not in ("real", "imaginary"):
+        raise ValueError(f"complex_mode={options['complex_mode']!r}: differences of complex elements are drawn by their parts, real or "
+                         "imaginary")
+    if answers_everything(titles) or isinstance(titles, str) or len(titles) != 2:
+        raise ValueError(f"titles={titles!r} must be two texts")
+    for source in (first, second):
+        if options["complex_mode"] == "imaginary" and not source.dtype.startswith("complex"):
+            raise ValueError(f"{source.dtype} has no imaginary part: use complex_mode='real'")
+
+
+def _view(source, first, options):
+    """The same plane of either tensor: names of axes are those of the first."""
+    chosen = {name: options[name] for name in _CHOICES}
+    chosen["index"] = by_position(chosen["index"], first, chosen["dims"])
+    return choose(source.shape, first.dims, source.dtype, rgb=False, **chosen)
+
+
+class _Difference(ComputedPlane):
+    """The plane of the picture of a difference."""
+
+    def another(self, X):
+        raise ValueError("the picture of a difference shows the two tensors that it was made of: call compare with others")
+
+    def stats(self, asked):
+        raise ValueError("statistics of a difference are those of its figure, figure.comparison")
+
+
+def _draw(a, b, difference, found, options, titles):
+    from matplotlib import pyplot
+
+    rows, cols = difference.shape
+    height = WIDTH / 3 * (rows / cols if rows and cols and 0.02 < rows / cols < 50 else 0.65) + 1.2
+    figure = pyplot.figure(figsize=(WIDTH, min(max(height, HEIGHTS[0]), HEIGHTS[1])), layout="compressed")
+    try:
+        axs = figure.subplots(1, 3, sharex=True, sharey=True)
+        images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
+        _share_scale(images, options)
+        images.append(_draw_difference(axs[2], _Difference(difference, (a, b), [difference.a.source, difference.b.source]), options))
+    except BaseException:
+        pyplot.close(figure)
+        raise
+    for ax, name in zip(axs, (*titles, f"{titles[0]} \u2212 {titles[1]}"), strict=True):
+        where = ax.get_title()
+        ax.set_title(f"{name} ({where})" if where else name)
+    figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
+    figure.colorbar(images[2], ax=axs[2], shrink=0.9)
+    figure.suptitle(_in_lines(str(found)), fontsize="medium")
+    figure.comparison = found
+    return figure
+
+
+def _draw_tensor(X, ax, options):
+    names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "nan_color", "pos_inf_color",
+             "neg_inf_color", "stream")
+    return imshow(X, ax=ax, rgb=False, origin="upper", **{name: options[name] for name in names})
+
+
+def _share_scale(images, options):
+    """Gives both pictures one norm, whose limits are those of both."""
+    one, other = (image.norm for image in images)
+    limits = min(one.vmin, other.vmin), max(one.vmax, other.vmax)
+    images[1].set_norm(one)
+    images[0].set_clim(*limits)
+
+
+def _draw_difference(ax, plane, options):
+    marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
+    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin="upper", **marks)
+    if image.norm.vmin == image.norm.vmax:
+        image.set_clim(-1, 1)  # nothing differs: that is white
+    return image
+
+
+def _in_lines(text):
+    """The parts of a line, two lines where they are more than three."""
+    parts = text.split(" \u00b7 ")
+    return "\n".join(" \u00b7 ".join(parts[k:k + 2]) for k in range(0, len(parts), 2))

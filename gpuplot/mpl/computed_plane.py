@@ -1,0 +1,61 @@
+"""The plane of an image that is made of several tensors, for each view anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, mask_invalid
+
+
+class ComputedPlane(Plane):
+    """What an image needs of a plane, from one that is read like a `TensorPlane`.
+
+    Parameters
+    ----------
+    reader : TiledPlane or DifferencePlane
+    tensor : object
+        What the image was made of.
+    sources : list of Source
+    """
+
+    def __init__(self, reader, tensor, sources):
+        self._reader, self._tensor = reader, tensor
+        self.tensor_source = self.source = self.array = self.color_range = self._stored = None
+        self._own_mask = np.ma.nomask
+        self.view = self.cell_view = reader.view
+        self.tensor_dtype, self.nan = reader.dtype, reader.nan
+        self.is_host_array = all(source.is_host_array for source in sources)
+
+    @property
+    def tensor(self):
+        """The object, or objects, that the image was made of."""
+        return self._tensor
+
+    @property
+    def reader(self):
+        """See `Plane.reader`."""
+        return self._reader
+
+    def host_array(self, is_finite=False):
+        """The elements where they are few, as matplotlib holds them; else None."""
+        return self.box(0, self.shape[0], 0, self.shape[1]) if self.size <= MAX_GATHERED_ELEMS else None
+
+    def box(self, row0, row1, col0, col1, nan=None):
+        """See `Plane.box`."""
+        values = mask_invalid(self._elements(self.reader.under(nan or self.nan), (row0, row1, col0, col1)))
+        return clip_colors(values) if self.is_rgb else values
+
+    def _elements(self, reader, box):
+        return reader.numbers(box)
+
+    def gathered(self, nan):
+        """A plane of its own copy of the elements."""
+        return Plane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
+
+    def another(self, X):
+        """The plane of other tensors, made in the same way."""
+        raise NotImplementedError
+
+    def stats(self, asked):
+        """Statistics for `TensorImage.stats`."""
+        raise NotImplementedError

@@ -1,0 +1,156 @@
+"""The difference of two planes of one shape: computed from their cells, or element by element in blocks, and never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.describe import describe
+from . import reduce
+from .partial_cells import PartialCells, reduce_piece
+from .pooled_limits import joined
+from .reduce import LINEAR, UNKNOWN, Frame
+from .tensor_plane import TensorPlane
+from .view import choose
+
+# Operations over hidden axes that give the same whether they or the difference come first.
+LINEAR_OPS = ("mean", "sum")
+
+# Elements that are subtracted at a time.
+BLOCK_ELEMENTS = 2**20
+
+# Planes up to this size are subtracted whole where percentiles are asked for.
+MAX_ELEMENTS = 2**24
+
+
+def subtracted_cells(a, b):
+    """Cells of one plane less those of another, float64 arrays; empty where the first is."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = a - b
+    is_empty = a.view(np.uint64) == _native.EMPTY_BITS
+    difference[is_empty] = a[is_empty]
+    return difference
+
+
+def subtracted_elements(a, b):
+    """a - b of NumPy arrays in float64 or complex128; 0 where both are the same infinity.
+
+    Integers of one dtype are subtracted exactly before they are rounded.
+    """
+    kinds = a.dtype.kind + b.dtype.kind
+    if a.dtype == b.dtype and set(kinds) <= set("iu"):
+        unsigned = f"u{a.dtype.itemsize}"
+        with np.errstate(over="ignore"):  # wraps around, and is right again where the smaller one is subtracted
+            size = np.where(a >= b, a.astype(unsigned) - b.astype(unsigned), b.astype(unsigned) - a.astype(unsigned))
+        return np.where(a >= b, 1.0, -1.0) * size.astype(float)
+    kind = np.complex128 if "c" in kinds else np.float64
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(a == b, kind(0), a.astype(kind) - b.astype(kind))
+
+
+def check_ops(view):
+    """Refuses reductions of hidden axes that cannot be done before the difference."""
+    wrong = [op for op in view.stage_ops if op not in LINEAR_OPS]
+    if wrong:
+        raise ValueError(f"the {wrong[0]} of a difference is not the difference of the two: reduce with mean or sum")
+
+
+@dataclass(frozen=True)
+class DifferencePlane:
+    """``a - b``, read like a `TensorPlane`.
+
+    Attributes
+    ----------
+    a, b : TensorPlane
+        Of one shape, of numbers.
+    """
+
+    a: TensorPlane
+    b: TensorPlane
+
+    dtype = "float64"
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self.a.shape
+
+    @property
+    def nan(self):
+        """The policy about what is not finite."""
+        return self.a.nan
+
+    @property
+    def view(self):
+        """The view of both tensors, of numbers that are computed."""
+        return replace(self.a.view, dtype="float64", complex_mode=None)
+
+    def under(self, nan):
+        """The same under another policy about what is not finite."""
+        return replace(self, a=self.a.under(nan), b=self.b.under(nan))
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window: the difference of both planes' where that is the same, else of differences of elements."""
+        limits = self.limits(want) if want else None
+        if 0 in self.shape:
+            return self.a.reduce(window, agg, want)
+        if agg in LINEAR and self.nan != "skip":
+            frames = [plane.under("show").reduce(window, agg) for plane in (self.a, self.b)]
+            return Frame(_native.Cells.from_array(subtracted_cells(*(frame.cells.numpy() for frame in frames))), limits=limits)
+        states = PartialCells.of_nothing(agg, window.shape)
+        for source, origin in self._blocks(window):
+            piece = reduce_piece(source, _whole(source), window, agg, self.nan, whole=self.shape, origin=origin)
+            if piece is not None:
+                states.join(piece)
+        is_reversed = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
+        return Frame(_native.Cells.from_array(np.array(states.finish(agg, self.nan, is_reversed))), limits=limits)
+
+    def _blocks(self, window):
+        """(a source of differences, the row and column at which it begins) of the elements that a window touches."""
+        touched = [span.fit(n, False).touched() for span, n in zip((window.rows, window.cols), self.shape, strict=True)]
+        (row0, row1), (col0, col1) = ((max(first, 0), min(stop, n)) for (first, stop), n in zip(touched, self.shape, strict=True))
+        for box in _boxes((row0, row1, col0, col1)):
+            yield describe(self.numbers(box)), (box[0], box[2])
+
+    def limits(self, want, box=None, channel=0):
+        """Facts about the differences of elements, or those of a half-open box."""
+        box = box or (0, self.shape[0], 0, self.shape[1])
+        if 0 in self.shape:
+            return UNKNOWN
+        sources = (describe(self.numbers(part)) for part in _boxes(box))
+        return joined(reduce.find_limits(source, _whole(source), want) for source in sources)
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite differences; ValueError where there are very many."""
+        box = box or (0, self.shape[0], 0, self.shape[1])
+        if (box[1] - box[0]) * (box[3] - box[2]) > MAX_ELEMENTS:
+            raise ValueError(f"percentiles of more than {MAX_ELEMENTS} differences are not found: give vmin and vmax")
+        source = describe(self.numbers(box))
+        return reduce.find_percentiles(source, _whole(source), percents, is_positive_only)
+
+    def numbers(self, box=None):
+        """Differences of the elements of a box, masked where either is; see `gather`."""
+        return subtracted_elements(*(_in_float_where_computed(plane, box) for plane in (self.a, self.b)))
+
+
+def _in_float_where_computed(plane, box):
+    values = plane.numbers(box)
+    mask = np.ma.getmask(values)
+    # Masked elements have no difference, as NaN has none.
+    return values if mask is np.ma.nomask else values.astype(float).filled(np.nan)
+
+
+def _whole(source):
+    return choose(source.shape, None, source.dtype, rgb=False)
+
+
+def _boxes(box):
+    """A box of elements in parts of whole rows, or of one row, that are no larger than a block."""
+    row0, row1, col0, col1 = box
+    n_cols = max(1, min(col1 - col0, BLOCK_ELEMENTS))
+    n_rows = max(1, BLOCK_ELEMENTS // n_cols)
+    for row in range(row0, row1, n_rows):
+        for col in range(col0, col1, n_cols):
+            yield row, min(row1, row + n_rows), col, min(col1, col + n_cols)

@@ -1,0 +1,183 @@
+"""How far two tensors are apart, element by element: in blocks, so that memory does not grow with them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays.scalars import number_in
+from ..plane.difference import BLOCK_ELEMENTS, subtracted_elements
+from ..plane.gather import gather
+from ..plane.view import choose
+from .text import amount, number
+
+# (rtol, atol) up to which elements of a dtype count as equal, a few of its roundings apart; those of the coarser of two dtypes hold.
+TOLERANCES = {"float64": (1e-7, 1e-7), "longdouble": (1e-7, 1e-7), "complex128": (1e-7, 1e-7), "float32": (1e-6, 1e-5),
+              "complex64": (1e-6, 1e-5), "float16": (1e-3, 1e-5), "complex32": (1e-3, 1e-5), "bfloat16": (2e-2, 1e-5)}
+NARROW = (2e-1, 1e-3)  # floats of 8 bits
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is different between a tensor and the one that was expected.
+
+    Attributes
+    ----------
+    numel : int
+    max_abs, max_rel : float
+        Largest ``|a - b|``, and largest ``|a - b| / |b|`` where b is not 0; infinite where one of the two is. 0 of no elements.
+    argmax_abs, argmax_rel : tuple of int or None
+        Where they are; None where there is no difference.
+    n_beyond : int
+        Elements with ``|a - b| > atol + rtol * |b|``, and those of which one alone is NaN.
+    nan_only_a, nan_only_b : int
+        Elements that are NaN, or masked, in one of the two alone.
+    first_nan_only : tuple of int or None
+        Where the first of these is.
+    rtol, atol : float
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> found = gpuplot.compare([[1.0, 2.0]], [[1.0, 2.5]]).comparison
+    >>> found.max_abs, found.argmax_abs, found.max_rel, found.share_beyond
+    (0.5, (0, 1), 0.2, 0.5)
+    """
+
+    numel: int
+    max_abs: float
+    argmax_abs: tuple | None
+    max_rel: float
+    argmax_rel: tuple | None
+    n_beyond: int
+    nan_only_a: int
+    nan_only_b: int
+    first_nan_only: tuple | None
+    rtol: float
+    atol: float
+
+    @property
+    def share_beyond(self):
+        """The part of all elements that differ by more than the tolerances."""
+        return self.n_beyond / self.numel if self.numel else 0.0
+
+    def __str__(self):
+        beyond = f"{amount(self.n_beyond)} of {amount(self.numel)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
+        parts = [f"largest difference {number(self.max_abs)}{_at(self.argmax_abs)}",
+                 f"relative {number(self.max_rel)}{_at(self.argmax_rel)}",
+                 f"beyond rtol {self.rtol:g}, atol {self.atol:g}: {beyond}"]
+        if self.nan_only_a or self.nan_only_b:
+            parts.append(f"NaN in a alone {amount(self.nan_only_a)}, in b alone {amount(self.nan_only_b)}, first{_at(self.first_nan_only)}")
+        return " \u00b7 ".join(parts)
+
+
+def _at(index):
+    return "" if index is None else f" at [{', '.join(map(str, index))}]"
+
+
+def compare_elements(a, b, rtol=None, atol=None):
+    """Compares all elements of two sources of one shape.
+
+    Parameters
+    ----------
+    a, b : Source
+        `b` is what is expected: relative errors are parts of it.
+    rtol, atol : float, optional
+        Default: by the coarser dtype; 0 for integers.
+
+    Returns
+    -------
+    Comparison
+    """
+    rtol, atol = _tolerances(a, b, rtol, atol)
+    worst = {"abs": (0.0, None), "rel": (0.0, None)}
+    counts, first = np.zeros(3, np.int64), None
+    for view, box, left, right in _blocks(a, b):
+        def index_of(position, view=view, box=box, shape=left.shape):
+            row, col = np.unravel_index(position, shape)
+            return view.tensor_index(box[0] + int(row), box[2] + int(col))
+
+        error, size, only = _errors(left, right)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            relative = np.where((size > 0) & np.isfinite(size), error / size, 0.0)
+            is_beyond = error > atol + rtol * np.where(np.isfinite(size), size, 0.0)
+        for name, errors in (("abs", error), ("rel", relative)):
+            worst[name] = _larger(worst[name], errors, index_of)
+        counts += [is_beyond.sum() + (only != 0).sum(), (only == 1).sum(), (only == 2).sum()]
+        if only.any():
+            first = min(filter(None, (first, min(map(index_of, np.flatnonzero(only)[:left.shape[1]])))))
+    (max_abs, at_abs), (max_rel, at_rel) = worst["abs"], worst["rel"]
+    return Comparison(a.size, max_abs, at_abs, max_rel, at_rel, *map(int, counts), first, rtol, atol)
+
+
+def _larger(worst, errors, index_of):
+    """The larger of a known error and those of a block, with its index; of equal ones the first."""
+    position = int(errors.argmax())
+    value = float(errors.flat[position])
+    if value > worst[0] or (value == worst[0] > 0 and index_of(position) < worst[1]):
+        return value, index_of(position)
+    return worst
+
+
+def _errors(a, b):
+    """(``|a - b|`` with 0 where either is NaN, ``|b|``, 1 or 2 where a or b alone is NaN)."""
+    is_nan = np.isnan(a), np.isnan(b)
+    only = np.where(is_nan[0] & ~is_nan[1], 1, np.where(is_nan[1] & ~is_nan[0], 2, 0))
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = np.where(is_nan[0] | is_nan[1], 0.0, abs(subtracted_elements(a, b)))
+        return error, np.where(is_nan[1], 0.0, abs(b.astype(complex if b.dtype.kind == "c" else float))), only
+
+
+def _blocks(a, b):
+    """(view, box, elements of a, elements of b) over both tensors; rows and columns are their two longest axes."""
+    shape = a.shape
+    if 0 in shape:
+        return
+    rows, cols = _longest(shape)
+    axes = {"x": cols, "y": rows} if rows is not None else {"x": cols} if cols is not None else {}
+    views = [choose(source.shape, None, source.dtype, rgb=False, **axes) for source in (a, b)]
+    views = [_of_elements(view) for view in views]
+    others = [axis for axis, use in enumerate(views[0].uses) if use[0] == "fixed"]
+    n_rows, n_cols = views[0].shape
+    step = max(1, BLOCK_ELEMENTS // n_cols)
+    for places in itertools.product(*(range(shape[axis]) for axis in others)):
+        at = [view.fixed_at(dict(zip(others, places, strict=True))) for view in views]
+        for row in range(0, n_rows, step):
+            box = (row, min(n_rows, row + step), 0, n_cols)
+            yield at[0], box, *(_gathered(source, view, box) for source, view in zip((a, b), at, strict=True))
+
+
+def _longest(shape):
+    """The two longest axes, in the order of the tensor: as many elements as can be are in one block."""
+    if not shape:
+        return None, None
+    axes = sorted(sorted(range(len(shape)), key=lambda axis: shape[axis])[-2:])
+    return (None, axes[0]) if len(axes) == 1 else tuple(axes)
+
+
+def _of_elements(view):
+    """The view of whole elements, of both parts of complex ones."""
+    return replace(view, complex_mode=None)
+
+
+def _gathered(source, view, box):
+    """Elements as an array; masked ones are NaN."""
+    values = gather(source, view, box)
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    return values.data if not np.ma.getmaskarray(values).any() else values.astype(
+        complex if values.dtype.kind == "c" else float).filled(np.nan)
+
+
+def _tolerances(a, b, rtol, atol):
+    known = [(0.0, 0.0) if source.dtype.startswith(("int", "uint", "bool")) else TOLERANCES.get(source.dtype, NARROW) for source in (a, b)]
+    given = []
+    for name, value, usual in (("rtol", rtol, max(pair[0] for pair in known)), ("atol", atol, max(pair[1] for pair in known))):
+        number_given = usual if value is None else number_in(value)
+        if number_given is None or not (math.isfinite(number_given) and number_given >= 0):
+            raise ValueError(f"{name}={value!r} must be a number of at least 0")
+        given.append(number_given)
+    return given

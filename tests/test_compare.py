@@ -1,0 +1,256 @@
+"""`compare`: the numbers about all elements, and the three pictures."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from figures import pixels
+
+import gpuplot
+from gpuplot.arrays.describe import describe
+from gpuplot.plane import difference
+from gpuplot.plane.difference import DifferencePlane, subtracted_elements
+from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.tensor_plane import TensorPlane
+from gpuplot.plane.view import choose
+from gpuplot.statistics.comparison import compare_elements
+
+
+@pytest.fixture(autouse=True)
+def no_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of few elements, so that there are many."""
+    monkeypatch.setattr(difference, "BLOCK_ELEMENTS", 100)
+    monkeypatch.setattr("gpuplot.statistics.comparison.BLOCK_ELEMENTS", 100)
+
+
+def numbers(a, b, **tolerances):
+    return compare_elements(describe(a), describe(b), **tolerances)
+
+
+def expected_numbers(a, b, rtol, atol):
+    """What the definition says, of all elements at once."""
+    a, b = (np.asarray(part).astype(complex if "c" in part.dtype.kind else float) for part in (a, b))
+    with np.errstate(all="ignore"):
+        error = np.where(a == b, 0, abs(a - b))
+        error[np.isnan(a) | np.isnan(b)] = 0
+        relative = np.where((b != 0) & np.isfinite(b), error / abs(b), 0)
+        only_a, only_b = np.isnan(a) & ~np.isnan(b), np.isnan(b) & ~np.isnan(a)
+        beyond = error > atol + rtol * np.where(np.isfinite(b), abs(b), 0)
+
+    def at(values):
+        return tuple(map(int, np.unravel_index(values.argmax(), values.shape))) if values.max() > 0 else None
+
+    return {"max_abs": error.max(), "argmax_abs": at(error), "max_rel": relative.max(), "argmax_rel": at(relative),
+            "n_beyond": (beyond | only_a | only_b).sum(), "nan_only_a": only_a.sum(), "nan_only_b": only_b.sum(),
+            "first_nan_only": at((only_a | only_b) * 1.0)}
+
+
+def noise(shape, dtype="float32", seed=0):
+    return (np.random.default_rng(seed).normal(size=shape) * 10).astype(dtype)
+
+
+SHAPES = [(30, 40), (3, 17, 5, 9), (1000, 2, 3), (2, 3, 500), (700,), (1, 1), ()]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64", "uint8"])
+def test_numbers_are_those_of_all_elements(shape, dtype, small_blocks):
+    a = noise(shape, dtype)
+    b = a.copy()
+    b.reshape(-1)[::7] = noise(shape, dtype, 1).reshape(-1)[::7]
+    if a.dtype.kind == "f" and a.size > 600:
+        a.reshape(-1)[[5, 301]], b.reshape(-1)[[9, 301]] = np.nan, np.nan
+        a.reshape(-1)[[11, 14]], b.reshape(-1)[14] = np.inf, np.inf
+    found = numbers(a, b, rtol=1e-2, atol=1e-3)
+    for name, value in expected_numbers(np.atleast_1d(a), np.atleast_1d(b), 1e-2, 1e-3).items():
+        same = getattr(found, name)
+        if shape == () and name.startswith("argmax"):
+            assert (same is None) == (value is None)
+        elif isinstance(value, tuple) or value is None:
+            assert same == value, name
+        else:
+            np.testing.assert_allclose(same, value, rtol=1e-6, err_msg=name)
+    assert found.numel == a.size and found.share_beyond == found.n_beyond / a.size
+
+
+@pytest.mark.parametrize("a, b, difference", [
+    (np.array([2**62 + 1, -(2**63)]), np.array([2**62, 2**63 - 1]), [1.0, -(2.0**64 - 1)]),
+    (np.array([2**64 - 1, 0], "u8"), np.array([2**64 - 2, 2**64 - 1], "u8"), [1.0, -(2.0**64 - 1)]),
+    (np.array([0, 255], "u1"), np.array([255, 0], "u1"), [-255.0, 255.0]), (np.array([True, False]), np.array([False, False]), [1.0, 0.0]),
+    (np.array([np.inf, -np.inf, 1]), np.array([np.inf, np.inf, np.nan]), [0.0, -np.inf, np.nan]),
+    (np.array([3], "u1"), np.array([-4], "i2"), [7.0]), (np.array([1 + 2j], "c8"), np.array([1], "f4"), [2j])], ids=str)
+def test_differences_are_exact(a, b, difference):
+    """Those of large integers are rounded once."""
+    np.testing.assert_array_equal(subtracted_elements(a, b), difference)
+
+
+def test_tolerances_are_those_of_the_coarser_dtype():
+    x = np.ones((4, 5))
+    assert (numbers(x, x).rtol, numbers(x.astype("f4"), x).rtol) == (1e-7, 1e-6)
+    assert (numbers(x.astype("f2"), x.astype("f4")).rtol, numbers(x.astype("i4"), x.astype("i4")).rtol) == (1e-3, 0)
+    assert numbers(x, x + 1e-8).n_beyond == 0 and numbers(x, x + 1e-6).n_beyond == 20 and numbers(x, x + 1e-6, atol=1e-5).n_beyond == 0
+    assert numbers(x.astype("f2"), x).n_beyond == 0
+
+
+def test_masked_elements_are_as_nan():
+    a = np.ma.masked_greater(np.arange(12.0).reshape(3, 4), 10)
+    found = numbers(a, a.data)
+    assert (found.nan_only_a, found.first_nan_only, found.max_abs) == (1, (2, 3), 0)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn"])
+def test_tensors_of_torch(dtype):
+    torch = pytest.importorskip("torch")
+    b = torch.linspace(-3, 3, 6000).reshape(60, 100)
+    found = gpuplot.compare(b.to(getattr(torch, dtype)), b).comparison
+    assert found.max_abs == pytest.approx((b.to(getattr(torch, dtype)).float() - b).abs().max().item()) and found.n_beyond == 0
+
+
+# ---- cells of a difference -------------------------------------------------------------------------------------------
+
+WINDOWS = {
+    "all": Window(Span(0.0, 50.0, 7), Span(0.0, 60.0, 11)), "a part": Window(Span(3.5, 30.0, 9), Span(11.0, 27.5, 7)),
+    "beyond": Window(Span(-9.0, 60.0, 8), Span(-5.0, 99.0, 9)), "turned": Window(Span(50.0, 0.0, 7), Span(60.0, 0.0, 9)),
+    "elements": Window(Span(5.0, 25.0, 40), Span(8.0, 40.0, 64)),
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize("agg", ["mean", "absmax", "max", "std", "nearest", "sum"])
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_cells_are_those_of_the_difference(agg, window, nan, small_blocks):
+    """As if somebody had subtracted the two first."""
+    a, b = noise((50, 60)), noise((50, 60), "float64", 1)
+    a[3, 4], b[40, 50], a[41, 2] = np.nan, np.nan, np.inf
+    planes = [TensorPlane(source, choose(source.shape, None, source.dtype, rgb=False), nan) for source in map(describe, (a, b))]
+    plane = DifferencePlane(*planes)
+    source = describe(a - b)
+    found = plane.reduce(window, agg).cells.numpy()
+    one = reduce_view(source, choose(source.shape, None, "float64"), window, agg, nan).cells.numpy()
+    np.testing.assert_allclose(found, one, rtol=1e-9, atol=1e-9)
+    assert plane.limits(1).max == np.nanmax((a - b)[np.isfinite(a - b)])
+    low, high = plane.percentiles((2, 98))
+    np.testing.assert_allclose([low, high], np.percentile((a - b)[np.isfinite(a - b)], (2, 98)), rtol=1e-9)
+
+
+# ---- the figure ------------------------------------------------------------------------------------------------------
+
+
+def images_of(figure):
+    return [image for ax in figure.axes for image in ax.images if isinstance(image, gpuplot.TensorImage)]
+
+
+def test_the_two_have_one_scale_and_the_difference_its_own():
+    a, b = noise((30, 40)), noise((30, 40), seed=1) * 3
+    one, other, apart = images_of(gpuplot.compare(a, b, cmap="magma"))
+    assert one.norm is other.norm and one.get_clim() == (min(a.min(), b.min()), max(a.max(), b.max()))
+    limit = abs(a.astype(float) - b).max()
+    np.testing.assert_allclose(apart.get_clim(), (-limit, limit))
+    np.testing.assert_allclose(apart.get_array(), a.astype(float) - b)
+    assert [image.axes.get_title() for image in (one, other, apart)] == ["a", "b", "a \u2212 b"]
+    assert one.axes.get_shared_x_axes().joined(one.axes, apart.axes) and one.cmap.name == "magma"
+
+
+def test_the_line_is_written_above():
+    a = noise((30, 40))
+    b = a.copy()
+    b[7, 9] += 5
+    a[1, 2] = np.nan
+    figure = gpuplot.compare(a, b, atol=0.5, rtol=0, titles=("ours", "theirs"))
+    said = figure.get_suptitle()
+    assert "largest difference 5 at [7, 9]" in said and "beyond rtol 0, atol 0.5: 2 of 1\u202f200" in said
+    assert "NaN in a alone 1, in b alone 0, first at [1, 2]" in said
+    assert figure.axes[2].get_title() == "ours \u2212 theirs"
+    assert figure.comparison.argmax_abs == (7, 9)
+
+
+def test_one_wrong_element_is_seen():
+    b = np.zeros((2000, 3000), "float32")
+    a = b.copy()
+    a[1234, 2345] = 1
+    figure = gpuplot.compare(a, b)
+    apart = images_of(figure)[2]
+    figure.canvas.draw()
+    rgba = apart.make_image(figure.canvas.get_renderer())[0]
+    dark = apart.cmap(1.0, bytes=True)
+    assert (rgba == dark).all(axis=-1).any()
+
+
+def test_equal_tensors_are_white():
+    figure = gpuplot.compare(noise((30, 40)), noise((30, 40)))
+    assert images_of(figure)[2].get_clim() == (-1, 1) and figure.comparison.n_beyond == 0 and figure.comparison.argmax_abs is None
+    assert "none" in figure.get_suptitle()
+
+
+def test_a_plane_of_tensors_is_drawn_and_all_elements_are_compared():
+    a, b = noise((3, 30, 40)), noise((3, 30, 40))
+    b[0, 5, 6] += 100
+    figure = gpuplot.compare(a, b, index={0: 2}, dims="time y x")
+    assert figure.comparison.argmax_abs == (0, 5, 6)
+    np.testing.assert_array_equal(images_of(figure)[0].get_array(), a[2])
+    assert images_of(figure)[2].get_clim() == (-1, 1) and "time = 2" in figure.axes[0].get_title()
+    averaged = images_of(gpuplot.compare(a, b, reduce={0: "mean"}))
+    np.testing.assert_allclose(averaged[2].get_array(), (a.astype(float) - b).mean(axis=0), atol=1e-9)
+
+
+def test_parts_of_complex_elements():
+    a, b = noise((30, 40), "complex64"), noise((30, 40), "complex64")
+    b[3, 4] += 2j
+    assert gpuplot.compare(a, b).comparison.max_abs == pytest.approx(2, rel=1e-6)
+    found = [images_of(gpuplot.compare(a, b, complex_mode=mode))[2].get_array() for mode in ("real", "imaginary")]
+    assert not found[0].any() and found[1][3, 4] == pytest.approx(-2, rel=1e-6)
+
+
+def test_it_zooms_freezes_and_does_not_update():
+    figure = gpuplot.compare(noise((900, 1200)), noise((900, 1200), seed=1))
+    before = pixels(figure)
+    images = images_of(figure)
+    images[0].axes.set(xlim=(10, 30), ylim=(40, 20))
+    assert (pixels(figure) != before).any()
+    images[2].freeze()
+    assert images[2].tensor is None
+    pixels(figure)
+    other = images_of(gpuplot.compare(noise((9, 12)), noise((9, 12), seed=1)))[2]
+    with pytest.raises(ValueError, match="call compare with others"):
+        other.update(noise((9, 12)))
+    with pytest.raises(ValueError, match=r"figure\.comparison"):
+        other.stats()
+
+
+def test_tensors_on_a_device_and_on_the_host(emulated):
+    from foreign_arrays import CupyArray
+    from foreign_memory import Runtime
+
+    a, b = noise((300, 400)), noise((300, 400), seed=1)
+    a[7, 8] = np.nan
+    expected = gpuplot.compare(a, b)
+    found = gpuplot.compare(CupyArray(Runtime(emulated), a), b)
+    assert found.comparison == expected.comparison
+    np.testing.assert_array_equal(pixels(found), pixels(expected))
+
+
+WRONG = {
+    "shapes": (lambda: gpuplot.compare(np.zeros((2, 3)), np.zeros((3, 2))), ValueError, r"\(2, 3\) and b has \(3, 2\)"),
+    "rtol": (lambda: gpuplot.compare([[1]], [[1]], rtol=-1), ValueError, "rtol=-1 must be a number of at least 0"),
+    "atol": (lambda: gpuplot.compare([[1]], [[1]], atol="x"), ValueError, "atol='x'"),
+    "a text": (lambda: gpuplot.compare("a", "b"), TypeError, "text is not numbers"),
+    "one": (lambda: gpuplot.compare([[1]]), TypeError, "b"),
+    "a mode": (lambda: gpuplot.compare([[1j]], [[1j]], complex_mode="phase"), ValueError, "real or imaginary"),
+    "no such part": (lambda: gpuplot.compare([[1.0]], [[1.0]], complex_mode="imaginary"), ValueError, "no imaginary part"),
+    "a maximum": (lambda: gpuplot.compare(np.zeros((2, 3, 4)), np.zeros((2, 3, 4)), reduce={0: "max"}), ValueError, "mean or sum"),
+    "titles": (lambda: gpuplot.compare([[1]], [[1]], titles="ab"), ValueError, "must be two texts"),
+    "a keyword": (lambda: gpuplot.compare([[1]], [[1]], tol=3), TypeError, "did you mean [ar]tol="),
+    "an agg": (lambda: gpuplot.compare([[1]], [[1]], agg="median"), ValueError, "agg='median'"),
+}
+
+
+@pytest.mark.parametrize("call, kind, said", WRONG.values(), ids=WRONG)
+def test_bad_input(call, kind, said):
+    with pytest.raises(kind, match=said):
+        call()
+    assert plt.get_fignums() == []

@@ -8,6 +8,7 @@
 #include "core/filter.h"
 #include "core/grid.h"
 #include "core/joint.h"
+#include "core/limits_state.h"
 #include "core/point_grid.h"
 #include "core/reductions.h"
 #include "core/series.h"
@@ -20,31 +21,34 @@ typedef struct gp_reduce_options {
     gp_agg agg;
     gp_nan nan;
     unsigned want; /* GP_WANT_* bits: limits of the *whole* plane, in the same pass where the view covers it */
+    gp_cells
+        *without_nan; /* NULL, or a grid like that of the cells: where NaN marks a cell, what it is under GP_NAN_INFINITE, which
+                            * leaves NaN out; elsewhere unspecified. Policies of hidden axes are the same for both. */
 } gp_reduce_options;
 
 typedef struct gp_backend {
     const char *name;
 
     /* Elements to cells. `out` has rows->n_cells x cols->n_cells cells and is written whole, reversed axes turned.
-     * limits is NULL unless options->want is not 0. */
+     * limits is NULL unless options->want is not 0; a state, which those of other pieces may be joined to. */
     gp_status (*reduce)(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                        gp_cells *out, gp_limits *limits, gp_error *error);
+                        gp_cells *out, gp_limits_state *limits, gp_error *error);
 
     /* The same without the end: partial results of rows->n_cells x cols->n_cells cells to host memory, row-major and in the direction
-     * of growing index, with the sums of finite elements beside the marks of all others. options->nan is the policy of hidden axes,
-     * options->want is not asked; not for agg 'nearest', whose cells are their partial results. */
+     * of growing index, with the sums of finite elements beside the marks of all others. options->nan is the policy of hidden axes;
+     * not for agg 'nearest', whose cells are their partial results. */
     gp_status (*reduce_states)(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                               gp_cell_state *out, gp_error *error);
+                               gp_cell_state *out, gp_limits_state *limits, gp_error *error);
 
-    /* Facts about every element of the plane. */
-    gp_status (*limits)(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
+    /* The range and the kinds of all elements of the plane. */
+    gp_status (*limits)(const gp_plane *plane, unsigned want, gp_limits_state *out, gp_error *error);
 
     /* Exact percentiles (0..100, NumPy's 'linear') of the finite elements, or of the positive ones; NaN if there are none. */
     gp_status (*percentiles)(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                              gp_error *error);
 
-    /* What there is among the elements of the plane, in one look at each. */
-    gp_status (*summarize)(const gp_plane *plane, gp_summary *out, gp_error *error);
+    /* What there is among the elements of the plane, in one look at each. Extremes have the order of gp_plane_summary_order. */
+    gp_status (*summarize)(const gp_plane *plane, gp_summary_state *out, gp_error *error);
 
     /* counts[i]: how many elements x, as float64, have edges[i] <= x < edges[i + 1]; the last bin holds edges[n_bins] too.
      * NaN and what lies outside counts nowhere. range: NULL, or the integers that count; they alone then decide what lies
@@ -111,6 +115,9 @@ typedef struct gp_backend {
      * are in host memory and lie within `from`; out has rows->n_cells x cols->n_cells cells and is written whole. */
     gp_status (*filter)(const gp_cells *from, const gp_taps *rows, const gp_taps *cols, gp_nan nan, gp_cells *out,
                         gp_error *error);
+
+    /* All cells but those that NaN marks to `without_nan`, in which a reduction has put what those are without it. */
+    gp_status (*fill_without_nan)(const gp_cells *cells, gp_cells *without_nan, gp_error *error);
 
     /* Elements as they are, in their own dtype and native byte order, row-major, to host memory. */
     gp_status (*gather)(const gp_plane *plane, void *out, gp_error *error);

@@ -64,11 +64,6 @@ static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, bool has_factors
     return GP_OK;
 }
 
-static void multiply_counts(gp_limits *limits, int64_t n)
-{
-    limits->n_finite *= n, limits->n_nan *= n, limits->n_pos_inf *= n, limits->n_neg_inf *= n, limits->n_masked *= n;
-}
-
 /* A plane that is read once for elements that repeat, and axes over it. Free the memory of the axes with distinct_free. */
 typedef struct distinct_view {
     gp_plane plane;
@@ -101,7 +96,7 @@ static void distinct_free(distinct_view *view)
 }
 
 gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+                          const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     distinct_view view;
     bool has_factors = gp_agg_is(options->agg, GP_AGG_ADDS_UP);
@@ -109,17 +104,17 @@ gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, cons
     if (status == GP_OK)
         status = backend->reduce(&view.plane, view.rows, view.cols, options, out, limits, error);
     if (status == GP_OK && limits != NULL)
-        multiply_counts(limits, view.plane.n_repeats);
+        gp_limits_state_repeat(limits, view.plane.n_repeats);
     distinct_free(&view);
     return status;
 }
 
 /* Cells that show single elements are their partial results. */
 static gp_status states_of_elements(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                    const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
+                                    const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits,
+                                    gp_error *error)
 {
     gp_cells cells = {0};
-    gp_reduce_options without_limits = {options->agg, options->nan, 0};
     gp_axis upright_rows = *rows, upright_cols = *cols;
     int64_t n = rows->n_cells * cols->n_cells;
     upright_rows.is_reversed = upright_cols.is_reversed = false;
@@ -128,7 +123,7 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
         return gp_fail_memory(error, (double)n * (double)sizeof *values);
     gp_status status = backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, &cells, error);
     if (status == GP_OK)
-        status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, &without_limits, &cells, NULL, error);
+        status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, options, &cells, limits, error);
     if (status == GP_OK)
         status = backend->cells_copy_out(&cells, values, error);
     if (status == GP_OK)
@@ -139,26 +134,28 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
 }
 
 gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                 const gp_reduce_options *options, gp_cell_state *out, gp_error *error)
+                                 const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     if (gp_agg_kind(options->agg) == GP_STATE_ELEMENT)
-        return states_of_elements(backend, plane, rows, cols, options, out, error);
+        return states_of_elements(backend, plane, rows, cols, options, out, limits, error);
     distinct_view view;
     gp_status status = distinct_make(plane, rows, cols, options->agg, true, &view,
                                      error); /* weights count when they are joined */
     if (status == GP_OK)
-        status = backend->reduce_states(&view.plane, view.rows, view.cols, options, out, error);
+        status = backend->reduce_states(&view.plane, view.rows, view.cols, options, out, limits, error);
+    if (status == GP_OK && limits != NULL)
+        gp_limits_state_repeat(limits, view.plane.n_repeats);
     distinct_free(&view);
     return status;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------------------------------- */
 
-gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error)
+gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits_state *out, gp_error *error)
 {
     gp_plane distinct = distinct_plane(plane);
     GP_TRY(backend->limits(&distinct, want, out, error));
-    multiply_counts(out, distinct.n_repeats);
+    gp_limits_state_repeat(out, distinct.n_repeats);
     return GP_OK;
 }
 
@@ -169,22 +166,12 @@ gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane,
     return backend->percentiles(&distinct, percents, n_percents, positive_only, out, error);
 }
 
-/* A position of the distinct plane as the first one of the whole plane that is the same element. */
-static int64_t first_position(const gp_plane *distinct, const gp_plane *plane, int64_t position)
-{
-    if (position < 0)
-        return position;
-    return position / distinct->n_cols * plane->n_cols + position % distinct->n_cols;
-}
-
-gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary *out, gp_error *error)
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     gp_plane distinct = distinct_plane(plane);
     GP_TRY(backend->summarize(&distinct, out, error));
-    gp_summary_repeat(out, distinct.n_repeats);
-    out->argmin = first_position(&distinct, plane, out->argmin);
-    out->argmax = first_position(&distinct, plane, out->argmax);
-    out->first_nan = first_position(&distinct, plane, out->first_nan);
+    gp_summary_state_repeat(out, distinct.n_repeats);
+    gp_summary_state_place(out, distinct.n_cols, 0, plane->n_cols); /* the first of equal elements */
     return GP_OK;
 }
 

@@ -10,15 +10,17 @@
  * front ends call.
  */
 gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                          const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error) GP_MUST_CHECK;
+                          const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits,
+                          gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                 const gp_reduce_options *options, gp_cell_state *out,
+                                 const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits,
                                  gp_error *error) GP_MUST_CHECK; /* any agg */
-gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits *out,
+gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsigned want, gp_limits_state *out,
                           gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
                                bool positive_only, double *out, gp_error *error) GP_MUST_CHECK;
-gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary_state *out,
+                             gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, const double *edges, int64_t n_bins,
                              const gp_integer_range *range, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,

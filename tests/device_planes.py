@@ -8,8 +8,9 @@ from effort import calls_to_fail, modes
 from on_device import lend
 
 from gpuplot import DeviceError, _native
+from gpuplot.statistics.partial_summary import PartialSummary
 
-__all__ = ["device_cells", "device_plane", "fail_each_call", "host_plane", "in_modes", "plane_of"]
+__all__ = ["device_cells", "device_plane", "fail_each_call", "host_plane", "in_modes", "plane_of", "summary_of"]
 
 
 def plane_of(tensor, component="value", **arguments):
@@ -73,3 +74,8 @@ def fail_each_call(emulator, code, compute, step=1, call="*"):
             counts = emulator.counts()
             return sum(counts.values()) if call == "*" else counts[call]
     pytest.fail("more than 400 calls of the driver")
+
+
+def summary_of(plane):
+    """The finished summary of all elements of a plane."""
+    return PartialSummary.of_plane(plane).finish()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import reference as ref
-from device_planes import device_plane, fail_each_call, host_plane, in_modes
+from device_planes import device_plane, fail_each_call, host_plane, in_modes, summary_of
 from device_reductions import CLASSES
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from matrix import matrix
@@ -38,7 +38,7 @@ def assert_same(got, want, largest, n_elems):
 def check(array, dtype=None, mask=None, component="value"):
     """The same plane on both devices; what the device found, by name."""
     host, device = host_plane(array, dtype, mask, component), device_plane(array, dtype, mask, component)
-    got, want = _native.summarize(device), _native.summarize(host)
+    got, want = summary_of(device), summary_of(host)
     largest = max((abs(x) for x in want[7:9] if np.isfinite(x)), default=0)
     assert_same(got, want, largest, array.size)
     return named(got)
@@ -62,8 +62,8 @@ def test_every_mode(emulated, dtype):
     """One class each: the same bits whatever the order of threads and the pace of streams."""
     stored = storage_of(np.random.default_rng(3), dtype, (19, 2111), n_bad=40)
     device = device_plane(stored, dtype)
-    got = in_modes(emulated, lambda: _native.summarize(device))
-    assert_same(got, _native.summarize(host_plane(stored, dtype)), max(map(abs, got[7:9])), stored.size)
+    got = in_modes(emulated, lambda: summary_of(device))
+    assert_same(got, summary_of(host_plane(stored, dtype)), max(map(abs, got[7:9])), stored.size)
 
 
 def test_by_hand(emulated):
@@ -85,7 +85,7 @@ def test_few_and_equal(emulated, values, dtype):
     """Nothing finite, zeros of both signs, ends of the range, one element, equal ones, whose mean is themselves."""
     with np.errstate(over="ignore"):
         array = np.array([values], dtype)
-    host, got = named(_native.summarize(host_plane(array))), named(_native.summarize(device_plane(array)))
+    host, got = named(summary_of(host_plane(array))), named(summary_of(device_plane(array)))
     if abs(values[0]) < 1e300:  # squares that float64 holds
         check(array)
     for field in ("n_nan", "n_masked", "n_neg_inf", "n_neg", "n_pos_inf", "min", "max", "argmin", "argmax", "first_nan"):
@@ -98,7 +98,7 @@ def test_empty_planes(emulated):
     """No elements: no position, no moments, no launch."""
     device, host = (plane(np.ones((5, 5))).crop(0, 0, 0, 5) for plane in (device_plane, host_plane))
     emulated.clear_counts()
-    assert np.array_equal(_native.summarize(device), _native.summarize(host), equal_nan=True)
+    assert np.array_equal(summary_of(device), summary_of(host), equal_nan=True)
     assert "cuLaunchKernel" not in emulated.counts()
 
 
@@ -148,7 +148,7 @@ def test_wide_integers_are_compared_exactly(emulated):
         mask[0, 0] = True
         for layout in LAYOUTS.values():
             for masked in (None, layout(mask)):
-                got = named(_native.summarize(device_plane(layout(array), mask=masked)))
+                got = named(summary_of(device_plane(layout(array), mask=masked)))
                 assert (got["argmax"], got["argmin"]) == (7 * 61 + 9, 20 * 61 + 3)
                 assert (got["max"], got["min"]) == (float(high), float(low))
 
@@ -159,7 +159,7 @@ def test_the_ends_of_integers_alone(emulated, dtype):
     info = np.iinfo("uint8" if dtype == "bool" else dtype)
     for value in {0, int(info.min), 1 if dtype == "bool" else int(info.max)}:
         for mask in (None, np.array([[True, False, False]])):
-            got = named(_native.summarize(device_plane(np.full((1, 3), value, dtype), mask=mask)))
+            got = named(summary_of(device_plane(np.full((1, 3), value, dtype), mask=mask)))
             first = 0 if mask is None else 1
             assert (got["min"], got["max"], got["argmin"], got["argmax"]) == (float(value), float(value), first, first)
 
@@ -231,7 +231,7 @@ def test_hidden_axes(emulated, op):
     array[2, 3, 4] = np.nan
     uses = [("hidden", 0, 1, 5, 0), ("rows", 0, 1, 20, 0), ("cols", 0, 1, 30, 0)]
     tensors = lend(array), _native.Tensor.from_array(array, "float32")
-    assert_same(*(_native.summarize(_native.Plane(tensor, uses, [op], "value")) for tensor in tensors), 50, 600)
+    assert_same(*(summary_of(_native.Plane(tensor, uses, [op], "value")) for tensor in tensors), 50, 600)
 
 
 def test_moments_do_not_drown(emulated):
@@ -253,10 +253,10 @@ def test_costs(emulated):
     """One kernel, scratch memory for its states alone, and nothing allocated once it is there."""
     device = device_plane(np.random.default_rng(17).normal(size=(300, 2000)))
     emulated.clear_counts()
-    _native.summarize(device)
+    summary_of(device)
     assert emulated.counts()["cuLaunchKernel"] == 1
     before = _native.cuda_counts(0)
-    _native.summarize(device)
+    summary_of(device)
     after = _native.cuda_counts(0)
     assert (after["n_device_allocs"], after["n_pinned_allocs"]) == (before["n_device_allocs"], before["n_pinned_allocs"])
     assert after["bytes_to_host"] - before["bytes_to_host"] < 1 << 18
@@ -267,9 +267,9 @@ def test_costs(emulated):
 def test_failures_are_device_errors(emulated, code):
     """Whatever fails in the driver, the tensor stays usable and the next call works."""
     device = device_plane(np.random.default_rng(18).normal(size=(100, 200)).astype(np.float32))
-    want = _native.summarize(device)
+    want = summary_of(device)
 
     def compute():
-        assert _native.summarize(device) == want
+        assert summary_of(device) == want
 
     assert fail_each_call(emulated, code, compute) > 3

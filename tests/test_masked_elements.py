@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import reference
-from device_planes import device_plane, host_plane
+from device_planes import device_plane, host_plane, summary_of
 from figures import axes_of
 from matplotlib.backend_bases import MouseEvent
 from matplotlib.colors import Normalize, to_rgba
@@ -108,7 +108,7 @@ def test_counts(request, where_is):
     *_, has, n_finite, n_nan, _, _, n_masked = _native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)
     assert (n_masked, n_nan, n_finite) == (mask.sum(), np.isnan(seen).sum(), np.isfinite(seen).sum())
     assert has & _native.HAS_MASKED and has & _native.HAS_NAN
-    summary = _native.summarize(plane)
+    summary = summary_of(plane)
     assert (summary[6], summary[0], summary[-1]) == (mask.sum(), n_nan, np.flatnonzero(np.isnan(values) & ~mask)[0])
 
 

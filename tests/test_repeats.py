@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import reference
-from device_planes import device_plane, host_plane
+from device_planes import device_plane, host_plane, summary_of
 from effort import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -124,7 +124,7 @@ def test_facts(where, which, mask, dtype):
         percents = [0, 1, 17.3, 25, 50, 66.7, 99, 100]
         np.testing.assert_allclose(_native.percentiles(plane, percents, is_positive),
                                    _native.percentiles(same, percents, is_positive), rtol=1e-14, equal_nan=True)
-    got, want = _native.summarize(plane), _native.summarize(same)
+    got, want = summary_of(plane), summary_of(same)
     assert got == pytest.approx(want, rel=1e-12, abs=1e-9 * max(abs(want[8]), abs(want[9]), 1), nan_ok=True)
     assert got[13:] == want[13:] and got[:10] == pytest.approx(want[:10], rel=0, abs=0, nan_ok=True)
     edges = np.unique([-1e12, -2.0, -0.5, 0.0, 0.25, 3.0, 100.0, 1e12])
@@ -231,7 +231,7 @@ def test_many_masked(where):
     mask = np.broadcast_to(np.array([False, True, False, False, True]), (MANY, 5))
     plane = plane_at(where, many("rows"), mask)
     assert _native.limits(plane, FACTS)[4:] == (3 * MANY, 0, 0, 0, 2 * MANY)
-    assert _native.summarize(plane)[:7] == (0, 0, 0, 0, 3 * MANY, 0, 2 * MANY)
+    assert summary_of(plane)[:7] == (0, 0, 0, 0, 3 * MANY, 0, 2 * MANY)
 
 
 def test_the_device_does_as_much_as_for_one(emulated):
@@ -245,7 +245,7 @@ def test_the_device_does_as_much_as_for_one(emulated):
             for agg in AGGS:
                 _native.reduce(plane, rows, cols, agg, "show", _native.WANT_RANGE)
             _native.limits(plane, FACTS)
-            _native.summarize(plane)
+            summary_of(plane)
             _native.percentiles(plane, [2, 50, 98])
             _native.histogram(plane, [0.0, 1.0, 2.0])
             counts.append(emulated.counts())

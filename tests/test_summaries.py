@@ -1,11 +1,11 @@
-"""`_native.summarize`, `histogram` and `find` against their slow meaning: dtypes, layouts, masks, and what is asked wrongly."""
+"""Summaries, `_native.histogram` and `find` against their slow meaning: dtypes, layouts, masks, and what is asked wrongly."""
 
 import math
 import threading
 
 import numpy as np
 import pytest
-from device_planes import host_plane, plane_of
+from device_planes import host_plane, plane_of, summary_of
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +22,7 @@ REAL_DTYPES = ("bool", *loading.INTEGER_DTYPES, *loading.FLOAT_DTYPES)
 
 
 def summarize(plane):
-    return dict(zip(summaries.FIELDS, _native.summarize(plane), strict=True))
+    return dict(zip(summaries.FIELDS, summary_of(plane), strict=True))
 
 
 def random_elements(dtype, shape, seed=0):
@@ -136,7 +136,7 @@ def test_a_number_of_threads_changes_no_bit():
     try:
         for n_threads in (1, 2, 3, 5):
             _native.threads_limit(n_threads)
-            answers.append(np.array(_native.summarize(host_plane(values))).tobytes())
+            answers.append(np.array(summary_of(host_plane(values))).tobytes())
     finally:
         _native.threads_limit(before)
     assert len(set(answers)) == 1
@@ -270,10 +270,10 @@ def test_nothing_among_no_elements():
 def test_flushing_of_subnormals_by_others_changes_nothing():
     torch = pytest.importorskip("torch")
     values = np.array([[1e-40, 2e-40, 0, -1e-41]] * 100, np.float32)
-    want = _native.summarize(host_plane(values))
+    want = summary_of(host_plane(values))
     assert torch.set_flush_denormal(True)
     try:
-        assert _native.summarize(host_plane(values)) == want
+        assert summary_of(host_plane(values)) == want
         assert want[2:5] == (100, 100, 200) and want[7] == 300
     finally:
         torch.set_flush_denormal(False)
@@ -365,7 +365,7 @@ def test_a_released_tensor_is_refused():
     tensor = _native.Tensor.from_array(np.zeros((2, 2)), "float64")
     plane = plane_of(tensor)
     tensor.release()
-    for call in (lambda: _native.summarize(plane), lambda: _native.histogram(plane, [0, 1]), lambda: _native.find(plane, 1)):
+    for call in (lambda: summary_of(plane), lambda: _native.histogram(plane, [0, 1]), lambda: _native.find(plane, 1)):
         with pytest.raises(ValueError, match="released"):
             call()
 
@@ -387,7 +387,7 @@ def two_threads():
 
 
 @pytest.mark.parametrize("call", [
-    _native.summarize, lambda plane: _native.histogram(plane, [0, 1]), lambda plane: _native.find(plane, _native.HAS_NAN),
+    summary_of, lambda plane: _native.histogram(plane, [0, 1]), lambda plane: _native.find(plane, _native.HAS_NAN),
 ], ids=["summarize", "histogram", "find"])
 def test_control_c_ends_a_long_call(call, ctrl_c, two_threads):
     key = threading.Timer(0.2, ctrl_c)  # another thread: it gets to run only if the call lets the GIL go

@@ -23,6 +23,7 @@ from gpuplot.plane.partial_cells import reduce_piece
 from gpuplot.plane.reduce import AGGS, Window
 from gpuplot.plane.series import Series
 from gpuplot.plane.view import choose
+from gpuplot.statistics.partial_summary import PartialSummary
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
 ONE = np.float32(1)
@@ -245,13 +246,24 @@ def plane_of(values):
 POINT_AXES = (-1.0, 1.0, 1, None), (-1.0, 1.0, 1, None)
 
 
+WITH_NAN = np.array([[1e-310, np.nan], [-3e-310, np.nan]])
+
+
+def without_nan():
+    """The cell of tiny numbers and NaN with NaN left out, from one look at them."""
+    axes = [_native.Axis(n, 0, n, 1) for n in WITH_NAN.shape]
+    cells, _, found = _native.reduce(plane_of(WITH_NAN), *axes, "mean", "unmasked", splits_nan=True)
+    _native.fill_without_nan(cells, found)
+    return found.numpy()
+
+
 # A call for each operation of a backend.
 OPERATIONS = {
     "reduce": lambda: gpuplot.downsample(TINY, (2, 3)),
     "reduce states": lambda: reduce_piece(describe(TINY), choose(TINY.shape, None, "float64", rgb=False), WINDOW).finish(),
     "limits": lambda: _native.limits(plane_of(TINY), _native.WANT_RANGE | _native.WANT_POSITIVE)[:3],
     "percentiles": lambda: _native.percentiles(plane_of(TINY), [0.0, 100.0], False),
-    "summarize": lambda: _native.summarize(plane_of(TINY)),
+    "summarize": lambda: PartialSummary.of_plane(plane_of(TINY)).finish(),
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
     "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
@@ -267,6 +279,7 @@ OPERATIONS = {
     "shade rgb": lambda: gpuplot.to_rgba(np.ones((2, 2, 3))),
     "angle": lambda: gpuplot.to_rgba(TURNED, complex_mode="phase"),
     "filter": lambda: resample(_native.Cells.from_array(TINY), None, identity(2), "show").numpy(),
+    "fill without nan": without_nan,
     "gather": lambda: gpuplot.imshow(TINY, ax=axes_of(), vmin=0, vmax=1).get_array(),
     "convert": lambda: gpuplot.asnumpy(A, "float64", order="F"),
 }

@@ -147,13 +147,22 @@ class Cover:
             position, places[axis] = divmod(position, len(self.spans[axis]))
         return tuple(places[axis] for axis in range(len(self.spans)))
 
-    def index(self, place):
-        """The tensor's index of an element from its place."""
-        return elements_of(self.spans, place)
+    def rank(self, position, outer):
+        """How many elements come before one, in order of `axes`; of repeated axes the first element alone counts."""
+        places, rank = self.place(position, outer), 0
+        for axis in self.axes:
+            rank = rank * self._size(axis) + places[axis]
+        return rank
 
-    def rank(self, place):
-        """A key that sorts places by which comes first."""
-        return tuple(place[axis] for axis in self.axes)
+    def index(self, rank, fixed):
+        """The tensor's own index of the element of a rank; `fixed` as in `planes`."""
+        places = dict(fixed)
+        for axis in reversed(self.axes):
+            rank, places[axis] = divmod(rank, self._size(axis))
+        return elements_of(self.spans, [places[axis] for axis in range(len(self.spans))])
+
+    def _size(self, axis):
+        return 1 if axis in self.repeated else len(self.spans[axis])
 
 
 def elements_of(spans, place):

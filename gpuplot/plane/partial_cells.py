@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
+from .partial_limits import PartialLimits
 from .reduce import _plane, native_nan
 
 # One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all.
@@ -28,12 +29,15 @@ class PartialCells:
         Which cell of the window the first one is.
     order : {"f64", "i64", "u64"}
         What extremes are compared as: 64-bit integers are exact until they end.
+    limits : PartialLimits, optional
+        Of the elements themselves, where they were asked for.
     """
 
     agg: str
     states: np.ndarray
     place: tuple[int, int] = (0, 0)
     order: str = "f64"
+    limits: PartialLimits | None = None
 
     @classmethod
     def of_nothing(cls, agg, shape):
@@ -54,6 +58,9 @@ class PartialCells:
         joined = np.ascontiguousarray(here)
         _native.join_states(self.agg, joined, theirs)
         here[...] = joined
+        if other.limits is not None:
+            self.limits = self.limits or PartialLimits()
+            self.limits.join(other.limits)
 
     def _check_kind(self, agg):
         if agg not in _native.AGG_STATES or _native.AGG_STATES[agg] != _native.AGG_STATES[self.agg]:
@@ -65,8 +72,8 @@ class PartialCells:
         theirs = np.array(other.states, STATE)
         self.order = self.order or other.order
         if self.order != other.order:
-            _native.round_states(self.order, self.states)
-            _native.round_states(other.order, theirs)
+            _native.round_states(self.agg, self.order, self.states)
+            _native.round_states(self.agg, other.order, theirs)
             self.order = "f64"
         return theirs
 
@@ -88,7 +95,8 @@ class PartialCells:
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
 
 
-def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), channel=None, is_alpha_weighted=False):
+def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), channel=None, is_alpha_weighted=False,
+                 want=0):
     """What a piece of a plane adds to the cells of a window over the whole plane.
 
     Parameters
@@ -109,6 +117,8 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
         Of colors: the one whose cells are made.
     is_alpha_weighted : bool
         Whether that is multiplied by the opacity.
+    want : int
+        ``_native.WANT_*`` bits: limits of the piece's elements, found in the same pass where the window covers them.
 
     Returns
     -------
@@ -121,8 +131,8 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     if None in cropped:
         return None
     (rows, first_row), (cols, first_col) = cropped
-    states = np.empty((rows.n_cells, cols.n_cells), STATE)
+    states, limits = np.empty((rows.n_cells, cols.n_cells), STATE), PartialLimits() if want else None
     with source.borrow() as tensor:
         plane = _plane(tensor, view, channel=channel or 0, is_alpha_weighted=is_alpha_weighted, nan=nan)
-        order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states)
-    return PartialCells(agg, states, (first_row, first_col), order)
+        order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states, want, limits and limits.state)
+    return PartialCells(agg, states, (first_row, first_col), order, limits)

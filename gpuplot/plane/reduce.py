@@ -208,12 +208,14 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
         return _empty_frame(view, window)
     is_angle = view.is_hue or view.complex_mode == "phase"
     grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
+    is_undecided = nan == "auto" and (grid.is_reduced or view.is_reduced) and has_nan is not False
     with source.borrow() as tensor:
-        frame = _reduce(tensor, view, grid, agg, native_nan(nan), want)
-        is_reduced = grid.is_reduced or view.is_reduced
-        if nan != "auto" or not is_reduced or has_nan is False or not _is_mostly_nan(frame):
+        splits_nan = is_undecided and not view.is_reduced and agg not in ("std", "var")
+        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan)
+        frame = _reduce(reading, agg, want)
+        if not is_undecided or not _is_mostly_nan(frame):
             return frame
-        finite = _reduce(tensor, view, grid, agg, "infinite", want)
+        finite = _reduce(reading.without_nan(), agg, want)
         if _n_nan(finite) >= _n_nan(frame):
             return frame
         # Of hidden axes, which leave it out as well, nobody could tell any more that there is one.
@@ -235,20 +237,69 @@ class _Grid:
             for span, taps, n in zip(spans, self._taps, shape, strict=True))
         self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
 
-    def reduce(self, plane, agg, nan, want=0):
-        """(cells, limits) of a native plane."""
-        cells, limits = _native.reduce(plane, self.rows, self.cols, agg, nan, want)
-        return (cells if self._taps == [None, None] else resample(cells, *self._taps, nan)), limits
+    def filtered(self, cells, nan):
+        """Cells of the window from those of the native axes."""
+        return cells if self._taps == [None, None] else resample(cells, *self._taps, nan)
 
 
-def _reduce(tensor, view, grid, agg, nan, want):
+class _Reading:
+    """One look at the elements of a view for each grid of cells that a frame is made of.
+
+    Attributes
+    ----------
+    view : View
+    grid : _Grid
+    """
+
+    def __init__(self, tensor, view, grid, nan, splits_nan=False):
+        self.view, self.grid = view, grid
+        self._tensor, self._nan, self._splits_nan = tensor, nan, splits_nan
+        self._seen = {}
+
+    def cells(self, agg, want=0, **part):
+        """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
+        plane = _plane(self._tensor, self.view, **part)
+        cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
+                                                     splits_nan=self._splits_nan)
+        self._seen[tuple(part.values())] = cells, limits and Limits(*limits), *without_nan
+        return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
+
+    def limits(self, want):
+        """Limits alone."""
+        return Limits(*_native.limits(_plane(self._tensor, self.view, nan=self._nan), want)) if want else None
+
+    def without_nan(self):
+        """What makes the same cells with NaN left out: from what is known, where `splits_nan`; else it looks once more."""
+        if self._splits_nan:
+            return _WithoutNan(self.view, self.grid, self._seen, self.limits)
+        return _Reading(self._tensor, self.view, self.grid, "infinite")
+
+
+@dataclass
+class _WithoutNan:
+    """What a `_Reading` that splits NaN has seen, as one that leaves NaN out; limits are those of finite elements for both."""
+
+    view: object
+    grid: _Grid
+    seen: dict
+    limits: object
+
+    def cells(self, agg, want=0, **part):
+        """As of `_Reading`."""
+        cells, limits, without_nan = self.seen[tuple(part.values())]
+        _native.fill_without_nan(cells, without_nan)
+        return self.grid.filtered(without_nan, "infinite"), limits
+
+
+def _reduce(reading, agg, want):
+    view = reading.view
     if view.is_rgb:
-        return _reduce_rgb(tensor, view, grid, agg, nan)
+        return _reduce_rgb(reading, agg)
     if view.complex_mode == "phase":
-        return _reduce_phase(tensor, view, grid, agg, nan, want)
-    cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
-    angle = _angle(tensor, view, ("sum_re", "sum_im"), grid, agg, nan) if view.is_hue else None
-    return Frame(cells, angle, limits=limits and Limits(*limits))
+        return _reduce_phase(reading, agg, want)
+    cells, limits = reading.cells(agg, want)
+    angle = _angle(reading, ("sum_re", "sum_im"), agg) if view.is_hue else None
+    return Frame(cells, angle, limits=limits)
 
 
 def _is_mostly_nan(frame):
@@ -281,32 +332,30 @@ def _empty_frame(view, window):
     return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
 
 
-def _reduce_phase(tensor, view, grid, agg, nan, want):
+def _reduce_phase(reading, agg, want):
     """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
     if agg in OTHER_UNITS:
         *most, last = (known for known in AGGS if known not in OTHER_UNITS)
         raise ValueError(f"agg={agg!r} of angles has no meaning: use {', '.join(most)} or {last} with complex_mode='phase'")
-    if agg == "mean" and grid.is_reduced:
-        cells = _angle(tensor, view, ("unit_re", "unit_im"), grid, agg, nan)
-        limits = _native.limits(_plane(tensor, view, nan=nan), want) if want else None
-    else:
-        cells, limits = grid.reduce(_plane(tensor, view), agg, nan, want)
-    return Frame(cells, limits=limits and Limits(*limits))
+    if agg == "mean" and reading.grid.is_reduced:
+        return Frame(_angle(reading, ("unit_re", "unit_im"), agg), limits=reading.limits(want))
+    cells, limits = reading.cells(agg, want)
+    return Frame(cells, limits=limits)
 
 
-def _angle(tensor, view, components, grid, agg, nan):
+def _angle(reading, components, agg):
     """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
     how = "nearest" if agg == "nearest" else "mean"
-    return _native.angle(*(grid.reduce(_plane(tensor, view, part), how, nan)[0] for part in components))
+    return _native.angle(*(reading.cells(how, component=part)[0] for part in components))
 
 
-def _reduce_rgb(tensor, view, grid, agg, nan):
+def _reduce_rgb(reading, agg):
     if agg not in ("mean", "nearest"):
         raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
-    n = view.n_channels
-    is_weighted = n == 4 and agg == "mean" and grid.is_reduced
+    n = reading.view.n_channels
+    is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
     channels = tuple(
-        grid.reduce(_plane(tensor, view, "channel", k, is_weighted and k < 3), agg, nan)[0]
+        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted and k < 3)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
 
@@ -342,8 +391,8 @@ def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
 
 def limits_of_cells(cells):
     """Limits of cells in place of elements."""
-    return Limits(*_native.limits(_plane_of_cells(cells), _native.WANT_RANGE | _native.WANT_POSITIVE)) if all(cells.shape) \
-        else UNKNOWN
+    wanted = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+    return Limits(*_native.limits(_plane_of_cells(cells), wanted)) if all(cells.shape) else UNKNOWN
 
 
 def percentiles_of_cells(cells, percents, is_positive_only=False):

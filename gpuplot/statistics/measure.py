@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from .. import _native
 from ..arrays.host_arrays import is_narrow
 from ..plane.coalesce_axes import cover
 from .arguments import check_counts, check_dim, spans_of
@@ -66,15 +65,9 @@ def elements_at(tensor, dtype, covers, component, fixed):
     ordered, pooled = covers
     planes = list(ordered.planes(tensor, component, fixed))
     return Elements(
-        [(plane, functools.partial(ordered.place, outer=outer)) for plane, outer in planes],
+        [(plane, functools.partial(ordered.rank, outer=outer)) for plane, outer in planes],
         [plane for plane, _ in (planes if len(planes) == 1 else pooled.planes(tensor, component, fixed))], dtype, component != "value",
-        ordered.rank, ordered.index, functools.partial(_element, tensor, dtype, ordered))
-
-
-def _element(tensor, dtype, ordered, place):
-    """One integer element, exactly."""
-    uses = [("fixed", at, 1, 1, 0) for at in ordered.index(place)]
-    return _native.gather(_native.Plane(tensor, uses, ()), np.empty((1, 1), dtype)).item()
+        functools.partial(ordered.index, fixed=fixed))
 
 
 # ---- slices ------------------------------------------------------------------------------------------------------------

@@ -81,17 +81,17 @@ def _computed(tensor, views, box, nan):
     """Elements that are computed from hidden axes: a plane for each view and channel."""
     channels = [one for view in views for one in ([view.channel(k) for k in range(view.n_channels)] or [view])]
     planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
-    n_cols = box[3] - box[2]
+    n_elems, n_cols, n_channels = (box[1] - box[0]) * (box[3] - box[2]), box[3] - box[2], max(views[0].n_channels, 1)
 
-    def place_of(channel, position):
+    def rank(channel, position):
+        place, k = divmod(channel, n_channels)
+        return (place * n_elems + position) * n_channels + k
+
+    def index(rank):
+        rank, k = divmod(rank, n_channels)
+        place, position = divmod(rank, n_elems)
         row, col = divmod(position, n_cols)
-        return box[0] + row, box[2] + col, channel
+        return channels[place * n_channels + k].tensor_index(box[0] + row, box[2] + col)
 
-    def index(place):
-        return channels[place[2]].tensor_index(*place[:2])
-
-    def rank(place):
-        return place[2] // max(views[0].n_channels, 1), *place
-
-    ordered = [(plane, functools.partial(place_of, k)) for k, plane in enumerate(planes)]
-    return Elements(ordered, planes, views[0].dtype, True, rank, index)
+    ordered = [(plane, functools.partial(rank, k)) for k, plane in enumerate(planes)]
+    return Elements(ordered, planes, views[0].dtype, True, index)

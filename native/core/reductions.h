@@ -90,6 +90,9 @@ GP_FN bool gp_is_empty_cell(double cell) { return gp_bits_from_f64(cell) == GP_E
 GP_FN double gp_masked_value(void) { return gp_f64_from_bits(GP_MASKED_BITS); }
 GP_FN bool gp_is_masked_value(double x) { return gp_bits_from_f64(x) == GP_MASKED_BITS; }
 
+/* Whether NaN marks a cell: neither a number or an infinity, nor empty or of nothing but masked elements. */
+GP_FN bool gp_is_nan_cell(double cell) { return cell != cell && !gp_is_empty_cell(cell) && !gp_is_masked_value(cell); }
+
 GP_FN unsigned gp_class_of(double x)
 {
     uint64_t magnitude = gp_bits_from_f64(x) & 0x7fffffffffffffffu;

@@ -9,22 +9,27 @@ gp_summary gp_summary_none(void)
 
 static int64_t or_nowhere(int64_t position) { return position == GP_NOWHERE ? -1 : position; }
 
+/* An extreme of integers; of uint64 its bits. 0 for numbers that cannot be of integers. */
+static int64_t integer_of(gp_order_type order, gp_order extreme)
+{
+    double x = gp_f64_of(order, extreme);
+    if (order == GP_ORDER_F64)
+        return fabs(x) < 0x1p63 ? (int64_t)x : 0;
+    return order == GP_ORDER_U64 ? (int64_t)gp_u64_of_order(extreme) : extreme;
+}
+
 gp_summary gp_summary_state_finish(const gp_summary_state *state, gp_order_type order)
 {
     gp_summary s = gp_summary_none();
     const gp_moments *m = &state->moments;
     s.n_nan = state->n_nan, s.n_neg_inf = state->n_neg_inf, s.n_pos_inf = state->n_pos_inf, s.n_masked = state->n_masked;
     s.n_neg = state->n_neg, s.n_zero = state->n_zero, s.n_subnormal = state->n_subnormal;
-    s.n_pos = (int64_t)m->weight - s.n_neg - s.n_zero;
+    s.n_pos = state->n_finite - s.n_neg - s.n_zero;
     s.argmin = or_nowhere(state->argmin), s.argmax = or_nowhere(state->argmax), s.first_nan = or_nowhere(state->first_nan);
-    if (m->weight == 0)
+    if (state->n_finite == 0)
         return s;
     s.min = gp_f64_of(order, state->lowest) + 0.0, s.max = gp_f64_of(order, state->highest) + 0.0;
-    if (order != GP_ORDER_F64) {
-        bool is_unsigned = order == GP_ORDER_U64;
-        s.exact_min = is_unsigned ? (int64_t)gp_u64_of_order(state->lowest) : state->lowest;
-        s.exact_max = is_unsigned ? (int64_t)gp_u64_of_order(state->highest) : state->highest;
-    }
+    s.exact_min = integer_of(order, state->lowest), s.exact_max = integer_of(order, state->highest);
     s.mean = m->mean + 0.0, s.m2 = m->m2;
     s.sum_of_squares = m->m2 + m->weight * s.mean * s.mean; /* both are sums of squares: nothing cancels */
     return s;

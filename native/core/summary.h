@@ -2,11 +2,10 @@
 #ifndef GP_SUMMARY_H
 #define GP_SUMMARY_H
 
+#include "bins.h"
 #include "status.h"
 #include "summary_state.h"
 #include "view.h"
-
-#define GP_MOST_BINS (1 << 30)
 
 /* Each element is looked at once. Positions are row-major in the plane, row * n_cols + col, -1 where there is none. */
 typedef struct gp_summary {

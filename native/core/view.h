@@ -95,14 +95,27 @@ gp_plane gp_plane_transpose(const gp_plane *plane);
 /* How many elements of the tensor are read for one of the plane, the distinct hidden ones: at most 2^19, which is a piece of work. */
 int64_t gp_plane_reads_per_elem(const gp_plane *plane);
 
-/* What extremes of the elements are compared by: 64-bit integers as they are stored by themselves, all else by its float64. */
-GP_FN gp_order_type gp_plane_order_type(const gp_plane *plane)
+/* What elements behind a mask, or without one, are compared by: 64-bit integers as they are stored by themselves, all else by its
+ * float64. */
+GP_FN gp_order_type gp_plane_stored_order(const gp_plane *plane)
 {
     bool is_channel = plane->component == GP_COMPONENT_CHANNEL && !plane->is_alpha_weighted;
-    bool is_stored = plane->mask == 0 && plane->n_stages == 0 && (plane->component == GP_COMPONENT_VALUE || is_channel);
+    bool is_stored = plane->n_stages == 0 && (plane->component == GP_COMPONENT_VALUE || is_channel);
     if (is_stored && plane->dtype == GP_U64)
         return GP_ORDER_U64;
     return is_stored && plane->dtype == GP_I64 ? GP_ORDER_I64 : GP_ORDER_F64;
+}
+
+/* What extremes of cells are compared by: where there is a mask, elements are read as float64. */
+GP_FN gp_order_type gp_plane_order_type(const gp_plane *plane)
+{
+    return plane->mask == 0 ? gp_plane_stored_order(plane) : GP_ORDER_F64;
+}
+
+/* What extremes of a summary are compared by: masks are looked at apart, but for those of channels. */
+GP_FN gp_order_type gp_plane_summary_order(const gp_plane *plane)
+{
+    return plane->component == GP_COMPONENT_VALUE ? gp_plane_stored_order(plane) : gp_plane_order_type(plane);
 }
 
 /* True where elements are plain values: no mask, hidden axes, swapped bytes, channels or complex parts. */

@@ -30,6 +30,14 @@ static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *er
     return GP_OK;
 }
 
+static gp_status fill_without_nan(const gp_cells *cells, gp_cells *without_nan, gp_error *error)
+{
+    (void)error;
+    for (int64_t i = 0; i < cells->n_rows * cells->n_cols; i++)
+        without_nan->data[i] = gp_is_nan_cell(cells->data[i]) ? without_nan->data[i] : cells->data[i];
+    return GP_OK;
+}
+
 static gp_status cells_check(const gp_cells *cells, gp_error *error)
 {
     (void)cells, (void)error;
@@ -58,6 +66,7 @@ const gp_backend gp_cpu_backend = {
     .shade_rgb = gp_cpu_shade_rgb,
     .angle = gp_cpu_angle,
     .filter = gp_cpu_filter,
+    .fill_without_nan = fill_without_nan,
     .gather = gp_cpu_gather,
     .convert = gp_cpu_convert,
     .cells_alloc = cells_alloc,

@@ -1,6 +1,6 @@
 /* What loops need to know about bins, from their edges. */
-#ifndef GP_BINS_H
-#define GP_BINS_H
+#ifndef GP_CPU_BINS_H
+#define GP_CPU_BINS_H
 
 #include "../core/summary.h"
 #include "look.h"

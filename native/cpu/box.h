@@ -39,7 +39,7 @@ bool gp_box_add(gp_box *box);
 /* Columns to states, overwritten. */
 void gp_box_fold(gp_box *box, bool is_finite, gp_states out);
 
-/* Both, and facts about owned elements. */
+/* Both, and limits of owned elements. */
 void gp_box_reduce(gp_box *box, gp_states out);
 
 /* The long runs of a few rows of wide cells, joined to states. */

@@ -1,8 +1,6 @@
 /* Folds the columns of a box into the states of its cells, and finds out what marks the cells that are not finite. */
 #include "box.h"
 
-#include "facts.h"
-
 static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
 static bool is_finite(double x) { return x - x == 0; }
@@ -293,31 +291,30 @@ static void fold_extremes(const gp_box *box, bool are_finite, gp_states out)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
-static void add_facts(const gp_box *box, int64_t row0, int64_t row1)
+static void add_limits(const gp_box *box, int64_t row0, int64_t row1)
 {
-    gp_facts *facts = &box->scratch->facts;
     int64_t begin = row0 > box->row_span->owned_begin ? row0 : box->row_span->owned_begin;
     int64_t end = row1 < box->row_span->owned_end ? row1 : box->row_span->owned_end;
     for (int64_t row = begin; row < end; row++)
-        gp_facts_add(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), n_cols(box), facts);
+        gp_rows_add_limits(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), n_cols(box), &box->scratch->limits);
 }
 
 /* What sums have seen on the way is good where everything was finite. */
 static void take_range(const gp_box *box)
 {
-    gp_facts *facts = &box->scratch->facts;
-    facts->range.lo = box->range.lo < facts->range.lo ? box->range.lo : facts->range.lo;
-    facts->range.hi = box->range.hi > facts->range.hi ? box->range.hi : facts->range.hi;
-    facts->n_finite += n_cols(box) * (box->inner1 - box->inner0);
-    add_facts(box, box->row0, box->inner0);
-    add_facts(box, box->inner1, box->row1);
+    gp_limits_state_add_range(&box->scratch->limits, box->range.lo, box->range.hi);
+    box->scratch->limits.n_finite += n_cols(box) * (box->inner1 - box->inner0);
+    add_limits(box, box->row0, box->inner0);
+    add_limits(box, box->inner1, box->row1);
 }
 
 static void add_positive(const gp_box *box)
 {
+    double smallest = (double)INFINITY;
     for (int64_t row = box->row0; row < box->row1; row++)
         if (row >= box->row_span->owned_begin && row < box->row_span->owned_end)
-            box->job->loops->positive(gp_box_row(box, row, 0), n_cols(box), &box->scratch->facts.positive);
+            box->job->loops->positive(gp_box_row(box, row, 0), n_cols(box), &smallest);
+    gp_limits_state_add_positive(&box->scratch->limits, smallest);
 }
 
 /* Where the box before held bad elements this one likely does too: their sums alone then save a pass. */
@@ -343,7 +340,7 @@ void gp_box_reduce(gp_box *box, gp_states out)
         if (is_range_good)
             take_range(box);
         else
-            add_facts(box, box->row0, box->row1);
+            add_limits(box, box->row0, box->row1);
     }
     if (box->job->want & GP_WANT_POSITIVE)
         add_positive(box);

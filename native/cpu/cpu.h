@@ -7,10 +7,10 @@
 /* ---- elements to cells ------------------------------------------------------------------------------------------- */
 
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                        gp_cells *out, gp_limits *limits, gp_error *error);
+                        gp_cells *out, gp_limits_state *limits, gp_error *error);
 gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                               gp_cell_state *out, gp_error *error);
-gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits *out, gp_error *error);
+                               gp_cell_state *out, gp_limits_state *limits, gp_error *error);
+gp_status gp_cpu_limits(const gp_plane *plane, unsigned want, gp_limits_state *out, gp_error *error);
 gp_status gp_cpu_gather(const gp_plane *plane, void *out, gp_error *error);
 gp_status gp_cpu_convert(const gp_conversion *conversion, const gp_progress *progress, gp_error *error);
 
@@ -28,7 +28,7 @@ gp_status gp_cpu_filter(const gp_cells *from, const gp_taps *rows, const gp_taps
 
 /* ---- what there is among elements --------------------------------------------------------------------------------- */
 
-gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error);
+gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error);
 gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                            int64_t *counts, gp_error *error);
 gp_status gp_cpu_histogram_joint(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);

@@ -53,11 +53,10 @@ static gp_status count_all(histogram_job *job, int64_t *counts, gp_error *error)
     if (job->counts == NULL)
         return gp_fail_memory(error, (double)n_threads * (double)n_counts * sizeof *counts);
     gp_status status = gp_threads_run(job->sweep.n_pieces, n_threads, count_piece, job, error);
-    for (size_t bin = 0; status == GP_OK && bin + 1 < n_counts; bin++) {
-        counts[bin] = 0;
-        for (size_t worker = 0; worker < (size_t)n_threads; worker++)
-            counts[bin] += job->counts[worker * n_counts + bin];
-    }
+    if (status == GP_OK)
+        memset(counts, 0, (n_counts - 1) * sizeof *counts);
+    for (size_t worker = 0; status == GP_OK && worker < (size_t)n_threads; worker++)
+        gp_counts_join(counts, job->counts + worker * n_counts, job->bins.n_bins);
     free(job->counts);
     return status;
 }

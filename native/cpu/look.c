@@ -5,11 +5,14 @@ GP_DECLARE_LEVELS(gp_look_loops, gp_look_loops, [GP_N_DTYPES]);
 
 const gp_look_loops *gp_look_loops_for(gp_dtype dtype) { return &(*GP_AT_LEVEL_HERE(gp_look_loops))[dtype]; }
 
+static int64_t count_bad(const gp_summary_state *state) { return state->n_nan + state->n_pos_inf + state->n_neg_inf; }
+
 void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int n, double smallest_normal,
                 gp_summary_state *state)
 {
-    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
+    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0, n_bad_before = count_bad(state);
     loops->summarize(elems, n, smallest_normal, state);
+    state->n_finite += n - (count_bad(state) - n_bad_before);
     state->n_nan -= n_masked, state->n_masked += n_masked;
 }
 
@@ -24,9 +27,7 @@ int64_t gp_first_nan(const gp_rows *rows, const gp_look_loops *loops, const void
     return -1;
 }
 
-gp_summary gp_look_summary(const gp_summary_state *state, gp_dtype dtype)
+gp_order_type gp_look_order(gp_dtype dtype)
 {
-    return gp_summary_state_finish(state, dtype == GP_U64            ? GP_ORDER_U64
-                                          : gp_dtype_is_float(dtype) ? GP_ORDER_F64
-                                                                     : GP_ORDER_I64);
+    return dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
 }

@@ -12,14 +12,11 @@
 /* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
 
-/*
- * Bins with rising edges. (x - edges[0]) * scale, computed in float64, is at least b - doubt and at most b + 1 + doubt for
- * every x that belongs in bin b.
- */
+/* Bins with rising edges. (x - edges[0]) * scale is nearer than `doubt` to the place of x among the bins (gp_bin_doubt). */
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
     int64_t n_bins;
-    double scale, doubt;         /* doubt >= 0.25: of no use, bins are searched for */
+    double scale, doubt;
     bool has_singles; /* whether the same in float32 is worth its while; float32 in lowest..highest are within the edges */
     float lowest_single, highest_single, first_single, scale_single, doubt_single;
     bool has_range; /* of integers: those of orders first..last count, and edges only tell in which bin */
@@ -30,15 +27,8 @@ typedef struct gp_bins {
 /* The bin of x, n_bins for NaN and what lies beyond the edges. */
 GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
 {
-    int64_t bin = 0, n = bins->n_bins;
-    if (!(x >= bins->edges[0] && x <= bins->edges[n]))
-        return n;
-    while (n > 1) {
-        int64_t half = n / 2;
-        bin += x >= bins->edges[bin + half] ? half : 0;
-        n -= half;
-    }
-    return bin;
+    bool is_inside = x >= bins->edges[0] && x <= bins->edges[bins->n_bins];
+    return is_inside ? gp_bin_search(bins->edges, (int32_t)bins->n_bins, x) : bins->n_bins;
 }
 
 /* Of a block its finite elements, how many and of which orders (of no use where there are none), and GP_HAS_* bits of all. */
@@ -73,7 +63,7 @@ void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *ele
 /* The first element that is a NaN and not masked, or -1. */
 int64_t gp_first_nan(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int64_t n);
 
-/* The answer about elements of a loop's dtype. */
-gp_summary gp_look_summary(const gp_summary_state *state, gp_dtype dtype);
+/* What loops of a dtype compare elements by. */
+gp_order_type gp_look_order(gp_dtype dtype);
 
 #endif

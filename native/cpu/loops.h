@@ -6,6 +6,8 @@
 #include "grid.h"
 #include "level.h"
 
+#include "../core/limits_state.h"
+
 /* At most so many tensor rows are added in one pass. */
 #define GP_MAX_PASS_ROWS 8
 
@@ -13,13 +15,6 @@
 typedef struct gp_range {
     double lo, hi;
 } gp_range;
-
-/* Facts about elements; `range` and `positive` are over finite ones. */
-typedef struct gp_facts {
-    gp_range range;
-    double positive; /* the smallest above zero, +Inf where there is none */
-    int64_t n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked;
-} gp_facts;
 
 /*
  * `rows` are pointers to rows of n elements; sums, extremes and moments are columns: arrays of n values, one per element
@@ -52,8 +47,8 @@ typedef struct gp_loops {
     void (*moments_at)(const void *row, double weight, const int64_t *cols, int64_t n, const double *shift, double *first,
                        double *second);
 
-    /* Facts but `positive`, which has a loop of its own. */
-    void (*facts)(const void *row, int64_t n, gp_facts *facts);
+    /* What limits need, joined; but for the smallest above zero, which has a loop of its own. */
+    void (*limits)(const void *row, int64_t n, gp_limits_state *state);
     void (*positive)(const void *row, int64_t n, double *smallest);
 
     /* The finite elements of rows of one weight, added or joined. */

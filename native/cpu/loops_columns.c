@@ -4,7 +4,7 @@
 #include "reductions.h"
 
 #define BLOCK 64
-#define FACTS_BLOCK 2048
+#define LIMITS_BLOCK 2048
 #define PREFETCH_BYTES 3072
 
 /* What no value of a type is above, and what none is below. */
@@ -27,7 +27,7 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .even_sums = fold_even
 #define COMMON_LOOPS(NAME)                                                                                                       \
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \
     .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .moments = moments_##NAME,                               \
-    .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .facts = facts_##NAME,                   \
+    .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME,                 \
     .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,            \

@@ -441,4 +441,4 @@ static unsigned FN(classes)(const void *row, int64_t n)
 }
 #endif
 
-#include "loops_dtype_facts.h"
+#include "loops_dtype_limits.h"

@@ -32,15 +32,10 @@ ALWAYS_INLINE gp_moments moments_from(double weight, double mean, const double *
 /* Where the guess is too near to an edge, the edges decide. */
 static void correct(const double *values, int n, const gp_bins *bins, int32_t *slots)
 {
-    int32_t last = (int32_t)bins->n_bins - 1;
-    for (int i = 0; i < n; i++) {
-        int32_t slot = slots[i];
-        if (slot > last)
-            continue;
-        slot -= slot > 0 && values[i] < bins->edges[slot];
-        slot += slot < last && values[i] >= bins->edges[slot + 1];
-        slots[i] = slot;
-    }
+    int32_t n_bins = (int32_t)bins->n_bins;
+    for (int i = 0; i < n; i++)
+        if (slots[i] < n_bins)
+            slots[i] = gp_bin_correct(bins->edges, n_bins, values[i], slots[i]);
 }
 
 /*
@@ -69,7 +64,7 @@ ALWAYS_INLINE bool guess(const double *restrict values, int n, const gp_bins *bi
 
 static void find_slots(const double *values, int n, const gp_bins *bins, int32_t *slots)
 {
-    if (!(bins->doubt < 0.25)) {
+    if (bins->doubt > GP_MAX_BIN_DOUBT) {
         for (int i = 0; i < n; i++)
             slots[i] = (int32_t)gp_bin_of(bins, values[i]);
         return;

@@ -2,7 +2,6 @@
 #include "reduce.h"
 
 #include "box.h"
-#include "facts.h"
 #include "plan.h"
 #include "threads.h"
 
@@ -22,8 +21,10 @@ typedef struct reduce_job {
     void *partial_memory;
     gp_axis distinct; /* rows without repetitions */
     int32_t *out_rows; /* where each of them begins in the output, and the end */
-    double *out;               /* the values of cells, or */
+    gp_nan nan;                /* the policy of the cells */
+    double *out, *without_nan; /* the values of cells, and NULL or those of cells that NaN marks without it; or */
     gp_cell_state *out_states; /* their partial results; the other one is NULL */
+    bool has_nan;              /* without_nan is written */
 } reduce_job;
 
 /* ---- working memory ------------------------------------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, gp
 
 static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out, gp_error *error)
 {
-    out->facts = gp_facts_none();
+    out->limits = gp_limits_state_none();
     size_t n_bytes = scratch_lay_out(reduction, n_cells, out);
     out->memory = gp_cpu_alloc(n_bytes);
     if (out->memory == NULL)
@@ -106,14 +107,28 @@ static gp_status scratches_alloc(const gp_reduction *reduction, int64_t n_cells,
 
 /* ---- pieces --------------------------------------------------------------------------------------------------------- */
 
-static void finish_cells(const reduce_job *job, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
+/* Whether NaN may mark one of n cells; masked elements beside others may count as NaN. */
+static bool may_be_nan(gp_states states, int64_t n)
+{
+    uint8_t has = 0;
+    for (int64_t i = 0; i < n; i++)
+        has |= states.has[i];
+    return (has & (GP_HAS_NAN | GP_HAS_MASKED)) != 0;
+}
+
+static void finish_cells(const reduce_job *job, gp_scratch *scratch, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = &job->reduction;
-    int64_t first = q * r->col_axis->n_cells + cell0;
-    if (job->out_states == NULL)
-        gp_states_finish(r, states, cell1 - cell0, job->out + first);
-    for (int64_t i = 0; job->out_states != NULL && i < cell1 - cell0; i++)
+    int64_t first = q * r->col_axis->n_cells + cell0, n = cell1 - cell0;
+    for (int64_t i = 0; job->out_states != NULL && i < n; i++)
         job->out_states[first + i] = gp_states_get(states, i);
+    if (job->out_states != NULL)
+        return;
+    gp_states_finish(r, job->nan, states, n, job->out + first);
+    if (job->without_nan == NULL || !may_be_nan(states, n))
+        return;
+    gp_states_finish(r, GP_NAN_INFINITE, states, n, job->without_nan + first);
+    scratch->has_nan = true;
 }
 
 static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
@@ -135,7 +150,7 @@ static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t 
     gp_states_reset(job->reduction.kind, states, n_cells);
     gp_reduce_strip(&job->reduction, scratch, &strip, states);
     if (!plan->is_partial)
-        finish_cells(job, states, q, group->cell0, group->cell1);
+        finish_cells(job, scratch, states, q, group->cell0, group->cell1);
 }
 
 static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error *error)
@@ -178,15 +193,20 @@ static void join_pieces(const reduce_job *job)
                 gp_states here = gp_states_at(states, group->cell0 - plan->col_cell0);
                 gp_states_join(job->reduction.kind, here, part, group->cell1 - group->cell0);
             }
-        finish_cells(job, states, q, plan->col_cell0, plan->col_cell1);
+        finish_cells(job, &job->scratches[0], states, q, plan->col_cell0, plan->col_cell1);
     }
 }
 
 static gp_status run_pieces(reduce_job *job, int n_threads, gp_error *error)
 {
     const gp_plan *plan = &job->plan;
-    if (job->reduction.agg == GP_AGG_NEAREST)
-        return gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error);
+    if (job->reduction.agg == GP_AGG_NEAREST) {
+        GP_TRY(gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error));
+        job->has_nan = job->without_nan != NULL; /* of one element there is nothing else */
+        if (job->has_nan)
+            memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reduction.col_axis->n_cells) * sizeof(double));
+        return GP_OK;
+    }
     if (plan->is_partial) {
         int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
         job->partial_memory = gp_cpu_alloc(states_bytes(n));
@@ -217,7 +237,8 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     r->loops = gp_loops_for(r->rows.dtype);
     r->folds = gp_folds_here();
     r->row_axis = rows, r->col_axis = cols;
-    r->nan = job->out_states != NULL ? GP_NAN_INFINITE : options->nan; /* under which all kinds are told apart */
+    r->nan = job->out_states != NULL || job->without_nan != NULL ? GP_NAN_INFINITE : options->nan;
+    job->nan = options->nan;
     r->agg = options->agg, r->kind = gp_agg_kind(options->agg), r->order = gp_plane_order_type(plane);
     r->want = fused_want(rows, cols, options);
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
@@ -230,12 +251,12 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t product(int64_t a, int64_t b) { return a > INT64_MAX / b ? INT64_MAX : a * b; }
 
 /* Each row of cells is reduced once: those of the output, which come first in it now, to their places. */
-static void spread_rows(const reduce_job *job, int64_t n_cols)
+static void spread_rows(const reduce_job *job, double *out, int64_t n_cols)
 {
     for (int64_t q = job->distinct.n_cells - 1; q >= 0; q--)
         for (int64_t row = job->out_rows[q + 1] - 1; row >= job->out_rows[q]; row--)
             if (row != q)
-                memcpy(job->out + row * n_cols, job->out + q * n_cols, (size_t)n_cols * sizeof(double));
+                memcpy(out + row * n_cols, out + q * n_cols, (size_t)n_cols * sizeof(double));
 }
 
 /* Cells, or their partial results, without any elements. */
@@ -250,7 +271,7 @@ static void fill_nothing(const reduce_job *job, gp_agg agg, int64_t n)
 
 /* The job's distinct rows in the direction of growing index. *has_limits: the limits were found on the way. */
 static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
-                                 gp_limits *limits, bool *has_limits, gp_error *error)
+                                 gp_limits_state *limits, bool *has_limits, gp_error *error)
 {
     const gp_axis *rows = &job->distinct;
     int64_t n_reads = gp_plane_reads_per_elem(plane);
@@ -263,11 +284,13 @@ static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const g
         status = init_reduction(plane, rows, cols, options, n_threads, job, error);
         if (status == GP_OK)
             status = run_pieces(job, n_threads, error);
-        *has_limits = status == GP_OK && job->reduction.want != 0;
+        *has_limits = status == GP_OK && job->reduction.want != 0 && limits != NULL;
+        for (int i = 0; status == GP_OK && i < n_threads; i++)
+            job->has_nan |= job->scratches[i].has_nan;
         for (int i = 1; *has_limits && i < n_threads; i++)
-            gp_facts_join(&job->scratches[0].facts, &job->scratches[i].facts);
+            gp_limits_state_join(&job->scratches[0].limits, &job->scratches[i].limits);
         if (*has_limits)
-            gp_facts_to_limits(&job->scratches[0].facts, limits);
+            *limits = job->scratches[0].limits;
     }
     scratches_free(job->scratches, n_threads);
     free(job->partial_memory);
@@ -277,14 +300,15 @@ static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const g
 
 /* All cells in the direction of growing index. */
 static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                                double *out, gp_limits *limits, bool *has_limits, gp_error *error)
+                                reduce_job *job, gp_limits_state *limits, bool *has_limits, gp_error *error)
 {
-    reduce_job job = {.out = out};
-    GP_TRY(gp_axis_distinct(rows, &job.distinct, &job.out_rows, error));
-    gp_status status = reduce_distinct(&job, plane, cols, options, limits, has_limits, error);
+    GP_TRY(gp_axis_distinct(rows, &job->distinct, &job->out_rows, error));
+    gp_status status = reduce_distinct(job, plane, cols, options, limits, has_limits, error);
     if (status == GP_OK)
-        spread_rows(&job, cols->n_cells);
-    gp_axis_free(&job.distinct);
+        spread_rows(job, job->out, cols->n_cells);
+    if (status == GP_OK && job->has_nan)
+        spread_rows(job, job->without_nan, cols->n_cells);
+    gp_axis_free(&job->distinct);
     return status;
 }
 
@@ -309,16 +333,21 @@ static void turn_cells(const double *cells, int64_t n_rows, int64_t n_cols, doub
 }
 
 static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                               double *out, gp_limits *limits, bool *has_limits, gp_error *error)
+                               reduce_job *job, gp_limits_state *limits, bool *has_limits, gp_error *error)
 {
     gp_plane turned = gp_plane_transpose(plane);
-    size_t n_bytes = (size_t)rows->n_cells * (size_t)cols->n_cells * sizeof(double);
+    double *out = job->out, *without_nan = job->without_nan;
+    int64_t n = rows->n_cells * cols->n_cells;
+    size_t n_bytes = (size_t)n * sizeof(double) * (without_nan != NULL ? 2 : 1);
     double *cells = gp_cpu_alloc(n_bytes);
     if (cells == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = reduce_upright(&turned, cols, rows, options, cells, limits, has_limits, error);
+    job->out = cells, job->without_nan = without_nan != NULL ? cells + n : NULL;
+    gp_status status = reduce_upright(&turned, cols, rows, options, job, limits, has_limits, error);
     if (status == GP_OK)
         turn_cells(cells, rows->n_cells, cols->n_cells, out);
+    if (status == GP_OK && job->has_nan)
+        turn_cells(cells + n, rows->n_cells, cols->n_cells, without_nan);
     free(cells);
     return status;
 }
@@ -353,39 +382,51 @@ static void reverse_cols(double *cells, int64_t n_rows, int64_t n_cols)
             swap_cells(&cells[row * n_cols + i], &cells[row * n_cols + k], 1);
 }
 
+/* Cells in the direction of growing index to those of the axes. */
+static void arrange_cells(double *cells, const gp_axis *rows, const gp_axis *cols)
+{
+    multiply_cells(cells, rows, cols);
+    if (rows->is_reversed)
+        reverse_rows(cells, rows->n_cells, cols->n_cells);
+    if (cols->is_reversed)
+        reverse_cols(cells, rows->n_cells, cols->n_cells);
+}
+
+/* Limits that were not found on the way. */
+static gp_status limits_apart(const gp_plane *plane, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
+{
+    gp_plane whole = *plane;
+    whole.hidden_nan = options->nan;
+    return options->want == 0 || limits == NULL ? GP_OK : gp_cpu_limits(&whole, options->want, limits, error);
+}
+
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                        gp_cells *out, gp_limits *limits, gp_error *error)
+                        gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     bool has_limits = false;
     gp_reduce_options simple = *options;
     simple.agg = gp_axis_simplest_agg(rows, cols, options->agg);
+    reduce_job job = {.out = out->data, .without_nan = options->without_nan != NULL ? options->without_nan->data : NULL};
     if (is_turned(plane))
-        GP_TRY(reduce_turned(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
+        GP_TRY(reduce_turned(plane, rows, cols, &simple, &job, limits, &has_limits, error));
     else
-        GP_TRY(reduce_upright(plane, rows, cols, &simple, out->data, limits, &has_limits, error));
-    multiply_cells(out->data, rows, cols);
-    if (rows->is_reversed)
-        reverse_rows(out->data, out->n_rows, out->n_cols);
-    if (cols->is_reversed)
-        reverse_cols(out->data, out->n_rows, out->n_cols);
-    if (options->want == 0 || limits == NULL || has_limits)
-        return GP_OK;
-    gp_plane whole = *plane;
-    whole.hidden_nan = options->nan;
-    return gp_cpu_limits(&whole, options->want, limits, error);
+        GP_TRY(reduce_upright(plane, rows, cols, &simple, &job, limits, &has_limits, error));
+    arrange_cells(out->data, rows, cols);
+    if (job.has_nan)
+        arrange_cells(options->without_nan->data, rows, cols);
+    return has_limits ? GP_OK : limits_apart(plane, options, limits, error);
 }
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */
 
 gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                               gp_cell_state *out, gp_error *error)
+                               gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
     bool turns = is_turned(plane), has_limits = false;
     gp_plane upright = turns ? gp_plane_transpose(plane) : *plane;
     const gp_axis *upright_rows = turns ? cols : rows, *upright_cols = turns ? rows : cols;
-    gp_reduce_options without_limits = {options->agg, options->nan, 0};
     reduce_job job = {0};
     GP_TRY(gp_axis_distinct(upright_rows, &job.distinct, &job.out_rows, error));
     size_t n_bytes = (size_t)job.distinct.n_cells * (size_t)upright_cols->n_cells * sizeof *job.out_states;
@@ -394,11 +435,11 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
     if (job.out_states == NULL)
         status = gp_fail_memory(error, (double)n_bytes);
     else
-        status = reduce_distinct(&job, &upright, upright_cols, &without_limits, NULL, &has_limits, error);
+        status = reduce_distinct(&job, &upright, upright_cols, options, limits, &has_limits, error);
     if (status == GP_OK)
         gp_cell_states_spread(gp_agg_kind(options->agg), job.out_states, upright_rows, upright_cols, job.out_rows,
                               job.distinct.n_cells, turns, out);
     free(job.out_states);
     gp_axis_free(&job.distinct);
-    return status;
+    return status != GP_OK || has_limits ? status : limits_apart(plane, options, limits, error);
 }

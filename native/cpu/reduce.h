@@ -28,8 +28,8 @@ typedef struct gp_reduction {
     gp_agg agg;
     gp_state_kind kind;  /* of agg */
     gp_order_type order; /* of extremes */
-    gp_nan nan;
-    unsigned want;       /* GP_WANT_RANGE, GP_WANT_POSITIVE: facts about owned elements on the way */
+    gp_nan nan; /* what states tell apart; INFINITE: all kinds, and finite elements by themselves */
+    unsigned want;       /* GP_WANT_RANGE, GP_WANT_POSITIVE: limits of owned elements on the way */
     int64_t chunk_elems; /* columns are taken in chunks of at most so many */
 } gp_reduction;
 
@@ -44,7 +44,8 @@ typedef struct gp_scratch {
     const gp_span *weights_spans; /* cells[3] holds the weights along x of these cells in these columns */
     int64_t weights_n_cells, weights_col0, weights_col1;
     gp_states states, part; /* of one strip; of one chunk of it */
-    gp_facts facts;    /* of everything that this thread has read */
+    gp_limits_state limits; /* of everything that this thread has read */
+    bool has_nan;      /* among the cells that this thread has finished, where that is asked */
     bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
     void *memory;      /* all of the above */
 } gp_scratch;
@@ -71,8 +72,17 @@ static inline gp_states gp_states_at(gp_states states, int64_t first)
 /* Joins states from[0..n] to to[0..n]; the order of joins is what makes results repeatable. */
 void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n);
 
-/* The values of n cells. */
-void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out);
+/* The values of n cells under a policy, of whose kinds of element the states know. */
+void gp_states_finish(const gp_reduction *job, gp_nan nan, gp_states states, int64_t n, double *out);
+
+/* Joins what limits need to know of n elements that rows have delivered. */
+static inline void gp_rows_add_limits(const gp_rows *rows, const gp_loops *loops, const void *elems, int64_t n,
+                                      gp_limits_state *state)
+{
+    loops->limits(elems, n, state);
+    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
+    state->n_nan -= n_masked, state->n_masked += n_masked;
+}
 
 /* The weight of element i in a span that it touches. */
 static inline double gp_span_weight(const gp_span *span, int64_t i)

@@ -67,7 +67,7 @@ void gp_reduce_runs(const gp_reduction *job, gp_scratch *scratch, const gp_strip
     for (int64_t row = strip->row0; row < strip->row1; row++) {
         gp_reduction one = *job;
         if (row < row_span->owned_begin || row >= row_span->owned_end)
-            one.want = 0; /* the facts of this row belong to its other cell */
+            one.want = 0; /* the limits of this row belong to its other cell */
         for (int64_t p = strip->cell0; p < strip->cell1; p++)
             add_cell(&one, scratch, strip, row, p, gp_span_weight(row_span, row), states);
     }

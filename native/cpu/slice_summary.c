@@ -61,7 +61,7 @@ static void finish(void *context, int slot, int64_t slice, int64_t part)
     if (job->parts != NULL)
         job->parts[part * job->tiles.slices->n_slices + slice] = mine->slots[slot];
     else
-        job->out[slice] = gp_look_summary(&mine->slots[slot], job->tiles.rows.dtype);
+        job->out[slice] = gp_summary_state_finish(&mine->slots[slot], gp_look_order(job->tiles.rows.dtype));
 }
 
 /* ---- all slices -------------------------------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
     for (int64_t slice = 0; n_parts > 1 && slice < n_slices; slice++) {
         for (int64_t part = 1; part < n_parts; part++)
             gp_summary_state_join(&job->parts[slice], &job->parts[part * n_slices + slice]);
-        job->out[slice] = gp_look_summary(&job->parts[slice], job->tiles.rows.dtype);
+        job->out[slice] = gp_summary_state_finish(&job->parts[slice], gp_look_order(job->tiles.rows.dtype));
     }
     return GP_OK;
 }

@@ -58,13 +58,13 @@ static void values_of(const gp_reduction *job, gp_states states, int64_t n, doub
     }
 }
 
-void gp_states_finish(const gp_reduction *job, gp_states states, int64_t n, double *out)
+void gp_states_finish(const gp_reduction *job, gp_nan nan, gp_states states, int64_t n, double *out)
 {
     uint8_t has = 0;
     for (int64_t i = 0; i < n; i++)
         has |= states.has[i] ^ GP_HAS_FINITE; /* 0: finite elements and nothing else */
     values_of(job, states, n, out);
     for (int64_t i = 0; i < n && has != 0; i++)
-        if (gp_is_marked(states.has[i], job->nan))
-            out[i] = gp_mark_of(states.has[i], job->nan);
+        if (gp_is_marked(states.has[i], nan))
+            out[i] = gp_mark_of(states.has[i], nan);
 }

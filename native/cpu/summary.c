@@ -14,7 +14,7 @@ typedef struct summary_job {
     const gp_look_loops *loops;
     double smallest_normal;
     gp_summary_state *parts, all; /* of each piece, and joined */
-    int64_t places[N_PLACES];
+    int64_t places[N_PLACES]; /* -1: nowhere */
 } summary_job;
 
 typedef struct piece_part {
@@ -70,13 +70,20 @@ static gp_status find_place(void *context, int64_t what, int worker, gp_error *e
     return GP_OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------------ */
+/* ---- all pieces ------------------------------------------------------------------------------------------------------ */
 
-static gp_summary answer(const summary_job *job)
+static int64_t or_nowhere(int64_t position) { return position < 0 ? GP_NOWHERE : position; }
+
+/* What is known about all elements, with extremes as backends hand them out. */
+static gp_summary_state state_of(const summary_job *job, const gp_plane *plane)
 {
-    gp_summary s = gp_look_summary(&job->all, job->sweep.rows.dtype);
-    s.argmin = job->places[PLACE_LOWEST], s.argmax = job->places[PLACE_HIGHEST], s.first_nan = job->places[PLACE_NAN];
-    return s;
+    gp_summary_state state = job->all;
+    gp_order_type order = gp_look_order(job->sweep.rows.dtype);
+    state.argmin = or_nowhere(job->places[PLACE_LOWEST]), state.argmax = or_nowhere(job->places[PLACE_HIGHEST]);
+    state.first_nan = or_nowhere(job->places[PLACE_NAN]);
+    if (order != gp_plane_summary_order(plane))
+        gp_summary_state_round(&state, order);
+    return state;
 }
 
 static gp_status look_at_all(summary_job *job, gp_error *error)
@@ -87,7 +94,7 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
     return gp_threads_run(N_PLACES, job->sweep.n_threads, find_place, job, error);
 }
 
-gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
+gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype), .all = gp_summary_state_none()};
     gp_status status = gp_sweep_init(plane, &job.sweep, error);
@@ -99,7 +106,7 @@ gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary *out, gp_error *err
     if (status == GP_OK)
         status = look_at_all(&job, error);
     if (status == GP_OK)
-        *out = answer(&job);
+        *out = state_of(&job, plane);
     free(job.parts);
     gp_sweep_free(&job.sweep);
     return status;

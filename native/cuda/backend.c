@@ -68,6 +68,7 @@ const gp_backend gp_cuda_backend = {
     .shade_rgb = gp_cuda_shade_rgb,
     .angle = gp_cuda_angle,
     .filter = gp_cuda_filter,
+    .fill_without_nan = gp_cuda_fill_without_nan,
     .gather = gp_cuda_gather,
     .convert = gp_cuda_convert,
     .cells_alloc = cells_alloc,

@@ -16,9 +16,6 @@ enum { BLOCKS_PER_PROCESSOR = 12 };
 /* In float32 no more bins than this can be told apart far from all edges. */
 #define MOST_SINGLE_BINS ((int64_t)1 << 18)
 
-/* An estimate that is never farther from the truth than this is worth its while. */
-#define MOST_MARGIN 0.25
-
 /* ---- limits -------------------------------------------------------------------------------------------------------- */
 
 /* The range for a dtype of up to 32 bits, in int64: what is beyond that no such dtype has. */
@@ -38,18 +35,6 @@ static int64_t exact_of(int64_t integer, gp_dtype dtype)
     return (int64_t)((uint64_t)integer ^ (dtype == GP_U64 ? (uint64_t)1 << 63 : 0));
 }
 
-/* The nearest float32 that is not below, or not above. */
-static float single_from(double x)
-{
-    float single = (float)x;
-    return (double)single < x ? nextafterf(single, (float)INFINITY) : single;
-}
-static float single_up_to(double x)
-{
-    float single = (float)x;
-    return (double)single > x ? nextafterf(single, -(float)INFINITY) : single;
-}
-
 /* What counts between two edges, of which there may be more on either side. */
 static void set_limits(gp_histogram_args *args, const double *edges, int64_t n_bins, bool is_first, bool is_last,
                        const gp_integer_range *range)
@@ -64,42 +49,10 @@ static void set_limits(gp_histogram_args *args, const double *edges, int64_t n_b
         if (!args->has_exact)
             args->low = fmax(args->low, (double)within.first), args->high = fmin(args->high, (double)within.last);
     }
-    args->low_single = single_from(args->low), args->high_single = single_up_to(args->high);
+    args->low_single = gp_single_from(args->low), args->high_single = gp_single_up_to(args->high);
 }
 
 /* ---- bins ---------------------------------------------------------------------------------------------------------- */
-
-/*
- * How far an estimate may be from the truth, in bins. (x - first) * scale never falls where x grows, rounded or not. So between
- * two edges it is never beyond what it is at these edges, and the farthest that it is there from their numbers is the farthest of
- * all. NaN where numbers are too large for it.
- */
-static double margin_of_double(const double *edges, int64_t n_bins, double first, double scale)
-{
-    double margin = 0;
-    for (int64_t i = 0; i <= n_bins; i++) {
-        double away = fabs((edges[i] - first) * scale - (double)i);
-        if (!(away <= MOST_MARGIN))
-            return (double)NAN;
-        margin = away > margin ? away : margin;
-    }
-    return margin + 0x1p-50;
-}
-
-/* The same in float32, of whose numbers the two around an edge are its last below and its first above. */
-static float margin_of_single(const double *edges, int64_t n_bins, float first, float scale)
-{
-    float margin = 0;
-    for (int64_t i = 0; i <= n_bins; i++) {
-        float edge = (float)edges[i], low = nextafterf(edge, -(float)INFINITY), high = nextafterf(edge, (float)INFINITY);
-        float below = fabsf((low - first) * scale - (float)i), above = fabsf((high - first) * scale - (float)i);
-        if (!(below <= (float)MOST_MARGIN) || !(above <= (float)MOST_MARGIN))
-            return NAN;
-        margin = below > margin ? below : margin;
-        margin = above > margin ? above : margin;
-    }
-    return margin + 0x1p-22f;
-}
 
 /* Bins of one width are found by arithmetic, others by search. */
 static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_bins)
@@ -107,15 +60,15 @@ static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_b
     args->n_bins = (int32_t)n_bins;
     args->finder = GP_BIN_BY_SEARCH;
     args->first = edges[0], args->scale = (double)n_bins / (edges[n_bins] - edges[0]);
-    args->margin = margin_of_double(edges, n_bins, args->first, args->scale);
-    if (!(args->margin <= MOST_MARGIN))
+    args->margin = gp_bin_doubt(edges, n_bins, args->scale);
+    if (args->margin > GP_MAX_BIN_DOUBT)
         return;
     args->finder = GP_BIN_BY_DOUBLE;
     args->first_single = (float)args->first, args->scale_single = (float)args->scale;
-    args->margin_single = (float)NAN;
+    args->margin_single = 1;
     if (n_bins <= MOST_SINGLE_BINS)
-        args->margin_single = margin_of_single(edges, n_bins, args->first_single, args->scale_single);
-    if (args->margin_single <= (float)MOST_MARGIN)
+        args->margin_single = gp_bin_doubt_single(edges, n_bins, args->scale_single, (float)GP_MAX_BIN_DOUBT);
+    if (args->margin_single < 1)
         args->finder = GP_BIN_BY_SINGLE;
 }
 

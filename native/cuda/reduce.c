@@ -1,7 +1,7 @@
 /* Reduces a plane on a device to cells there: geometry up, one kernel for narrow cells, one for wide ones, one to join parts. */
 #include "cuda.h"
 
-#include "facts.h"
+#include "limits.h"
 #include "reduce_plan.h"
 #include "work.h"
 
@@ -84,20 +84,17 @@ static gp_status upload_geometry(reduce_job *job, gp_error *error)
     return status;
 }
 
-/* Where cells go: turned and reversed axes are strides of the output. */
-static void set_output(reduce_job *job, bool is_turned, const gp_cells *out)
+/* Where cells go: turned and reversed axes are strides of the output, and of the grid without NaN, unless that is NULL. */
+static void set_output(reduce_job *job, bool is_turned, const gp_cells *out, const gp_cells *without_nan)
 {
     gp_reduce_args *args = &job->args;
-    args->out = out->data;
-    args->out_row_stride = is_turned ? 1 : out->n_cols, args->out_col_stride = is_turned ? out->n_cols : 1;
-    if (job->rows->is_reversed) {
-        args->out += (job->rows->n_cells - 1) * args->out_row_stride;
-        args->out_row_stride = -args->out_row_stride;
-    }
-    if (job->cols->is_reversed) {
-        args->out += (job->cols->n_cells - 1) * args->out_col_stride;
-        args->out_col_stride = -args->out_col_stride;
-    }
+    int64_t row_stride = is_turned ? 1 : out->n_cols, col_stride = is_turned ? out->n_cols : 1;
+    int64_t first = (job->rows->is_reversed ? (job->rows->n_cells - 1) * row_stride : 0) +
+                    (job->cols->is_reversed ? (job->cols->n_cells - 1) * col_stride : 0);
+    args->out = out->data + first;
+    args->without_nan = without_nan != NULL ? without_nan->data + first : NULL;
+    args->out_row_stride = job->rows->is_reversed ? -row_stride : row_stride;
+    args->out_col_stride = job->cols->is_reversed ? -col_stride : col_stride;
 }
 
 /* Memory for the states of as many rows of cells as may be; where there is none, cells are not cut if they need not be. */
@@ -148,7 +145,7 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
 {
     gp_reduce_plan *plan = &job->plan;
     gp_reduce_args kept = job->args;
-    const char *shape = is_wide ? (kept.facts != NULL ? "wide_want" : "wide") : kept.facts != NULL ? "narrow_want" : "narrow";
+    const char *shape = is_wide ? (kept.limits != NULL ? "wide_want" : "wide") : kept.limits != NULL ? "narrow_want" : "narrow";
     int n_tiles = is_wide ? plan->n_wide : plan->n_narrow;
     if (n_tiles == 0)
         return GP_OK;
@@ -214,15 +211,16 @@ static gp_status reduce_single(reduce_job *job, gp_error *error)
 
 /* ---- a reduction ---------------------------------------------------------------------------------------------------- */
 
-/* Whether facts about elements are found on the way, which takes that every element is met. Counting takes a pass of its own, and
- * so do facts beside moments: colors of these come from cells, and the kernels for both would be a sixth of all code. */
+/* Whether limits of elements are found on the way, which takes that every element is met. Counting takes a pass of its own, and
+ * so do limits beside moments: colors of these come from cells, and the kernels for both would be a sixth of all code. */
 static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 {
     return options->want != 0 && !(options->want & GP_WANT_COUNTS) && gp_agg_kind(job->agg) != GP_STATE_MOMENTS &&
            gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
-static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits *limits, bool *has_limits, gp_error *error)
+static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, bool *has_limits,
+                     gp_error *error)
 {
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float && job->args.out_states == NULL; /* all finite */
     job->args.plane = job->elements.plane;
@@ -231,20 +229,20 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
     if (job->agg == GP_AGG_NEAREST || is_counted)
         return reduce_single(job, error);
     if (is_fused(job, options) && limits != NULL)
-        GP_TRY(gp_cuda_facts_begin(job->device, &job->args.facts, error));
+        GP_TRY(gp_cuda_limits_begin(job->device, &job->args.limits, error));
     GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device),
                                &job->plan, error));
     gp_status status = reduce_by_plan(job, error);
     gp_reduce_plan_free(&job->plan);
-    if (status == GP_OK && job->args.facts != NULL) {
-        status = gp_cuda_facts_end(job->device, job->args.facts, limits, error);
+    if (status == GP_OK && job->args.limits != NULL) {
+        status = gp_cuda_limits_end(job->device, job->args.limits, limits, error);
         *has_limits = status == GP_OK;
     }
     return status;
 }
 
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                         gp_cells *out, gp_limits *limits, gp_error *error)
+                         gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
@@ -255,7 +253,7 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
                       .rows = is_turned ? cols : rows,
                       .cols = is_turned ? rows : cols,
                       .agg = gp_axis_simplest_agg(rows, cols, options->agg)};
-    set_output(&job, is_turned, out);
+    set_output(&job, is_turned, out, options->without_nan);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
     if (status == GP_OK)
@@ -272,9 +270,8 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
 
 /* Reduces to states on the device and copies these to the host. */
 static gp_status run_states(reduce_job *job, const gp_reduce_options *options, bool is_turned, gp_cell_state *out,
-                            gp_error *error)
+                            gp_limits_state *limits, bool *has_limits, gp_error *error)
 {
-    bool has_limits = false;
     CUdeviceptr at = 0;
     GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
     size_t n_bytes = (size_t)job->distinct.n_cells * (size_t)job->cols->n_cells * sizeof(gp_cell_state);
@@ -284,7 +281,7 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, b
     gp_status status = gp_cuda_cells_alloc(job->device, n_bytes, &at, error);
     job->args.out_states = (gp_cell_state *)(uintptr_t)at;
     if (status == GP_OK)
-        status = run(job, options, NULL, &has_limits, error);
+        status = run(job, options, limits, has_limits, error);
     if (status == GP_OK)
         status = gp_cuda_download(job->device, states, at, n_bytes, error);
     if (status == GP_OK)
@@ -296,10 +293,10 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, b
 }
 
 gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                                gp_cell_state *out, gp_error *error)
+                                gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
-    bool is_turned = gp_cuda_is_turned(plane);
+    bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;
     gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
@@ -308,7 +305,10 @@ gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, cons
                       .cols = is_turned ? rows : cols,
                       .agg = options->agg};
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
-    gp_status status = gp_cuda_finish(job.device, run_states(&job, options, is_turned, out, error), error);
+    gp_status status = run_states(&job, options, is_turned, out, limits, &has_limits, error);
+    status = gp_cuda_finish(job.device, status, error);
     gp_axis_free(&job.distinct);
-    return status;
+    if (status != GP_OK || options->want == 0 || limits == NULL || has_limits)
+        return status;
+    return gp_cuda_limits(&whole, options->want, limits, error);
 }

@@ -1,4 +1,4 @@
-/* Channels on a device to pixels on the host, and the angles of two grids of cells. */
+/* Channels on a device to pixels on the host, the angles of two grids of cells, and cells that leave NaN out. */
 #include "cuda.h"
 
 #include "../core/shading.h"
@@ -114,6 +114,22 @@ gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cell
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(real, &device, error));
     gp_status status = gp_cuda_launch(device, "shade", "shade_angles", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
+                                      GP_BLOCK_THREADS, &args, error);
+    return gp_cuda_finish(device, status, error);
+}
+
+/* ---- cells without NaN ---------------------------------------------------------------------------------------------- */
+
+gp_status gp_cuda_fill_without_nan(const gp_cells *cells, gp_cells *without_nan, gp_error *error)
+{
+    const gp_cells grids[] = {*cells, *without_nan};
+    gp_without_nan_args args = {cells->data, without_nan->data, cells->n_rows * cells->n_cols};
+    gp_cuda_device *device;
+    GP_TRY(check_devices(grids, 2, error));
+    if (args.n_cells == 0)
+        return GP_OK;
+    GP_TRY(gp_cuda_enter_cells(cells, &device, error));
+    gp_status status = gp_cuda_launch(device, "shade", "shade_without_nan", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
                                       GP_BLOCK_THREADS, &args, error);
     return gp_cuda_finish(device, status, error);
 }

@@ -126,7 +126,9 @@ static gp_status summarize(gp_cuda_device *device, const gp_slices *slices, gp_s
         gp_summary_state *state = &states[i * job.n_parts];
         for (int64_t part = 1; part < job.n_parts; part++)
             gp_summary_state_join(state, &state[part]);
-        gp_cuda_to_summary(&job.elements, state, &out[gp_slice_place_of(slices->between, slices->n_between, i).step]);
+        gp_order_type order = gp_plane_summary_order(&slices->plane);
+        gp_cuda_settle_summary(&job.elements, order, state);
+        out[gp_slice_place_of(slices->between, slices->n_between, i).step] = gp_summary_state_finish(state, order);
     }
     free(states);
     return status;

@@ -1,7 +1,6 @@
 /* What there is among the elements of a plane on a device: a kernel looks at each once, the host joins what its blocks saw. */
 #include "cuda.h"
 
-#include "../core/ordered.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
 #include "summaries.h"
@@ -12,13 +11,12 @@
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
-/* What extremes were compared by: gp_exact_order of a class. */
+/* What extremes of a summary were compared by: gp_exact_order of a class. */
 static gp_order_type order_type_of(const gp_cuda_elements *elements)
 {
-    bool is_typed = strcmp(elements->class_name, "ANY") != 0;
-    if (!gp_plane_is_integer(&elements->plane) || (!is_typed && gp_dtype_size_bytes(elements->plane.dtype) != 8))
-        return GP_ORDER_F64;
-    return elements->plane.dtype == GP_U64 ? GP_ORDER_U64 : GP_ORDER_I64;
+    bool is_typed = elements->run_bytes > 0, is_integer = is_typed && !elements->is_float;
+    gp_order_type stored = gp_plane_stored_order(&elements->plane);
+    return is_integer && stored == GP_ORDER_F64 ? GP_ORDER_I64 : stored;
 }
 
 /* The order of an element that was compared: uint32 was moved to what has a sign. */
@@ -33,18 +31,16 @@ double gp_cuda_value_of(const gp_cuda_elements *elements, gp_order compared)
     return gp_f64_of(order_type_of(elements), order_of(elements, compared)) + 0.0;
 }
 
-void gp_cuda_to_summary(const gp_cuda_elements *elements, const gp_summary_state *state, gp_summary *out)
+void gp_cuda_settle_summary(const gp_cuda_elements *elements, gp_order_type order, gp_summary_state *state)
 {
-    gp_summary_state seen = *state;
-    gp_order_type order = order_type_of(elements);
-    if (seen.moments.weight > 0)
-        seen.lowest = order_of(elements, seen.lowest), seen.highest = order_of(elements, seen.highest);
-    *out = gp_summary_state_finish(&seen, order);
-    if (order == GP_ORDER_F64 && gp_plane_is_integer(&elements->plane) && seen.moments.weight > 0)
-        out->exact_min = (int64_t)out->min, out->exact_max = (int64_t)out->max;
+    if (state->n_finite == 0)
+        return;
+    state->lowest = order_of(elements, state->lowest), state->highest = order_of(elements, state->highest);
+    if (order_type_of(elements) != order)
+        gp_summary_state_round(state, order_type_of(elements));
 }
 
-static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_summary *out, gp_error *error)
+static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     gp_summarize_args args = {.smallest_normal = gp_smallest_normal(plane->dtype)};
     gp_cuda_elements elements = gp_cuda_elements_in_place(plane, &args.positions);
@@ -62,17 +58,19 @@ static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_sum
         status = gp_cuda_download(device, states, at, n_bytes, error);
     for (int64_t i = 1; status == GP_OK && i < n_blocks; i++)
         gp_summary_state_join(&states[0], &states[i]);
-    if (status == GP_OK)
-        gp_cuda_to_summary(&elements, &states[0], out);
+    if (status == GP_OK) {
+        *out = states[0];
+        gp_cuda_settle_summary(&elements, gp_plane_summary_order(plane), out);
+    }
     free(states);
     return status;
 }
 
-gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary *out, gp_error *error)
+gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     gp_cuda_device *device;
     if (plane->n_rows == 0 || plane->n_cols == 0) {
-        *out = gp_summary_none();
+        *out = gp_summary_state_none();
         return GP_OK;
     }
     GP_TRY(gp_cuda_enter(plane->device.id, &device, error));

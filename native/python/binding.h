@@ -102,9 +102,13 @@ PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
 PyObject *draw_angle(PyObject *module, PyObject *args);
 PyObject *draw_filter(PyObject *module, PyObject *args);
 PyObject *draw_gather(PyObject *module, PyObject *args);
+PyObject *draw_fill_without_nan(PyObject *module, PyObject *args);
+
+/* What limits come to, in the order of gpuplot.plane.reduce.Limits (draw.c). */
+PyObject *limits_to_tuple(const gp_limits_state *state);
 
 /* What there is among the elements of a plane (summary.c) or of slices (slices.c), joint histograms (joint.c), series (series.c), the
- * colors of pixels (palette.c), partial results of cells (states.c), and points (points.c), for the module's method table. */
+ * colors of pixels (palette.c), partial results (states.c), and points (points.c), for the module's method table. */
 extern PyMethodDef summary_functions[], slice_functions[], palette_functions[], state_functions[], joint_functions[],
     point_functions[], series_functions[];
 

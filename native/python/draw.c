@@ -12,22 +12,37 @@ const char *const nan_names[] = {
 #undef NAN_NAME
 };
 
-/* In the order of gpuplot.render.Limits. */
-static PyObject *limits_to_tuple(const gp_limits *limits)
+/* What it comes to, in the order of gpuplot.plane.reduce.Limits. */
+PyObject *limits_to_tuple(const gp_limits_state *state)
 {
-    return Py_BuildValue("(dddILLLLL)", limits->min, limits->max, limits->min_positive, limits->has, (long long)limits->n_finite,
-                         (long long)limits->n_nan, (long long)limits->n_pos_inf, (long long)limits->n_neg_inf,
-                         (long long)limits->n_masked);
+    gp_limits limits;
+    GP_WITHOUT_GIL(limits = gp_limits_state_finish(state));
+    return Py_BuildValue("(dddILLLLL)", limits.min, limits.max, limits.min_positive, limits.has, (long long)limits.n_finite,
+                         (long long)limits.n_nan, (long long)limits.n_pos_inf, (long long)limits.n_neg_inf,
+                         (long long)limits.n_masked);
 }
 
 /* Cells and what is in them. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
 static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                               const gp_reduce_options *options, gp_cells *out, gp_limits *limits, gp_error *error)
+                               const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, out, error));
     gp_status status = gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
     if (status != GP_OK)
         backend->cells_free(out);
+    return status;
+}
+
+/* The same with what cells that NaN marks are without it, complete or not. */
+static gp_status reduce_to_both(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                gp_reduce_options *options, gp_cells *out, gp_cells *without_nan, gp_limits_state *limits,
+                                gp_error *error)
+{
+    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, without_nan, error));
+    options->without_nan = without_nan;
+    gp_status status = reduce_to_new(backend, plane, rows, cols, options, out, limits, error);
+    if (status != GP_OK)
+        backend->cells_free(without_nan);
     return status;
 }
 
@@ -44,18 +59,19 @@ static gp_status angle_to_new(const gp_backend *backend, const gp_cells *real, c
 
 PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", NULL};
+    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", NULL};
     PyObject *plane_object, *rows_object, *cols_object;
     const char *agg_name = "mean", *nan_name = "show";
     unsigned want = 0;
-    gp_cells cells = {0};
-    gp_limits limits = {0};
+    int splits_nan = 0;
+    gp_cells cells = {0}, without_nan = {0};
+    gp_limits_state limits;
     gp_error error = {0};
     gp_status status;
     const gp_backend *backend;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssI:reduce", names, PlaneType, &plane_object, AxisType, &rows_object,
-                                     AxisType, &cols_object, &agg_name, &nan_name, &want))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssIp:reduce", names, PlaneType, &plane_object, AxisType,
+                                     &rows_object, AxisType, &cols_object, &agg_name, &nan_name, &want, &splits_nan))
         return NULL;
     PlaneObject *plane = (PlaneObject *)plane_object;
     const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
@@ -65,26 +81,48 @@ PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
     if (rows->n_elems != plane->plane.n_rows || cols->n_elems != plane->plane.n_cols)
         return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->n_elems,
                             (long long)cols->n_elems, (long long)plane->plane.n_rows, (long long)plane->plane.n_cols);
-    gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
+    gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
+    gp_limits_state *wanted = want ? &limits : NULL;
     if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
         return raise_error(&error);
     if (plane_begin(plane) < 0)
         return NULL;
-    GP_WITHOUT_GIL(status = reduce_to_new(backend, &plane->plane, rows, cols, &options, &cells, want ? &limits : NULL, &error));
+    if (splits_nan)
+        GP_WITHOUT_GIL(
+            status = reduce_to_both(backend, &plane->plane, rows, cols, &options, &cells, &without_nan, wanted, &error));
+    else
+        GP_WITHOUT_GIL(status = reduce_to_new(backend, &plane->plane, rows, cols, &options, &cells, wanted, &error));
     plane_end(plane);
     if (status != GP_OK)
         return raise_error(&error);
-    PyObject *wrapped = cells_wrap(&cells, backend);
-    if (wrapped == NULL)
+    PyObject *found = want ? limits_to_tuple(&limits) : Py_NewRef(Py_None), *wrapped = cells_wrap(&cells, backend);
+    if (!splits_nan)
+        return Py_BuildValue("(NN)", wrapped, found);
+    return Py_BuildValue("(NNN)", wrapped, found, cells_wrap(&without_nan, backend));
+}
+
+PyObject *draw_fill_without_nan(PyObject *module, PyObject *args)
+{
+    PyObject *cells_object, *without_object;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!:fill_without_nan", CellsType, &cells_object, CellsType, &without_object))
         return NULL;
-    return want ? Py_BuildValue("(NN)", wrapped, limits_to_tuple(&limits)) : Py_BuildValue("(NO)", wrapped, Py_None);
+    const gp_cells *cells = &((CellsObject *)cells_object)->cells;
+    gp_cells *without_nan = &((CellsObject *)without_object)->cells;
+    const gp_backend *backend = ((CellsObject *)cells_object)->backend;
+    if (!cells_are_alike(cells, without_nan))
+        return NULL;
+    GP_WITHOUT_GIL(status = backend->fill_without_nan(cells, without_nan, &error));
+    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(&error);
 }
 
 PyObject *draw_limits(PyObject *module, PyObject *args)
 {
     PyObject *object;
     unsigned want;
-    gp_limits limits = {0};
+    gp_limits_state limits;
     gp_error error = {0};
     gp_status status;
     const gp_backend *backend;

@@ -92,7 +92,8 @@ static PyObject *build_info(PyObject *module, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"reduce", (PyCFunction)(void (*)(void))draw_reduce, METH_VARARGS | METH_KEYWORDS,
-     "reduce(plane, rows, cols, agg='mean', nan='show', want=0) -> (Cells, limits or None)"},
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False) -> (Cells, limits or None), and with splits_nan Cells "
+     "of what those that NaN marks are without it"},
     {"limits", draw_limits, METH_VARARGS,
      "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", draw_percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
@@ -101,6 +102,8 @@ static PyMethodDef methods[] = {
     {"filter", draw_filter, METH_VARARGS,
      "filter(cells, row_first, row_touched, row_weights, col_first, col_touched, col_weights, nan) -> Cells: means by weights of "
      "consecutive cells along each axis"},
+    {"fill_without_nan", draw_fill_without_nan, METH_VARARGS,
+     "fill_without_nan(cells, without_nan): all cells but those that NaN marks to the other grid"},
     {"angle", draw_angle, METH_VARARGS, "angle(real_cells, imaginary_cells) -> Cells of angles in radians"},
     {"gather", draw_gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"png_encode", png_encode, METH_VARARGS, "png_encode(rgba, dots_per_inch, texts) -> bytes"},

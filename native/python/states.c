@@ -1,107 +1,146 @@
-/* Functions on partial results of cells, which are arrays of the dtype STATE: reduced from a piece of a plane, joined, finished. */
+/* Functions on partial results, which are structured arrays: those of cells, limits and summaries; made of a plane, joined, finished. */
 #include "binding.h"
 
 #include "../core/cell_states.h"
 
 static const char *const order_names[] = {"f64", "i64", "u64"};
 
-/* The states of a writable or readable C-contiguous array, whose elements have their size; NULL with an exception. */
-static gp_cell_state *states_of(PyObject *object, int64_t *n)
+/* ---- arrays of states ------------------------------------------------------------------------------------------------ */
+
+typedef enum state_type { OF_CELLS, OF_LIMITS, OF_SUMMARY } state_type;
+
+static const size_t state_bytes[] = {
+    [OF_CELLS] = sizeof(gp_cell_state), [OF_LIMITS] = sizeof(gp_limits_state), [OF_SUMMARY] = sizeof(gp_summary_state)};
+
+typedef struct states {
+    state_type type;
+    gp_state_kind kind; /* OF_CELLS */
+    void *data;
+    int64_t n;
+} states;
+
+/* A writable C-contiguous array whose elements have the size of these states; -1 with an exception. */
+static int states_from(PyObject *object, state_type type, states *out)
 {
     PyArrayObject *array = (PyArrayObject *)object;
-    if (!PyArray_Check(object) || !PyArray_ISCARRAY(array) || PyArray_ITEMSIZE(array) != sizeof(gp_cell_state)) {
-        PyErr_Format(PyExc_ValueError, "states are a writable C-contiguous array of %zu bytes an element", sizeof(gp_cell_state));
-        return NULL;
+    if (!PyArray_Check(object) || !PyArray_ISCARRAY(array) || (size_t)PyArray_ITEMSIZE(array) != state_bytes[type]) {
+        PyErr_Format(PyExc_ValueError, "states are a writable C-contiguous array of %zu bytes an element", state_bytes[type]);
+        return -1;
     }
-    *n = PyArray_SIZE(array);
-    return PyArray_DATA(array);
+    out->type = type, out->data = PyArray_DATA(array), out->n = PyArray_SIZE(array);
+    return 0;
 }
 
-/* reduce_states(plane, rows, cols, agg, nan, out) -> the order of its extremes */
+/* The same from what states are of: "limits", "summary", or an aggregation whose cells they are. */
+static int named_states_from(const char *name, PyObject *object, states *out)
+{
+    state_type type = strcmp(name, "limits") == 0 ? OF_LIMITS : strcmp(name, "summary") == 0 ? OF_SUMMARY : OF_CELLS;
+    int agg = type == OF_CELLS ? name_to_index("agg", name, agg_names, GP_N_AGGS) : 0;
+    out->kind = agg >= 0 ? gp_agg_kind((gp_agg)agg) : GP_STATE_ELEMENT;
+    return agg < 0 ? -1 : states_from(object, type, out);
+}
+
+/* clear_states(name, states): those of no elements */
+static PyObject *clear_states(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    const char *name;
+    states to;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sO:clear_states", &name, &object) || named_states_from(name, object, &to) < 0)
+        return NULL;
+    for (int64_t i = 0; i < to.n; i++)
+        switch (to.type) {
+        case OF_CELLS: ((gp_cell_state *)to.data)[i] = gp_cell_state_none(to.kind); break;
+        case OF_LIMITS: ((gp_limits_state *)to.data)[i] = gp_limits_state_none(); break;
+        case OF_SUMMARY: ((gp_summary_state *)to.data)[i] = gp_summary_state_none(); break;
+        }
+    Py_RETURN_NONE;
+}
+
+static void join_all(const states *to, const states *from)
+{
+    if (to->type == OF_CELLS)
+        gp_cell_states_join(to->kind, to->data, from->data, to->n);
+    for (int64_t i = 0; i < to->n && to->type == OF_LIMITS; i++)
+        gp_limits_state_join((gp_limits_state *)to->data + i, (const gp_limits_state *)from->data + i);
+    for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
+        gp_summary_state_join((gp_summary_state *)to->data + i, (const gp_summary_state *)from->data + i);
+}
+
+/* join_states(name, to, other) */
+static PyObject *join_states(PyObject *module, PyObject *args)
+{
+    PyObject *to_object, *from_object;
+    const char *name;
+    states to, from;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sOO:join_states", &name, &to_object, &from_object) ||
+        named_states_from(name, to_object, &to) < 0 || named_states_from(name, from_object, &from) < 0)
+        return NULL;
+    if (to.n != from.n)
+        return PyErr_Format(PyExc_ValueError, "%lld states cannot be joined with %lld", (long long)to.n, (long long)from.n);
+    GP_WITHOUT_GIL(join_all(&to, &from));
+    Py_RETURN_NONE;
+}
+
+static void round_all(const states *to, gp_order_type order)
+{
+    if (to->type == OF_CELLS)
+        gp_cell_states_round(order, to->data, to->n);
+    for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
+        gp_summary_state_round((gp_summary_state *)to->data + i, order);
+}
+
+/* round_states(name, order, states): extremes become those of float64, in place */
+static PyObject *round_states(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    const char *name, *order_name;
+    states to;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ssO:round_states", &name, &order_name, &object) || named_states_from(name, object, &to) < 0)
+        return NULL;
+    int order = name_to_index("order", order_name, order_names, 3);
+    if (order < 0)
+        return NULL;
+    GP_WITHOUT_GIL(round_all(&to, (gp_order_type)order));
+    Py_RETURN_NONE;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------------------------------- */
+
+/* reduce_states(plane, rows, cols, agg, nan, out, want=0, limits=None) -> the order of its extremes */
 static PyObject *reduce_states(PyObject *module, PyObject *args)
 {
-    PyObject *plane_object, *rows_object, *cols_object, *out_object;
+    PyObject *plane_object, *rows_object, *cols_object, *out_object, *limits_object = Py_None;
     const char *agg_name, *nan_name;
-    int64_t n;
+    unsigned want = 0;
+    states out, limits = {0};
     gp_error error = {0};
     gp_status status;
     const gp_backend *backend;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!ssO:reduce_states", PlaneType, &plane_object, AxisType, &rows_object, AxisType,
-                          &cols_object, &agg_name, &nan_name, &out_object))
+    if (!PyArg_ParseTuple(args, "O!O!O!ssO|IO:reduce_states", PlaneType, &plane_object, AxisType, &rows_object, AxisType,
+                          &cols_object, &agg_name, &nan_name, &out_object, &want, &limits_object))
         return NULL;
     PlaneObject *plane = (PlaneObject *)plane_object;
     const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
     int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    gp_cell_state *out = agg < 0 || nan < 0 ? NULL : states_of(out_object, &n);
-    if (out == NULL)
+    if (agg < 0 || nan < 0 || states_from(out_object, OF_CELLS, &out) < 0 ||
+        (want != 0 && states_from(limits_object, OF_LIMITS, &limits) < 0))
         return NULL;
-    if (n != rows->n_cells * cols->n_cells)
-        return PyErr_Format(PyExc_ValueError, "%lld states for %lld x %lld cells", (long long)n, (long long)rows->n_cells,
-                            (long long)cols->n_cells);
-    gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, 0};
+    if (out.n != rows->n_cells * cols->n_cells || (want != 0 && limits.n != 1))
+        return PyErr_Format(PyExc_ValueError, "%lld states for %lld x %lld cells, %lld for limits", (long long)out.n,
+                            (long long)rows->n_cells, (long long)cols->n_cells, (long long)limits.n);
+    gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
     if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
         return raise_error(&error);
     if (plane_begin(plane) < 0)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_reduce_states(backend, &plane->plane, rows, cols, &options, out, &error));
+    GP_WITHOUT_GIL(status = gp_plane_reduce_states(backend, &plane->plane, rows, cols, &options, out.data, limits.data, &error));
     plane_end(plane);
     return status == GP_OK ? PyUnicode_FromString(order_names[gp_plane_order_type(&plane->plane)]) : raise_error(&error);
-}
-
-/* clear_states(agg, states): those of no elements */
-static PyObject *clear_states(PyObject *module, PyObject *args)
-{
-    PyObject *object;
-    const char *agg_name;
-    int64_t n;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "sO:clear_states", &agg_name, &object))
-        return NULL;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS);
-    gp_cell_state *states = agg < 0 ? NULL : states_of(object, &n);
-    if (states == NULL)
-        return NULL;
-    for (int64_t i = 0; i < n; i++)
-        states[i] = gp_cell_state_none(gp_agg_kind((gp_agg)agg));
-    Py_RETURN_NONE;
-}
-
-/* join_states(agg, to, other) */
-static PyObject *join_states(PyObject *module, PyObject *args)
-{
-    PyObject *to_object, *from_object;
-    const char *agg_name;
-    int64_t n_to, n_from;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "sOO:join_states", &agg_name, &to_object, &from_object))
-        return NULL;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS);
-    gp_cell_state *to = agg < 0 ? NULL : states_of(to_object, &n_to);
-    const gp_cell_state *from = to == NULL ? NULL : states_of(from_object, &n_from);
-    if (from == NULL)
-        return NULL;
-    if (n_to != n_from)
-        return PyErr_Format(PyExc_ValueError, "%lld states cannot be joined with %lld", (long long)n_to, (long long)n_from);
-    GP_WITHOUT_GIL(gp_cell_states_join(gp_agg_kind((gp_agg)agg), to, from, n_to));
-    Py_RETURN_NONE;
-}
-
-/* round_states(order, states): extremes become those of float64, in place */
-static PyObject *round_states(PyObject *module, PyObject *args)
-{
-    PyObject *object;
-    const char *order_name;
-    int64_t n;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "sO:round_states", &order_name, &object))
-        return NULL;
-    int order = name_to_index("order", order_name, order_names, 3);
-    gp_cell_state *states = order < 0 ? NULL : states_of(object, &n);
-    if (states == NULL)
-        return NULL;
-    GP_WITHOUT_GIL(gp_cell_states_round((gp_order_type)order, states, n));
-    Py_RETURN_NONE;
 }
 
 /* finish_states(agg, nan, order, states) -> float64 array of their shape */
@@ -109,29 +148,126 @@ static PyObject *finish_states(PyObject *module, PyObject *args)
 {
     PyObject *object;
     const char *agg_name, *nan_name, *order_name;
-    int64_t n;
+    states of;
     (void)module;
     if (!PyArg_ParseTuple(args, "sssO:finish_states", &agg_name, &nan_name, &order_name, &object))
         return NULL;
     int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
     int order = name_to_index("order", order_name, order_names, 3);
-    const gp_cell_state *states = agg < 0 || nan < 0 || order < 0 ? NULL : states_of(object, &n);
-    if (states == NULL)
+    if (agg < 0 || nan < 0 || order < 0 || states_from(object, OF_CELLS, &of) < 0)
         return NULL;
     PyArrayObject *array = (PyArrayObject *)object;
     PyObject *result = PyArray_SimpleNew(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
     if (result == NULL)
         return NULL;
     double *out = PyArray_DATA((PyArrayObject *)result);
-    GP_WITHOUT_GIL(gp_cell_states_finish((gp_agg)agg, (gp_nan)nan, (gp_order_type)order, states, n, out));
+    GP_WITHOUT_GIL(gp_cell_states_finish((gp_agg)agg, (gp_nan)nan, (gp_order_type)order, of.data, of.n, out));
     return result;
 }
 
+/* ---- limits and summaries --------------------------------------------------------------------------------------------- */
+
+/* A plane's backend, and one state to write; the plane's tensor is held until plane_end. NULL with an exception. */
+static const gp_backend *begin(PlaneObject *plane, PyObject *object, state_type type, states *out)
+{
+    gp_error error = {0};
+    const gp_backend *backend;
+    if (states_from(object, type, out) < 0)
+        return NULL;
+    if (out->n != 1) {
+        PyErr_Format(PyExc_ValueError, "%lld states for one plane: give an array of one", (long long)out->n);
+        return NULL;
+    }
+    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK) {
+        raise_error(&error);
+        return NULL;
+    }
+    return plane_begin(plane) < 0 ? NULL : backend;
+}
+
+/* limits_state(plane, want, out) */
+static PyObject *limits_state(PyObject *module, PyObject *args)
+{
+    PyObject *object, *out_object;
+    unsigned want;
+    states out;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!IO:limits_state", PlaneType, &object, &want, &out_object))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    const gp_backend *backend = begin(plane, out_object, OF_LIMITS, &out);
+    if (backend == NULL)
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_plane_limits(backend, &plane->plane, want, out.data, &error));
+    plane_end(plane);
+    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(&error);
+}
+
+/* finish_limits(state) */
+static PyObject *finish_limits(PyObject *module, PyObject *object)
+{
+    states of;
+    (void)module;
+    if (states_from(object, OF_LIMITS, &of) < 0)
+        return NULL;
+    const gp_limits_state none = gp_limits_state_none();
+    return limits_to_tuple(of.n < 1 ? &none : of.data);
+}
+
+/* summarize(plane, out) -> the order of its extremes */
+static PyObject *summarize(PyObject *module, PyObject *args)
+{
+    PyObject *object, *out_object;
+    states out;
+    gp_error error = {0};
+    gp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O:summarize", PlaneType, &object, &out_object))
+        return NULL;
+    PlaneObject *plane = (PlaneObject *)object;
+    const gp_backend *backend = begin(plane, out_object, OF_SUMMARY, &out);
+    if (backend == NULL)
+        return NULL;
+    GP_WITHOUT_GIL(status = gp_plane_summarize(backend, &plane->plane, out.data, &error));
+    plane_end(plane);
+    return status == GP_OK ? PyUnicode_FromString(order_names[gp_plane_summary_order(&plane->plane)]) : raise_error(&error);
+}
+
+/* finish_summary(order, state), in the order of gp_summary */
+static PyObject *finish_summary(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    const char *order_name;
+    states of;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sO:finish_summary", &order_name, &object))
+        return NULL;
+    int order = name_to_index("order", order_name, order_names, 3);
+    if (order < 0 || states_from(object, OF_SUMMARY, &of) < 0)
+        return NULL;
+    gp_summary s = gp_summary_none();
+    if (of.n > 0)
+        GP_WITHOUT_GIL(s = gp_summary_state_finish(of.data, (gp_order_type)order));
+    return Py_BuildValue("(LLLLLLLLdddddLLL)", (long long)s.n_nan, (long long)s.n_neg_inf, (long long)s.n_neg,
+                         (long long)s.n_zero, (long long)s.n_pos, (long long)s.n_pos_inf, (long long)s.n_masked,
+                         (long long)s.n_subnormal, s.min, s.max, s.mean, s.m2, s.sum_of_squares, (long long)s.argmin,
+                         (long long)s.argmax, (long long)s.first_nan);
+}
+
 PyMethodDef state_functions[] = {
-    {"reduce_states", reduce_states, METH_VARARGS, "reduce_states(plane, rows, cols, agg, nan, out): the order of extremes."},
-    {"clear_states", clear_states, METH_VARARGS, "clear_states(agg, states): those of no elements, in place."},
-    {"join_states", join_states, METH_VARARGS, "join_states(agg, to, other): joins cell by cell, in place."},
-    {"round_states", round_states, METH_VARARGS, "round_states(order, states): extremes as those of float64, in place."},
+    {"clear_states", clear_states, METH_VARARGS, "clear_states(name, states): those of no elements, in place."},
+    {"join_states", join_states, METH_VARARGS, "join_states(name, to, other): joins one by one, in place."},
+    {"round_states", round_states, METH_VARARGS, "round_states(name, order, states): extremes as those of float64, in place."},
+    {"reduce_states", reduce_states, METH_VARARGS,
+     "reduce_states(plane, rows, cols, agg, nan, out, want=0, limits=None): the order of extremes."},
     {"finish_states", finish_states, METH_VARARGS, "finish_states(agg, nan, order, states): the cells, float64."},
+    {"limits_state", limits_state, METH_VARARGS, "limits_state(plane, want, out)."},
+    {"finish_limits", finish_limits, METH_O, "finish_limits(state): min, max, min_positive, has, and counts."},
+    {"summarize", summarize, METH_VARARGS, "summarize(plane, out): the order of extremes."},
+    {"finish_summary", finish_summary, METH_VARARGS,
+     "finish_summary(order, state) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, "
+     "sum_of_squares, argmin, argmax, first_nan)"},
     {0},
 };

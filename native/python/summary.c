@@ -1,14 +1,5 @@
-/* Functions that say what there is among the elements of a plane: summaries, histograms, and where something is. */
+/* Functions that say what there is among the elements of a plane: histograms, and where something is. */
 #include "binding.h"
-
-/* In the order of gp_summary. */
-static PyObject *summary_to_tuple(const gp_summary *s)
-{
-    return Py_BuildValue("(LLLLLLLLdddddLLL)", (long long)s->n_nan, (long long)s->n_neg_inf, (long long)s->n_neg,
-                         (long long)s->n_zero, (long long)s->n_pos, (long long)s->n_pos_inf, (long long)s->n_masked,
-                         (long long)s->n_subnormal, s->min, s->max, s->mean, s->m2, s->sum_of_squares, (long long)s->argmin,
-                         (long long)s->argmax, (long long)s->first_nan);
-}
 
 /* The backend of a plane whose tensor is held until plane_end; NULL with an exception. */
 static const gp_backend *begin(PlaneObject *plane)
@@ -20,24 +11,6 @@ static const gp_backend *begin(PlaneObject *plane)
         return NULL;
     }
     return plane_begin(plane) < 0 ? NULL : backend;
-}
-
-static PyObject *summarize(PyObject *module, PyObject *args)
-{
-    PyObject *object;
-    gp_summary summary;
-    gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!:summarize", PlaneType, &object))
-        return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    const gp_backend *backend = begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_summarize(backend, &plane->plane, &summary, &error));
-    plane_end(plane);
-    return status == GP_OK ? summary_to_tuple(&summary) : raise_error(&error);
 }
 
 /* ---- histogram ----------------------------------------------------------------------------------------------------- */
@@ -151,9 +124,6 @@ static PyObject *find(PyObject *module, PyObject *args)
 }
 
 PyMethodDef summary_functions[] = {
-    {"summarize", summarize, METH_VARARGS,
-     "summarize(plane) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, sum_of_squares, "
-     "argmin, argmax, first_nan)"},
     {"histogram", (PyCFunction)(void (*)(void))histogram, METH_VARARGS | METH_KEYWORDS,
      "histogram(plane, edges, integer_range=None) -> int64 (len(edges) - 1,)"},
     {"find", find, METH_VARARGS, "find(plane, kinds, start=0, backwards=False) -> position or -1"},

@@ -25,7 +25,7 @@ def summary_cases():
     parts = in_torch("aminmax, std_mean, isnan",
                      "r = [x.cpu() for x in (*torch.aminmax(t), *torch.std_mean(t), t.isnan().sum())]",
                      "no positions, no infinities, no signs; a NaN spoils the others")
-    mine = asked("summary", "_native.summarize")
+    mine = asked("summary", "PartialSummary.of_plane", "from gpuplot.statistics.partial_summary import PartialSummary\n")
     return [
         DeviceCase("summary", "float32", mine, (parts,), is_quick=True, is_headline=True, light_aim=0.8),
         *[DeviceCase(f"summary {dtype}", dtype, mine, (parts,) if dtype[0] in "bf" else (), is_quick=True)

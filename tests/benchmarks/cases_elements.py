@@ -4,7 +4,9 @@ import opponents as by
 from contenders import Case, Contender
 
 PLANE = ("import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.arrays.describe import describe\n"
-         "from gpuplot.plane.view import choose\nsource = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
+         "from gpuplot.plane.view import choose\n"
+         "from gpuplot.statistics.partial_summary import PartialSummary\n"
+         "source = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
          "held = source.borrow()\nplane = _native.Plane(held, view.uses, view.stage_ops)\n")
 BINS, LOW, HIGH = 64, -20.0, 30.0
 EDGES = f"edges = np.linspace({LOW}, {HIGH}, {BINS} + 1)"
@@ -12,8 +14,8 @@ EDGES = f"edges = np.linspace({LOW}, {HIGH}, {BINS} + 1)"
 
 def summary_cases():
     """Counts of every kind, extremes with their places, and moments, in one look; others need a call for each."""
-    ours = Contender("gpuplot summarize", "r = _native.summarize(plane)", PLANE, ("gpuplot",),
-                     cells="np.array([[r[7], r[8], r[9], (r[10] / (a.size - 1)) ** 0.5]])",
+    ours = Contender("gpuplot summarize", "r = PartialSummary.of_plane(plane).finish()", PLANE, ("gpuplot",),
+                     cells="np.array([[r.min, r.max, r.mean, (r.m2 / (a.size - 1)) ** 0.5]])",
                      note="with counts of NaN, infinities, zeros and subnormals, and where the extremes are")
     torch = Contender("torch min, max, mean, std", "r = t.min(), t.max(), t.mean(), t.std()", by.TORCH, ("torch",),
                       cells="torch.stack(r)[None].double().numpy()")

@@ -175,6 +175,20 @@ static inline __attribute__((unused)) unsigned long long atomicMax(unsigned long
     return before;
 }
 
+static inline __attribute__((unused)) long long atomicMin(long long *at, long long value)
+{
+    long long before = *at;
+    *at = value < before ? value : before;
+    return before;
+}
+
+static inline __attribute__((unused)) long long atomicMax(long long *at, long long value)
+{
+    long long before = *at;
+    *at = value > before ? value : before;
+    return before;
+}
+
 /* ---- bits --------------------------------------------------------------------------------------------------------- */
 
 static inline __attribute__((unused)) unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)

@@ -157,9 +157,10 @@ static void check_plane(gp_input *input, const gp_scene *scene)
     elements e = elements_of(scene);
     double edges[MAX_BINS + 1], percents[MAX_PERCENTS], got[MAX_PERCENTS];
     int64_t counts[MAX_BINS];
-    gp_summary summary;
+    gp_summary_state state;
     gp_error error = {0};
-    CHECK(gp_cpu_backend.summarize(&scene->plane, &summary, &error) == GP_OK);
+    CHECK(gp_cpu_backend.summarize(&scene->plane, &state, &error) == GP_OK);
+    gp_summary summary = gp_summary_state_finish(&state, gp_plane_summary_order(&scene->plane));
     check_summary(&e, scene->is_exact ? gp_smallest_normal(scene->tensor.dtype) : 0, &summary);
     check_find(input, &e, &scene->plane);
     int64_t n_bins = read_edges(input, &e, edges);

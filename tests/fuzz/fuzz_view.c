@@ -200,8 +200,8 @@ static void check_reduction(gp_input *input, const gp_scene *scene)
                   .want = input_one_in(input, 2) ? (unsigned)input_between(input, 0, 7) : 0};
     gp_regime regime = q.agg == GP_AGG_NEAREST ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH;
     gp_tie tie = (gp_tie)input_between(input, GP_TIE_UP, GP_TIE_DOWN);
-    gp_reduce_options options = {q.agg, q.nan, q.want};
-    gp_limits limits = {0};
+    gp_reduce_options options = {.agg = q.agg, .nan = q.nan, .want = q.want};
+    gp_limits_state state = gp_limits_state_none();
     gp_error error = {0};
     const gp_plane *plane = &scene->plane;
     int64_t n_rows = input_between(input, 1, MAX_CELLS), n_cols = input_between(input, 1, MAX_CELLS);
@@ -216,9 +216,10 @@ static void check_reduction(gp_input *input, const gp_scene *scene)
     if (gp_axis_fit(plane->n_rows, row0, row1, n_rows, tie, regime, &q.rows, &error) == GP_OK &&
         gp_axis_fit(plane->n_cols, col0, col1, n_cols, tie, regime, &q.cols, &error) == GP_OK) {
         gp_cells out = {cells, n_rows, n_cols, {GP_DL_CPU, 0}};
-        CHECK(gp_cpu_backend.reduce(plane, &q.rows, &q.cols, &options, &out, q.want ? &limits : NULL, &error) == GP_OK);
+        CHECK(gp_cpu_backend.reduce(plane, &q.rows, &q.cols, &options, &out, q.want ? &state : NULL, &error) == GP_OK);
         for (int64_t i = 0; i < n_rows * n_cols; i++)
             check_cell(scene, &q, i / n_cols, i % n_cols, cells[i]);
+        gp_limits limits = gp_limits_state_finish(&state);
         check_limits(scene, q.want, &limits);
     }
     gp_axis_free(&q.rows);

@@ -38,8 +38,11 @@ static void reduce_window(const gp_plane *plane, window view, int64_t n_rows, in
     CHECK(gp_axis_fit(plane->n_rows, view.row0, view.row1, n_rows, GP_TIE_UP, regime, &rows, &error) == GP_OK);
     CHECK(gp_axis_fit(plane->n_cols, view.col0, view.col1, n_cols, GP_TIE_UP, regime, &cols, &error) == GP_OK);
     gp_cells cells = {.data = out, .n_rows = n_rows, .n_cols = n_cols, .device = {1, 0}};
-    gp_reduce_options options = {agg, nan, limits ? (unsigned)GP_WANT_RANGE : 0u};
-    CHECK(gp_cpu_backend.reduce(plane, &rows, &cols, &options, &cells, limits, &error) == GP_OK);
+    gp_reduce_options options = {.agg = agg, .nan = nan, .want = limits ? (unsigned)GP_WANT_RANGE : 0u};
+    gp_limits_state state;
+    CHECK(gp_cpu_backend.reduce(plane, &rows, &cols, &options, &cells, limits ? &state : NULL, &error) == GP_OK);
+    if (limits)
+        *limits = gp_limits_state_finish(&state);
     gp_axis_free(&rows);
     gp_axis_free(&cols);
 }

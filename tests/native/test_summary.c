@@ -72,7 +72,9 @@ static void check_summary(const gp_plane *plane, const double *x, int64_t n)
         want.argmax = want.argmax < 0 || x[i] > x[want.argmax] ? i : want.argmax;
         sum += x[i], n_finite++, size = fabs(x[i]) > size ? fabs(x[i]) : size;
     }
-    CHECK(gp_cpu_summarize(plane, &got, &error) == GP_OK);
+    gp_summary_state state;
+    CHECK(gp_cpu_summarize(plane, &state, &error) == GP_OK);
+    got = gp_summary_state_finish(&state, gp_plane_summary_order(plane));
     CHECK(got.n_nan == want.n_nan && got.n_pos_inf == want.n_pos_inf && got.n_neg_inf == want.n_neg_inf);
     CHECK(got.n_masked == want.n_masked);
     CHECK(got.n_neg == want.n_neg && got.n_zero == want.n_zero && got.n_pos == want.n_pos);
@@ -204,7 +206,7 @@ static void test_large(void)
     float *data = malloc((size_t)n * sizeof *data);
     gp_error error;
     int64_t found;
-    gp_summary one, many;
+    gp_summary_state one, many;
     CHECK(data != NULL);
     for (int64_t i = 0; i < n; i++)
         data[i] = (float)(random_bits() % 1000) - 300;
@@ -229,10 +231,11 @@ static void test_integers_beyond_float64(void)
     const double edges[] = {0, 0x1p63, 0x1p64};
     gp_plane plane = plane_of(data, GP_U64, 1, 5);
     gp_integer_range range = {(int64_t)(UINT64_MAX - 1), (int64_t)UINT64_MAX}, none = {1, 0};
-    gp_summary summary;
+    gp_summary_state state;
     int64_t counts[2];
     gp_error error;
-    CHECK(gp_cpu_summarize(&plane, &summary, &error) == GP_OK);
+    CHECK(gp_cpu_summarize(&plane, &state, &error) == GP_OK);
+    gp_summary summary = gp_summary_state_finish(&state, gp_plane_summary_order(&plane));
     CHECK(summary.argmax == 2 && summary.argmin == 3 && summary.max == 0x1p64);
     CHECK(gp_cpu_histogram(&plane, edges, 2, &range, counts, &error) == GP_OK && counts[0] == 0 && counts[1] == 3);
     CHECK(gp_cpu_histogram(&plane, edges, 2, &none, counts, &error) == GP_OK && counts[0] == 0 && counts[1] == 0);
@@ -269,7 +272,7 @@ static void run_all(void)
 static void test_states_of_nothing(void)
 {
     gp_summary_state one = gp_summary_state_none(), none = gp_summary_state_none(), both = none;
-    one.n_zero = 3, one.lowest = -5, one.highest = 7, one.argmin = 2, one.argmax = 9, one.first_nan = 4;
+    one.n_finite = one.n_zero = 3, one.lowest = -5, one.highest = 7, one.argmin = 2, one.argmax = 9, one.first_nan = 4;
     one.moments = (gp_moments){3, 1e200, 2};
     gp_summary_state_join(&both, &one);
     CHECK(memcmp(&both, &one, sizeof one) == 0);

@@ -24,14 +24,19 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
 {
     gp_axis rows = {0}, cols = {0};
     gp_cells cells = {0};
-    gp_limits limits = {0};
+    gp_limits_state limits;
+    gp_cells without_nan = {0};
     gp_cell_state states[DRAW_ROWS * DRAW_COLS];
     gp_reduce_options options = {.agg = agg, .nan = GP_NAN_SKIP, .want = GP_WANT_RANGE};
     MUST(gp_axis_fit(plane->n_rows, 0, (double)plane->n_rows, DRAW_ROWS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &failure));
     MUST(gp_axis_fit(plane->n_cols, 0, (double)plane->n_cols, DRAW_COLS, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &failure));
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
+    MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &without_nan, &failure));
+    options.without_nan = &without_nan;
     MUST(backend->reduce(plane, &rows, &cols, &options, &cells, &limits, &failure));
-    MUST(backend->reduce_states(plane, &rows, &cols, &options, states, &failure));
+    MUST(backend->fill_without_nan(&cells, &without_nan, &failure));
+    MUST(backend->reduce_states(plane, &rows, &cols, &options, states, &limits, &failure));
+    backend->cells_free(&without_nan);
     gp_axis_free(&rows);
     gp_axis_free(&cols);
     return cells;
@@ -97,21 +102,22 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
     double edges[DRAW_BINS + 1];
-    gp_limits limits = {0};
-    gp_summary summary = {0};
+    gp_limits_state state;
+    gp_summary_state summary;
     for (int i = 0; i <= DRAW_BINS; i++)
         edges[i] = -3 + 6.0 * i / DRAW_BINS;
-    MUST(backend->limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &limits, &failure));
+    MUST(backend->limits(plane, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, &state, &failure));
     MUST(backend->summarize(plane, &summary, &failure));
     MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
-    gp_joint joint = {{{plane, edges, DRAW_BINS, NULL}}, 1, plane};
+    gp_joint joint = {.sides = {{plane, edges, DRAW_BINS, NULL}}, .n_sides = 1, .weights = plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     draw_points(backend, plane, out);
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
+    gp_limits limits = gp_limits_state_finish(&state);
     out->limits[0] = limits.min, out->limits[1] = limits.max, out->limits[2] = limits.min_positive;
-    out->moments[0] = summary.mean, out->moments[1] = summary.m2;
+    out->moments[0] = summary.moments.mean, out->moments[1] = summary.moments.m2;
     out->n_finite = limits.n_finite;
 }
 

@@ -9,8 +9,8 @@
  *   threadIdx blockIdx blockDim gridDim (x, y, z), warpSize
  *   __syncthreads()  __syncwarp(mask)
  *   __shfl_sync  __shfl_down_sync  __shfl_xor_sync (32- and 64-bit values), __any_sync  __all_sync  __ballot_sync
- *   atomicAdd (unsigned, unsigned long long, double), atomicMin and atomicMax (unsigned long long), atomicOr (unsigned), on global or
- *   shared memory
+ *   atomicAdd (unsigned, unsigned long long, double), atomicMin and atomicMax (long long, unsigned long long), atomicOr (unsigned), on
+ *   global or shared memory
  *   __funnelshift_r  __popc  __ffs  __clz  __clzll  uint2  uint4  make_uint4
  *
  * and nothing else: what is not in this list does not compile there. Kernels include no CUDA header.

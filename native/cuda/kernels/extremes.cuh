@@ -90,12 +90,7 @@ GP_DEVICE gp_extreme gp_extreme_from(gp_stored stored, gp_value value, int dtype
 }
 
 /* True where the slow loader has rounded integers of 64 bits. */
-GP_DEVICE bool gp_is_rounded(const gp_plane &plane)
-{
-    bool is_stored = plane.component == GP_COMPONENT_VALUE ||
-                     (plane.component == GP_COMPONENT_CHANNEL && !plane.is_alpha_weighted);
-    return is_stored && plane.n_stages == 0 && (plane.dtype == GP_I64 || plane.dtype == GP_U64);
-}
+GP_DEVICE bool gp_is_rounded(const gp_plane &plane) { return gp_plane_stored_order(&plane) != GP_ORDER_F64; }
 
 /* Such an integer as it is compared. */
 GP_DEVICE_CALL int64_t gp_exact_integer(const gp_plane &plane, int64_t row, int64_t col)

@@ -5,6 +5,7 @@
 #include "counting.cuh"
 #include "extremes.cuh"
 #include "summary_args.h"
+#include "../../core/bins.h"
 
 /* ---- limits --------------------------------------------------------------------------------------------------------- */
 
@@ -16,42 +17,18 @@ GP_DEVICE bool gp_is_between(const gp_histogram_args &args, int64_t x) { return 
 
 /* ---- bins ----------------------------------------------------------------------------------------------------------- */
 
-/* The last bin that begins at x or below it; what is below all of them belongs to the first. */
-GP_DEVICE int gp_search_bin(const gp_histogram_args &args, double x)
-{
-    int low = 0, high = args.n_bins;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (args.edges[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The same, from a bin that is nearly right. */
-GP_DEVICE int gp_correct_bin(const gp_histogram_args &args, double x, int bin)
-{
-    while (bin > 0 && x < args.edges[bin])
-        bin--;
-    while (bin < args.n_bins - 1 && x >= args.edges[bin + 1])
-        bin++;
-    return bin;
-}
-
 /* The bin at `place`, counted in bins from the first edge; where it is too near an edge to tell, the edges decide. */
 template <class T> GP_DEVICE int gp_bin_at(const gp_histogram_args &args, T place, T margin, double x)
 {
     int bin = place < (T)0 ? 0 : place >= (T)args.n_bins ? args.n_bins - 1 : (int)place;
     T within = place - (T)bin;
-    return within > margin && within < (T)1 - margin ? bin : gp_correct_bin(args, x, bin);
+    return within > margin && within < (T)1 - margin ? bin : gp_bin_correct(args.edges, args.n_bins, x, bin);
 }
 
 GP_DEVICE int gp_bin_of(const gp_histogram_args &args, double x)
 {
     if (args.finder == GP_BIN_BY_SEARCH)
-        return gp_search_bin(args, x);
+        return gp_bin_search(args.edges, args.n_bins, x);
     return gp_bin_at(args, (x - args.first) * args.scale, args.margin, x);
 }
 GP_DEVICE int gp_bin_of(const gp_histogram_args &args, float x)

@@ -1,4 +1,4 @@
-/* Reduces elements to cells, and finds facts about elements: the kernels of one element class. */
+/* Reduces elements to cells, and finds limits of elements: the kernels of one element class. */
 #include "reduce_wide.cuh"
 
 /*
@@ -104,10 +104,12 @@ GP_KERNEL(GP_OF_CLASS(single), gp_reduce_args, GP_BLOCK)
             value = has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
         }
     }
-    gp_write_value(args, q, p, value);
+    gp_write_value(args, args.out, q, p, value);
+    if (args.without_nan != nullptr && gp_is_nan_cell(value)) /* of nothing else */
+        gp_write_value(args, args.without_nan, q, p, value);
 }
 
-/* ---- facts about every element --------------------------------------------------------------------------------------- */
+/* ---- limits of every element ------------------------------------------------------------------------------------------ */
 
 GP_DEVICE unsigned long long gp_warp_sum(unsigned long long n)
 {
@@ -116,15 +118,15 @@ GP_DEVICE unsigned long long gp_warp_sum(unsigned long long n)
     return n;
 }
 
-GP_DEVICE void gp_facts_count(uint64_t *to, unsigned long long n)
+GP_DEVICE void gp_count_kind(int64_t *to, unsigned long long n)
 {
     n = gp_warp_sum(n);
     if (threadIdx.x % GP_WARP == 0 && n != 0)
         atomicAdd((unsigned long long *)to, n);
 }
 
-/* Any number of blocks. n_nan, n_pos_inf, n_neg_inf and n_masked are counts here. */
-GP_KERNEL(GP_OF_CLASS(facts), gp_limits_args, GP_BLOCK)
+/* Any number of blocks. All but the finite elements are counted here. */
+GP_KERNEL(GP_OF_CLASS(limits), gp_limits_args, GP_BLOCK)
 {
     gp_seen<true> seen;
     unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0, n_masked = 0;
@@ -138,9 +140,9 @@ GP_KERNEL(GP_OF_CLASS(facts), gp_limits_args, GP_BLOCK)
         n_nan += kind == GP_HAS_NAN, n_pos_inf += kind == GP_HAS_POS_INF, n_neg_inf += kind == GP_HAS_NEG_INF;
         n_masked += kind == GP_HAS_MASKED;
     });
-    gp_seen_flush(seen, args.facts);
-    gp_facts_count(&args.facts->n_nan, n_nan);
-    gp_facts_count(&args.facts->n_pos_inf, n_pos_inf);
-    gp_facts_count(&args.facts->n_neg_inf, n_neg_inf);
-    gp_facts_count(&args.facts->n_masked, n_masked);
+    gp_seen_flush(seen, args.limits);
+    gp_count_kind(&args.limits->n_nan, n_nan);
+    gp_count_kind(&args.limits->n_pos_inf, n_pos_inf);
+    gp_count_kind(&args.limits->n_neg_inf, n_neg_inf);
+    gp_count_kind(&args.limits->n_masked, n_masked);
 }

@@ -4,6 +4,7 @@
 
 #include "../../core/cell_state.h"
 #include "../../core/grid.h"
+#include "../../core/limits_state.h"
 #include "../../core/view.h"
 
 /* How a thread's run of elements lies in memory. */
@@ -22,13 +23,6 @@ typedef struct gp_reduce_tile {
     int32_t cell0, cell1;
 } gp_reduce_tile;
 
-/* Facts about elements as ordered keys (gp_ordered_f64), so that atomics may join them in any order. */
-typedef struct gp_facts_keys {
-    uint64_t min, max, min_positive; /* start: all ones, 0, all ones */
-    uint64_t n_nan, n_pos_inf, n_neg_inf, n_masked; /* limits: counts; reductions: not 0 if there are any */
-    uint64_t has_finite;
-} gp_facts_keys;
-
 typedef struct gp_reduce_args {
     gp_plane plane;
     const gp_span *rows, *cols;  /* for agg 'count' with weights 0 and 1: whether the cell owns its border elements */
@@ -37,10 +31,11 @@ typedef struct gp_reduce_args {
         *out_rows;     /* cell row q is rows out_rows[q] to out_rows[q + 1] of the output: magnified rows are reduced once */
     const double *row_factors, *col_factors; /* NULL, or of each row and column of the output, as gp_axis has them */
     double *out;                 /* cell (0, 0) */
+    double *without_nan;         /* NULL, or the same of a second grid, for cells that NaN marks: what they are without it */
     gp_cell_state *out_states;   /* NULL, or in place of `out` partial results: [cell row][cell column] */
     int64_t out_row_stride, out_col_stride;
     gp_cell_state *states;       /* NULL: cells are finished at once; else [cell row][part][cell column] */
-    gp_facts_keys *facts;
+    gp_limits_state *limits;     /* NULL, or to which atomics join elements on the way: without counts */
     int64_t n_cell_rows, n_cell_cols;
     int64_t first_cell_row, first_state_row; /* of this launch, and the one whose states come first */
     int32_t n_tiles, n_row_parts, n_col_parts;
@@ -52,7 +47,7 @@ typedef struct gp_reduce_args {
 
 typedef struct gp_limits_args {
     gp_plane plane;
-    gp_facts_keys *facts;
+    gp_limits_state *limits;
 } gp_limits_args;
 
 #endif

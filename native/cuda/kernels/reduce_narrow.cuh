@@ -2,7 +2,7 @@
 #ifndef GP_REDUCE_NARROW_CUH
 #define GP_REDUCE_NARROW_CUH
 
-#include "reduce_facts.cuh"
+#include "reduce_limits.cuh"
 
 /* Runs that a thread has under way at once. */
 enum { GP_RUNS_AT_ONCE = 4 };
@@ -276,7 +276,7 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
         gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
     if (has_last)
         gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
-    gp_seen_flush(seen, args.facts);
+    gp_seen_flush(seen, args.limits);
     __syncthreads();
     double row_weight = rows.begin < rows.end ? gp_weight_of(span, rows) : -1.0;
     gp_fold_cells<KIND, THREADS>(args, tile, place, q, part_number, row_weight, pool);

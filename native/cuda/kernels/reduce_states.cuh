@@ -59,20 +59,29 @@ template <int KIND, int THREADS> GP_DEVICE void gp_state_join_warps(gp_cell_stat
         gp_state_join<KIND>(state, pool[warp]);
 }
 
-/* A value to every row of the output that shows it. */
-GP_DEVICE void gp_write_value(const gp_reduce_args &args, int64_t q, int64_t p, double value)
+/* A value to every row of the output, or of the second one, that shows it. */
+GP_DEVICE void gp_write_value(const gp_reduce_args &args, double *out, int64_t q, int64_t p, double value)
 {
     for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++)
-        args.out[row * args.out_row_stride + p * args.out_col_stride] = gp_axis_multiply(args.row_factors, row, args.col_factors,
-                                                                                         p, value);
+        out[row * args.out_row_stride + p * args.out_col_stride] = gp_axis_multiply(args.row_factors, row, args.col_factors, p,
+                                                                                    value);
+}
+
+GP_DEVICE double gp_finish_cell(const gp_reduce_args &args, int nan, const gp_cell_state &state)
+{
+    return gp_cell_state_finish((gp_agg)args.agg, (gp_nan)nan, (gp_order_type)args.order, &state);
 }
 
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
 {
-    if (args.out_states != nullptr)
+    if (args.out_states != nullptr) {
         args.out_states[q * args.n_cell_cols + p] = state;
-    else
-        gp_write_value(args, q, p, gp_cell_state_finish((gp_agg)args.agg, (gp_nan)args.nan, (gp_order_type)args.order, &state));
+        return;
+    }
+    double value = gp_finish_cell(args, args.nan, state);
+    gp_write_value(args, args.out, q, p, value);
+    if (args.without_nan != nullptr && gp_is_nan_cell(value))
+        gp_write_value(args, args.without_nan, q, p, gp_finish_cell(args, GP_NAN_INFINITE, state));
 }
 
 GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int part, int n_parts, const gp_cell_state &state)

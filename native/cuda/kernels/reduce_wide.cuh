@@ -177,7 +177,7 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_wide(const 
     gp_cell_state state = gp_columns<KIND>::total(columns);
     if (KIND != GP_STATE_EXTREMES)
         gp_walk_borders<KIND, WANT, THREADS>(args, row_span, col_span, rows, cols, state, seen);
-    gp_seen_flush(seen, args.facts);
+    gp_seen_flush(seen, args.limits);
     gp_state_join_lanes<KIND>(state, GP_WARP);
     gp_state_join_warps<KIND, THREADS>(state, pool);
     if (threadIdx.x == 0)

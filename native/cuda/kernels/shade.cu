@@ -116,6 +116,16 @@ GP_KERNEL(shade_angles, gp_angle_args, GP_BLOCK)
     }
 }
 
+/* ---- cells without NaN --------------------------------------------------------------------------------------------- */
+
+GP_KERNEL(shade_without_nan, gp_without_nan_args, GP_BLOCK)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride)
+        if (!gp_is_nan_cell(args.cells[i]))
+            args.without_nan[i] = args.cells[i];
+}
+
 /* ---- cells resampled --------------------------------------------------------------------------------------------- */
 
 /* Neighbouring threads read neighbouring cells, most of them from the cache. */

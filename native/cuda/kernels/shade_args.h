@@ -32,6 +32,13 @@ typedef struct gp_angle_args {
     int64_t n_cells;
 } gp_angle_args;
 
+/* Cells that NaN marks keep what is in `without_nan`, all others get there. */
+typedef struct gp_without_nan_args {
+    const double *cells;
+    double *without_nan;
+    int64_t n_cells;
+} gp_without_nan_args;
+
 /* Cells resampled; the arrays of both axes are on the device. */
 typedef struct gp_filter_args {
     const double *from;

@@ -125,16 +125,12 @@ struct gp_slice_binning {
     }
 
     /* An estimate, which the edges correct. */
-    GP_DEVICE int64_t bin_of(const gp_slice_binning &b, double x)
+    GP_DEVICE int32_t bin_of(const gp_slice_binning &b, double x)
     {
-        int64_t n_bins = b.args->n_bins;
+        int32_t n_bins = (int32_t)b.args->n_bins;
         double place = (x - b.first) * b.scale;
-        int64_t bin = place < (double)n_bins ? (place > 0 ? (int64_t)place : 0) : n_bins - 1;
-        while (bin > 0 && x < b.edges[bin])
-            bin--;
-        while (bin < n_bins - 1 && x >= b.edges[bin + 1])
-            bin++;
-        return bin;
+        int32_t bin = place < (double)n_bins ? (place > 0 ? (int32_t)place : 0) : n_bins - 1;
+        return gp_bin_correct(b.edges, n_bins, x, bin);
     }
 
     GP_DEVICE void take(gp_slice_binning &b, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t, int64_t)

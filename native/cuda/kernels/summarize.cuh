@@ -254,6 +254,7 @@ struct gp_summary_seen {
                                   s.n_neg_inf,
                                   s.n_pos_inf,
                                   s.n_masked,
+                                  (int64_t)s.spread.before.weight,
                                   s.kinds.n_neg,
                                   s.kinds.n_zero,
                                   gp_kinds<gp_value>::n_subnormal(s.kinds),
@@ -279,7 +280,8 @@ GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int d
     gp_summary_state other;
     other.n_nan = gp_from_lane(s.n_nan, distance), other.n_neg_inf = gp_from_lane(s.n_neg_inf, distance);
     other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_masked = gp_from_lane(s.n_masked, distance);
-    other.n_neg = gp_from_lane(s.n_neg, distance), other.n_zero = gp_from_lane(s.n_zero, distance);
+    other.n_finite = gp_from_lane(s.n_finite, distance), other.n_neg = gp_from_lane(s.n_neg, distance),
+    other.n_zero = gp_from_lane(s.n_zero, distance);
     other.n_subnormal = gp_from_lane(s.n_subnormal, distance);
     other.lowest = gp_from_lane(s.lowest, distance), other.highest = gp_from_lane(s.highest, distance);
     other.argmin = gp_from_lane(s.argmin, distance), other.argmax = gp_from_lane(s.argmax, distance);

@@ -36,11 +36,13 @@ void for_every_sample(tally *all, const check_sizes *sizes, check_of_sample *che
 static void check_limits_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
     gp_error error = {0};
-    gp_limits got, want;
+    gp_limits_state device, host;
     unsigned asked = (unsigned)number % 7 + 1;
-    if (tally_ok(all, gp_cpu_backend.limits(&s->host, asked, &want, &error), &error, "the CPU's limits") &&
-        tally_ok(all, gp_cuda_backend.limits(&s->device, asked, &got, &error), &error, "limits"))
+    if (tally_ok(all, gp_cpu_backend.limits(&s->host, asked, &host, &error), &error, "the CPU's limits") &&
+        tally_ok(all, gp_cuda_backend.limits(&s->device, asked, &device, &error), &error, "limits")) {
+        gp_limits got = gp_limits_state_finish(&device), want = gp_limits_state_finish(&host);
         check_facts(all, &got, &want, asked, sample_is_computed(kind) ? 1e-12 * s->most : 0);
+    }
 }
 
 void check_limits(tally *all, const check_sizes *sizes)

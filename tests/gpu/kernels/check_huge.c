@@ -37,7 +37,7 @@ static gp_status reduce(const huge *h, gp_agg agg, double out[6], gp_error *erro
     gp_axis rows = {0}, cols = {0};
     gp_cells cells = {0};
     int64_t n_rows = h->n_rows < 2 ? 1 : 2;
-    gp_reduce_options options = {agg, GP_NAN_SHOW, 0};
+    gp_reduce_options options = {.agg = agg, .nan = GP_NAN_SHOW};
     GP_TRY(gp_axis_fit(h->n_rows, 0, (double)h->n_rows, n_rows, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, error));
     gp_status status = gp_axis_fit(h->n_cols, 0, (double)h->n_cols, 3, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, error);
     if (status == GP_OK)
@@ -72,12 +72,13 @@ static void check_facts_of(tally *all, const huge *h)
 {
     gp_plane plane = plane_of(h), last = gp_plane_crop(&plane, h->n_rows - 1, h->n_rows, h->n_cols - 5, h->n_cols);
     gp_error error = {0};
-    gp_limits limits;
+    gp_limits_state limits = gp_limits_state_none();
     double percentiles[2];
     unsigned char bytes[5];
     if (tally_ok(all, gp_cuda_backend.limits(&plane, GP_WANT_RANGE | GP_WANT_COUNTS, &limits, &error), &error, "limits") &&
-        (limits.min != 1 || limits.max != 9 || limits.n_finite != h->n_rows * h->n_cols))
-        tally_fail(all, "limits %g..%g of %lld", limits.min, limits.max, (long long)limits.n_finite);
+        (gp_f64_of_order(limits.lowest) != 1 || gp_f64_of_order(limits.highest) != 9 || limits.n_finite != h->n_rows * h->n_cols))
+        tally_fail(all, "limits %g..%g of %lld", gp_f64_of_order(limits.lowest), gp_f64_of_order(limits.highest),
+                   (long long)limits.n_finite);
     if (tally_ok(all, gp_cuda_backend.percentiles(&plane, (double[]){50, 100}, 2, false, percentiles, &error), &error,
                  "percentiles") &&
         (percentiles[0] != 1 || percentiles[1] != 9))
@@ -91,10 +92,11 @@ static void check_summary_of(tally *all, const huge *h)
     gp_plane plane = plane_of(h);
     int64_t n = h->n_rows * h->n_cols, counts[2];
     gp_error error = {0};
-    gp_summary s;
-    if (tally_ok(all, gp_cuda_backend.summarize(&plane, &s, &error), &error, "summarize") &&
-        (s.n_pos != n || s.min != 1 || s.max != 9 || s.argmin != 0 || s.argmax != n - 1 ||
-         !(fabs(s.mean - 1 - 8.0 / (double)n) < 1e-12)))
+    gp_summary_state state = gp_summary_state_none();
+    bool is_known = tally_ok(all, gp_cuda_backend.summarize(&plane, &state, &error), &error, "summarize");
+    gp_summary s = gp_summary_state_finish(&state, gp_plane_summary_order(&plane));
+    if (is_known && (s.n_pos != n || s.min != 1 || s.max != 9 || s.argmin != 0 || s.argmax != n - 1 ||
+                     !(fabs(s.mean - 1 - 8.0 / (double)n) < 1e-12)))
         tally_fail(all, "%lld elements, the least %g at %lld, the largest %g at %lld", (long long)s.n_pos, s.min,
                    (long long)s.argmin, s.max, (long long)s.argmax);
     if (tally_ok(all, gp_cuda_backend.histogram(&plane, (double[]){0, 5, 10}, 2, NULL, counts, &error), &error, "histogram") &&

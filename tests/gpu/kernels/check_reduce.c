@@ -70,14 +70,14 @@ static void geometry_free(geometry *g)
 }
 
 static gp_status reduce_host(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
-                             gp_limits *limits, gp_error *error)
+                             gp_limits_state *limits, gp_error *error)
 {
     gp_cells cells = {out, g->rows.n_cells, g->cols.n_cells, {GP_DL_CPU, 0}};
     return gp_cpu_backend.reduce(plane, &g->rows, &g->cols, options, &cells, options->want ? limits : NULL, error);
 }
 
 static gp_status reduce_device(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
-                               gp_limits *limits, gp_error *error)
+                               gp_limits_state *limits, gp_error *error)
 {
     gp_cells cells = {0};
     GP_TRY(memory_cells(g->rows.n_cells, g->cols.n_cells, &cells, error));
@@ -95,7 +95,7 @@ static gp_status find_scales(const sample *s, const sample_kind *kind, const geo
                              gp_error *error)
 {
     gp_plane magnitudes = sample_magnitudes(s);
-    gp_reduce_options options = {agg == GP_AGG_SUM ? GP_AGG_SUM : GP_AGG_MEAN, GP_NAN_SKIP, 0};
+    gp_reduce_options options = {.agg = agg == GP_AGG_SUM ? GP_AGG_SUM : GP_AGG_MEAN, .nan = GP_NAN_SKIP};
     int64_t n = g->rows.n_cells * g->cols.n_cells;
     GP_TRY(reduce_host(&magnitudes, g, &options, out, NULL, error));
     for (int64_t i = 0; i < n && sample_is_computed(kind); i++)
@@ -145,7 +145,7 @@ bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsign
 
 typedef struct results {
     double *host, *device, *scales;
-    gp_limits host_limits, device_limits;
+    gp_limits_state host_limits, device_limits;
 } results;
 
 static void compare(tally *all, const sample *s, const sample_kind *kind, const gp_reduce_options *options, const geometry *g,
@@ -157,8 +157,11 @@ static void compare(tally *all, const sample *s, const sample_kind *kind, const 
                        (long long)(i % g->cols.n_cells), r->device[i], r->host[i], r->scales[i]);
             return;
         }
+    gp_limits got = {0}, want = {0};
     if (options->want)
-        check_facts(all, &r->device_limits, &r->host_limits, options->want, sample_is_computed(kind) ? 1e-12 * s->most : 0);
+        got = gp_limits_state_finish(&r->device_limits), want = gp_limits_state_finish(&r->host_limits);
+    if (options->want)
+        check_facts(all, &got, &want, options->want, sample_is_computed(kind) ? 1e-12 * s->most : 0);
 }
 
 static void check_case(tally *all, const sample *s, const sample_kind *kind, const shape *of, int64_t scale,
@@ -204,7 +207,7 @@ static void check_sample(tally *all, const sample_kind *kind, const shape *of, c
                 return;
             unsigned want = is_typical ? 0 : (unsigned)(seed + (uint64_t)agg) % 8;
             s.host.hidden_nan = s.device.hidden_nan = (gp_nan)nan;
-            gp_reduce_options options = {(gp_agg)agg, (gp_nan)nan, want};
+            gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
             check_case(all, &s, kind, of, sizes->scale, &options);
             options.want = GP_WANT_RANGE | GP_WANT_POSITIVE; /* with facts and without are different kernels */
             if (is_typical)
@@ -240,7 +243,7 @@ void check_repeats(tally *all, const check_sizes *sizes)
     for (int agg = 0; agg < GP_N_AGGS; agg++) {
         if (!tally_wants(all, false))
             continue;
-        gp_reduce_options options = {(gp_agg)agg, GP_NAN_SHOW, 0};
+        gp_reduce_options options = {.agg = (gp_agg)agg, .nan = GP_NAN_SHOW};
         tally_name(all, "%s", agg_names[agg]);
         if (tally_ok(all, fit(&of, 1, (gp_agg)agg, &g, &error), &error, "gp_axis_fit"))
             for (int run = 0; run < N_RUNS; run++) {

@@ -46,14 +46,16 @@ void check_summary(tally *all, const gp_summary *got, const gp_summary *want, co
 static void check_summary_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
     gp_error error = {0};
-    gp_summary got, want, again;
+    gp_summary_state device, host, again;
     (void)number;
-    if (!tally_ok(all, gp_cpu_backend.summarize(&s->host, &want, &error), &error, "the CPU's summary") ||
-        !tally_ok(all, gp_cuda_backend.summarize(&s->device, &got, &error), &error, "summarize") ||
+    if (!tally_ok(all, gp_cpu_backend.summarize(&s->host, &host, &error), &error, "the CPU's summary") ||
+        !tally_ok(all, gp_cuda_backend.summarize(&s->device, &device, &error), &error, "summarize") ||
         !tally_ok(all, gp_cuda_backend.summarize(&s->device, &again, &error), &error, "summarize again"))
         return;
+    gp_order_type order = gp_plane_summary_order(&s->host);
+    gp_summary got = gp_summary_state_finish(&device, order), want = gp_summary_state_finish(&host, order);
     check_summary(all, &got, &want, s, kind, s->host.n_rows * s->host.n_cols);
-    if (!is_same_value(got.mean, again.mean) || !is_same_value(got.m2, again.m2))
+    if (!is_same_value(device.moments.mean, again.moments.mean) || !is_same_value(device.moments.m2, again.moments.m2))
         tally_fail(all, "the moments have other bits the second time");
 }
 
@@ -101,9 +103,10 @@ static void check_histogram_of(tally *all, const sample *s, const sample_kind *k
     static const int64_t n_bins[] = {64, 1, 10000, 300};
     enum { N = (int)(sizeof n_bins / sizeof *n_bins) };
     gp_error error = {0};
-    gp_limits limits;
-    if (!tally_ok(all, gp_cpu_backend.limits(&s->host, GP_WANT_RANGE, &limits, &error), &error, "the CPU's limits"))
+    gp_limits_state state;
+    if (!tally_ok(all, gp_cpu_backend.limits(&s->host, GP_WANT_RANGE, &state, &error), &error, "the CPU's limits"))
         return;
+    gp_limits limits = gp_limits_state_finish(&state);
     double low = limits.has & GP_HAS_FINITE ? limits.min : 0, high = limits.has & GP_HAS_FINITE ? limits.max : 1;
     for (int i = 0; i < N; i++) { /* the typical cases take every path */
         double *edges = malloc(((size_t)n_bins[i] + 1) * sizeof *edges);

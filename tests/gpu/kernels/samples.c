@@ -251,7 +251,7 @@ static gp_status add_mask(const sample_kind *kind, sample *s, gp_error *error)
 /* The largest magnitude among all stored numbers: of the elements, and of those that hidden axes are reduced from. */
 static double largest_stored(const sample_kind *kind, const sample *s, int64_t n_bytes, gp_error *error)
 {
-    gp_limits limits;
+    gp_limits_state state;
     int64_t item = gp_dtype_size_bytes(kind->dtype), first = kind->layout == LAYOUT_UNALIGNED;
     gp_plane all = {.data = s->memory + first,
                     .dtype = kind->dtype,
@@ -262,8 +262,9 @@ static double largest_stored(const sample_kind *kind, const sample *s, int64_t n
                     .row_stride_bytes = n_bytes,
                     .is_byteswapped = s->host.is_byteswapped,
                     .component = gp_dtype_is_complex(kind->dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
-    if (gp_cpu_backend.limits(&all, GP_WANT_RANGE, &limits, error) != GP_OK || limits.min != limits.min)
+    if (gp_cpu_backend.limits(&all, GP_WANT_RANGE, &state, error) != GP_OK || state.n_finite == 0)
         return 0;
+    gp_limits limits = gp_limits_state_finish(&state);
     double most = limits.max > -limits.min ? limits.max : -limits.min;
     return kind->component == GP_COMPONENT_ABS2 ? most * most : most < 4 ? 4 : most; /* angles reach pi */
 }
@@ -274,7 +275,7 @@ static gp_status find_magnitudes(sample *s, gp_error *error)
     gp_axis rows = {0}, cols = {0};
     int64_t n_rows = s->host.n_rows, n_cols = s->host.n_cols;
     gp_cells cells = {NULL, n_rows, n_cols, {GP_DL_CPU, 0}};
-    gp_reduce_options options = {GP_AGG_NEAREST, GP_NAN_SHOW, 0};
+    gp_reduce_options options = {.agg = GP_AGG_NEAREST, .nan = GP_NAN_SHOW};
     s->magnitudes = cells.data = malloc((size_t)(n_rows * n_cols + 1) * sizeof(double));
     if (s->magnitudes == NULL)
         return gp_fail_memory(error, (double)(n_rows * n_cols) * 8);

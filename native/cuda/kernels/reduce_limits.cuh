@@ -1,6 +1,6 @@
-/* Facts about elements on the way: the range of the finite ones, the smallest above zero, and which kinds there are. */
-#ifndef GP_REDUCE_FACTS_CUH
-#define GP_REDUCE_FACTS_CUH
+/* Limits on the way: the range of finite elements, the smallest above zero, and which kinds there are. */
+#ifndef GP_REDUCE_LIMITS_CUH
+#define GP_REDUCE_LIMITS_CUH
 
 #include "reduce_states.cuh"
 
@@ -71,52 +71,60 @@ template <> struct gp_seen<false> {
     GP_DEVICE void add_any(gp_seen &, gp_value) {}
 };
 
-GP_DEVICE uint64_t gp_lane_min(uint64_t key)
+GP_DEVICE gp_order gp_lane_min(gp_order order)
 {
     for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
-        uint64_t other = (uint64_t)__shfl_xor_sync(GP_FULL_WARP, (unsigned long long)key, distance);
-        key = other < key ? other : key;
+        gp_order other = (gp_order)__shfl_xor_sync(GP_FULL_WARP, (unsigned long long)order, distance);
+        order = other < order ? other : order;
     }
-    return key;
+    return order;
 }
 
 /* Atomics only where they change something, which is soon seldom; a stale look costs one that changes nothing. */
-GP_DEVICE void gp_facts_min(uint64_t *to, uint64_t key)
+GP_DEVICE void gp_join_min(int64_t *to, int64_t value)
 {
-    if (key < *(volatile uint64_t *)to)
-        atomicMin((unsigned long long *)to, (unsigned long long)key);
+    if (value < *(volatile int64_t *)to)
+        atomicMin((long long *)to, (long long)value);
 }
 
-GP_DEVICE void gp_facts_max(uint64_t *to, uint64_t key)
+GP_DEVICE void gp_join_max(int64_t *to, int64_t value)
 {
-    if (key > *(volatile uint64_t *)to)
-        atomicMax((unsigned long long *)to, (unsigned long long)key);
+    if (value > *(volatile int64_t *)to)
+        atomicMax((long long *)to, (long long)value);
 }
 
-/* Joins what the threads of a warp have seen to the facts of the launch; all lanes take part. */
-GP_DEVICE void gp_seen_flush(const gp_seen<false> &, gp_facts_keys *) {}
-GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_facts_keys *facts)
+/* What one thread has seen, without counts. */
+GP_DEVICE gp_limits_state gp_seen_state(const gp_seen<true> &seen)
 {
-    bool is_any = seen.lo <= seen.hi;
+    gp_limits_state state = gp_limits_state_none();
     gp_value smallest = 0;
-    bool is_positive = gp_positive_from_key(seen.positive, &smallest);
-    uint64_t lo = gp_lane_min(is_any ? gp_ordered_f64((double)seen.lo) : ~(uint64_t)0);
-    uint64_t hi = ~gp_lane_min(is_any ? ~gp_ordered_f64((double)seen.hi) : ~(uint64_t)0);
-    uint64_t positive = gp_lane_min(is_positive ? gp_ordered_f64((double)smallest) : ~(uint64_t)0);
+    gp_limits_state_add_range(&state, (double)seen.lo, (double)seen.hi);
+    if (gp_positive_from_key(seen.positive, &smallest))
+        gp_limits_state_add_positive(&state, (double)smallest);
+    return state;
+}
+
+/* Joins what the threads of a warp have seen to the limits of the launch; all lanes take part. */
+GP_DEVICE void gp_seen_flush(const gp_seen<false> &, gp_limits_state *) {}
+GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_limits_state *limits)
+{
+    gp_limits_state state = gp_seen_state(seen);
+    gp_order lowest = gp_lane_min(state.lowest), highest = ~gp_lane_min(~state.highest);
+    gp_order positive = gp_lane_min(state.smallest_positive);
     int has_nan = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NAN);
     int has_pos_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_POS_INF);
     int has_neg_inf = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_NEG_INF);
     int has_masked = __any_sync(GP_FULL_WARP, seen.has & GP_HAS_MASKED);
     if (threadIdx.x % GP_WARP != 0)
         return;
-    gp_facts_min(&facts->min, lo);
-    gp_facts_max(&facts->max, hi);
-    gp_facts_min(&facts->min_positive, positive);
-    gp_facts_max(&facts->n_nan, has_nan ? 1u : 0u);
-    gp_facts_max(&facts->n_pos_inf, has_pos_inf ? 1u : 0u);
-    gp_facts_max(&facts->n_neg_inf, has_neg_inf ? 1u : 0u);
-    gp_facts_max(&facts->n_masked, has_masked ? 1u : 0u);
-    gp_facts_max(&facts->has_finite, lo != ~(uint64_t)0 ? 1u : 0u);
+    gp_join_min(&limits->lowest, lowest);
+    gp_join_max(&limits->highest, highest);
+    gp_join_min(&limits->smallest_positive, positive);
+    gp_join_max(&limits->n_finite, lowest <= highest);
+    gp_join_max(&limits->n_nan, has_nan != 0);
+    gp_join_max(&limits->n_pos_inf, has_pos_inf != 0);
+    gp_join_max(&limits->n_neg_inf, has_neg_inf != 0);
+    gp_join_max(&limits->n_masked, has_masked != 0);
 }
 
 /* Values to the accumulators, those in the mask alone and each looked at. */

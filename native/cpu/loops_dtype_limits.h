@@ -1,4 +1,4 @@
-/* The loops of one dtype that find out facts about elements: a part of loops_dtype.h, which includes it once per dtype. */
+/* The loops of one dtype that find the limits of elements: a part of loops_dtype.h, which includes it once per dtype. */
 
 /* Extremes of a row, infinities included, NaN left out. False if an element was not finite. */
 static bool FN(range_all)(const T *restrict x, int64_t n, gp_range *range)
@@ -33,7 +33,7 @@ static bool FN(range_all)(const T *restrict x, int64_t n, gp_range *range)
 
 #if IS_FLOAT
 /* Extremes of the finite elements of a block, and how many there are of each kind; in lanes, as all else. */
-static void FN(range_finite)(const T *restrict x, int64_t n, gp_facts *facts)
+static void FN(range_finite)(const T *restrict x, int64_t n, gp_limits_state *state)
 {
     E lo = (E)INFINITY, hi = -(E)INFINITY;
     int32_t n_nan = 0, n_pos_inf = 0, n_neg_inf = 0;
@@ -60,28 +60,29 @@ static void FN(range_finite)(const T *restrict x, int64_t n, gp_facts *facts)
             his[0] = value > his[0] ? value : his[0];
         }
     }
-    for (int j = 0; j < 16; j++) {
-        facts->range.lo = (double)los[j] < facts->range.lo ? (double)los[j] : facts->range.lo;
-        facts->range.hi = (double)his[j] > facts->range.hi ? (double)his[j] : facts->range.hi;
+    for (int j = 1; j < 16; j++) {
+        los[0] = los[j] < los[0] ? los[j] : los[0];
+        his[0] = his[j] > his[0] ? his[j] : his[0];
     }
-    facts->n_finite += n - n_nan - n_pos_inf - n_neg_inf;
-    facts->n_nan += n_nan, facts->n_pos_inf += n_pos_inf, facts->n_neg_inf += n_neg_inf;
+    gp_limits_state_add_range(state, (double)los[0], (double)his[0]);
+    state->n_finite += n - n_nan - n_pos_inf - n_neg_inf;
+    state->n_nan += n_nan, state->n_pos_inf += n_pos_inf, state->n_neg_inf += n_neg_inf;
 }
 #endif
 
-static void FN(facts)(const void *row, int64_t n, gp_facts *facts)
+static void FN(limits)(const void *row, int64_t n, gp_limits_state *state)
 {
     const T *x = row;
-    for (int64_t i = 0; i < n; i += FACTS_BLOCK) {
-        int64_t n_here = n - i < FACTS_BLOCK ? n - i : FACTS_BLOCK;
-        gp_range range = facts->range;
+    for (int64_t i = 0; i < n; i += LIMITS_BLOCK) {
+        int64_t n_here = n - i < LIMITS_BLOCK ? n - i : LIMITS_BLOCK;
+        gp_range range = {(double)INFINITY, -(double)INFINITY};
         if (FN(range_all)(x + i, n_here, &range)) {
-            facts->range = range;
-            facts->n_finite += n_here;
+            gp_limits_state_add_range(state, range.lo, range.hi);
+            state->n_finite += n_here;
             continue;
         }
 #if IS_FLOAT
-        FN(range_finite)(x + i, n_here, facts);
+        FN(range_finite)(x + i, n_here, state);
 #endif
     }
 }

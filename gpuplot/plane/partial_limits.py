@@ -1,0 +1,48 @@
+"""Partial limits: the range and the kinds of a piece's elements, which join to those of a whole tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import _native
+from .reduce import Limits
+
+# native/core/limits_state.h: extremes as integers of the same order, and counts.
+LIMITS = np.dtype([(name, "i8") for name in ("lowest", "highest", "smallest_positive", "n_finite", "n_nan", "n_pos_inf",
+                                             "n_neg_inf", "n_masked")])
+
+
+def _of_nothing():
+    state = np.empty(1, LIMITS)
+    _native.clear_states("limits", state)
+    return state
+
+
+@dataclass
+class PartialLimits:
+    """What limits need to know about the elements of one piece, or of several; without any at first.
+
+    Attributes
+    ----------
+    state : ndarray of LIMITS, shape (1,)
+        Plain memory: it may be sent to another process.
+    """
+
+    state: np.ndarray = field(default_factory=_of_nothing)
+
+    @classmethod
+    def of_plane(cls, plane, want):
+        """Those of all elements of a `_native.Plane`; `want` are ``_native.WANT_*`` bits."""
+        found = cls()
+        _native.limits_state(plane, want, found.state)
+        return found
+
+    def join(self, other):
+        """Adds the elements of another piece. Any order and any grouping of pieces gives the same bits."""
+        _native.join_states("limits", self.state, other.state)
+
+    def finish(self):
+        """The `Limits`, as of all elements at once."""
+        return Limits(*_native.finish_limits(self.state))

@@ -1,0 +1,49 @@
+"""Partial histograms: a piece's counts in bins that are known, which add up to those of a whole tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import _native
+
+
+@dataclass
+class PartialHistogram:
+    """How many elements of one piece, or of several, are in each bin.
+
+    Attributes
+    ----------
+    edges : ndarray of float64, shape (bins + 1,)
+        They rise strictly.
+    integer_range : (int, int) or None
+        Of integers: those that count, which then decide at the outer edges.
+    counts : ndarray of int64, shape (bins,)
+    """
+
+    edges: np.ndarray
+    integer_range: tuple | None
+    counts: np.ndarray
+
+    @classmethod
+    def of_nothing(cls, edges, integer_range=None):
+        """All bins empty."""
+        edges = np.asarray(edges, np.float64)
+        return cls(edges, integer_range, np.zeros(len(edges) - 1, np.int64))
+
+    @classmethod
+    def of_plane(cls, plane, edges, integer_range=None):
+        """Those of all elements of a `_native.Plane`."""
+        edges = np.asarray(edges, np.float64)
+        return cls(edges, integer_range, _native.histogram(plane, edges, integer_range))
+
+    def join(self, other):
+        """Adds the counts of another piece, in any order and any grouping. ValueError where its bins are others."""
+        if not np.array_equal(self.edges, other.edges) or self.integer_range != other.integer_range:
+            raise ValueError(f"histograms of {self._bins()} and {other._bins()} have no counts in common: count both with the same edges")
+        self.counts += other.counts
+
+    def _bins(self):
+        inside = f", integers {self.integer_range[0]} to {self.integer_range[1]}" if self.integer_range else ""
+        return f"{len(self.counts)} bins from {self.edges[0]:g} to {self.edges[-1]:g}{inside}"

@@ -1,0 +1,122 @@
+"""Partial summaries: counts, extremes and moments of a piece's elements, which join to those of a whole tensor."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+
+# native/core/summary_state.h: counts, extremes as integers of the same order and where they are, merged moments.
+SUMMARY = np.dtype([(name, "i8") for name in ("n_nan", "n_neg_inf", "n_pos_inf", "n_masked", "n_finite", "n_neg", "n_zero",
+                                              "n_subnormal", "lowest", "highest", "argmin", "argmax", "first_nan")]
+                   + [(name, "f8") for name in ("weight", "mean", "m2")])
+
+POSITIONS = ("argmin", "argmax", "first_nan")
+NOWHERE = 2**63 - 1
+
+
+class Summary(NamedTuple):
+    """What there is among some elements.
+
+    Counts are those of each kind; `min`, `max`, `mean` are NaN where nothing is finite; positions are -1 where there is none.
+    `m2` is the sum of the squared distances from the mean.
+    """
+
+    n_nan: int
+    n_neg_inf: int
+    n_neg: int
+    n_zero: int
+    n_pos: int
+    n_pos_inf: int
+    n_masked: int
+    n_subnormal: int
+    min: float
+    max: float
+    mean: float
+    m2: float
+    sum_of_squares: float
+    argmin: int
+    argmax: int
+    first_nan: int
+
+
+def _of_nothing():
+    state = np.empty(1, SUMMARY)
+    _native.clear_states("summary", state)
+    return state
+
+
+@dataclass
+class PartialSummary:
+    """What is known about the elements of one piece, or of several; nothing at first.
+
+    Attributes
+    ----------
+    state : ndarray of SUMMARY, shape (1,)
+        Plain memory: it may be sent to another process.
+    order : {"", "f64", "i64", "u64"}
+        What extremes are compared as: 64-bit integers are exact. "" before anything was joined.
+    """
+
+    state: np.ndarray = field(default_factory=_of_nothing)
+    order: str = ""
+
+    @classmethod
+    def of_plane(cls, plane, position=None):
+        """That of all elements of a `_native.Plane`.
+
+        Parameters
+        ----------
+        plane : _native.Plane
+        position : callable, optional
+            Gives the position in the whole from the row-major one in the plane; a later element must have a larger one. Default:
+            the plane is the whole.
+        """
+        found = cls()
+        found.order = _native.summarize(plane, found.state)
+        for name in POSITIONS if position is not None else ():
+            if found.state[name][0] != NOWHERE:
+                found.state[name] = position(int(found.state[name][0]))
+        return found
+
+    def join(self, other):
+        """Adds the elements of another piece, whose positions are in the same whole.
+
+        All but the last bits of moments are the same in any order and any grouping of pieces.
+        """
+        theirs = other.state
+        self.order = self.order or other.order
+        if other.order and self.order != other.order:
+            theirs = theirs.copy()
+            _native.round_states("summary", self.order, self.state)
+            _native.round_states("summary", other.order, theirs)
+            self.order = "f64"
+        _native.join_states("summary", self.state, theirs)
+
+    def finish(self):
+        """The `Summary`, as of all elements at once."""
+        return Summary(*_native.finish_summary(self.order or "f64", self.state))
+
+    @property
+    def n(self):
+        """How many elements are finite."""
+        return int(self.state["n_finite"][0])
+
+    @property
+    def low(self):
+        """The smallest finite element: a float, or an int of 64-bit integers; NaN where there is none."""
+        return self._extreme("lowest", self.finish().min)
+
+    @property
+    def high(self):
+        """The largest finite element, as `low`."""
+        return self._extreme("highest", self.finish().max)
+
+    def _extreme(self, name, value):
+        if not self.n:
+            return math.nan
+        return {"i64": 0, "u64": 2**63}[self.order] + int(self.state[name][0]) if self.order in ("i64", "u64") else value

@@ -1,0 +1,45 @@
+/* How far an estimate of a bin may be wrong, from the edges themselves. */
+#include "bins.h"
+
+/*
+ * The estimate never falls where x grows, rounded or not: between two edges it is never beyond what it is at these, and the farthest
+ * that it is there from their numbers is the farthest of all; some more for what loops round.
+ */
+double gp_bin_doubt(const double *edges, int64_t n_bins, double scale)
+{
+    double doubt = 0;
+    for (int64_t i = 0; i <= n_bins; i++) {
+        double away = fabs((edges[i] - edges[0]) * scale - (double)i);
+        if (!(away <= GP_MAX_BIN_DOUBT))
+            return 1;
+        doubt = away > doubt ? away : doubt;
+    }
+    return doubt + 0x1p-50;
+}
+
+/* Of float32 numbers the two around an edge are its last below and its first above. */
+float gp_bin_doubt_single(const double *edges, int64_t n_bins, float scale, float most)
+{
+    float doubt = 0, first = (float)edges[0];
+    for (int64_t i = 0; i <= n_bins; i++) {
+        float edge = (float)edges[i], low = nextafterf(edge, -(float)INFINITY), high = nextafterf(edge, (float)INFINITY);
+        float below = fabsf((low - first) * scale - (float)i), above = fabsf((high - first) * scale - (float)i);
+        if (!(below <= most) || !(above <= most))
+            return 1;
+        doubt = below > doubt ? below : doubt;
+        doubt = above > doubt ? above : doubt;
+    }
+    return doubt + 0x1p-22f;
+}
+
+float gp_single_from(double x)
+{
+    float single = (float)x;
+    return (double)single < x ? nextafterf(single, (float)INFINITY) : single;
+}
+
+float gp_single_up_to(double x)
+{
+    float single = (float)x;
+    return (double)single > x ? nextafterf(single, -(float)INFINITY) : single;
+}

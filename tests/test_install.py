@@ -111,6 +111,32 @@ def test_histograms(ax, installed):
     np.testing.assert_array_equal(named[0], ax.hist(A.ravel(), 7)[0])
 
 
+LINES = {"y": lambda kind: (kind(A[0]), "r--"), "x, y": lambda kind: (A[1], kind(A[0]), "g."), "x alone": lambda kind: (kind(A[1]), A[0]),
+         "two lines": lambda kind: (A[2], A[0], "k", kind(A[0]))}
+
+
+@pytest.mark.parametrize("arguments", LINES.values(), ids=LINES)
+def test_lines(arguments, installed):
+    """The same picture as matplotlib's of the same numbers, whichever argument it refuses."""
+    drawn = []
+    for kind in (Refused, np.asarray):
+        ax = plt.figure(figsize=(3, 2)).add_subplot()
+        lines = ax.plot(*arguments(kind), linewidth=2)
+        assert {type(line) is gpuplot.TensorLine for line in lines} == {kind is Refused}
+        drawn.append(pixels(ax.figure))
+    plt.close("all")
+    np.testing.assert_array_equal(*drawn)
+
+
+def test_points_and_their_counts(ax, installed):
+    points = ax.scatter(Refused(A[0]), Refused(A[1]), c=Refused(A[2]), cmap="magma")
+    np.testing.assert_array_equal(points.get_offsets(), A[:2].T)
+    np.testing.assert_array_equal(points.get_array(), A[2])
+    found, expected = ax.hist2d(Refused(A[0]), A[1], bins=5), ax.hist2d(A[0], A[1], bins=5)
+    assert type(found) is gpuplot.Histogram2D and type(expected) is tuple
+    np.testing.assert_array_equal(found[0], expected[0])
+
+
 def test_a_keyword_that_gpuplot_lacks_is_said(ax, installed):
     with pytest.raises((AttributeError, TypeError), match="cmpa"):
         ax.imshow(Refused(A), cmpa="gray")
@@ -200,6 +226,8 @@ def test_all_takes_large_arrays(ax):
     try:
         assert type(ax.imshow(large)) is gpuplot.TensorImage and type(ax.imshow(A)) is AxesImage
         assert type(ax.hist(large.ravel(), 9)) is gpuplot.Histogram and type(ax.hist(A.ravel(), 9)) is tuple
+        assert type(ax.plot(large.ravel())[0]) is gpuplot.TensorLine and type(ax.plot(A[0])[0]) is not gpuplot.TensorLine
+        assert type(ax.scatter(large.ravel(), large.ravel())) is gpuplot.PointsImage
         gpuplot.install()
         assert type(ax.imshow(large)) is AxesImage
     finally:

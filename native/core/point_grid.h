@@ -7,7 +7,7 @@
 #include "view.h"
 
 /* The number of no cell. */
-#define GP_NO_CELL UINT32_MAX
+#define GP_NO_CELL 0xffffffffu /* NVRTC has no UINT32_MAX */
 
 /* One coordinate's closed range in cells: the last cell holds `last` too. */
 typedef struct gp_point_axis {

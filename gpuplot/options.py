@@ -22,8 +22,8 @@ STYLE = {
     "center": None, "categorical": None, "ignore_index": None, "labels": None, "alpha": None, "nan_color": None, "pos_inf_color": None,
     "neg_inf_color": None, "under_color": None, "over_color": None,
 }
-QUEUE = {"stream": None}
-SHARED = VIEW | CELLS | STYLE | QUEUE
+STREAM = {"stream": None}
+SHARED = VIEW | CELLS | STYLE | STREAM
 
 
 def shared(given):

@@ -6,9 +6,9 @@ import numpy as np
 
 from gpuplot import _native
 from gpuplot.inspector.model.scene import Scene
-from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 
-OPTIONS = VIEW | CELLS | STYLE | QUEUE | {"center": "auto"}
+OPTIONS = VIEW | CELLS | STYLE | STREAM | {"center": "auto"}
 
 
 def scene_of(X, *, rows=None, columns=None, **options):

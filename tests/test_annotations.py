@@ -16,7 +16,7 @@ from matplotlib.image import AxesImage
 import gpuplot
 import gpuplot.typing as types
 from gpuplot import _native
-from gpuplot.options import CELLS, QUEUE, SHARED, STYLE, VIEW
+from gpuplot.options import CELLS, SHARED, STREAM, STYLE, VIEW
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
@@ -203,7 +203,7 @@ def test_what_runs_shows_no_annotations(name):
 def test_shared_keywords_are_those_of_the_groups(name):
     """Written in each signature, where everybody and every tool reads them; with one order, one default and one type."""
     ours = {keyword: default for keyword, (_, default) in parameters_of(getattr(gpuplot, name)).items() if keyword in SHARED}
-    shared = VIEW | CELLS | QUEUE if name == "downsample" else VIEW | CELLS | STYLE | QUEUE
+    shared = VIEW | CELLS | STREAM if name == "downsample" else VIEW | CELLS | STYLE | STREAM
     assert ours == shared | OTHER_DEFAULTS.get(name, {})
     own = {"imshow": ["cmap", "norm"]}.get(name, [])  # without a name, as matplotlib's
     assert list(ours) == own + [keyword for keyword in shared if keyword not in own]

@@ -8,11 +8,11 @@ import matplotlib.pyplot as plt
 import pytest
 
 import gpuplot
-from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 
 FUNCTIONS = sorted(name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpuplot, name)))
 NAMES = sorted(name for name in gpuplot.__all__ if callable(getattr(gpuplot, name)))
-SHARED = {**VIEW, **CELLS, **STYLE, **QUEUE}
+SHARED = {**VIEW, **CELLS, **STYLE, **STREAM}
 
 
 def sections(name):

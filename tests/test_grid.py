@@ -10,12 +10,12 @@ from reference.tiles import normalised, tile_layout
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.picture.grid_spec import GRID, GridSpec
 from gpuplot.plane.reduce import Span, Window, reduce_view
 from gpuplot.plane.view import choose
 
-OPTIONS = VIEW | CELLS | STYLE | QUEUE
+OPTIONS = VIEW | CELLS | STYLE | STREAM
 
 
 def spec_of(X, options=OPTIONS, **grid):

@@ -64,7 +64,7 @@ def test_a_name_that_an_inspector_does_not_have_is_not_set(notebook, name, words
 
 def test_names_of_widgets_and_of_a_subclass_are_set(notebook):
     from gpuplot.inspector.widget import Inspector
-    from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+    from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 
     class Mine(Inspector):
         n_clicks = 0
@@ -74,7 +74,7 @@ def test_names_of_widgets_and_of_a_subclass_are_set(notebook):
             super().__init__(*args)
             self.after = 2
 
-    mine = Mine(VOLUME, VIEW | CELLS | STYLE | QUEUE)
+    mine = Mine(VOLUME, VIEW | CELLS | STYLE | STREAM)
     mine.before, mine.after, mine.n_clicks, mine._own = 3, 4, 5, 6
     mine.layout.width, mine.tooltip, mine.cmap = "300px", "a volume", "magma"
     assert (mine.before, mine.after, mine.n_clicks, mine._own, mine.tooltip, mine.cmap) == (3, 4, 5, 6, "a volume", "magma")

@@ -58,7 +58,7 @@ def _box_of_plane(item, keywords):
     """What a plane needs: one place of each axis that stands at an element, all of the others."""
     index = index_by_axis(item.shape, item.dtype, item.dims, keywords)
     view = _view(item.shape, item.dtype, item.dims, keywords, index)
-    return tuple((use[1], use[1] + 1) if use[0] == "fixed" else (0, n) for use, n in zip(view.uses, item.shape, strict=True))
+    return tuple((use.start, use.start + 1) if use.role == "fixed" else (0, n) for use, n in zip(view.uses, item.shape, strict=True))
 
 
 def _view(shape, dtype, dims, keywords, index=None):
@@ -81,7 +81,7 @@ def index_by_axis(shape, dtype, dims, keywords):
     view = _view(shape, dtype, dims, keywords)
     if view.is_rgb and len(shape) == 3 and "rgb" not in keywords:
         view = _view(shape, dtype, dims, keywords | {"rgb": False})  # as it will be read, once an index is given
-    hidden = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed" and shape[axis] > 1]
+    hidden = [axis for axis, use in enumerate(view.uses) if use.role == "fixed" and shape[axis] > 1]
     if len(numbers) > len(hidden):
         has = f"has {len(hidden)} axes beside its rows and columns" if len(shape) > 2 else "has nothing but rows and columns"
         raise UsageError(f"--index has {len(numbers)} numbers and the tensor of shape {shape} {has}: name an axis to cut it, such as "

@@ -5,7 +5,7 @@ import inspect as python_inspect
 import anywidget
 
 from ..advice import about_setting
-from ..options import CELLS, QUEUE, STYLE, VIEW
+from ..options import CELLS, STREAM, STYLE, VIEW
 
 
 class KnownNames(type(anywidget.AnyWidget)):
@@ -35,4 +35,4 @@ class SealedWidget(anywidget.AnyWidget, metaclass=KnownNames):
 def _keywords(kind):
     """The keywords of `inspect`."""
     own = [python_inspect.signature(base.__init__).parameters.values() for base in kind.__mro__ if "__init__" in vars(base)]
-    return [*VIEW, *CELLS, *STYLE, *QUEUE, *(one.name for parameters in own for one in parameters if one.kind is one.KEYWORD_ONLY)]
+    return [*VIEW, *CELLS, *STYLE, *STREAM, *(one.name for parameters in own for one in parameters if one.kind is one.KEYWORD_ONLY)]

@@ -22,7 +22,7 @@ class GridRender(RenderSpec):
     grid : True or dict
         Keywords in `GRID`; all images are shown by default.
     options : dict
-        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+        The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
     """
 
     is_categorical = False

@@ -55,7 +55,7 @@ class GridSpec:
     grid : dict
         The keywords in `GRID`, complete.
     options : dict
-        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete.
+        The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ def _images_of(name, source, options, is_item):
     if 0 in view.shape:
         raise ValueError(f"{name or 'the tensor'} of shape {source.shape} has no elements to show")
     fixed = {TensorAxes(source.shape, options["dims"], source.dims).number(axis, "index") for axis in options["index"] or ()}
-    counted = [axis for axis, use in enumerate(view.uses) if use[0] == "fixed" and axis not in fixed]
+    counted = [axis for axis, use in enumerate(view.uses) if use.role == "fixed" and axis not in fixed]
     sizes = [source.shape[axis] for axis in counted]
 
     def images():

@@ -37,7 +37,7 @@ MAX_ELEMENTS = 2**20
 
 
 class RenderSpec:
-    """A tensor and the keyword groups VIEW, CELLS, STYLE and QUEUE (`options`, complete), checked before an element is read.
+    """A tensor and the keyword groups VIEW, CELLS, STYLE and STREAM (`options`, complete), checked before an element is read.
 
     Attributes
     ----------

@@ -67,8 +67,8 @@ def _gather_complex32(source, view, box):
 def index_plane(array, view):
     """The plane of a host array by NumPy's indexing, which keeps masks and copies nothing; channels of colors are last."""
     array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
-    parts = [use[1] if use[0] == "fixed" else slice_of(view.elements(axis)) for axis, use in enumerate(view.uses)]
-    shown = [axis for axis, use in enumerate(view.uses) if use[0] != "fixed"]
+    parts = [use.start if use.role == "fixed" else slice_of(view.elements(axis)) for axis, use in enumerate(view.uses)]
+    shown = [axis for axis, use in enumerate(view.uses) if use.role != "fixed"]
     order = [shown.index(axis) for axis in (view.row_axis, view.col_axis, view.channel_axis) if axis is not None]
     plane = array[(*parts, ...)].transpose(order)
     return plane.reshape((*view.shape, view.n_channels) if view.is_rgb else view.shape)

@@ -9,7 +9,7 @@ from .reduce import UNKNOWN, Limits
 
 def fixed_axes(source, view):
     """``{axis: range}`` of every axis that a view fixes: all planes along these are the whole tensor."""
-    return {axis: range(source.shape[axis]) for axis, use in enumerate(view.uses) if use[0] == "fixed"}
+    return {axis: range(source.shape[axis]) for axis, use in enumerate(view.uses) if use.role == "fixed"}
 
 
 def pooled_limits(elements, want):

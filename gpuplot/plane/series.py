@@ -60,8 +60,8 @@ class Series:
 
     def reversed(self):
         """The samples from the last to the first."""
-        uses = tuple((role, start + max(n - 1, 0) * step, -step, n, stage) if role == "cols" else (role, start, step, n, stage)
-                     for role, start, step, n, stage in self._view.uses)
+        uses = tuple(use._replace(start=use.start + max(use.size - 1, 0) * use.step, step=-use.step) if use.role == "cols" else use
+                     for use in self._view.uses)
         turned = copy.copy(self)
         turned._view = replace(self._view, uses=uses)
         return turned

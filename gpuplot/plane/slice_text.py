@@ -20,7 +20,7 @@ def slice_text(source, view):
 def _is_part_of_colors(view):
     """Whether a plane is one channel, or has the channels as columns, of a tensor that may be pictures."""
     axis = possible_channel_axis(view.tensor_shape, view.dtype)
-    return view.uses[axis][0] == "fixed" or (axis == 3 and view.uses[axis][0] == "cols")
+    return view.uses[axis].role == "fixed" or (axis == 3 and view.uses[axis].role == "cols")
 
 
 def places_text(source, view, left_out=()):
@@ -35,10 +35,10 @@ def places_text(source, view, left_out=()):
 def _fixed_texts(source, view, left_out):
     """Of axes that are fixed at an element; those with a single element only where that has a name."""
     for axis, use in enumerate(view.uses):
-        if use[0] == "fixed" and axis not in left_out:
-            text = position_text(source, axis, use[1])
+        if use.role == "fixed" and axis not in left_out:
+            text = position_text(source, axis, use.start)
             if text is not None or view.tensor_shape[axis] > 1:
-                yield f"{_name(view, axis)} = {use[1] if text is None else _with_unit(text, source.labels.axes[axis].unit)}"
+                yield f"{_name(view, axis)} = {use.start if text is None else _with_unit(text, source.labels.axes[axis].unit)}"
 
 
 def _scalar_texts(source):
@@ -57,7 +57,7 @@ def _with_unit(text, unit):
 def _reduced_texts(view):
     """Of axes that are reduced, in the order of the reductions."""
     for stage, op in enumerate(view.stage_ops):
-        names = [_name(view, axis) for axis, use in enumerate(view.uses) if use[0] == "hidden" and use[4] == stage]
+        names = [_name(view, axis) for axis, use in enumerate(view.uses) if use.role == "hidden" and use.stage == stage]
         if names:
             yield f"{op} over {' and '.join(names)}"
 

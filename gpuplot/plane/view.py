@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from .channels import choose_channels
 from .dims import AxisChoices, TensorAxes, slice_of
@@ -19,6 +20,30 @@ COMPLEX_MODES = {
 }
 
 
+class AxisUse(NamedTuple):
+    """What a view does with one axis of a tensor.
+
+    Attributes
+    ----------
+    role : {"rows", "cols", "channels", "fixed", "hidden"}
+    start, step, size : int
+        First element, step and number of the elements that take part.
+    stage : int
+        Which reduction it belongs to, where it is hidden.
+    """
+
+    role: str
+    start: int
+    step: int = 1
+    size: int = 1
+    stage: int = 0
+
+    @property
+    def elements(self):
+        """The elements that take part, as a range."""
+        return range(self.start, self.start + self.size * self.step, self.step)
+
+
 @dataclass(frozen=True)
 class View:
     """A 2-D plane of a tensor, made by `choose`.
@@ -28,9 +53,8 @@ class View:
     tensor_shape : tuple of int
         Sizes of the tensor's axes, in elements.
     dtype : str
-    uses : tuple of (str, int, int, int, int)
-        For each axis of the tensor its role ("rows", "cols", "fixed", "hidden" or "channels"), first element, step,
-        number of elements and reduction stage (0 where the role is not "hidden").
+    uses : tuple of AxisUse
+        One for each axis of the tensor.
     stage_ops : tuple of str
         Operation of each reduction stage, first stage first.
     shape : tuple of int
@@ -68,7 +92,7 @@ class View:
     @property
     def n_channels(self):
         """3 or 4 color channels; 0 where the plane holds plain values."""
-        return self.uses[self.channel_axis][3] if self.is_rgb else 0
+        return self.uses[self.channel_axis].size if self.is_rgb else 0
 
     @property
     def component(self):
@@ -89,12 +113,11 @@ class View:
 
     def elements(self, axis):
         """The elements of an axis of the tensor that take part, as a range."""
-        _, start, step, size, _ = self.uses[axis]
-        return range(start, start + size * step, step)
+        return self.uses[axis].elements
 
     def fixed_at(self, places):
         """The view with axes fixed at other elements, ``{axis: element}``."""
-        uses = tuple(("fixed", places[axis], 1, 1, 0) if axis in places else use for axis, use in enumerate(self.uses))
+        uses = tuple(AxisUse("fixed", places[axis]) if axis in places else use for axis, use in enumerate(self.uses))
         return replace(self, uses=uses)
 
     def channel(self, k):
@@ -106,8 +129,7 @@ class View:
         if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):
             raise IndexError(f"element ({row}, {col}) is outside the {self.shape[0]} x {self.shape[1]} plane")
         place = {"rows": row, "cols": col, "fixed": 0}
-        return tuple(start + place[role] * step if role in place else slice_of(self.elements(axis))
-                     for axis, (role, start, step, _, _) in enumerate(self.uses))
+        return tuple(use.elements[place[use.role]] if use.role in place else slice_of(use.elements) for use in self.uses)
 
     def tensor_range(self, role, first, stop):
         """Elements of the tensor's row or column axis behind the plane's elements ``first`` to ``stop - 1``.
@@ -169,7 +191,7 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     return View(
         tensor_shape=axes.shape, dtype=dtype, uses=uses, shape=_plane_shape(uses),
         # An empty axis that nothing reduces becomes a hidden axis all the same, which needs an operation.
-        stage_ops=stage_ops or (("mean",) if any(use[0] == "hidden" for use in uses) else ()),
+        stage_ops=stage_ops or (("mean",) if any(use.role == "hidden" for use in uses) else ()),
         row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis, names=axes.names, complex_mode=mode,
         hidden_text=_hidden_text(axes, choices, uses, stage_ops), rgb_text=rgb_text,
     )
@@ -206,16 +228,16 @@ def _check_cropped(axes, choices, roles):
 def _use(axes, choices, axis, role, stage_ops):
     if role is None and axis not in choices.reduced:
         if axes.shape[axis] == 0:
-            return ("hidden", 0, 1, 0, 0)
-        return ("fixed", choices.fixed.get(axis, 0), 1, 1, 0)
+            return AxisUse("hidden", 0, size=0)
+        return AxisUse("fixed", choices.fixed.get(axis, 0))
     elements = choices.elements(axes, axis)
     stage = 0 if role else stage_ops.index(choices.reduced[axis])
-    return (role or "hidden", elements.start, elements.step, len(elements), stage)
+    return AxisUse(role or "hidden", elements.start, elements.step, len(elements), stage)
 
 
 def _plane_shape(uses):
-    sizes = {role: size for role, _, _, size, _ in uses}
-    if any(role == "hidden" and size == 0 for role, _, _, size, _ in uses):
+    sizes = {use.role: use.size for use in uses}
+    if any(use.role == "hidden" and use.size == 0 for use in uses):
         return (0, 0)
     return (sizes.get("rows", 1), sizes.get("cols", 1))
 
@@ -232,8 +254,8 @@ def _complex_mode(dtype, mode, choices):
 
 
 def _hidden_text(axes, choices, uses, stage_ops):
-    fixed = [f"{axes.label(axis)}: {use[1]}" for axis, use in enumerate(uses)
-             if use[0] == "fixed" and axes.shape[axis] > 1]
+    fixed = [f"{axes.label(axis)}: {use.start}" for axis, use in enumerate(uses)
+             if use.role == "fixed" and axes.shape[axis] > 1]
     texts = [f"index {{{', '.join(fixed)}}}"] if fixed else []
     for op in stage_ops:
         members = [_member_text(axes, choices, axis) for axis, own in choices.reduced.items() if own == op]

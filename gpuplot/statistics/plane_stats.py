@@ -64,7 +64,7 @@ def elements_shown(source, view, box=None, nan="show", spread=None):
             yield _computed(tensor, _views_at(view, spread or {}), (row0, row1, col0, col1), nan)
         else:
             parts = {"rows": (row0, row1), "cols": (col0, col1)}
-            spans = [view.elements(axis)[slice(*parts.get(use[0], (None,)))] for axis, use in enumerate(view.uses)]
+            spans = [view.elements(axis)[slice(*parts.get(use.role, (None,)))] for axis, use in enumerate(view.uses)]
             for axis, elements in (spread or {}).items():
                 spans[axis] = elements
             component = "value" if view.is_rgb else view.component

@@ -9,9 +9,9 @@ from py_input import Input
 
 from gpuplot.inspector.kernel import messages
 from gpuplot.inspector.model.scene import Scene
-from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 
-_OPTIONS = VIEW | CELLS | STYLE | QUEUE
+_OPTIONS = VIEW | CELLS | STYLE | STREAM
 _RNG = np.random.default_rng(0)
 _VOLUME = _RNG.normal(size=(3, 20, 30))
 TENSORS = [

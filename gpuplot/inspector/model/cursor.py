@@ -62,15 +62,11 @@ def tensor_index(view, rows, cols, stacked_axes=None):
     """
     parts, stacked_axes = {"rows": rows, "cols": cols}, stacked_axes or {}
     index = []
-    for axis, (role, start, step, size, _) in enumerate(view.uses):
-        if role in parts:
-            elements = view.tensor_range(role, parts[role].start, parts[role].stop)
-        elif role == "fixed" and axis not in stacked_axes:
-            elements = range(start, start + 1)
-        else:
-            elements = stacked_axes.get(axis, range(start, start + size * step, step))
-        is_one = len(elements) == 1 and (role in parts or role == "fixed")
-        index.append(elements[0] if is_one else _slice(elements, view.tensor_shape[axis], role in parts))
+    for axis, use in enumerate(view.uses):
+        part = parts.get(use.role)
+        elements = stacked_axes.get(axis, use.elements) if part is None else use.elements[part.start:part.stop]
+        is_one = len(elements) == 1 and (part is not None or use.role == "fixed")
+        index.append(elements[0] if is_one else _slice(elements, view.tensor_shape[axis], part is not None))
     return tuple(index)
 
 

@@ -19,7 +19,7 @@ from ...plane.view import choose
 from ...statistics.comparison import compare_elements
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
-from .planes import InspectedPlane, nearest, view_at
+from .planes import InspectedPlane, nearest
 
 # Limits and statistics of larger planes are those of the differences of cells.
 MAX_ELEMENTS = 2**22
@@ -152,7 +152,7 @@ class DifferencePlane:
 
     def at(self, index):
         """See `InspectedPlane.at`."""
-        return DifferencePlane(view_at(self.view, index), self.nan, self.a.at(index), self.b.at(index))
+        return DifferencePlane(self.view.fixed_at(index), self.nan, self.a.at(index), self.b.at(index))
 
     def find(self, kinds, start, is_backwards):
         """See `InspectedPlane.find`."""

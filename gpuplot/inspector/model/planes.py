@@ -50,7 +50,7 @@ class InspectedPlane(TensorPlane):
 
     def at(self, index):
         """The same plane at another index, ``{axis: element}``."""
-        return replace(self, view=view_at(self.view, index))
+        return replace(self, view=self.view.fixed_at(index))
 
     def find(self, kinds, start, is_backwards):
         """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
@@ -70,22 +70,15 @@ class InspectedPlane(TensorPlane):
 
     def index_text(self, rows, cols):
         """The tensor's index of some rows and columns, which are ranges: ``"[3, 16:32, 402]"``."""
-        parts = {"rows": ("rows", rows), "cols": ("cols", cols)}
+        parts = {"rows": rows, "cols": cols}
         texts = []
-        for role, start, step, size, _ in self.view.uses:
-            if role in parts:
-                texts.append(_range_text(self.view.tensor_range(*parts[role][:1], parts[role][1].start, parts[role][1].stop)))
+        for use in self.view.uses:
+            if use.role in parts:
+                part = parts[use.role]
+                texts.append(_range_text(use.elements[part.start:part.stop]))
             else:
-                texts.append(str(start) if role == "fixed" else _range_text(range(start, start + size * step, step)))
+                texts.append(str(use.start) if use.role == "fixed" else _range_text(use.elements))
         return f"[{', '.join(texts)}]"
-
-
-def view_at(view, index):
-    """The view at another index, ``{axis: element}``, of its fixed axes."""
-    uses = list(view.uses)
-    for axis, element in index.items():
-        uses[axis] = ("fixed", element, 1, 1, 0)
-    return replace(view, uses=tuple(uses))
 
 
 def nearest(positions, is_backwards):

@@ -46,7 +46,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     X : array_like, or a mapping, list, tuple or module of them
         A tensor, or several to choose from; two of one shape get their difference beside them.
     options : dict
-        The keyword groups VIEW, CELLS, STYLE and QUEUE, complete; see `gpuplot.imshow`.
+        The keyword groups VIEW, CELLS, STYLE and STREAM, complete; see `gpuplot.imshow`.
     rows, columns : int or str, optional
         Axes whose elements are facets.
 
@@ -61,8 +61,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     --------
     >>> import numpy as np
     >>> from gpuplot.inspector.model.scene import Scene
-    >>> from gpuplot.options import CELLS, QUEUE, STYLE, VIEW
-    >>> scene = Scene(np.arange(24.0).reshape(2, 3, 4), VIEW | CELLS | STYLE | QUEUE)
+    >>> from gpuplot.options import CELLS, STREAM, STYLE, VIEW
+    >>> scene = Scene(np.arange(24.0).reshape(2, 3, 4), VIEW | CELLS | STYLE | STREAM)
     >>> scene.change({"index": {0: 1}})
     >>> scene.vmin, scene.vmax, scene.draw((0, 3, 0, 4), (6, 8)).pixels.shape
     (12.0, 23.0, (1, 6, 8, 4))

@@ -141,7 +141,7 @@ def test_a_step_that_is_never_taken_may_be_huge():
     ({"agg": ""}, ValueError, "agg='' is not one of mean"), ({"agg": 0}, ValueError, "agg=0 is not one of mean"),
     ({"agg": False}, ValueError, "is not one of mean"), ({"agg": np.zeros(3)}, ValueError, "is not one of mean"),
     ({"dims": 3}, TypeError, "dims names axes with text"), ({"dims": [1, 2]}, TypeError, "dims names axes with text"),
-    ({"rgb": 0}, ValueError, "rgb asks for colours"), ({"rgb": True}, ValueError, "rgb asks for colours"),
+    ({"rgb": 0}, ValueError, "rgb asks for colors"), ({"rgb": True}, ValueError, "rgb asks for colors"),
 ])
 def test_falsy_and_uncountable_values_are_not_taken_for_defaults(keywords, error, message):
     """agg='' and agg=0 drew a mean, rgb=0 (an axis) counted as False, and dims=3 said that int is not iterable."""

@@ -24,7 +24,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
     `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is no numbers; ValueError or
     IndexError for axes and indices that do not exist.
     """
-    if isinstance(X, Plane):
+    if issubclass(type(X), Plane):  # not what the object says it is, as mocks do
         return X
     check_stream(stream)
     is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)

@@ -27,7 +27,7 @@ def definition(monkeypatch):
 def cases(monkeypatch):
     """Every row of the table."""
     monkeypatch.syspath_prepend(str(FOLDER))
-    modules = [importlib.import_module(f"cases_{name}") for name in ("cells", "elements", "pictures", "conversions")]
+    modules = [importlib.import_module(f"cases_{name}") for name in ("cells", "elements", "histograms", "pictures", "conversions")]
     return [case for module in modules for case in module.all_cases()]
 
 

@@ -116,6 +116,7 @@ ARRAYS = {
     "column": lambda: normal((N_ELEMS, 1)),
     "wide": lambda: normal((8, N_ELEMS // 8)),
     "1950": lambda: normal((1950, 1950)),
+    "normal 1e8": lambda: normal((10**8,)),
     "points": points,
     "points hot": lambda: points(0.5),
     "cells": lambda: field(800, 1000).astype(np.float64) + 2,

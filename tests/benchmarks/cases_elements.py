@@ -1,4 +1,4 @@
-"""The rows about what there is among elements: extremes and moments, a histogram, and whether there is a NaN at all."""
+"""The rows about what there is among elements: extremes and moments, and whether there is a NaN at all."""
 
 import opponents as by
 from contenders import Case, Contender
@@ -8,8 +8,6 @@ PLANE = ("import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.arrays.d
          "from gpuplot.statistics.partial_summary import PartialSummary\n"
          "source = describe(a)\nview = choose(source.shape, source.dims, source.dtype)\n"
          "held = source.borrow()\nplane = _native.Plane(held, view.uses, view.stage_ops)\n")
-BINS, LOW, HIGH = 64, -20.0, 30.0
-EDGES = f"edges = np.linspace({LOW}, {HIGH}, {BINS} + 1)"
 
 
 def summary_cases():
@@ -45,18 +43,6 @@ def _slice_case(axis, what):
                 {"torch amin, amax, mean, std": 1.0}, is_quick=axis == 0)
 
 
-def histogram_cases():
-    """64 bins between given ends."""
-    ours = Contender("gpuplot histogram", "r = _native.histogram(plane, edges)", PLANE + EDGES, ("gpuplot",),
-                     cells="r[None].astype(float)")
-    numpy = Contender("np.histogram", f"r = np.histogram(a, {BINS}, ({LOW}, {HIGH}))[0]", "import numpy as np",
-                      cells="r[None].astype(float)", note="bins of float32 edges")
-    torch = Contender("torch.histc", f"r = torch.histc(t, {BINS}, {LOW}, {HIGH})", by.TORCH, ("torch",),
-                      cells="r[None].double().numpy()", note="counts in float32")
-    return [Case("histogram, 64 bins", "float32", ours, (by.floor(), numpy, torch), ("histogram", BINS, LOW, HIGH),
-                 {"np.histogram": 0.2}, is_quick=True)]
-
-
 def find_cases():
     """The first NaN, where there is none."""
     ours = Contender("gpuplot find", "r = _native.find(plane, _native.HAS_NAN)", PLANE, ("gpuplot",))
@@ -67,4 +53,4 @@ def find_cases():
 
 def all_cases():
     """Every row, in the order of the table."""
-    return [*summary_cases(), *slice_cases(), *histogram_cases(), *find_cases()]
+    return [*summary_cases(), *slice_cases(), *find_cases()]

@@ -46,13 +46,14 @@ def chosen(options):
     import cases_cells
     import cases_conversions
     import cases_elements
+    import cases_histograms
     import cases_lines
     import cases_pictures
     import cases_points
 
     if options.device == "only":
         return []
-    modules = (cases_cells, cases_elements, cases_pictures, cases_lines, cases_points, cases_conversions)
+    modules = (cases_cells, cases_elements, cases_pictures, cases_histograms, cases_lines, cases_points, cases_conversions)
     return _asked_for([case for module in modules for case in module.all_cases()], options)
 
 

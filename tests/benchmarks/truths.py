@@ -66,15 +66,6 @@ def slices(a, axis):
     return np.array([x.min(axis), x.max(axis), x.mean(axis), x.std(axis, ddof=1)])
 
 
-def histogram(a, bins, low, high):
-    """Counts by comparing float64 values with the edges."""
-    edges = np.linspace(low, high, bins + 1)
-    ordered = np.sort(a, axis=None).astype(np.float64)
-    ends = np.searchsorted(ordered, edges, "left")
-    ends[-1] = np.searchsorted(ordered, high, "right")
-    return np.diff(ends)[None].astype(float)
-
-
 def m4(a, n_columns):
     """First, last, smallest and largest finite sample of columns of equally many samples, each row in order of size."""
     columns = a.reshape(n_columns, -1)
@@ -94,6 +85,21 @@ def picture_of_line(a):
     with matplotlib.rc_context({"path.simplify": False, "agg.path.chunksize": 20_000}):
         exec(LINE.format(call="ax.plot(a, linewidth=0.72)"), names)
     return names["r"]
+
+
+def numpy_histogram(a, bins, low, high):
+    """NumPy's own counts."""
+    return np.histogram(a, bins, (low, high))[0][None].astype(float)
+
+
+def numpy_weights(a, bins, edge):
+    """Sums in float64 of the values of points, by NumPy's bins of their first coordinate."""
+    return np.histogram(a[0], bins, (-edge, edge), weights=a[2].astype(np.float64))[0][None]
+
+
+def numpy_histogram2d(a, side, edge):
+    """NumPy's own counts of pairs."""
+    return np.histogram2d(a[0], a[1], side, ((-edge, edge),) * 2)[0]
 
 
 KEPT = {}

@@ -1,9 +1,9 @@
 /*
  * Counts, or adds up, the elements of several planes by the bins of one or two of them.
  *
- * Planes are read side by side, in blocks that stay in the nearest cache. What belongs nowhere has a bin of its own behind the last one of
- * each side, so that nothing has to be asked while counting. Counts are each thread's own. Sums are those of groups of pieces, cut by
- * geometry alone and joined in order: the same bits on any number of threads.
+ * Planes are read side by side, in blocks that stay in the nearest cache. What belongs nowhere has a bin of its own behind all others, so
+ * that nothing has to be asked while counting. Counts are each thread's own. Sums are those of groups of pieces, cut by geometry alone
+ * and joined in order: the same bits on any number of threads.
  */
 #include "cpu.h"
 
@@ -31,7 +31,7 @@ typedef struct joint_job {
     gp_rows weights;
     gp_moment moment;
     int64_t n_rows, n_cols, box_rows, box_cols, n_col_boxes, n_pieces;
-    int64_t inner, n_slots; /* slots of the second side; of both, those behind the last bins among them */
+    int64_t n_bins, n_slots; /* n_bins of all sides together, and one more */
     int64_t n_groups, *counts; /* n_slots of each thread, or one of each group */
     double *sums;              /* n_slots of each group */
     char *memory;
@@ -49,6 +49,17 @@ static void drop_masked(const joint_side *side, int64_t row, int64_t col, int n,
             slots[i] = (int32_t)side->bins.n_bins;
 }
 
+/* The bins of both sides as one. */
+static void join_slots(const joint_job *job, const int32_t *inner, int n, int32_t *slots)
+{
+    int32_t n_outer = (int32_t)job->sides[0].bins.n_bins, n_inner = (int32_t)job->sides[1].bins.n_bins,
+            nowhere = (int32_t)job->n_bins;
+    for (int i = 0; i < n; i++) {
+        int32_t outer = slots[i] < n_outer ? slots[i] : 0, slot = outer * n_inner + inner[i];
+        slots[i] = slots[i] < n_outer && inner[i] < n_inner ? slot : nowhere;
+    }
+}
+
 /* The slots of both sides together of n elements of a row. */
 static void find_slots(const joint_job *job, char *memory, int64_t row, int64_t col, int n, int32_t *slots)
 {
@@ -62,11 +73,11 @@ static void find_slots(const joint_job *job, char *memory, int64_t row, int64_t 
         if (side->mask != NULL)
             drop_masked(side, row, col, n, found);
     }
-    for (int i = 0; i < n && job->n_sides > 1; i++)
-        slots[i] = slots[i] * (int32_t)job->inner + inner[i];
+    if (job->n_sides > 1)
+        join_slots(job, inner, n, slots);
 }
 
-typedef void (*take_slots)(void *context, int64_t row, int64_t col, int n, const int32_t *slots);
+typedef void (*take_slots)(void *context, int64_t row, int64_t col, int n, int32_t *slots);
 
 static void each_block(const joint_job *job, int worker, int64_t piece, take_slots take, void *context)
 {
@@ -85,7 +96,7 @@ static void each_block(const joint_job *job, int worker, int64_t piece, take_slo
 
 /* ---- counts ---------------------------------------------------------------------------------------------------------- */
 
-static void count_block(void *context, int64_t row, int64_t col, int n, const int32_t *slots)
+static void count_block(void *context, int64_t row, int64_t col, int n, int32_t *slots)
 {
     (void)row, (void)col;
     gp_tally_add(context, slots, n);
@@ -110,12 +121,16 @@ typedef struct group_sums {
     int64_t n_counted;
 } group_sums;
 
-static bool is_in_a_bin(const joint_job *job, int32_t slot)
+/* What weights count, and where: masked ones nowhere. */
+static void settle_weights(const joint_job *job, bool has_mask, int n, double *weights, int32_t *slots)
 {
-    return slot / job->inner < job->sides[0].bins.n_bins && (job->n_sides == 1 || slot % job->inner < job->inner - 1);
+    for (int i = 0; i < n && has_mask; i++)
+        slots[i] = gp_is_masked_value(weights[i]) ? (int32_t)job->n_bins : slots[i];
+    for (int i = 0; i < n && job->moment.power > 0; i++)
+        weights[i] = gp_moment_of(&job->moment, weights[i]);
 }
 
-static void add_block(void *context, int64_t row, int64_t col, int n, const int32_t *slots)
+static void add_block(void *context, int64_t row, int64_t col, int n, int32_t *slots)
 {
     group_sums *mine = context;
     const gp_rows *rows = &mine->job->weights;
@@ -126,11 +141,10 @@ static void add_block(void *context, int64_t row, int64_t col, int n, const int3
     if (mask != NULL)
         mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;
     gp_rows_load_values(rows, GP_COMPONENT_VALUE, data, mask, n, weights);
+    settle_weights(mine->job, mask != NULL, n, weights, slots);
     for (int i = 0; i < n; i++) {
-        if (mask != NULL && gp_is_masked_value(weights[i]))
-            continue;
-        mine->sums[slots[i]] += gp_moment_of(&mine->job->moment, weights[i]);
-        mine->n_counted += is_in_a_bin(mine->job, slots[i]);
+        mine->sums[slots[i]] += weights[i];
+        mine->n_counted += slots[i] < mine->job->n_bins;
     }
 }
 
@@ -176,8 +190,7 @@ static gp_status open_job(const gp_joint *joint, joint_job *job, gp_error *error
         open_side(&joint->sides[k], &job->sides[k]);
     if (job->has_weights)
         gp_rows_init(joint->weights, joint->weights->hidden_nan, &job->weights);
-    job->inner = job->n_sides > 1 ? job->sides[1].bins.n_bins + 1 : 1;
-    job->n_slots = (job->sides[0].bins.n_bins + 1) * job->inner;
+    job->n_bins = gp_joint_bins(joint), job->n_slots = job->n_bins + 1;
     cut_boxes(job);
     int n_threads = gp_threads_for(job->n_rows * job->n_cols);
     size_t scratch_bytes = 0;
@@ -198,29 +211,23 @@ static int threads_for(const joint_job *job)
     return most < 1 ? 1 : most < n_threads ? (int)most : n_threads;
 }
 
-static int64_t slot_of_bin(const joint_job *job, int64_t bin)
-{
-    int64_t n_inner = job->n_sides > 1 ? job->inner - 1 : 1;
-    return bin / n_inner * job->inner + bin % n_inner;
-}
-
-static gp_status count_all(joint_job *job, int64_t n_bins, int64_t *counts, int64_t *n_counted, gp_error *error)
+static gp_status count_all(joint_job *job, int64_t *counts, int64_t *n_counted, gp_error *error)
 {
     int n_threads = threads_for(job);
     job->counts = calloc((size_t)n_threads * (size_t)job->n_slots, sizeof *job->counts);
     if (job->counts == NULL)
         return gp_fail_memory(error, (double)n_threads * (double)job->n_slots * sizeof *job->counts);
     GP_TRY(gp_threads_run(job->n_pieces, n_threads, count_piece, job, error));
-    for (int64_t bin = 0; bin < n_bins; bin++) {
+    for (int64_t bin = 0; bin < job->n_bins; bin++) {
         counts[bin] = 0;
         for (int worker = 0; worker < n_threads; worker++)
-            counts[bin] += job->counts[worker * job->n_slots + slot_of_bin(job, bin)];
+            counts[bin] += job->counts[worker * job->n_slots + bin];
         *n_counted += counts[bin];
     }
     return GP_OK;
 }
 
-static gp_status add_all(joint_job *job, int64_t n_bins, double *sums, int64_t *n_counted, gp_error *error)
+static gp_status add_all(joint_job *job, double *sums, int64_t *n_counted, gp_error *error)
 {
     int64_t most = MOST_SUM_BYTES / (job->n_slots * (int64_t)sizeof *job->sums);
     job->n_groups = most < 1 ? 1 : most < MOST_GROUPS ? most : MOST_GROUPS;
@@ -232,10 +239,10 @@ static gp_status add_all(joint_job *job, int64_t n_bins, double *sums, int64_t *
     int n_threads = gp_threads_for(job->n_rows * job->n_cols);
     n_threads = job->n_groups < n_threads ? (int)job->n_groups : n_threads;
     GP_TRY(gp_threads_run(job->n_groups, n_threads, add_group, job, error));
-    for (int64_t bin = 0; bin < n_bins; bin++) {
+    for (int64_t bin = 0; bin < job->n_bins; bin++) {
         sums[bin] = 0;
         for (int64_t group = 0; group < job->n_groups; group++)
-            sums[bin] += job->sums[group * job->n_slots + slot_of_bin(job, bin)];
+            sums[bin] += job->sums[group * job->n_slots + bin];
     }
     for (int64_t group = 0; group < job->n_groups; group++)
         *n_counted += job->counts[group];
@@ -246,17 +253,16 @@ gp_status gp_cpu_histogram_joint(const gp_joint *joint, int64_t *counts, double 
 {
     joint_job job;
     GP_TRY(gp_joint_check(joint, error));
-    int64_t n_bins = gp_joint_bins(joint);
     *n_counted = 0;
     if (joint->sides[0].plane->n_rows == 0 || joint->sides[0].plane->n_cols == 0) {
-        memset(joint->weights != NULL ? (void *)sums : (void *)counts, 0, (size_t)n_bins * 8);
+        memset(joint->weights != NULL ? (void *)sums : (void *)counts, 0, (size_t)gp_joint_bins(joint) * 8);
         return GP_OK;
     }
     gp_status status = open_job(joint, &job, error);
     if (status == GP_OK && joint->weights != NULL)
-        status = add_all(&job, n_bins, sums, n_counted, error);
+        status = add_all(&job, sums, n_counted, error);
     else if (status == GP_OK)
-        status = count_all(&job, n_bins, counts, n_counted, error);
+        status = count_all(&job, counts, n_counted, error);
     free(job.counts);
     free(job.sums);
     free(job.memory);

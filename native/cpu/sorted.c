@@ -63,6 +63,9 @@ gp_status gp_cpu_find_ways(const gp_plane *plane, unsigned *out, gp_error *error
 static double value_at(const gp_sweep *sweep, const gp_look_loops *loops, int64_t at)
 {
     gp_block_extremes one;
+    const uint8_t *mask = gp_sweep_mask(sweep, 0, at);
+    if (mask != NULL && gp_sweep_is_masked(sweep, *mask))
+        return gp_masked_value();
     gp_dtype dtype = sweep->rows.dtype;
     gp_order_type order = dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
     loops->extremes(gp_sweep_get(sweep, 0, 0, at, 1), 1, &one);
@@ -100,11 +103,8 @@ gp_status gp_cpu_take(const gp_plane *plane, const int64_t *positions, int64_t n
     GP_TRY(gp_take_check(plane, positions, n_positions, error));
     gp_status status = gp_sweep_init(plane, &sweep, error);
     const gp_look_loops *loops = gp_look_loops_for(sweep.rows.dtype);
-    for (int64_t i = 0; status == GP_OK && i < n_positions; i++) {
-        const uint8_t *mask = gp_sweep_mask(&sweep, 0, positions[i]);
-        bool is_masked = mask != NULL && gp_sweep_is_masked(&sweep, *mask);
-        out[i] = is_masked ? gp_masked_value() : value_at(&sweep, loops, positions[i]);
-    }
+    for (int64_t i = 0; status == GP_OK && i < n_positions; i++)
+        out[i] = value_at(&sweep, loops, positions[i]);
     gp_sweep_free(&sweep);
     return status;
 }

@@ -74,12 +74,12 @@ gp_status gp_cuda_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_col
 
 enum { WAYS_BLOCKS_PER_PROCESSOR = 6 };
 
-static gp_status find_ways(gp_cuda_device *device, const gp_cuda_elements *elements, unsigned *broken, gp_error *error)
+static gp_status find_ways(gp_cuda_device *device, const gp_cuda_elements *elements, uint64_t *broken, gp_error *error)
 {
     gp_ways_args args = {.plane = elements->plane};
     CUdeviceptr at;
     GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, 2 * sizeof *broken, &at, error));
-    args.broken = (unsigned *)(uintptr_t)at;
+    args.broken = (uint64_t *)(uintptr_t)at;
     GP_TRY_CUDA(gp_cuda_api_of(device)->memsetD8Async(at, 0, 2 * sizeof *broken, gp_cuda_stream(device)), "cuMemsetD8Async",
                 error);
     int64_t n_blocks = gp_cuda_blocks_through(device, elements, WAYS_BLOCKS_PER_PROCESSOR);
@@ -90,7 +90,7 @@ static gp_status find_ways(gp_cuda_device *device, const gp_cuda_elements *eleme
 gp_status gp_cuda_find_ways(const gp_plane *plane, unsigned *out, gp_error *error)
 {
     gp_cuda_device *device;
-    unsigned broken[2] = {0, 0};
+    uint64_t broken[2] = {0, 0};
     GP_TRY(gp_series_check(plane, error));
     if (plane->n_cols > 0) {
         gp_cuda_elements elements = gp_cuda_elements_from(plane);

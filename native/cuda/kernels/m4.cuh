@@ -113,7 +113,12 @@ GP_DEVICE void gp_m4_spread(const gp_plane &plane, int64_t begin, int64_t end, g
 /* The orders of the first and the last sample are looked up once for a block. */
 GP_DEVICE gp_m4_state gp_m4_state_of(const gp_m4_seen &s)
 {
-    gp_m4_state state = {s.n_finite, s.first, s.last, s.lo_at, s.hi_at, 0, 0, gp_exact_order(s.lo), gp_exact_order(s.hi), s.has};
+    gp_m4_state state = gp_m4_state_none();
+    state.has = s.has;
+    if (s.n_finite == 0)
+        return state;
+    state.n_finite = s.n_finite, state.first = s.first, state.last = s.last, state.argmin = s.lo_at, state.argmax = s.hi_at;
+    state.lowest = gp_exact_order(s.lo), state.highest = gp_exact_order(s.hi);
     return state;
 }
 

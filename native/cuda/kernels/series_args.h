@@ -13,10 +13,10 @@ typedef struct gp_m4_args {
     gp_m4_state *joined; /* of each column, where n_parts > 1 */
 } gp_m4_args;
 
-/* broken: threads that have seen it not rise, and not fall; 0 at first. */
+/* broken: whether it does not rise, and does not fall, 1 or 0; 0 at first. */
 typedef struct gp_ways_args {
     gp_plane plane;
-    unsigned *broken;
+    uint64_t *broken;
 } gp_ways_args;
 
 typedef struct gp_search_args {

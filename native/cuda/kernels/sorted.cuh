@@ -39,21 +39,21 @@ struct gp_comparing {
     }
 };
 
-/* Counts threads that have seen a way broken; blocks stop when neither is left. */
+/* Notes which ways are broken; blocks stop when neither is left. */
 GP_DEVICE void gp_find_ways_block(const gp_ways_args &args)
 {
     gp_visit_plan plan = gp_visit_plan_of(args.plane);
     gp_comparing comparing = {args.plane, 0};
     unsigned told = 0;
     for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
-        volatile unsigned *broken = args.broken;
+        volatile uint64_t *broken = args.broken;
         if (broken[0] != 0 && broken[1] != 0)
             return;
         gp_visit_job(args.plane, plan, job, comparing);
         if (comparing.broken & ~told & GP_RISES)
-            atomicAdd(&args.broken[0], 1u);
+            atomicMax((unsigned long long *)&args.broken[0], 1ull);
         if (comparing.broken & ~told & GP_FALLS)
-            atomicAdd(&args.broken[1], 1u);
+            atomicMax((unsigned long long *)&args.broken[1], 1ull);
         told = comparing.broken;
     }
 }

@@ -17,6 +17,7 @@ void check_percentiles(tally *all, const check_sizes *sizes);
 void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_find(tally *all, const check_sizes *sizes);        /* every kind of element, both directions */
+void check_series(tally *all, const check_sizes *sizes);      /* columns of one block and of several; order; search; samples */
 void check_summarize_slices(tally *all, const check_sizes *sizes); /* of all rows of a plane at once, and of all columns */
 void check_histogram_slices(tally *all, const check_sizes *sizes);
 void check_percentiles_slices(tally *all, const check_sizes *sizes);

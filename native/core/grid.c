@@ -106,11 +106,11 @@ static void fit_whole(int64_t u0, int64_t n, gp_tie tie, gp_axis *axis)
     }
 }
 
-static gp_span nearest_at(double centre, edge a, edge b, int64_t n_elems, gp_tie tie)
+static gp_span nearest_at(double center, edge a, edge b, int64_t n_elems, gp_tie tie)
 {
     if (b.value <= 0.0 || a.value >= (double)n_elems)
         return empty_span();
-    edge c = edge_from(centre, n_elems);
+    edge c = edge_from(center, n_elems);
     return nearest_span(tie == GP_TIE_DOWN ? c.ceil - 1 : c.floor, n_elems);
 }
 
@@ -181,18 +181,18 @@ gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp
     return GP_OK;
 }
 
-static gp_span span_between(double u_a, double u_b, double centre, double tolerance, gp_tie tie, gp_regime regime, gp_axis *axis)
+static gp_span span_between(double u_a, double u_b, double center, double tolerance, gp_tie tie, gp_regime regime, gp_axis *axis)
 {
     if (!isfinite(u_a) || !isfinite(u_b) || axis->n_elems == 0)
         return empty_span();
     edge a = edge_from(snap(u_a, tolerance), axis->n_elems), b = edge_from(snap(u_b, tolerance), axis->n_elems);
-    if (isfinite(centre) && (regime == GP_REGIME_NEAREST || b.value - a.value <= 1.0 + tolerance))
-        return nearest_at(snap(centre, tolerance), a, b, axis->n_elems, tie);
+    if (isfinite(center) && (regime == GP_REGIME_NEAREST || b.value - a.value <= 1.0 + tolerance))
+        return nearest_at(snap(center, tolerance), a, b, axis->n_elems, tie);
     axis->is_nearest = false;
     return wide_span(a, b, axis->n_elems);
 }
 
-gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centres, int64_t n_cells, gp_tie tie,
+gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centers, int64_t n_cells, gp_tie tie,
                             gp_regime regime, gp_axis *out, gp_error *error)
 {
     gp_axis axis;
@@ -208,7 +208,7 @@ gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *
             return gp_fail(error, GP_ERR_VALUE, "edges %lld and %lld turn round: give monotonic edges", (long long)at,
                            (long long)at + 1);
         }
-        axis.spans[p] = span_between(a, b, centres[at], tolerance, tie, regime, &axis);
+        axis.spans[p] = span_between(a, b, centers[at], tolerance, tie, regime, &axis);
     }
     *out = axis;
     return GP_OK;

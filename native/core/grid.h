@@ -24,10 +24,10 @@ typedef struct gp_axis {
     double *factors;  /* NULL, or for each cell what its finite results are multiplied by; owned */
     bool is_reversed; /* the picture shows the cells in the opposite direction: turned at the very end */
     bool is_nearest;  /* every cell is in the nearest regime (cells not wider than an element) */
-    int64_t even_width; /* 0, or how many elements each cell has: neighbours side by side, all of weight 1 */
+    int64_t even_width; /* 0, or how many elements each cell has: neighbors side by side, all of weight 1 */
 } gp_axis;
 
-/* Where the centre of a cell lies exactly between two elements: the one above (mathematical floor), or the one below. */
+/* Where the center of a cell lies exactly between two elements: the one above (mathematical floor), or the one below. */
 typedef enum gp_tie { GP_TIE_UP, GP_TIE_DOWN } gp_tie;
 
 /* The regime: by width of the cells, or nearest whatever the width (agg 'nearest'). */
@@ -40,8 +40,8 @@ typedef enum gp_regime { GP_REGIME_BY_WIDTH, GP_REGIME_NEAREST } gp_regime;
 gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp_tie tie, gp_regime regime, gp_axis *out,
                       gp_error *error) GP_MUST_CHECK;
 
-/* The same from n_cells + 1 monotonic edges and n_cells centres in element coordinates (log axes and the like). */
-gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centres, int64_t n_cells, gp_tie tie,
+/* The same from n_cells + 1 monotonic edges and n_cells centers in element coordinates (log axes and the like). */
+gp_status gp_axis_fit_edges(int64_t n_elems, const double *edges, const double *centers, int64_t n_cells, gp_tie tie,
                             gp_regime regime, gp_axis *out, gp_error *error) GP_MUST_CHECK;
 
 /* A cell times the factors of its row and column, where axes have them; what is not finite stays. */
@@ -62,7 +62,7 @@ void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
 bool gp_axis_is_partition(const gp_axis *axis);
 
 /*
- * The axis with one cell for neighbouring ones of the same elements, as magnified ones have. Cell p of it is cells (*starts)[p] to
+ * The axis with one cell for neighboring ones of the same elements, as magnified ones have. Cell p of it is cells (*starts)[p] to
  * (*starts)[p + 1] of the given one; starts has n_cells + 1 entries, in memory of *out. Factors and directions are left out.
  */
 gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error) GP_MUST_CHECK;

@@ -24,11 +24,11 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of those who load *
 static _Atomic(loaded_table *) the_table;
 static atomic_bool is_loaded;
 static _Atomic(error_text) error_name, error_string; /* known before the rest is; NULL: no driver yet */
-static atomic_int initialised_by; /* the process that called cuInit or is about to, 0: none */
+static atomic_int initialized_by; /* the process that called cuInit or is about to, 0: none */
 
 bool gp_cuda_is_forked(void)
 {
-    int pid = atomic_load(&initialised_by);
+    int pid = atomic_load(&initialized_by);
     return pid != 0 && pid != (int)getpid();
 }
 
@@ -139,13 +139,13 @@ static gp_status fill_table(void *library, gp_cuda_api *api, gp_error *error)
                    version / 1000, version % 1000 / 10, missing);
 }
 
-static gp_status initialise(gp_cuda_api *api, bool *is_initialised, gp_error *error)
+static gp_status initialize(gp_cuda_api *api, bool *is_initialized, gp_error *error)
 {
     int version = 0, n_devices = 0;
     GP_TRY_CUDA(api->driverGetVersion(&version), "cuDriverGetVersion", error);
     api->version = version;
     GP_TRY_CUDA(api->init(0), "cuInit", error);
-    *is_initialised = true;
+    *is_initialized = true;
     GP_TRY_CUDA(api->deviceGetCount(&n_devices), "cuDeviceGetCount", error);
     if (n_devices == 0)
         return gp_fail(error, GP_ERR_DEVICE, "the CUDA driver sees no device: see nvidia-smi and CUDA_VISIBLE_DEVICES");
@@ -168,25 +168,25 @@ static gp_status publish(const gp_cuda_api *api, gp_error *error)
     return GP_OK;
 }
 
-static gp_status open_and_initialise(gp_cuda_api *api, bool *is_initialised, gp_error *error)
+static gp_status open_and_initialize(gp_cuda_api *api, bool *is_initialized, gp_error *error)
 {
     void *library;
     GP_TRY(open_library(&library, error));
     GP_TRY(fill_table(library, api, error));
     atomic_store(&error_name, api->getErrorName);
     atomic_store(&error_string, api->getErrorString);
-    return initialise(api, is_initialised, error);
+    return initialize(api, is_initialized, error);
 }
 
 /* From the beginning children are on their own: one that is forked meanwhile would wait for the mutex for ever. */
 static gp_status load_locked(gp_error *error)
 {
     gp_cuda_api api = {0};
-    bool is_initialised = false;
-    atomic_store(&initialised_by, (int)getpid());
-    gp_status status = open_and_initialise(&api, &is_initialised, error);
-    if (!is_initialised)
-        atomic_store(&initialised_by, 0);
+    bool is_initialized = false;
+    atomic_store(&initialized_by, (int)getpid());
+    gp_status status = open_and_initialize(&api, &is_initialized, error);
+    if (!is_initialized)
+        atomic_store(&initialized_by, 0);
     return status == GP_OK ? publish(&api, error) : status;
 }
 
@@ -208,6 +208,6 @@ void gp_cuda_unload(void)
 {
     pthread_mutex_lock(&mutex);
     atomic_store(&is_loaded, false);
-    atomic_store(&initialised_by, 0);
+    atomic_store(&initialized_by, 0);
     pthread_mutex_unlock(&mutex);
 }

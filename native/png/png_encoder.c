@@ -108,18 +108,18 @@ static void set_header(png_writer *writer, const gp_png_picture *picture, const 
 
 static void set_palette(png_writer *writer, const gp_palette *palette)
 {
-    png_color colours[GP_PALETTE_MAX] = {{0}};
+    png_color colors[GP_PALETTE_MAX] = {{0}};
     png_byte alphas[GP_PALETTE_MAX] = {0};
     int n_alphas = 0; /* trailing opaque entries need not be written */
-    for (int i = 0; i < palette->n_colours; i++) {
+    for (int i = 0; i < palette->n_colors; i++) {
         uint8_t rgba[4];
-        memcpy(rgba, &palette->colours[i], sizeof rgba);
-        colours[i] = (png_color){.red = rgba[0], .green = rgba[1], .blue = rgba[2]};
+        memcpy(rgba, &palette->colors[i], sizeof rgba);
+        colors[i] = (png_color){.red = rgba[0], .green = rgba[1], .blue = rgba[2]};
         alphas[i] = rgba[3];
         if (rgba[3] != 255)
             n_alphas = i + 1;
     }
-    png_set_PLTE(writer->png, writer->info, colours, palette->n_colours);
+    png_set_PLTE(writer->png, writer->info, colors, palette->n_colors);
     if (n_alphas > 0)
         png_set_tRNS(writer->png, writer->info, alphas, n_alphas, NULL);
 }
@@ -226,16 +226,16 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
     gp_png_chunk_text *texts = NULL;
     gp_png_strips strips = {0};
     png_writer *writer = calloc(1, sizeof *writer);
-    gp_png_colours *colours = malloc(sizeof *colours);
+    gp_png_colors *colors = malloc(sizeof *colors);
     gp_status status = GP_OK;
-    if (writer == NULL || colours == NULL)
-        status = gp_fail_memory(error, (double)(sizeof *writer + sizeof *colours));
+    if (writer == NULL || colors == NULL)
+        status = gp_fail_memory(error, (double)(sizeof *writer + sizeof *colors));
     if (status == GP_OK)
         status = gp_png_texts_from(options, &texts, error);
     if (status == GP_OK)
-        status = gp_png_colours_find(&picture, n_threads, colours, error);
+        status = gp_png_colors_find(&picture, n_threads, colors, error);
     if (status == GP_OK) {
-        gp_png_layout layout = gp_png_layout_from(colours);
+        gp_png_layout layout = gp_png_layout_from(colors);
         status = gp_png_deflate(&picture, &layout, n_threads, &strips, error);
         if (status == GP_OK) {
             bool is_written = write_file(writer, &picture, &layout, dots_per_metre, texts, options->n_texts, &strips);
@@ -250,7 +250,7 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
         gp_bytes_free(&writer->file);
     gp_png_strips_free(&strips);
     gp_png_texts_free(texts, options->n_texts);
-    free(colours);
+    free(colors);
     free(writer);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Finds the distinct colours of a picture, giving up beyond 256, and orders them by similarity. */
+/* Finds the distinct colors of a picture, giving up beyond 256, and orders them by similarity. */
 #include "png_palette.h"
 
 #include <stdlib.h>
@@ -6,43 +6,43 @@
 #include "../core/threads.h"
 
 /* What one piece of work saw; joined afterwards in the order of the pieces, so threads never change the result. */
-typedef struct band_colours {
+typedef struct band_colors {
     bool has_too_many;
     uint8_t alpha_and;
     gp_palette palette;
-} band_colours;
+} band_colors;
 
-typedef struct colour_search {
+typedef struct color_search {
     const gp_png_picture *picture;
     int64_t n_rows_per_band;
-    band_colours *bands;
-} colour_search;
+    band_colors *bands;
+} color_search;
 
-static uint32_t slot_of(uint32_t colour)
+static uint32_t slot_of(uint32_t color)
 {
-    return (colour * 0x9E3779B1u) >> 20; /* Fibonacci hashing: the top 12 bits of the product */
+    return (color * 0x9E3779B1u) >> 20; /* Fibonacci hashing: the top 12 bits of the product */
 }
 
 static uint32_t pixel_at(const uint8_t *rgba)
 {
-    uint32_t colour;
-    memcpy(&colour, rgba, sizeof colour);
-    return colour;
+    uint32_t color;
+    memcpy(&color, rgba, sizeof color);
+    return color;
 }
 
-/* False where the colour would be the 257th. */
-static bool palette_add(gp_palette *palette, uint32_t colour)
+/* False where the color would be the 257th. */
+static bool palette_add(gp_palette *palette, uint32_t color)
 {
-    uint32_t at = slot_of(colour);
+    uint32_t at = slot_of(color);
     while (palette->slots[at].index_plus_1 != 0) {
-        if (palette->slots[at].colour == colour)
+        if (palette->slots[at].color == color)
             return true;
         at = (at + 1) % GP_PALETTE_SLOTS;
     }
-    if (palette->n_colours == GP_PALETTE_MAX)
+    if (palette->n_colors == GP_PALETTE_MAX)
         return false;
-    palette->colours[palette->n_colours++] = colour;
-    palette->slots[at] = (gp_palette_slot){.colour = colour, .index_plus_1 = (int16_t)palette->n_colours};
+    palette->colors[palette->n_colors++] = color;
+    palette->slots[at] = (gp_palette_slot){.color = color, .index_plus_1 = (int16_t)palette->n_colors};
     return true;
 }
 
@@ -66,9 +66,9 @@ static gp_status search_band(void *context, int64_t piece, int worker, gp_error 
 {
     (void)worker;
     (void)error;
-    const colour_search *search = context;
+    const color_search *search = context;
     const gp_png_picture *picture = search->picture;
-    band_colours *band = &search->bands[piece];
+    band_colors *band = &search->bands[piece];
     int64_t begin = piece * search->n_rows_per_band, end = begin + search->n_rows_per_band;
     if (end > picture->n_rows)
         end = picture->n_rows;
@@ -86,18 +86,18 @@ static gp_status search_band(void *context, int64_t piece, int worker, gp_error 
     return GP_OK;
 }
 
-static void join_bands(const band_colours *bands, int64_t n_bands, gp_png_colours *out)
+static void join_bands(const band_colors *bands, int64_t n_bands, gp_png_colors *out)
 {
     for (int64_t i = 0; i < n_bands; i++) {
         out->is_opaque = out->is_opaque && bands[i].alpha_and == 255;
         if (bands[i].has_too_many)
             out->has_palette = false;
-        for (int k = 0; out->has_palette && k < bands[i].palette.n_colours; k++)
-            out->has_palette = palette_add(&out->palette, bands[i].palette.colours[k]);
+        for (int k = 0; out->has_palette && k < bands[i].palette.n_colors; k++)
+            out->has_palette = palette_add(&out->palette, bands[i].palette.colors[k]);
     }
 }
 
-static int colour_distance(uint32_t one, uint32_t other)
+static int color_distance(uint32_t one, uint32_t other)
 {
     uint8_t a[4], b[4];
     memcpy(a, &one, sizeof a);
@@ -108,38 +108,38 @@ static int colour_distance(uint32_t one, uint32_t other)
     return sum;
 }
 
-/* A chain of nearest neighbours that starts at the colour nearest to transparent black. It finds the order of a colormap
+/* A chain of nearest neighbors that starts at the color nearest to transparent black. It finds the order of a colormap
  * again, one that folds in brightness (a diverging one) included. */
 static void palette_order(gp_palette *palette)
 {
     uint32_t last = 0;
-    for (int i = 0; i < palette->n_colours; i++) {
-        int nearest = i, nearest_distance = colour_distance(last, palette->colours[i]);
-        for (int k = i + 1; k < palette->n_colours && nearest_distance > 0; k++) {
-            int distance = colour_distance(last, palette->colours[k]);
+    for (int i = 0; i < palette->n_colors; i++) {
+        int nearest = i, nearest_distance = color_distance(last, palette->colors[i]);
+        for (int k = i + 1; k < palette->n_colors && nearest_distance > 0; k++) {
+            int distance = color_distance(last, palette->colors[k]);
             if (distance < nearest_distance) {
                 nearest = k;
                 nearest_distance = distance;
             }
         }
-        last = palette->colours[nearest];
-        palette->colours[nearest] = palette->colours[i];
-        palette->colours[i] = last;
+        last = palette->colors[nearest];
+        palette->colors[nearest] = palette->colors[i];
+        palette->colors[i] = last;
     }
     memset(palette->slots, 0, sizeof palette->slots);
-    int n_colours = palette->n_colours;
-    palette->n_colours = 0;
-    for (int i = 0; i < n_colours; i++)
-        (void)palette_add(palette, palette->colours[i]);
+    int n_colors = palette->n_colors;
+    palette->n_colors = 0;
+    for (int i = 0; i < n_colors; i++)
+        (void)palette_add(palette, palette->colors[i]);
 }
 
-gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out, gp_error *error)
+gp_status gp_png_colors_find(const gp_png_picture *picture, int n_threads, gp_png_colors *out, gp_error *error)
 {
     /* One band per thread: each more costs one more table of 33 KB, and cutting finer gains little in a pass this short. */
     int64_t n_bands = n_threads < picture->n_rows ? n_threads : picture->n_rows;
     int64_t n_rows_per_band = (picture->n_rows + n_bands - 1) / n_bands;
     n_bands = (picture->n_rows + n_rows_per_band - 1) / n_rows_per_band;
-    colour_search search = {.picture = picture, .n_rows_per_band = n_rows_per_band};
+    color_search search = {.picture = picture, .n_rows_per_band = n_rows_per_band};
     search.bands = calloc((size_t)n_bands, sizeof *search.bands);
     if (search.bands == NULL)
         return gp_fail_memory(error, (double)n_bands * (double)sizeof *search.bands);
@@ -155,10 +155,10 @@ gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_p
     return status;
 }
 
-static uint8_t palette_index(const gp_palette *palette, uint32_t colour)
+static uint8_t palette_index(const gp_palette *palette, uint32_t color)
 {
-    uint32_t at = slot_of(colour);
-    while (palette->slots[at].colour != colour) {
+    uint32_t at = slot_of(color);
+    while (palette->slots[at].color != color) {
         if (palette->slots[at].index_plus_1 == 0)
             return 0;
         at = (at + 1) % GP_PALETTE_SLOTS;

@@ -1,4 +1,4 @@
-/* The colours of a picture: which pixel format holds them without loss, and the palette where at most 256 occur. */
+/* The colors of a picture: which pixel format holds them without loss, and the palette where at most 256 occur. */
 #ifndef GP_PNG_PALETTE_H
 #define GP_PNG_PALETTE_H
 
@@ -6,7 +6,7 @@
 #include "../core/status.h"
 
 #define GP_PALETTE_MAX 256
-#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that hardly two colours meet */
+#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that hardly two colors meet */
 
 /* RGBA pixels in rows that may lie in any order and distance. */
 typedef struct gp_png_picture {
@@ -27,28 +27,28 @@ static inline bool gp_png_row_repeats(const gp_png_picture *picture, int64_t row
 }
 
 typedef struct gp_palette_slot {
-    uint32_t colour; /* the four bytes of a pixel as they lie in memory */
+    uint32_t color; /* the four bytes of a pixel as they lie in memory */
     int16_t index_plus_1; /* 0: empty */
 } gp_palette_slot;
 
-/* A set of colours with their positions. */
+/* A set of colors with their positions. */
 typedef struct gp_palette {
-    int n_colours;
-    uint32_t colours[GP_PALETTE_MAX];
+    int n_colors;
+    uint32_t colors[GP_PALETTE_MAX];
     gp_palette_slot slots[GP_PALETTE_SLOTS];
 } gp_palette;
 
-typedef struct gp_png_colours {
-    bool has_palette; /* at most 256 colours: palette is filled */
+typedef struct gp_png_colors {
+    bool has_palette; /* at most 256 colors: palette is filled */
     bool is_opaque;   /* alpha is 255 everywhere */
     gp_palette palette;
-} gp_png_colours;
+} gp_png_colors;
 
-/* Reads the whole picture once. The palette is ordered so that similar colours are neighbours: differences of indices are
+/* Reads the whole picture once. The palette is ordered so that similar colors are neighbors: differences of indices are
  * then small, which is what compresses. */
-gp_status gp_png_colours_find(const gp_png_picture *picture, int n_threads, gp_png_colours *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_png_colors_find(const gp_png_picture *picture, int n_threads, gp_png_colors *out, gp_error *error) GP_MUST_CHECK;
 
-/* One index per pixel. A colour that is not in the palette (the picture is being written to meanwhile) gets index 0. */
+/* One index per pixel. A color that is not in the palette (the picture is being written to meanwhile) gets index 0. */
 void gp_palette_indices(const gp_palette *palette, const uint8_t *rgba, int64_t n_pixels, uint8_t *indices);
 
 #endif

@@ -5,12 +5,12 @@
 
 enum { FILTER_UP = 2, FILTER_PAETH = 4, PADDING_BYTES = 4 }; /* the filters by PNG's numbers */
 
-gp_png_layout gp_png_layout_from(const gp_png_colours *colours)
+gp_png_layout gp_png_layout_from(const gp_png_colors *colors)
 {
-    if (!colours->has_palette)
-        return (gp_png_layout){.n_bits_per_pixel = colours->is_opaque ? 24 : 32};
-    int n = colours->palette.n_colours;
-    return (gp_png_layout){.palette = &colours->palette, .n_bits_per_pixel = n <= 2 ? 1 : n <= 4 ? 2 : n <= 16 ? 4 : 8};
+    if (!colors->has_palette)
+        return (gp_png_layout){.n_bits_per_pixel = colors->is_opaque ? 24 : 32};
+    int n = colors->palette.n_colors;
+    return (gp_png_layout){.palette = &colors->palette, .n_bits_per_pixel = n <= 2 ? 1 : n <= 4 ? 2 : n <= 16 ? 4 : 8};
 }
 
 size_t gp_png_layout_row_bytes(const gp_png_layout *layout, int64_t n_cols)
@@ -86,7 +86,7 @@ static void filter_up(const uint8_t *restrict row, const uint8_t *restrict above
 }
 
 /* Which of left, above and above left is nearest to left + above - above_left; in 16 bits and without branches, so that
- * compilers vectorise it. row and above must be readable n_pixel_bytes before their start. */
+ * compilers vectorize it. row and above must be readable n_pixel_bytes before their start. */
 static void filter_paeth(const uint8_t *restrict row, const uint8_t *restrict above, size_t n_bytes, size_t n_pixel_bytes,
                          uint8_t *restrict out)
 {

@@ -10,7 +10,7 @@ typedef struct gp_png_layout {
     int n_bits_per_pixel;      /* 1, 2, 4 or 8 with a palette, else 24 or 32 */
 } gp_png_layout;
 
-gp_png_layout gp_png_layout_from(const gp_png_colours *colours);
+gp_png_layout gp_png_layout_from(const gp_png_colors *colors);
 
 /* Bytes of a row, the filter byte in front included. */
 size_t gp_png_layout_row_bytes(const gp_png_layout *layout, int64_t n_cols);

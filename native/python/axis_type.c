@@ -39,36 +39,36 @@ static PyObject *axis_new(PyTypeObject *type, PyObject *args, PyObject *keywords
 
 static PyObject *axis_from_edges(PyObject *cls, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"n_elems", "edges", "centres", "tie", "nearest", NULL};
+    static char *names[] = {"n_elems", "edges", "centers", "tie", "nearest", NULL};
     long long n_elems;
-    PyObject *edges_object, *centres_object, *result = NULL;
+    PyObject *edges_object, *centers_object, *result = NULL;
     const char *tie_name = "up";
     int is_nearest = 0;
     gp_axis axis;
     gp_error error = {0};
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LOO|sp:from_edges", names, &n_elems, &edges_object, &centres_object,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LOO|sp:from_edges", names, &n_elems, &edges_object, &centers_object,
                                      &tie_name, &is_nearest))
         return NULL;
     int tie = name_to_index("tie", tie_name, tie_names, 2);
     if (tie < 0)
         return NULL;
     PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    PyArrayObject *centres = (PyArrayObject *)PyArray_FROMANY(centres_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    if (edges == NULL || centres == NULL)
+    PyArrayObject *centers = (PyArrayObject *)PyArray_FROMANY(centers_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
+    if (edges == NULL || centers == NULL)
         goto done;
-    if (PyArray_SIZE(edges) != PyArray_SIZE(centres) + 1) {
-        PyErr_SetString(PyExc_ValueError, "there is one edge more than there are centres");
+    if (PyArray_SIZE(edges) != PyArray_SIZE(centers) + 1) {
+        PyErr_SetString(PyExc_ValueError, "there is one edge more than there are centers");
         goto done;
     }
-    if (gp_axis_fit_edges(n_elems, PyArray_DATA(edges), PyArray_DATA(centres), PyArray_SIZE(centres), (gp_tie)tie,
+    if (gp_axis_fit_edges(n_elems, PyArray_DATA(edges), PyArray_DATA(centers), PyArray_SIZE(centers), (gp_tie)tie,
                           is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH, &axis, &error) != GP_OK)
         raise_error(&error);
     else
         result = axis_wrap(&axis);
 done:
     Py_XDECREF((PyObject *)edges);
-    Py_XDECREF((PyObject *)centres);
+    Py_XDECREF((PyObject *)centers);
     return result;
 }
 
@@ -138,7 +138,7 @@ static PyObject *get_is_reversed(AxisObject *self, void *unused)
 
 static PyMethodDef methods[] = {
     {"from_edges", (PyCFunction)(void (*)(void))axis_from_edges, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_edges(n_elems, edges, centres, tie='up', nearest=False): monotonic edges in element coordinates."},
+     "from_edges(n_elems, edges, centers, tie='up', nearest=False): monotonic edges in element coordinates."},
     {"span", (PyCFunction)axis_span, METH_VARARGS, "span(p): touched and owned elements and border weights of cell p."},
     {"crop", (PyCFunction)axis_crop, METH_VARARGS,
      "crop(begin, end): the axis of these elements alone, in growing direction, and its first cell; None where none touches them."},

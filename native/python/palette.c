@@ -1,4 +1,4 @@
-/* The colours of pixels: a palette and one index for each pixel, where at most 256 colours occur. */
+/* The colors of pixels: a palette and one index for each pixel, where at most 256 colors occur. */
 #include "binding.h"
 
 #include "../png/png_palette.h"
@@ -19,19 +19,19 @@ static gp_status index_piece(void *context, int64_t piece, int worker, gp_error 
     return GP_OK;
 }
 
-/* Finds the colours and, where there is a palette, writes the indices. */
-static gp_status index_pixels(const gp_png_picture *picture, gp_png_colours *colours, uint8_t *indices, gp_error *error)
+/* Finds the colors and, where there is a palette, writes the indices. */
+static gp_status index_pixels(const gp_png_picture *picture, gp_png_colors *colors, uint8_t *indices, gp_error *error)
 {
     int64_t n_pixels = picture->n_rows * picture->n_cols;
     int n_threads = gp_threads_for(n_pixels);
-    memset(colours, 0, sizeof *colours);
-    colours->has_palette = true;
+    memset(colors, 0, sizeof *colors);
+    colors->has_palette = true;
     if (n_pixels == 0)
         return GP_OK;
-    GP_TRY(gp_png_colours_find(picture, n_threads, colours, error));
-    if (!colours->has_palette)
+    GP_TRY(gp_png_colors_find(picture, n_threads, colors, error));
+    if (!colors->has_palette)
         return GP_OK;
-    index_job job = {&colours->palette, picture->rgba, indices, n_pixels, (int64_t)1 << 16};
+    index_job job = {&colors->palette, picture->rgba, indices, n_pixels, (int64_t)1 << 16};
     return gp_threads_run((n_pixels + job.n_per_piece - 1) / job.n_per_piece, n_threads, index_piece, &job, error);
 }
 
@@ -49,10 +49,10 @@ static gp_png_picture picture_of(PyArrayObject *array)
 
 static PyObject *palette_to_array(const gp_palette *palette)
 {
-    npy_intp shape[2] = {palette->n_colours, 4};
+    npy_intp shape[2] = {palette->n_colors, 4};
     PyObject *array = PyArray_SimpleNew(2, shape, NPY_UBYTE);
-    if (array != NULL && palette->n_colours > 0)
-        memcpy(PyArray_DATA((PyArrayObject *)array), palette->colours, (size_t)palette->n_colours * 4);
+    if (array != NULL && palette->n_colors > 0)
+        memcpy(PyArray_DATA((PyArrayObject *)array), palette->colors, (size_t)palette->n_colors * 4);
     return array;
 }
 
@@ -71,29 +71,29 @@ static PyObject *palette(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_TypeError, "pixels must be a C-contiguous uint8 array of shape (..., 4)");
         return NULL;
     }
-    gp_png_colours *colours = PyMem_RawMalloc(sizeof *colours);
+    gp_png_colors *colors = PyMem_RawMalloc(sizeof *colors);
     PyObject *indices = PyArray_SimpleNew(n_dims - 1, PyArray_DIMS(array), NPY_UBYTE), *result = NULL;
-    if (colours == NULL || indices == NULL) {
-        PyMem_RawFree(colours);
+    if (colors == NULL || indices == NULL) {
+        PyMem_RawFree(colors);
         Py_XDECREF(indices);
-        return colours == NULL ? PyErr_NoMemory() : NULL;
+        return colors == NULL ? PyErr_NoMemory() : NULL;
     }
     gp_png_picture picture = picture_of(array);
     uint8_t *index_bytes = PyArray_DATA((PyArrayObject *)indices);
-    GP_WITHOUT_GIL(status = index_pixels(&picture, colours, index_bytes, &error));
+    GP_WITHOUT_GIL(status = index_pixels(&picture, colors, index_bytes, &error));
     if (status != GP_OK)
         raise_error(&error);
-    else if (!colours->has_palette)
+    else if (!colors->has_palette)
         result = Py_NewRef(Py_None);
     else
-        result = Py_BuildValue("(ON)", indices, palette_to_array(&colours->palette));
+        result = Py_BuildValue("(ON)", indices, palette_to_array(&colors->palette));
     Py_DECREF(indices);
-    PyMem_RawFree(colours);
+    PyMem_RawFree(colors);
     return result;
 }
 
 PyMethodDef palette_functions[] = {
     {"palette", palette, METH_VARARGS,
-     "palette(rgba) -> (uint8 indices of shape rgba.shape[:-1], uint8 colours (n, 4)), or None beyond 256 colours"},
+     "palette(rgba) -> (uint8 indices of shape rgba.shape[:-1], uint8 colors (n, 4)), or None beyond 256 colors"},
     {0},
 };

@@ -28,7 +28,7 @@ GP_EMU_CALL cuInit(unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (!settings.n_devices)
         return CUDA_ERROR_NO_DEVICE;
-    set_initialised();
+    set_initialized();
     catch_faults();
     return CUDA_SUCCESS;
 }

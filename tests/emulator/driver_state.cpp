@@ -17,7 +17,7 @@ std::vector<Context *> contexts; /* never deleted, so that a stale handle is tol
 std::map<const void *, Handle> handles;
 uint64_t n_contexts;
 thread_local std::vector<Context *> stack_of_thread;
-pid_t initialised_by;
+pid_t initialized_by;
 
 } // namespace
 
@@ -93,15 +93,15 @@ std::string list_handles()
     return text + list_modules() + list_pools();
 }
 
-void set_initialised()
+void set_initialized()
 {
-    if (!initialised_by)
-        initialised_by = getpid();
+    if (!initialized_by)
+        initialized_by = getpid();
 }
 
 Call::Call(const char *call_name, Needs needs) : code(0), failure(0), context(nullptr), name(call_name), hold(lock)
 {
-    if (initialised_by && initialised_by != getpid()) {
+    if (initialized_by && initialized_by != getpid()) {
         note_problem("%s was called in a process forked from the one that called cuInit", name);
         fprintf(stderr, "emulated CUDA: %s\n", problems_found().back().c_str());
         code = CUDA_ERROR_NOT_INITIALIZED;
@@ -110,7 +110,7 @@ Call::Call(const char *call_name, Needs needs) : code(0), failure(0), context(nu
     failure = begin_call(name);
     if (needs == Needs::nothing)
         return;
-    if (!initialised_by) {
+    if (!initialized_by) {
         note_problem("%s was called before cuInit", name);
         code = CUDA_ERROR_NOT_INITIALIZED;
         return;

@@ -114,7 +114,7 @@ class Call {
     if (call.code)                                                                                                               \
         return call.code;
 
-void set_initialised();
+void set_initialized();
 const char *error_name(int code);
 
 } // namespace gp_emu

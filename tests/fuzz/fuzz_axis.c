@@ -154,7 +154,7 @@ static void check_equal_cells(gp_input *input, int64_t n_elems, int64_t n_cells,
 /* Edges that rise by steps of the input, or fall where it says so; one step back has to be refused. */
 static void check_given_cells(gp_input *input, int64_t n_elems, int64_t n_cells, gp_tie tie, gp_regime regime)
 {
-    double edges[MAX_CELLS + 1], centres[MAX_CELLS];
+    double edges[MAX_CELLS + 1], centers[MAX_CELLS];
     gp_axis axis = {0};
     gp_error error = {0};
     bool is_falling = input_one_in(input, 2), is_monotonic = true;
@@ -162,12 +162,12 @@ static void check_given_cells(gp_input *input, int64_t n_elems, int64_t n_cells,
     for (int64_t p = 0; p < n_cells; p++) {
         double step = input_one_in(input, 16) ? input_double(input, 2) : (double)input_bits(input, 1) / 16.0;
         edges[p + 1] = edges[p] + (is_falling ? -step : step);
-        centres[p] = edges[p] + (edges[p + 1] - edges[p]) / 2;
+        centers[p] = edges[p] + (edges[p + 1] - edges[p]) / 2;
     }
     bool is_reversed = edges[n_cells] < edges[0];
     for (int64_t p = 0; p < n_cells; p++)
         is_monotonic &= !(is_reversed ? edges[p] < edges[p + 1] : edges[p + 1] < edges[p]);
-    gp_status status = gp_axis_fit_edges(n_elems, edges, centres, n_cells, tie, regime, &axis, &error);
+    gp_status status = gp_axis_fit_edges(n_elems, edges, centers, n_cells, tie, regime, &axis, &error);
     CHECK((status == GP_OK) == is_monotonic);
     if (status != GP_OK)
         return;

@@ -1,4 +1,4 @@
-/* Encodes pixels with any colours, rows and texts as a PNG; libpng decodes the same pixels and texts, or the texts were wrong. */
+/* Encodes pixels with any colors, rows and texts as a PNG; libpng decodes the same pixels and texts, or the texts were wrong. */
 #include "check.h"
 #include "input.h"
 #include "png_encoder.h"
@@ -12,18 +12,18 @@ typedef struct picture {
     uint8_t *memory, *rgba; /* rgba: of the first row */
 } picture;
 
-/* Pixels from a table of up to 300 colours, in runs and repeated rows, or from any bytes. */
+/* Pixels from a table of up to 300 colors, in runs and repeated rows, or from any bytes. */
 static void fill_pixels(gp_input *input, uint8_t *out, int64_t n_pixels, int64_t n_per_row)
 {
     uint8_t table[300 * PIXEL_BYTES];
-    int64_t n_colours = input_between(input, 0, 299), flags = input_between(input, 0, 255);
+    int64_t n_colors = input_between(input, 0, 299), flags = input_between(input, 0, 255);
     input_fill_random(input, table, sizeof table);
     input_fill_random(input, out, (size_t)(n_pixels * PIXEL_BYTES));
     for (int64_t i = 0; i < n_pixels; i++) {
         uint8_t *pixel = out + i * PIXEL_BYTES;
         bool is_run = i > 0 && (flags & 4) && pixel[0] % 8 != 0, is_row = i >= n_per_row && (flags & 8) && i / n_per_row % 3 != 0;
-        if (n_colours > 0)
-            memcpy(pixel, table + (pixel[0] + 256 * pixel[1]) % n_colours * PIXEL_BYTES, PIXEL_BYTES);
+        if (n_colors > 0)
+            memcpy(pixel, table + (pixel[0] + 256 * pixel[1]) % n_colors * PIXEL_BYTES, PIXEL_BYTES);
         if (is_run || is_row)
             memcpy(pixel, pixel - (is_row ? n_per_row : 1) * PIXEL_BYTES, PIXEL_BYTES);
         if (flags & 1)

@@ -57,7 +57,7 @@ static void test_nearest(void)
     check_nearest(4, 0.5, 3.5, 4, GP_TIE_UP, GP_REGIME_BY_WIDTH, (int[]){0, 1, 2, 3});
     check_nearest(6, 6, 10, 4, GP_TIE_UP, GP_REGIME_BY_WIDTH, (int[]){-1, -1, -1, -1});
     check_nearest(4, -2, 2, 4, GP_TIE_UP, GP_REGIME_BY_WIDTH, (int[]){-1, -1, 0, 1});
-    /* centres exactly on edges: half a cell to either side */
+    /* centers exactly on edges: half a cell to either side */
     check_nearest(4, 0.5, 3.5, 3, GP_TIE_UP, GP_REGIME_BY_WIDTH, (int[]){1, 2, 3});
     check_nearest(4, 0.5, 3.5, 3, GP_TIE_DOWN, GP_REGIME_BY_WIDTH, (int[]){0, 1, 2});
     check_nearest(2, 0, 2, 1, GP_TIE_DOWN, GP_REGIME_NEAREST, (int[]){0});
@@ -99,18 +99,18 @@ static void test_huge_axes(void)
 
 static void test_edges(void)
 {
-    const double edges[] = {1, 10, 100}, centres[] = {3.2, 31.6};
+    const double edges[] = {1, 10, 100}, centers[] = {3.2, 31.6};
     gp_axis axis;
     gp_error error = {0};
     int64_t begin, end;
-    CHECK(gp_axis_fit_edges(100, edges, centres, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_OK);
+    CHECK(gp_axis_fit_edges(100, edges, centers, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_OK);
     check_span(&axis, 0, 1, 10, 1, 10, 1.0, 1.0);
     check_span(&axis, 1, 10, 100, 10, 100, 1.0, 1.0);
     gp_axis_touched(&axis, &begin, &end);
     CHECK(begin == 1 && end == 100);
     gp_axis_free(&axis);
     const double turned[] = {5, 2, 3};
-    CHECK(gp_axis_fit_edges(100, turned, centres, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_ERR_VALUE);
+    CHECK(gp_axis_fit_edges(100, turned, centers, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_ERR_VALUE);
 }
 
 static void test_refusals(void)

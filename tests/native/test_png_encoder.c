@@ -43,29 +43,29 @@ static uint32_t random_bits(uint32_t *state)
 
 enum { PIXEL_BYTES = 4 };
 
-/* n_colours random colours at random places, in runs so that some pixels repeat; 0: every pixel anew. */
-static uint8_t *picture_from(int n_rows, int n_cols, int n_colours, bool is_opaque, uint32_t seed)
+/* n_colors random colors at random places, in runs so that some pixels repeat; 0: every pixel anew. */
+static uint8_t *picture_from(int n_rows, int n_cols, int n_colors, bool is_opaque, uint32_t seed)
 {
     uint8_t *rgba = calloc((size_t)n_rows * (size_t)n_cols, PIXEL_BYTES), palette[1024 * PIXEL_BYTES] = {0};
-    CHECK(rgba != NULL && n_colours <= 1024);
-    for (int i = 0; i < n_colours; i++) { /* the first two bytes count, so all differ */
+    CHECK(rgba != NULL && n_colors <= 1024);
+    for (int i = 0; i < n_colors; i++) { /* the first two bytes count, so all differ */
         uint32_t bits = random_bits(&seed);
-        uint8_t colour[PIXEL_BYTES] = {(uint8_t)i, (uint8_t)(i >> 8), (uint8_t)bits, is_opaque ? 255 : (uint8_t)(bits >> 8)};
-        memcpy(palette + PIXEL_BYTES * i, colour, PIXEL_BYTES);
+        uint8_t color[PIXEL_BYTES] = {(uint8_t)i, (uint8_t)(i >> 8), (uint8_t)bits, is_opaque ? 255 : (uint8_t)(bits >> 8)};
+        memcpy(palette + PIXEL_BYTES * i, color, PIXEL_BYTES);
     }
     int64_t n_pixels = (int64_t)n_rows * n_cols;
     for (int64_t i = 0; i < n_pixels; i++) {
         uint32_t bits = random_bits(&seed);
         uint8_t *pixel = rgba + PIXEL_BYTES * i;
-        if (n_colours == 0)
+        if (n_colors == 0)
             memcpy(pixel, &bits, PIXEL_BYTES);
-        else /* each colour once, as far as there is room, then runs */
-            memcpy(pixel, palette + PIXEL_BYTES * (i < n_colours ? (int)i : (int)(bits % (uint32_t)n_colours)), PIXEL_BYTES);
-        if (i > n_colours && bits % 3 == 0)
+        else /* each color once, as far as there is room, then runs */
+            memcpy(pixel, palette + PIXEL_BYTES * (i < n_colors ? (int)i : (int)(bits % (uint32_t)n_colors)), PIXEL_BYTES);
+        if (i > n_colors && bits % 3 == 0)
             memcpy(pixel, pixel - PIXEL_BYTES, PIXEL_BYTES);
         if (is_opaque)
             pixel[3] = 255;
-        else if (n_colours == 0)
+        else if (n_colors == 0)
             pixel[3] = (uint8_t)random_bits(&seed);
     }
     return rgba;
@@ -86,8 +86,8 @@ static void check_decodes_to(const gp_bytes *file, const uint8_t *rgba, int n_ro
     free(decoded);
 }
 
-/* PNG's colour type of the file, after a round trip with 1 and with 3 threads. */
-static int colour_type_after_round_trip(const uint8_t *rgba, int n_rows, int n_cols, int64_t row_stride_bytes)
+/* PNG's color type of the file, after a round trip with 1 and with 3 threads. */
+static int color_type_after_round_trip(const uint8_t *rgba, int n_rows, int n_cols, int64_t row_stride_bytes)
 {
     int type = -1;
     for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
@@ -104,17 +104,17 @@ static int colour_type_after_round_trip(const uint8_t *rgba, int n_rows, int n_c
     return type;
 }
 
-static void test_every_number_of_colours(void)
+static void test_every_number_of_colors(void)
 {
-    static const int n_colours[] = {1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1000, 0};
+    static const int n_colors[] = {1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1000, 0};
     static const int sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {33, 31}, {600, 1001}, {3, 300001}};
-    for (size_t c = 0; c < sizeof n_colours / sizeof n_colours[0]; c++)
+    for (size_t c = 0; c < sizeof n_colors / sizeof n_colors[0]; c++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int is_opaque = 0; is_opaque < 2; is_opaque++) {
                 int n_rows = sizes[s][0], n_cols = sizes[s][1], n_pixels = n_rows * n_cols;
-                uint8_t *rgba = picture_from(n_rows, n_cols, n_colours[c], is_opaque, 7);
-                int type = colour_type_after_round_trip(rgba, n_rows, n_cols, (int64_t)n_cols * PIXEL_BYTES);
-                if (n_pixels <= 256 || (n_colours[c] > 0 && n_colours[c] <= 256))
+                uint8_t *rgba = picture_from(n_rows, n_cols, n_colors[c], is_opaque, 7);
+                int type = color_type_after_round_trip(rgba, n_rows, n_cols, (int64_t)n_cols * PIXEL_BYTES);
+                if (n_pixels <= 256 || (n_colors[c] > 0 && n_colors[c] <= 256))
                     CHECK(type == PNG_COLOR_TYPE_PALETTE);
                 else if (n_pixels > 2000)
                     CHECK(type == (is_opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA));
@@ -126,22 +126,22 @@ static void test_rows_in_any_order_and_distance(void)
 {
     enum { N_ROWS = 40, N_COLS = 30, STRIDE = (N_COLS + 5) * PIXEL_BYTES };
     uint8_t *rgba = picture_from(N_ROWS, N_COLS + 5, 0, true, 3);
-    CHECK(colour_type_after_round_trip(rgba, N_ROWS, N_COLS, STRIDE) == PNG_COLOR_TYPE_RGB);
-    CHECK(colour_type_after_round_trip(rgba + (N_ROWS - 1) * STRIDE, N_ROWS, N_COLS, -STRIDE) == PNG_COLOR_TYPE_RGB);
-    CHECK(colour_type_after_round_trip(rgba, N_ROWS, N_COLS, 0) == PNG_COLOR_TYPE_PALETTE); /* one row again and again */
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, STRIDE) == PNG_COLOR_TYPE_RGB);
+    CHECK(color_type_after_round_trip(rgba + (N_ROWS - 1) * STRIDE, N_ROWS, N_COLS, -STRIDE) == PNG_COLOR_TYPE_RGB);
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, 0) == PNG_COLOR_TYPE_PALETTE); /* one row again and again */
     free(rgba);
 }
 
-/* A colour that first occurs in the last row of a tall picture, and transparency that does. */
+/* A color that first occurs in the last row of a tall picture, and transparency that does. */
 static void test_last_pixel_decides(void)
 {
     enum { N_ROWS = 900, N_COLS = 700, N_PIXELS = N_ROWS * N_COLS };
     uint8_t *rgba = picture_from(N_ROWS, N_COLS, 256, true, 11);
-    CHECK(colour_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_PALETTE);
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_PALETTE);
     memcpy(rgba + PIXEL_BYTES * (N_PIXELS - 1), (uint8_t[]){1, 2, 3, 255}, PIXEL_BYTES);
-    CHECK(colour_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_RGB);
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_RGB);
     rgba[PIXEL_BYTES * N_PIXELS - 1] = 254;
-    CHECK(colour_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_RGBA);
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_RGBA);
     free(rgba);
 }
 
@@ -292,8 +292,8 @@ static void check_every_allocation_may_fail(const uint8_t *rgba, int n_rows, int
 
 static void test_every_allocation_may_fail(void)
 {
-    for (int n_colours = 0; n_colours <= 3; n_colours += 3) {
-        uint8_t *rgba = picture_from(300, 1700, n_colours, false, 5); /* two strips */
+    for (int n_colors = 0; n_colors <= 3; n_colors += 3) {
+        uint8_t *rgba = picture_from(300, 1700, n_colors, false, 5); /* two strips */
         check_every_allocation_may_fail(rgba, 300, 1700, 1);
         free(rgba);
     }
@@ -333,7 +333,7 @@ static void test_zlib_may_have_nothing_to_do(void)
 {
     uint8_t *rgba = picture_from(300, 1700, 3, false, 5);
     atomic_store(&zlib_answer, Z_BUF_ERROR);
-    (void)colour_type_after_round_trip(rgba, 300, 1700, (int64_t)1700 * PIXEL_BYTES);
+    (void)color_type_after_round_trip(rgba, 300, 1700, (int64_t)1700 * PIXEL_BYTES);
     atomic_store(&zlib_answer, Z_STREAM_ERROR);
     gp_bytes file = {0};
     gp_error error = {0};
@@ -347,7 +347,7 @@ static void test_zlib_may_have_nothing_to_do(void)
 
 int main(void)
 {
-    test_every_number_of_colours();
+    test_every_number_of_colors();
     test_rows_in_any_order_and_distance();
     test_last_pixel_decides();
     test_texts_and_resolution();

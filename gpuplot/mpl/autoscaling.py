@@ -231,7 +231,7 @@ def autoscale(image, region=None, robust=None):
 def _elements_of_tensor(plane):
     """A context with the `Elements` of all planes along the axes that are fixed at an index."""
     source, view = plane.tensor_source, plane.view
-    return elements_shown(source, view, nan=plane.nan, spread=fixed_axes(source, view))
+    return elements_shown(source, view, nan=plane.nan, stacked_axes=fixed_axes(source, view))
 
 
 def _limits_of_tensor(plane, want):

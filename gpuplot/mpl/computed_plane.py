@@ -1,7 +1,5 @@
 """The plane of an image that is made of several tensors, for each view anew."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, mask_invalid

@@ -1,7 +1,5 @@
 """The plane of an image that is a grid of tiles: read like any plane, with places in tensors for its elements."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..statistics.measure import stats_of

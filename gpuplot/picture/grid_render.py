@@ -1,7 +1,5 @@
 """A grid of images as pixels, without a figure."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from types import SimpleNamespace

@@ -15,7 +15,7 @@ from .summaries import NOTHING, Elements, count, measure
 
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
-                    spread=None):
+                    stacked_axes=None):
     """The `Stats` of the elements of a plane, of all channels of colors; shape, dtype and indices are the tensor's.
 
     Complex elements give what the view shows of them; axes that it reduces are reduced, and are slices in an index.
@@ -30,19 +30,19 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
         As in `stats`.
     nan : {"auto", "show", "skip"}, optional
         What the reduction of hidden axes does with elements that are not finite.
-    spread : dict of int to range, optional
+    stacked_axes : dict of int to range, optional
         Axes that the view fixes, and the elements of them whose planes count together.
     """
     spec = check_spec(bins, value_range, percentiles)
-    with elements_shown(source, view, box, nan, spread) as elements:
+    with elements_shown(source, view, box, nan, stacked_axes) as elements:
         values = measure(elements, spec)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values)
 
 
-def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", spread=None):
+def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", stacked_axes=None):
     """(counts, edges) of the finite elements of a plane, (bins,) int64 and (bins + 1,) float64."""
     spec = check_spec(bins, value_range, ())
-    with elements_shown(source, view, box, nan, spread) as elements:
+    with elements_shown(source, view, box, nan, stacked_axes) as elements:
         return count(elements, spec.bins, spec.value_range)
 
 
@@ -53,7 +53,7 @@ def count_integers(source, view, first, last, nan="show", step=1):
 
 
 @contextmanager
-def elements_shown(source, view, box=None, nan="show", spread=None):
+def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
     """A context with the `Elements` of a plane while its tensor is borrowed; parameters as of `summarize_plane`."""
     row0, row1, col0, col1 = (0, view.shape[0], 0, view.shape[1]) if box is None else box
     if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
@@ -61,20 +61,20 @@ def elements_shown(source, view, box=None, nan="show", spread=None):
         return
     with source.borrow() as tensor:
         if view.is_reduced:
-            yield _computed(tensor, _views_at(view, spread or {}), (row0, row1, col0, col1), nan)
+            yield _computed(tensor, _views_at(view, stacked_axes or {}), (row0, row1, col0, col1), nan)
         else:
             parts = {"rows": (row0, row1), "cols": (col0, col1)}
             spans = [view.elements(axis)[slice(*parts.get(use.role, (None,)))] for axis, use in enumerate(view.uses)]
-            for axis, elements in (spread or {}).items():
+            for axis, elements in (stacked_axes or {}).items():
                 spans[axis] = elements
             component = "value" if view.is_rgb else view.component
             covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, source.dtype, covers, component, {})
 
 
-def _views_at(view, spread):
-    """The view at every combination of elements of the axes in `spread`."""
-    return [view.fixed_at(dict(zip(spread, places, strict=True))) for places in itertools.product(*spread.values())]
+def _views_at(view, stacked_axes):
+    """The view at every combination of elements of the axes in `stacked_axes`."""
+    return [view.fixed_at(dict(zip(stacked_axes, places, strict=True))) for places in itertools.product(*stacked_axes.values())]
 
 
 def _computed(tensor, views, box, nan):

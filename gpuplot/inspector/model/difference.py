@@ -147,7 +147,7 @@ class DifferencePlane:
         cells = [self.at(dict(zip(stacked_axes, index, strict=True)))._overview(box).numpy() for index in indices]
         source = describe(np.stack(cells))
         view = choose(source.shape, None, source.dtype, rgb=False)
-        with elements_shown(source, view, spread={0: range(len(cells))}) as elements:
+        with elements_shown(source, view, stacked_axes={0: range(len(cells))}) as elements:
             yield elements
 
     def at(self, index):

@@ -31,27 +31,28 @@ if TYPE_CHECKING:
     from .mpl.scatter import scatter
     from .picture.imsave import imsave
     from .picture.pixels import downsample, to_rgba
+    from .recording.recorder import Recorder
     from .statistics.result import Stats, StatsTable
     from .statistics.stats import stats
     from .transfer.asnumpy import asnumpy
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Stats", "StatsTable",
-    "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample", "from_pointer", "grid",
-    "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config", "stats", "to_rgba",
-    "uninstall",
+    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Recorder", "Stats",
+    "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
+    "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config",
+    "stats", "to_rgba", "uninstall",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
     "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
     "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
-    "Stats": "statistics.result", "StatsTable": "statistics.result", "TensorImage": "mpl.image", "TensorLine": "mpl.line",
-    "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy", "compare": "mpl.compare", "downsample": "picture.pixels",
-    "from_pointer": "arrays.pointers", "grid": "mpl.grid", "hist": "mpl.hist", "hist2d": "mpl.hist2d",
-    "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector", "install": "mpl.install", "plot": "mpl.plot",
-    "scatter": "mpl.scatter", "show_config": "config", "stats": "statistics.stats", "to_rgba": "picture.pixels",
-    "uninstall": "mpl.install",
+    "Recorder": "recording.recorder", "Stats": "statistics.result", "StatsTable": "statistics.result",
+    "TensorImage": "mpl.image", "TensorLine": "mpl.line", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
+    "compare": "mpl.compare", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "grid": "mpl.grid",
+    "hist": "mpl.hist", "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
+    "install": "mpl.install", "plot": "mpl.plot", "scatter": "mpl.scatter", "show_config": "config",
+    "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

@@ -26,7 +26,8 @@ FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpup
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
            "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
            "mpl.line": ["TensorLine"],
-           "mpl.points_image": ["PointsImage"], "transfer.handle": ["Transfer"]}
+           "mpl.points_image": ["PointsImage"], "recording.recorder": ["Recorder"],
+           "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
 # Where a function's own default or type is another one than that of the group: numbers decide nothing, `inspect` shows what is odd.

@@ -23,11 +23,13 @@ MAY_IMPORT = {
     "picture": {"arrays", "plane", "color"},
     "mpl": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
+    "recording": {"arrays", "plane", "statistics", "color", "picture"},
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }
 # Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.
 MEETING = {"mpl": {"picture.png", "picture.tiles", "picture.grid_spec"},
            "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
+           "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", "mpl.imshow"}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 

@@ -1,0 +1,58 @@
+"""Tensors as they are now, for a thread that looks at them later: copies that their library makes on their device, in order."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..arrays.optional_imports import module_roots
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A tensor that nobody writes to any more.
+
+    Attributes
+    ----------
+    tensor : object
+    stream : int or None
+        Where the copy was queued, which whoever reads it has to wait for.
+    n_bytes : int
+        Of the copy; 0 where none had to be made.
+    """
+
+    tensor: Any
+    stream: int | None
+    n_bytes: int
+
+
+def freeze(X, source, stream=None):
+    """A tensor of a device as it is when what is queued now has run; None for libraries whose copies are not known here.
+
+    Parameters
+    ----------
+    X : object
+    source : Source
+        What it holds.
+    stream : int, optional
+        Where it is written, as the caller says.
+    """
+    roots = module_roots(X)
+    if "jax" in roots or "jaxlib" in roots or ("tensorflow" in roots and not hasattr(X, "assign")):
+        return Frozen(X, stream, 0)  # these are never written
+    if stream is not None:
+        return None  # a copy would have to be queued there
+    if "torch" in roots:
+        return _torch_copy(X, source)
+    return _cupy_copy(X, source) if "cupy" in roots else None
+
+
+def _torch_copy(X, source):
+    import torch
+
+    queue = torch.cuda.current_stream(X.device).cuda_stream
+    return Frozen(X.detach().clone(), queue or 1, source.nbytes)
+
+
+def _cupy_copy(X, source):
+    import cupy
+
+    return Frozen(X.copy(), cupy.cuda.get_current_stream().ptr or 1, source.nbytes)

@@ -1,0 +1,26 @@
+"""Records -> one page of HTML without a server: a slider of steps, pictures, histograms and numbers over the steps."""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def _template():
+    return files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+
+
+def page(records):
+    """The page of these records, whose pictures are files beside it.
+
+    Parameters
+    ----------
+    records : list of dict
+        As `Recorder` writes them; of several of one kind, name and step the last one counts.
+
+    Returns
+    -------
+    str
+    """
+    data = json.dumps(records, separators=(",", ":")).replace("<", "\\u003c")  # no text may end the script
+    return _template().replace("/*RECORDS*/[]", data)

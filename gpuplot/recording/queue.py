@@ -1,0 +1,84 @@
+"""Work that a thread does in the order in which it was asked for, with a bound on how much of it may wait."""
+
+import threading
+from collections import deque
+
+
+class WorkQueue:
+    """One thread and what it has to do.
+
+    Parameters
+    ----------
+    max_jobs : int
+        Jobs that may wait or be under way.
+    max_bytes : int
+        Memory that these may hold.
+    """
+
+    def __init__(self, max_jobs, max_bytes):
+        self._max_jobs, self._max_bytes = max_jobs, max_bytes
+        self._jobs, self._n_running, self._n_bytes, self._is_closed = deque(), 0, 0, False
+        self._changed = threading.Condition()
+        self.error = None
+        self._thread = threading.Thread(target=self._run, name="gpuplot recorder", daemon=True)
+        self._thread.start()
+
+    def take_room(self, n_bytes, wait):
+        """Whether one more job that holds so many bytes may be put; its room is then taken until it is done."""
+        with self._changed:
+            while self._is_full(n_bytes) and wait and self._thread.is_alive():
+                self._changed.wait(1.0)
+            if self._is_full(n_bytes):
+                return False
+            self._n_running += 1
+            self._n_bytes += n_bytes
+        return True
+
+    def _is_full(self, n_bytes):
+        is_over = self._n_running > 0 and self._n_bytes + n_bytes > self._max_bytes  # one tensor of any size may always be held
+        return self._n_running >= self._max_jobs or is_over
+
+    def put(self, job, n_bytes):
+        """Adds a job for which room was taken."""
+        with self._changed:
+            self._jobs.append((job, n_bytes))
+            self._changed.notify_all()
+
+    def give_room(self, n_bytes):
+        """Gives back room for which there is no job."""
+        with self._changed:
+            self._n_running -= 1
+            self._n_bytes -= n_bytes
+            self._changed.notify_all()
+
+    def join(self):
+        """Waits until nothing is left to do."""
+        with self._changed:
+            while self._n_running > 0 and self._thread.is_alive():
+                self._changed.wait(1.0)
+
+    def close(self):
+        """Ends the thread once it has done everything."""
+        self.join()
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _next(self):
+        with self._changed:
+            while not self._jobs and not self._is_closed:
+                self._changed.wait()
+            return self._jobs.popleft() if self._jobs else (None, 0)
+
+    def _run(self):
+        while True:
+            job, n_bytes = self._next()
+            if job is None:
+                return
+            try:
+                job()
+            except BaseException as error:  # told to the loop at its next call
+                self.error = self.error or error
+            job = None  # lets the tensor go before another one is waited for
+            self.give_room(n_bytes)

@@ -1,0 +1,296 @@
+"""`Recorder`: pictures and statistics of tensors by step of a loop, written by a thread beside it."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import numbers
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..arrays.describe import describe
+from ..options import SHARED, bare
+from ..picture.imsave import imsave
+from ..picture.png import write_to_path
+from ..picture.render_spec import RenderSpec
+from ..statistics.stats import stats
+from .frozen import freeze
+from .page import page
+from .queue import WorkQueue
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .. import typing as t
+
+LIST, PAGE, PICTURES = "records.jsonl", "index.html", "images"
+
+# The page is written anew this often while records come in, in seconds.
+PAGE_SECONDS = 5.0
+
+# The widest picture where no width is given.
+USUAL_WIDTH = 512
+
+_NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
+
+
+@bare
+class Recorder:
+    """Keeps pictures and statistics of tensors, step by step, in a folder that opens as a page with a slider of steps.
+
+    A tensor in host memory is looked at when it is recorded. Of a GPU's tensor of torch or CuPy its library queues a copy on its own
+    stream, and a thread looks at the copy later; arrays of JAX and TensorFlow, which are never written, need none. So the loop and
+    its stream wait for nothing, but for tensors of other libraries or with `stream`, which are looked at at once. What cannot keep
+    up is left out, and counted.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made where it is missing; one that a recorder has made before goes on.
+    every : int, default: 1
+        Steps that are multiples of it are recorded, others ignored.
+    wait : bool, default: False
+        Whether a call waits where too much has still to be done, in place of leaving its record out.
+    max_pending : int, default: 32
+        Records that may be waiting.
+    max_bytes : int, default: 2**28
+        Memory that copies of tensors may take on their devices, in bytes; one may always be there, however large it is.
+
+    Attributes
+    ----------
+    n_recorded, n_dropped : int
+        Records that were taken, and those that were left out because too many were waiting.
+
+    Raises
+    ------
+    ValueError
+        A folder that holds other things, an `every` below 1.
+    OSError
+        The folder cannot be made or written to.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> with gpuplot.Recorder("run", every=100) as record:
+    ...     for step in range(1000):
+    ...         weights = np.random.default_rng(step).normal(size=(64, 64))
+    ...         if record.wants(step):
+    ...             is_taken = record.image("layer 1", weights, step, center=0)
+    ...             is_taken = record.stats("layer 1", weights, step)
+    >>> record.n_recorded, record.n_dropped
+    (20, 0)
+    """
+
+    n_recorded: int
+    n_dropped: int
+
+    def __init__(
+            self, folder: str | os.PathLike[str], every: int = 1, *, wait: bool = False, max_pending: int = 32,
+            max_bytes: int = 2**28) -> None:
+        for name, value in (("every", every), ("max_pending", max_pending), ("max_bytes", max_bytes)):
+            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
+        self.folder, self.every, self.wait = os.fspath(folder), int(every), wait
+        self._records = _records_in(self.folder)
+        os.makedirs(os.path.join(self.folder, PICTURES), exist_ok=True)
+        self._file = open(os.path.join(self.folder, LIST), "ab", buffering=0)  # noqa: SIM115 (closed by close)
+        self._names = {}
+        self._queue = WorkQueue(max_pending, max_bytes)
+        self._page_time = -math.inf
+        self.n_recorded = self.n_dropped = 0
+
+    def wants(self, step: int) -> bool:
+        """Whether this step is recorded: work that is only for the record may be left out otherwise."""
+        return step % self.every == 0
+
+    def image(self, name: str, X: t.TensorLike, step: int, *, width: int | None = None, **options: Any) -> bool:
+        """Records a picture, as `imsave` makes it.
+
+        Parameters
+        ----------
+        name : str
+            Of the row on the page.
+        X : array_like
+            Anything `imsave` takes.
+        step : int
+        width : int, optional
+            Columns of the picture. Default: one pixel for each element, 512 at most.
+        **options
+            Of `imsave`: ``cmap``, ``robust``, ``index``, ...
+
+        Returns
+        -------
+        bool
+            False where the step is not recorded, or the record was left out.
+
+        Raises
+        ------
+        ValueError, TypeError
+            What `imsave` refuses.
+        RuntimeError
+            An earlier record could not be written, or the recorder is closed.
+        """
+        def render(X, stream):
+            data = io.BytesIO()
+            source = describe(X, stream)
+            imsave(data, source, width=width or _usual_width(source, options), **options)
+            return data.getvalue()
+
+        def keep(data):
+            path = f"{PICTURES}/{self._file_name(name)}-{int(step):09d}.png"
+            write_to_path(os.path.join(self.folder, path), data)
+            self._append({"step": int(step), "name": name, "kind": "image", "path": path})
+
+        return self._record(X, step, options.pop("stream", None), render, keep)
+
+    def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
+              stream: t.Stream | None = None) -> bool:
+        """Records counts, extremes, moments, percentiles and the histogram of all elements.
+
+        Parameters
+        ----------
+        name, X, step
+            As in `image`.
+        bins, value_range, stream : optional
+            As in `gpuplot.stats`.
+
+        Returns
+        -------
+        bool
+            False where the step is not recorded, or the record was left out.
+        """
+        def look(X, stream):
+            return stats(describe(X, stream), bins=bins, value_range=value_range)
+
+        def keep(found):
+            numbers = {field: _plain(getattr(found, field)) for field in _NUMBERS}
+            self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
+                          "ends": found.bin_edges[[0, -1]].tolist()})
+
+        return self._record(X, step, stream, look, keep)
+
+    def _record(self, X, step, stream, look, keep):
+        """Looks at a tensor, now or at a copy of it later, and keeps what was seen."""
+        if self._file.closed:
+            raise RuntimeError("this recorder is closed: make another one, which goes on in the same folder")
+        self._tell_error()
+        if not self.wants(step):
+            return False
+        source = describe(X, stream)
+        n_bytes = 0 if source.device is None else source.nbytes
+        if not self._queue.take_room(n_bytes, self.wait):
+            self.n_dropped += 1
+            return False
+        try:
+            frozen = None if source.device is None else freeze(X, source, stream)
+            seen = look(X, stream) if frozen is None else None
+        except BaseException:
+            self._queue.give_room(n_bytes)
+            raise
+        del X, source
+        self._queue.put(lambda: keep(seen if frozen is None else look(frozen.tensor, frozen.stream)), n_bytes)
+        self.n_recorded += 1
+        return True
+
+    def _tell_error(self):
+        error, self._queue.error = self._queue.error, None
+        if error is not None:
+            raise RuntimeError(f"a record could not be written to {self.folder!r}: {error}") from error
+
+    def _file_name(self, name):
+        """The name as a part of a file's, another one for each name."""
+        if name not in self._names:
+            plain = re.sub(r"[^\w.-]+", "_", name)[:80] or "_"
+            taken = set(self._names.values())
+            self._names[name] = next(text for i in range(len(taken) + 2) if (text := plain if i == 0 else f"{plain}~{i}") not in taken)
+        return self._names[name]
+
+    def _append(self, record):
+        """A line of the list, written at once; and the page from time to time."""
+        self._file.write(json.dumps(record).encode() + b"\n")
+        self._records.append(record)
+        if time.monotonic() - self._page_time > PAGE_SECONDS:
+            self._write_page()
+
+    def _write_page(self):
+        write_to_path(os.path.join(self.folder, PAGE), page(self._records).encode())
+        self._page_time = time.monotonic()
+
+    def flush(self) -> None:
+        """Waits until all records are on the disk, the page too."""
+        self._queue.join()
+        self._tell_error()
+        self._write_page()
+
+    def close(self) -> None:
+        """Writes what is left and ends; to be called once, or by the end of a ``with``."""
+        if self._file.closed:
+            return
+        self._queue.close()
+        self._file.close()
+        self._tell_error()
+        self._write_page()
+
+    def animate(self, name: str, fname: str | os.PathLike[str], fps: float = 10.0) -> None:
+        """Writes the pictures of a name, one after the other, to a file.
+
+        Parameters
+        ----------
+        name : str
+        fname : path-like
+            A GIF, PNG (animated) or WebP file, by its suffix.
+        fps : float, default: 10
+            Pictures a second.
+        """
+        from PIL import Image
+
+        self._queue.join()
+        paths = [record["path"] for record in self._records if record["kind"] == "image" and record["name"] == name]
+        if not paths:
+            known = sorted({record["name"] for record in self._records if record["kind"] == "image"})
+            raise ValueError(f"there are no pictures of {name!r}" + (f", but of {', '.join(known)}" if known else ""))
+        first, *others = (Image.open(os.path.join(self.folder, path)).convert("RGBA") for path in paths)
+        first.save(fname, save_all=True, append_images=others, duration=1000 / fps, loop=0, disposal=2)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self):
+        return f"<Recorder of {self.folder!r}: {self.n_recorded} recorded, {self.n_dropped} left out>"
+
+
+def _records_in(folder):
+    """What an earlier recorder wrote; a last line that was cut off is left out."""
+    path = os.path.join(folder, LIST)
+    if not os.path.exists(path):
+        if os.path.isdir(folder) and os.listdir(folder):
+            raise ValueError(f"{folder!r} holds other things: give a folder that is new, empty, or a recorder's")
+        return []
+    with open(path, "rb") as file:
+        data = file.read()
+    whole = data[:data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def _usual_width(X, options):
+    """Columns of a picture for which nobody gave a size; None where `imsave` finds it by itself."""
+    if "shape" in options or options.get("grid"):
+        return None
+    keywords = {name: value for name, value in options.items() if name in SHARED}
+    return max(1, min(USUAL_WIDTH, RenderSpec(X, SHARED | keywords).view.shape[1]))
+
+
+def _plain(value):
+    """A number as JSON has it; None for what is none."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value

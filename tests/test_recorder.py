@@ -1,0 +1,218 @@
+"""`Recorder`: what a loop saw, by step, in files that are whole or absent, without the loop waiting."""
+
+import json
+import threading
+
+import numpy as np
+import pytest
+from on_device import there
+from PIL import Image
+
+import gpuplot
+from gpuplot.arrays.describe import describe
+from gpuplot.recording import frozen, recorder
+from gpuplot.recording.page import page
+from gpuplot.recording.queue import WorkQueue
+
+
+def records_of(folder):
+    return [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
+
+
+def weights(step):
+    return np.random.default_rng(step).normal(size=(20, 30)).astype("float32")
+
+
+def record_some(folder, steps=range(4), **keywords):
+    with gpuplot.Recorder(folder, wait=True, **keywords) as record:
+        for step in steps:
+            record.image("a/b", weights(step), step, cmap="magma")
+            record.stats("a/b", weights(step), step, bins=8)
+    return record
+
+
+def test_pictures_are_those_of_imsave(tmp_path):
+    record_some(tmp_path / "run")
+    found = [record for record in records_of(tmp_path / "run") if record["kind"] == "image"]
+    assert [(record["name"], record["step"]) for record in found] == [("a/b", step) for step in range(4)]
+    gpuplot.imsave(tmp_path / "want.png", weights(2), width=30, cmap="magma")
+    assert (tmp_path / "run" / found[2]["path"]).read_bytes() == (tmp_path / "want.png").read_bytes()
+
+
+def test_statistics_are_those_of_stats(tmp_path):
+    record_some(tmp_path / "run")
+    found = [record for record in records_of(tmp_path / "run") if record["kind"] == "stats"][3]
+    want = gpuplot.stats(weights(3), bins=8)
+    assert found["counts"] == want.hist.tolist() and found["ends"] == want.bin_edges[[0, -1]].tolist()
+    assert found["numbers"]["mean"] == want.mean and found["numbers"]["nan"] == 0
+
+
+def test_only_some_steps(tmp_path):
+    record = record_some(tmp_path / "run", range(10), every=4)
+    assert record.n_recorded == 6 and {line["step"] for line in records_of(tmp_path / "run")} == {0, 4, 8}
+    assert record.wants(8) and not record.wants(9)
+
+
+def test_wide_tensors_are_512_pixels_wide(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("wide", np.zeros((100, 3000)), 0)
+        record.image("small", np.zeros((100, 3000)), 0, width=60)
+    assert [Image.open(tmp_path / "run" / line["path"]).size for line in records_of(tmp_path / "run")] == [(512, 17), (60, 2)]
+
+
+def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):
+    """A loop goes on and writes to its tensors."""
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        a = np.zeros((50, 50))
+        for step in range(8):
+            a[...] = step
+            record.stats("a", a, step)
+    assert [line["numbers"]["max"] for line in records_of(tmp_path / "run")] == list(range(8))
+
+
+def test_tensors_of_a_device(tmp_path, emulated):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("a", there(weights(0)), 0)
+        record.stats("a", there(weights(0)), 0)
+    assert records_of(tmp_path / "run")[1]["numbers"]["max"] == weights(0).max()
+
+
+def test_copies_of_a_device_are_looked_at_by_the_thread(tmp_path, emulated, monkeypatch):
+    """As of torch's tensors: the loop's thread makes no picture."""
+    threads = []
+
+    def freeze(X, source, stream):
+        return frozen.Frozen(describe(X), None, source.nbytes)
+
+    def imsave(*args, original=recorder.imsave, **keywords):
+        threads.append(threading.current_thread().name)
+        return original(*args, **keywords)
+
+    monkeypatch.setattr(recorder, "freeze", freeze)
+    monkeypatch.setattr(recorder, "imsave", imsave)
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("a", there(weights(0)), 0)
+    assert threads == ["gpuplot recorder"] and len(records_of(tmp_path / "run")) == 1
+
+
+def test_immutable_arrays_need_no_copy():
+    array = type("Array", (), {"__module__": "jaxlib.fake"})()
+    assert frozen.freeze(array, None) == frozen.Frozen(array, None, 0)
+    assert frozen.freeze(object(), None) is None
+
+
+# ---- what cannot keep up -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stuck(monkeypatch):
+    """A disk that writes nothing until the event is set."""
+    go_on, original = threading.Event(), recorder.write_to_path
+
+    def write(*args):
+        go_on.wait()
+        original(*args)
+
+    monkeypatch.setattr(recorder, "write_to_path", write)
+    yield go_on
+    go_on.set()
+
+
+def test_records_are_left_out_and_counted(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=3)
+    taken = [record.image("a", weights(step), step) for step in range(10)]
+    stuck.set()
+    record.close()
+    assert taken == [True] * 3 + [False] * 7 and (record.n_recorded, record.n_dropped) == (3, 7)
+    assert len(records_of(tmp_path / "run")) == 3
+
+
+def test_waiting_leaves_nothing_out(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=2, wait=True)
+    threading.Timer(0.05, stuck.set).start()
+    assert all(record.image("a", weights(step), step) for step in range(6))
+    record.close()
+    assert len(records_of(tmp_path / "run")) == 6
+
+
+def test_copies_are_bounded_in_bytes():
+    queue = WorkQueue(max_jobs=10, max_bytes=100)
+    assert queue.take_room(500, wait=False)  # a single one of any size
+    assert not queue.take_room(1, wait=False)
+    queue.give_room(500)
+    assert queue.take_room(60, wait=False) and queue.take_room(40, wait=False) and not queue.take_room(1, wait=False)
+    queue.give_room(60)
+    queue.give_room(40)
+    queue.close()
+
+
+def test_an_error_of_the_disk_is_told(tmp_path, monkeypatch):
+    def write(name, data):
+        raise OSError(28, "No space left on device", name)
+
+    record = gpuplot.Recorder(tmp_path / "run")
+    monkeypatch.setattr(recorder, "write_to_path", write)
+    record.image("a", weights(0), 0)
+    with pytest.raises(RuntimeError, match="No space left"):
+        record.close()
+    monkeypatch.undo()
+    assert records_of(tmp_path / "run") == []
+
+
+# ---- the folder ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_recorder_goes_on_where_another_ended(tmp_path):
+    record_some(tmp_path / "run", range(2))
+    with open(tmp_path / "run/records.jsonl", "ab") as file:
+        file.write(b'{"step": 7, "na')  # cut off when the machine stopped
+    record_some(tmp_path / "run", range(2, 4))
+    assert [line["step"] for line in records_of(tmp_path / "run")] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert '"step":3' in (tmp_path / "run/index.html").read_text()
+
+
+def test_a_folder_with_other_things_stays_as_it_is(tmp_path):
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(ValueError, match="holds other things"):
+        gpuplot.Recorder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_names_that_look_alike_have_files_of_their_own(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for name in ("a/b", "a b", "../../c"):
+            record.image(name, weights(0), 0)
+    paths = [line["path"] for line in records_of(tmp_path / "run")]
+    assert len(set(paths)) == 3 and all((tmp_path / "run" / path).resolve().parent == tmp_path / "run/images" for path in paths)
+
+
+@pytest.mark.parametrize("keywords", [{"every": 0}, {"every": 1.5}, {"max_pending": 0}, {"max_bytes": True}])
+def test_numbers_are_checked(tmp_path, keywords):
+    with pytest.raises(ValueError, match=next(iter(keywords))):
+        gpuplot.Recorder(tmp_path / "run", **keywords)
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_cannot_be_drawn_is_refused_at_the_call(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", max_pending=1) as record:
+        for _ in range(3):
+            with pytest.raises(ValueError, match="nocmap"):
+                record.image("a", weights(0), 0, cmap="nocmap")
+    with pytest.raises(RuntimeError, match="closed"):
+        record.stats("a", weights(0), 1)
+
+
+def test_animation(tmp_path):
+    record_some(tmp_path / "run").animate("a/b", tmp_path / "a.gif", fps=5)
+    with Image.open(tmp_path / "a.gif") as movie:
+        assert movie.n_frames == 4 and movie.size == (30, 20) and movie.info["duration"] == 200
+    with pytest.raises(ValueError, match=r"but of a/b"):
+        record_some(tmp_path / "run", [9]).animate("c", tmp_path / "c.gif")
+
+
+# ---- the page ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_name_ends_the_script():
+    text = page([{"step": 0, "name": "</script><b>", "kind": "image", "path": "x.png"}])
+    assert text.count("</script>") == 1 and "\\u003c/script>" in text

@@ -105,6 +105,7 @@ def test_an_axis_by_a_name_that_there_is_not():
     ("histogram", r"write hist\(X\)"), ("show", r"plt\.show"), ("heatmap", r"write imshow\(X\)"),
     ("imshwo", r"did you mean imshow\?"), ("imread", r"plt\.imread"), ("contour", r"plt\.contour"), ("line", r"write plot\(y\)"),
     ("histogram2d", r"write hist2d\(x, y\)"), ("display", r"inspect\(X\)"), ("array", r"imshow\(X\)"),
+    ("make_grid", r"write grid\(X\)"), ("difference", r"write compare\(a, b\)"), ("save_image", "grid=True"),
     ("StatTable", r"did you mean StatsTable\?"), ("as_numpy", r"did you mean asnumpy\?"), ("_private", "'_private'$"), ("zzz", "'zzz'$"),
 ])
 def test_an_unknown_name_of_the_package(name, words):

@@ -3,27 +3,28 @@
 #include "work.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
-/* A class of elements of so many bytes: runs are 16 bytes, or 8 of them for 8-bit floats, which need more registers each. */
-static gp_cuda_elements typed(const char *class_name, int size_bytes, bool is_float)
-{
-    int run_bytes = size_bytes == 1 && is_float ? 8 : 16;
-    return (gp_cuda_elements){
-        .class_name = class_name, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes, .is_float = is_float};
-}
+/* As in kernels/element_classes.cuh. 64-bit integers are read as float64: rounding keeps their order. */
+static const gp_cuda_class classes[] = {
+    {"I8", 1, false, GP_KEYS_INTEGER}, {"F8", 1, true, GP_KEYS_SINGLE},    {"I16", 2, false, GP_KEYS_INTEGER},
+    {"H16", 2, true, GP_KEYS_SINGLE},  {"I32", 4, false, GP_KEYS_INTEGER}, {"F32", 4, true, GP_KEYS_SINGLE},
+    {"I64", 8, false, GP_KEYS_DOUBLE}, {"F64", 8, true, GP_KEYS_DOUBLE},
+};
+static const gp_cuda_class any_class = {"ANY", 0, true, GP_KEYS_DOUBLE};
 
+/* Runs are 16 bytes, or 8 of them for 8-bit floats, which need more registers each. */
 static gp_cuda_elements class_of_dtype(gp_dtype dtype)
 {
-    static const char *const names[4][2] = {{"I8", "F8"}, {"I16", "H16"}, {"I32", "F32"}, {"I64", "F64"}};
-    int size_bytes = dtype < GP_N_DTYPES ? gp_dtype_size_bytes(dtype) : 0, log2_size = 0;
-    while (1 << log2_size < size_bytes)
-        log2_size++;
-    if (size_bytes == 0 || size_bytes > 8 || gp_dtype_is_complex(dtype))
-        return (gp_cuda_elements){.class_name = "ANY", .run_elems = 1, .is_float = true};
-    return typed(names[log2_size][gp_dtype_is_float(dtype)], size_bytes, gp_dtype_is_float(dtype));
+    int size_bytes = dtype < GP_N_DTYPES && !gp_dtype_is_complex(dtype) ? gp_dtype_size_bytes(dtype) : 0;
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        const gp_cuda_class *kind = &classes[i];
+        int run_bytes = kind->size_bytes == 1 && kind->is_float ? 8 : 16;
+        if (kind->size_bytes == size_bytes && kind->is_float == gp_dtype_is_float(dtype))
+            return (gp_cuda_elements){.kind = kind, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes};
+    }
+    return (gp_cuda_elements){.kind = &any_class, .run_elems = 1};
 }
 
 /* The real dtype of a complex dtype's parts. */
@@ -148,7 +149,7 @@ int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_eleme
 {
     int64_t n_elems = elements->plane.n_rows * elements->plane.n_cols;
     int64_t wanted = (int64_t)per_processor * gp_cuda_n_processors(device);
-    int64_t per_block = strcmp(elements->class_name, "ANY") == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
+    int64_t per_block = elements->kind->size_bytes == 0 ? LEAST_SLOW_ELEMS : LEAST_ELEMS;
     int64_t useful = (n_elems + per_block - 1) / per_block, least = (n_elems >> LOG2_MOST_ELEMS) + 1;
     int64_t n_blocks = useful < wanted ? useful : wanted;
     return n_blocks > least ? n_blocks : least;
@@ -164,7 +165,7 @@ gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *e
                                int64_t n_blocks, int64_t n_parts, const void *args, gp_error *error)
 {
     char module_of_class[32], kernel_of_class[48];
-    snprintf(module_of_class, sizeof module_of_class, "%s_%s", module, elements->class_name);
-    snprintf(kernel_of_class, sizeof kernel_of_class, "%s_%s", kernel, elements->class_name);
+    snprintf(module_of_class, sizeof module_of_class, "%s_%s", module, elements->kind->name);
+    snprintf(kernel_of_class, sizeof kernel_of_class, "%s_%s", kernel, elements->kind->name);
     return gp_cuda_launch(device, module_of_class, kernel_of_class, n_blocks, n_parts, 1, GP_BLOCK_THREADS, args, error);
 }

@@ -7,11 +7,20 @@
 
 #include "../core/view.h"
 
-/* Kernels of the class are <kernel>_<class_name> in module reduce_<class_name>, select_<class_name> or summary_<class_name>. */
+/* What elements are ordered by in kernels that select: their own integers, float32 or float64. */
+typedef enum gp_cuda_keys { GP_KEYS_INTEGER, GP_KEYS_SINGLE, GP_KEYS_DOUBLE } gp_cuda_keys;
+
+/* A class of elements. Its kernels are <kernel>_<name> in modules reduce_<name>, select_<name> and so on. */
+typedef struct gp_cuda_class {
+    const char *name;
+    int size_bytes; /* of an element; 0 for ANY, which is every plane there is */
+    bool is_float;  /* elements may be not finite */
+    gp_cuda_keys keys;
+} gp_cuda_class;
+
 typedef struct gp_cuda_elements {
-    const char *class_name; /* "F32", ..., "ANY" */
+    const gp_cuda_class *kind;
     int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ANY */
-    bool is_float;          /* elements may be not finite */
     gp_plane plane;         /* the same elements: a complex part or an integer channel has become a plain plane */
 } gp_cuda_elements;
 

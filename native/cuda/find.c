@@ -63,7 +63,7 @@ gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t st
     gp_find_args args = {.kinds = kinds, .is_backwards = is_backwards};
     gp_positions positions;
     gp_cuda_elements elements = gp_cuda_elements_in_place(&s.plane, &positions);
-    if (!elements.is_float) { /* integers that nobody has masked */
+    if (!elements.kind->is_float) { /* integers that nobody has masked */
         *out = kinds & GP_HAS_FINITE ? start : -1;
         return GP_OK;
     }

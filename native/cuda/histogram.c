@@ -84,10 +84,7 @@ static int log2_slots_for(int64_t n_bins)
 }
 
 /* Elements of one byte, which kernels count by their codes. */
-static bool has_codes(const gp_cuda_elements *elements)
-{
-    return strcmp(elements->class_name, "I8") == 0 || strcmp(elements->class_name, "F8") == 0;
-}
+static bool has_codes(const gp_cuda_elements *elements) { return elements->kind->size_bytes == 1; }
 
 /* Some bins side by side. */
 static gp_status count(gp_cuda_device *device, const gp_cuda_elements *elements, gp_histogram_args *args, const double *edges,

@@ -13,9 +13,6 @@
 /* Blocks for each multiprocessor: whole rounds, whether the registers of a class let 3, 4 or 6 of them run at once. */
 enum { BLOCKS_PER_PROCESSOR = 12 };
 
-/* What the kernels of a class make keys of. */
-typedef enum key_kind { KEY_INTEGER, KEY_SINGLE, KEY_DOUBLE } key_kind;
-
 /* A rank on its way down: its key's bits so far, and how many elements with the same bits are smaller. */
 typedef struct rank_path {
     int64_t rank, left;
@@ -25,7 +22,6 @@ typedef struct rank_path {
 typedef struct rank_search {
     gp_cuda_device *device;
     gp_cuda_elements elements;
-    key_kind kind;
     gp_select_args args;
     int n_bits; /* of the keys, counted from the first */
     int64_t n_valid;
@@ -35,15 +31,6 @@ typedef struct rank_search {
 } rank_search;
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------- */
-
-static key_kind kind_of_class(const char *class_name)
-{
-    if (strcmp(class_name, "F32") == 0 || strcmp(class_name, "H16") == 0 || strcmp(class_name, "F8") == 0)
-        return KEY_SINGLE;
-    if (strcmp(class_name, "I8") == 0 || strcmp(class_name, "I16") == 0 || strcmp(class_name, "I32") == 0)
-        return KEY_INTEGER;
-    return KEY_DOUBLE; /* 64-bit integers too: rounding keeps their order */
-}
 
 static void integer_limits(gp_dtype dtype, int64_t *low, int64_t *high)
 {
@@ -66,12 +53,11 @@ static void set_keys(rank_search *search, bool positive_only)
     gp_dtype dtype = search->elements.plane.dtype;
     gp_select_args *args = &search->args;
     uint64_t last;
-    search->kind = kind_of_class(search->elements.class_name);
-    if (search->kind == KEY_INTEGER) {
+    if (search->elements.kind->keys == GP_KEYS_INTEGER) {
         int64_t low, high;
         integer_limits(dtype, &low, &high);
         args->first = (uint64_t)(positive_only ? 1 : low), last = (uint64_t)high;
-    } else if (search->kind == KEY_SINGLE) {
+    } else if (search->elements.kind->keys == GP_KEYS_SINGLE) {
         int dropped = args->n_dropped = bits_dropped(dtype);
         args->first = positive_only ? (gp_ordered_f32(0) >> dropped) + 1 : gp_ordered_f32(-FLT_MAX) >> dropped;
         last = gp_ordered_f32(FLT_MAX) >> dropped;
@@ -89,9 +75,9 @@ static double value_of_key(const rank_search *search, uint64_t distance)
 {
     uint64_t key = search->args.first + distance;
     int dropped = search->args.n_dropped;
-    if (search->kind == KEY_INTEGER)
+    if (search->elements.kind->keys == GP_KEYS_INTEGER)
         return (double)(int64_t)key;
-    if (search->kind == KEY_DOUBLE)
+    if (search->elements.kind->keys == GP_KEYS_DOUBLE)
         return gp_f64_of_ordered(key);
     uint32_t bits = (uint32_t)key << dropped;
     if (bits >> 31 == 0) /* below zero all bits are turned round, those that were dropped as well */

@@ -128,8 +128,8 @@ static const char *const kind_names[] = {
 static gp_status launch(reduce_job *job, const char *name, int64_t n_blocks, int n_threads, gp_error *error)
 {
     char module[32], kernel[64];
-    snprintf(module, sizeof module, "reduce_%s", job->elements.class_name);
-    snprintf(kernel, sizeof kernel, "%s_%s", name, job->elements.class_name);
+    snprintf(module, sizeof module, "reduce_%s", job->elements.kind->name);
+    snprintf(kernel, sizeof kernel, "%s_%s", name, job->elements.kind->name);
     return gp_cuda_launch(job->device, module, kernel, n_blocks, 1, 1, n_threads, &job->args, error);
 }
 
@@ -222,7 +222,7 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, bool *has_limits,
                      gp_error *error)
 {
-    bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.is_float && job->args.out_states == NULL; /* all finite */
+    bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     job->args.order = (int32_t)gp_plane_order_type(&job->args.plane);

@@ -14,7 +14,7 @@ enum { BLOCKS_PER_PROCESSOR = 6 };
 /* What extremes of a summary were compared by: gp_exact_order of a class. */
 static gp_order_type order_type_of(const gp_cuda_elements *elements)
 {
-    bool is_typed = elements->run_bytes > 0, is_integer = is_typed && !elements->is_float;
+    bool is_typed = elements->run_bytes > 0, is_integer = is_typed && !elements->kind->is_float;
     gp_order_type stored = gp_plane_stored_order(&elements->plane);
     return is_integer && stored == GP_ORDER_F64 ? GP_ORDER_I64 : stored;
 }

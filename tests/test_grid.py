@@ -186,6 +186,23 @@ def test_limits_and_percentiles_are_those_of_all_images():
     np.testing.assert_allclose(robust, np.nanpercentile(x.astype(float), (2, 98)), rtol=1e-12)
 
 
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+def test_limits_that_are_found_on_the_way_are_those_of_all_images(window):
+    """Whether cells touch all images or not."""
+    x = noise((12, 12, 12))
+    x[3, 0, 0] = np.nan
+    want = _native.WANT_RANGE | _native.WANT_POSITIVE
+    plane = spec_of(x, nrow=4).plane
+    found, alone = plane.reduce(window, "mean", want).limits, plane.limits(want)
+    assert (found.min, found.max, found.min_positive) == (alone.min, alone.max, alone.min_positive) == (
+        np.nanmin(x), np.nanmax(x), x[x > 0].min())
+
+
+def test_images_are_read_once_for_cells_and_limits(monkeypatch):
+    monkeypatch.setattr("gpuplot.plane.reduce.find_limits", lambda *arguments: pytest.fail("read once more for limits"))
+    assert spec_of(noise((12, 12, 12)), nrow=4).plane.reduce(WINDOWS["all"], "mean", _native.WANT_RANGE).limits.max > 0
+
+
 @pytest.mark.parametrize("side", [30, 100, 333])
 def test_one_nan_is_seen_at_every_size(side):
     x = noise((64, 40, 40))

@@ -89,32 +89,38 @@ class TiledPlane:
             n = self.view.n_channels
             spans = zip((window.rows, window.cols), self.shape, strict=True)
             is_weighted = n == 4 and agg == "mean" and not all(span.fit(size, False).is_nearest for span, size in spans)
-            channels = tuple(self._cells(window, agg, k, is_weighted and k < 3) for k in range(n))
+            channels = tuple(self._cells(window, agg, k, is_weighted and k < 3)[0] for k in range(n))
             return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
-        return Frame(self._cells(window, agg), limits=self.limits(want) if want else None)
+        cells, found = self._cells(window, agg, want=want)
+        is_whole = len(found) == len(self.tiles)
+        return Frame(cells, limits=None if not want else self._joined(found) if is_whole else self.limits(want))
 
-    def _cells(self, window, agg, channel=None, is_alpha_weighted=False):
-        """`_native.Cells` of one channel, or of numbers."""
+    def _cells(self, window, agg, channel=None, is_alpha_weighted=False, want=0):
+        """(`_native.Cells` of one channel, or of numbers; the `Limits` of the tiles that they touch, where there are wanted ones)."""
         spans = window.rows, window.cols
         is_reversed = tuple(span.u0 > span.u1 for span in spans)
-        cells = None
+        cells, limits = None, []
         for scale in dict.fromkeys(tile.scale for tile in self.tiles):
             states = PartialCells.of_nothing(agg, window.shape)
             for tile in self.tiles:
                 piece = None if tile.scale != scale else reduce_piece(
                     tile.source, tile.view, window, agg, self.nan, whole=self.shape, origin=tile.origin, channel=channel,
-                    is_alpha_weighted=is_alpha_weighted)
+                    is_alpha_weighted=is_alpha_weighted, want=want)
                 if piece is not None:
                     states.join(piece)
+                    limits += [piece.limits.finish()] if want else []
             found = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
             cells = found if cells is None else np.where(reduce.has_elements(found), found, cells)
         if self.fill is not None:
             cells[_inside(window, self.shape) & (cells.view(np.uint64) == _native.EMPTY_BITS)] = self.fill
-        return _native.Cells.from_array(cells)
+        return _native.Cells.from_array(cells), limits
 
     def limits(self, want, box=None, channel=0):
         """Facts about the elements, or those of a half-open box."""
-        found = [reduce.find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box)]
+        return self._joined(reduce.find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box))
+
+    def _joined(self, found):
+        """Limits of several tiles together; scaled ones are 0 to 1."""
         if any(tile.scale is not None for tile in self.tiles):
             found = [limits._replace(min=0.0, max=1.0) for limits in found]
         return joined(found)

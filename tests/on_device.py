@@ -21,7 +21,7 @@ from gpuplot.arrays import describe as describing
 from gpuplot.arrays import host_arrays
 from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
-from gpuplot.mpl import histogram_data, image_data
+from gpuplot.mpl import histogram_data, image_data, line_values
 from gpuplot.picture import render_spec
 from gpuplot.statistics import stats
 from gpuplot.transfer import asnumpy
@@ -89,7 +89,7 @@ def describe(X, /, *arguments):
 def put_arrays_there():
     """From now on gpuplot finds the arrays of its callers on the emulated device."""
     emulated_device.load()
-    for module in (describing, image_data, render_spec, alpha, asnumpy, collection, histogram_data, stats):
+    for module in (describing, image_data, line_values, render_spec, alpha, asnumpy, collection, histogram_data, stats):
         module.describe = describe
 
 

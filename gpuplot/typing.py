@@ -203,6 +203,7 @@ class LineProperties(TypedDict, total=False):
     color: Color | None
     dash_capstyle: Any
     dash_joinstyle: Any
+    dashes: Any
     drawstyle: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
     ds: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
     figure: Figure

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
 
 import gpuplot
 import gpuplot.typing as types
@@ -257,6 +258,12 @@ def test_artist_properties_are_those_that_matplotlib_sets():
 
     settable = set(ArtistInspector(AxesImage).get_setters())
     assert types.ArtistProperties.__annotations__.keys() == settable - set(parameters_of(gpuplot.imshow))
+
+
+def test_line_properties_are_those_that_matplotlib_sets():
+    """`plot` passes on every property of a line but the data, which come first."""
+    settable = {name.removeprefix("set_") for name in dir(Line2D) if name.startswith("set_")}
+    assert types.LineProperties.__annotations__.keys() == settable - {"data", "xdata", "ydata"}
 
 
 # ---- the choices in Literal types -----------------------------------------------------------------------------------

@@ -258,7 +258,7 @@ class TensorLine(Line2D):
         box = Bbox([[0, 0], [0, 0]])
         box.update_from_data_xy(self.get_transform().transform(self.get_path().vertices), ignore=True)
         if self.get_marker() not in ("None", None, "", " "):
-            box = box.padded(self.get_markersize() / 72 * self.get_figure(root=True).dpi / 2)
+            box = box.padded(self.get_markersize() / 72 * self.axes.figure.dpi / 2)
         return box
 
     @like(Line2D.contains)

@@ -67,9 +67,12 @@ def _known_edges(transform, first, n, magnification):
 
 def _columns(line, magnification):
     """Where the first column begins, in pixels, and how many there are."""
-    box = line.axes.bbox if line.get_clip_on() else line.get_figure(root=True).bbox
+    figure = line.axes.figure
+    while figure.figure is not None and figure.figure is not figure:  # of a subfigure
+        figure = figure.figure
+    box = line.axes.bbox if line.get_clip_on() else figure.bbox
     shift = 0.5 if line.get_snap() else 0.0
-    reach = math.ceil(line.get_linewidth() * line.get_figure(root=True).dpi / 72 * magnification / 2) + 1
+    reach = math.ceil(line.get_linewidth() * figure.dpi / 72 * magnification / 2) + 1
     first = math.floor(box.x0 * magnification + shift) - reach
     last = math.ceil(box.x1 * magnification + shift) + reach
     return first - shift, max(last - first, 1)

@@ -15,9 +15,6 @@
 /* A team adds up so many elements at least. */
 enum { LEAST_TEAM_ELEMS = 1024, MOST_TEAMS = 8192 };
 
-/* An estimate that is never farther from the truth than this is worth its while. */
-#define MOST_MARGIN 0.25
-
 /* ---- a side ----------------------------------------------------------------------------------------------------------- */
 
 static gp_joint_elems elems_of(const gp_plane *plane)
@@ -33,14 +30,6 @@ static gp_joint_elems elems_of(const gp_plane *plane)
                             .is_mask_inverted = plane->is_mask_inverted};
 }
 
-static bool is_even(const double *edges, int64_t n_bins, double scale)
-{
-    for (int64_t i = 0; i <= n_bins; i++)
-        if (!(fabs((edges[i] - edges[0]) * scale - (double)i) <= MOST_MARGIN))
-            return false;
-    return true;
-}
-
 /* Some bins of a side, which may have more before and behind them. A range decides alone beyond the outer edges. */
 static gp_joint_bins_of bins_of(const gp_joint_side *side, int64_t begin, int64_t n_bins)
 {
@@ -49,7 +38,7 @@ static gp_joint_bins_of bins_of(const gp_joint_side *side, int64_t begin, int64_
     gp_joint_bins_of bins = {.elems = elems_of(side->plane), .n_bins = (int32_t)n_bins, .low = edges[0], .first = edges[0]};
     bins.high = is_last ? edges[n_bins] : nextafter(edges[n_bins], -(double)INFINITY);
     bins.scale = (double)n_bins / (edges[n_bins] - edges[0]);
-    bins.is_even = is_even(edges, n_bins, bins.scale);
+    bins.is_even = gp_bin_doubt(edges, n_bins, bins.scale) <= GP_MAX_BIN_DOUBT;
     if (side->range != NULL) {
         bool is_unsigned = side->plane->dtype <= GP_U64 || side->plane->dtype == GP_BOOL;
         double first = is_unsigned ? (double)(uint64_t)side->range->first : (double)side->range->first;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N_LEVELS = 3, MOST_RESULTS = 1 << 18, IS_SKIPPED = 77 };
+enum { N_LEVELS = 3, MOST_RESULTS = 1 << 19, IS_SKIPPED = 77 };
 
 typedef struct result {
     char name[40];

@@ -11,6 +11,7 @@
 #include "counting.cuh"
 #include "element_value.cuh"
 #include "joint_args.h"
+#include "../../core/bins.h"
 #include "../../core/ordered.h"
 
 /* ---- one element ----------------------------------------------------------------------------------------------------- */
@@ -31,21 +32,10 @@ GP_DEVICE bool gp_joint_is_masked(const gp_joint_elems &elems, int64_t row, int6
 /* The last bin that begins at x or below it. */
 GP_DEVICE int gp_joint_bin(const gp_joint_bins_of &side, double x)
 {
-    int low = 0, high = side.n_bins;
-    if (side.is_even) {
-        double place = (x - side.first) * side.scale;
-        int bin = place < 0 ? 0 : place >= side.n_bins ? side.n_bins - 1 : (int)place;
-        bin -= bin > 0 && x < side.edges[bin];
-        return bin + (bin < side.n_bins - 1 && x >= side.edges[bin + 1]);
-    }
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (side.edges[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    double place = (x - side.first) * side.scale;
+    if (!side.is_even)
+        return gp_bin_search(side.edges, side.n_bins, x);
+    return gp_bin_correct(side.edges, side.n_bins, x, place < 0 ? 0 : place >= side.n_bins ? side.n_bins - 1 : (int)place);
 }
 
 GP_DEVICE bool gp_joint_is_within(const gp_joint_bins_of &side, const char *at)

@@ -10,8 +10,9 @@
 #include "m4.cuh"
 #include "sorted.cuh"
 
-/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader. */
-enum { GP_SERIES_THREADS = gp_elems::is_typed ? 768 : 512 };
+/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for the
+ * neighbors of every sample. */
+enum { GP_SERIES_THREADS = gp_elems::is_typed ? 768 : 512, GP_WAYS_THREADS = 512 };
 
 GP_KERNEL(GP_OF_CLASS(m4), gp_m4_args, GP_BOUNDS(GP_BLOCK, GP_SERIES_THREADS))
 {
@@ -21,7 +22,7 @@ GP_KERNEL(GP_OF_CLASS(m4), gp_m4_args, GP_BOUNDS(GP_BLOCK, GP_SERIES_THREADS))
 
 GP_KERNEL(GP_OF_CLASS(m4_join), gp_m4_args, GP_BLOCK) { gp_m4_join_parts(args); }
 
-GP_KERNEL(GP_OF_CLASS(find_ways), gp_ways_args, GP_BOUNDS(GP_BLOCK, GP_SERIES_THREADS)) { gp_find_ways_block(args); }
+GP_KERNEL(GP_OF_CLASS(find_ways), gp_ways_args, GP_BOUNDS(GP_BLOCK, GP_WAYS_THREADS)) { gp_find_ways_block(args); }
 
 GP_KERNEL(GP_OF_CLASS(search_sorted), gp_search_args, GP_BOUNDS(GP_BLOCK, GP_SERIES_THREADS)) { gp_search_values(args); }
 

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from figures import axes_of, made
 from matplotlib.colors import Normalize
+from on_device import there
 from scenes import pixels, scene_of
 
 import gpuplot
+from gpuplot import _native
+from gpuplot.arrays.describe import describe
+from gpuplot.plane import reduce
+from gpuplot.plane.reduce import Window
+from gpuplot.plane.view import choose
 
 SMALL, LARGE = (3, 40, 50), (3, 1100, 1000)
 REDUCTIONS = {"mean": np.nanmean, "max": np.nanmax, "sum": np.nansum}
@@ -144,3 +150,42 @@ def test_auto_shows_few_nan_of_hidden_axes():
     assert np.isnan(im.get_array().filled(np.nan)).sum() == 300
     X[:] = np.nan
     gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})
+
+
+@pytest.mark.parametrize("agg", ["mean", "max", "std", "count"])
+@pytest.mark.parametrize("kind", ["plain", "turned", "complex", "masked", "sharp"])
+@pytest.mark.parametrize("where", ["host", "device"])
+def test_a_picture_of_mostly_nan_looks_at_its_elements_once(where, kind, agg, monkeypatch, request):
+    """And its cells are those that leave NaN out: marks and finite sums come from one look."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(120, 90)).astype("f4")
+    X[rng.random(X.shape) < 0.7] = np.nan
+    X[5, 5] = np.inf
+    X[30:60] = np.nan
+    X = {"turned": X.T, "complex": X * (1 + 2j), "masked": np.ma.array(X, mask=rng.random(X.shape) < 0.1)}.get(kind, X)
+    source = describe(X)
+    if where == "device":
+        request.getfixturevalue("emulated")
+        source = there(np.ma.getdata(X), X.mask if kind == "masked" else None)
+    view = choose(X.shape, None, source.dtype, rgb=False)
+    window = Window.whole(X.shape, tuple(n - 1 if kind == "sharp" else n // 6 for n in X.shape))
+    want = reduce.reduce_view(source, view, window, agg, "infinite", _native.WANT_RANGE, is_sharp=kind == "sharp")
+    looks = []
+
+    def watch(name):
+        call = getattr(_native, name)
+
+        def watched(plane, *arguments, **keywords):
+            looks.append(plane.shape)
+            return call(plane, *arguments, **keywords)
+
+        monkeypatch.setattr(_native, name, watched)
+
+    for name in ("reduce", "limits", "summarize", "histogram", "percentiles", "gather"):
+        watch(name)
+    got = reduce.reduce_view(source, view, window, agg, "auto", _native.WANT_RANGE, is_sharp=kind == "sharp")
+    assert got.leaves_out_nan
+    assert looks.count(X.shape) == 1
+    assert got.cells.numpy().tobytes() == want.cells.numpy().tobytes()
+    assert got.limits[:2] == want.limits[:2]
+    assert got.limits.has & _native.HAS_NAN

@@ -210,8 +210,7 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
     is_undecided = nan == "auto" and (grid.is_reduced or view.is_reduced) and has_nan is not False
     with source.borrow() as tensor:
-        splits_nan = is_undecided and not view.is_reduced and agg not in ("std", "var")
-        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan)
+        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan=is_undecided and not view.is_reduced)
         frame = _reduce(reading, agg, want)
         if not is_undecided or not _is_mostly_nan(frame):
             return frame

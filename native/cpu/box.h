@@ -39,6 +39,10 @@ bool gp_box_add(gp_box *box);
 /* Columns to states, overwritten. */
 void gp_box_fold(gp_box *box, bool is_finite, gp_states out);
 
+/* Cells cell0..cell1 element by element, or cell p of sums or moments by itself: kinds of elements apart, finite ones in states. */
+void gp_box_reduce_carefully(const gp_box *box, int64_t cell0, int64_t cell1, gp_states out);
+void gp_box_reduce_cell(const gp_box *box, int64_t p, gp_states out);
+
 /* Both, and limits of owned elements. */
 void gp_box_reduce(gp_box *box, gp_states out);
 

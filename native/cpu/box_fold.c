@@ -3,6 +3,9 @@
 
 static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
+/* Of more than one in so many cells that are not finite it is better to look at all elements at once. */
+#define FEW_BAD_CELLS 32
+
 static bool is_finite(double x) { return x - x == 0; }
 
 static void fold_sums(const gp_box *box, const double *columns, const double *border, double *out)
@@ -166,16 +169,19 @@ static void fold_finite_sums(const gp_box *box, gp_states out)
         out.has[p] = (uint8_t)(out.b[p] > 0 ? GP_HAS_FINITE : classes_of_cell(box, p));
 }
 
-static void reduce_carefully(const gp_box *box, gp_states out)
+/* The cells of sums that are not finite, from their own elements; all others are of finite elements alone. */
+static void reduce_bad_cells(const gp_box *box, gp_states out)
 {
-    /* The cells of the box are cells 0..n of an axis of its own. */
-    gp_axis row_axis = {.spans = (gp_span *)box->row_span}, col_axis = {.spans = (gp_span *)box->col_spans};
-    gp_reduction job = *box->job;
-    gp_strip strip = {
-        .q = 0, .row0 = box->row0, .row1 = box->row1, .col0 = box->col0, .col1 = box->col1, .cell0 = 0, .cell1 = box->n_cells};
-    job.row_axis = &row_axis, job.col_axis = &col_axis;
-    gp_states_reset(job.kind, out, box->n_cells);
-    gp_reduce_careful(&job, box->scratch, &strip, out);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        if (out.has[p] == 0)
+            gp_box_reduce_cell(box, p, out);
+}
+
+/* Finite where sums are, else nothing yet. */
+static void fill_finite(const double *sums, int64_t n, uint8_t *has)
+{
+    for (int64_t p = 0; p < n; p++)
+        has[p] = is_finite(sums[p]) ? GP_HAS_FINITE : 0;
 }
 
 static bool fold_sum_columns(const gp_box *box, gp_states out)
@@ -183,21 +189,22 @@ static bool fold_sum_columns(const gp_box *box, gp_states out)
     bool is_owned = gp_agg_is(box->job->agg, GP_AGG_OWNED);
     fold_sums(box, box->scratch->columns[0], NULL, out.a);
     int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.a, box->n_cells) : 0;
-    if (n_bad > 0 && leaves_some_out(box)) {
-        if (is_owned)
-            reduce_carefully(box, out);
-        else
-            fold_finite_sums(box, out);
+    bool leaves_out = n_bad > 0 && leaves_some_out(box), are_many = n_bad * FEW_BAD_CELLS > box->n_cells;
+    box->scratch->expects_bad = leaves_out && are_many;
+    if (leaves_out && are_many && !is_owned) {
+        fold_finite_sums(box, out);
         return false;
     }
-    if (n_bad > 0)
+    if (n_bad > 0 && !leaves_out)
         mark_sums(box, out.a, n_bad, out.has);
     else
-        memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+        fill_finite(out.a, box->n_cells, out.has);
     if (is_owned)
         fill_counts(box, out.b);
     else
         fill_weights(box, out.b);
+    if (leaves_out)
+        reduce_bad_cells(box, out);
     return n_bad == 0;
 }
 
@@ -210,19 +217,22 @@ static bool fold_moments(const gp_box *box, gp_states out)
     fold_sums(box, scratch->columns[1], box->has_border ? scratch->cells[2] : NULL, out.c);
     fill_weights(box, out.a);
     int64_t n_bad = box->job->loops->is_float ? count_not_finite(out.b, box->n_cells) : 0;
-    if (n_bad > 0 && leaves_some_out(box)) {
-        reduce_carefully(box, out);
+    bool leaves_out = n_bad > 0 && leaves_some_out(box);
+    if (leaves_out && n_bad * 4 > box->n_cells * 3) {
+        gp_box_reduce_carefully(box, 0, box->n_cells, out);
         return false;
     }
-    if (n_bad > 0)
+    if (n_bad > 0 && !leaves_out)
         mark_sums(box, out.b, n_bad, out.has);
     else
-        memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+        fill_finite(out.b, box->n_cells, out.has);
     for (int64_t p = 0; p < box->n_cells; p++) {
         double mean = out.b[p] / out.a[p], m2 = out.c[p] - out.b[p] * mean;
         out.b[p] = scratch->cells[0][p] + mean;
         out.c[p] = gp_held_spread(m2);
     }
+    if (leaves_out)
+        reduce_bad_cells(box, out);
     return n_bad == 0;
 }
 
@@ -335,7 +345,7 @@ void gp_box_reduce(gp_box *box, gp_states out)
     else if (gp_box_is(box, GP_STATE_MOMENTS))
         fold_moments(box, out);
     else
-        is_range_good = fold_sum_columns(box, out), box->scratch->expects_bad = !is_range_good;
+        is_range_good = fold_sum_columns(box, out);
     if (box->job->want & GP_WANT_RANGE) {
         if (is_range_good)
             take_range(box);

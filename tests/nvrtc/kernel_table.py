@@ -53,6 +53,7 @@ GPUS = {
     "4090": Gpu(89, 1.008e12, 128, 2.52e9, 2, 2), "T4": Gpu(75, 0.32e12, 40, 1.59e9, 2, 2),
 }
 ELEMENT_BYTES = {"I8": 1, "F8": 1, "I16": 2, "H16": 2, "I32": 4, "F32": 4, "I64": 8, "F64": 8}
+CLASSES = {*ELEMENT_BYTES, "ANY"}
 WIDTHS = {".128": 16, ".64": 8, ".U16": 2, ".S16": 2, ".U8": 1, ".S8": 1}
 
 
@@ -169,7 +170,9 @@ COLUMNS = ("kernel", "registers", "stack", "local", "warps", "bytes", "instructi
 
 def compile_module(program, library, module, capabilities, folder):
     """{capability: cubin} of one module."""
-    kind, _, name = module.partition("_")
+    kind, _, name = module.rpartition("_")
+    if name not in CLASSES:
+        kind, name = module, ""
     path = Path(folder, f"{module}.pack")
     done = subprocess.run([program, module, f"GP_CLASS={name}" if name else "", program.parent / "kernels" / f"{kind}.cu", path,
                            *(f"sm_{capability}" for capability in capabilities)], capture_output=True, text=True, check=False,
@@ -191,7 +194,7 @@ def disassemble(nvdisasm, cubin):
 
 def rows_of(module, cubin, capability, nvdisasm):
     """A `Row` for each kernel of a cubin, in the order of their names."""
-    listing, size = disassemble(nvdisasm, cubin), ELEMENT_BYTES.get(module.partition("_")[2])
+    listing, size = disassemble(nvdisasm, cubin), ELEMENT_BYTES.get(module.rpartition("_")[2])
     for name, kernel in sorted(cubins.kernels_of(cubin).items()):
         lines = listing.get(name)
         yield Row(kernel, cubins.resident_warps(kernel, capability), None if lines is None else local_accesses(lines),

@@ -87,6 +87,41 @@ def test_cells_of_one_width(width, dtype):
             check(array, (3, 7), view=((0, 3 * width), (width, 8 * width)), agg=agg, nan=nan)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int16"])
+@pytest.mark.parametrize("width", [1.07, 1.5, 2, 2.5, 3, 3.4, 4, 4.6, 5, 5.7, 6, 6.9, 7, 7.7, 8, 9.3, 40])
+def test_finite_cells_by_the_vector(width, dtype):
+    """Without a mark cells are reduced whole vectors at a time: narrow ones of any width, beside each other, and the few that are left."""
+    rng = np.random.default_rng(int(100 * width))
+    n_cells = 37 if width < 20 else 5
+    array = (100 * rng.standard_normal((int(4 * width) + 1, int(n_cells * width) + 1))).astype(dtype)
+    whole = array[: int(4 * width), : int(n_cells * width)]
+    for agg in AGGS:
+        check(whole, (4, n_cells), agg=agg)
+        check(array, (3, n_cells - 2), view=((0.3, 3 * width), (0.4, (n_cells - 2) * width)), agg=agg)
+
+
+@pytest.mark.parametrize("agg", ["mean", "max", "absmax", "std"])
+@pytest.mark.parametrize("width", [2, 2.6, 9])
+def test_a_mark_changes_no_other_tile(width, agg):
+    """Wide planes are reduced tile by tile; one with a NaN goes another way than the others, to the same cells."""
+    array = np.random.default_rng(3).standard_normal((40, 9000)).astype(np.float32)
+    shape = (int(40 / width), int(9000 / width))
+    want = gpuplot.downsample(array, shape, agg=agg)
+    array[20, 4500] = np.nan
+    got = gpuplot.downsample(array, shape, agg=agg)
+    is_marked = np.isnan(got)
+    assert 1 <= is_marked.sum() <= 4
+    np.testing.assert_allclose(got[~is_marked], want[~is_marked], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.1, -7e300, 1 + 2.0**-48, 5e-324])
+@pytest.mark.parametrize("width", [2, 2.3, 5, 11])
+def test_equal_elements_spread_by_nothing(width, value):
+    """The deviation of equal elements is exactly 0, whatever rounding does to their mean."""
+    array = np.full((60, 90), value)
+    assert not gpuplot.downsample(array, (int(60 / width), int(90 / width)), agg="std").any()
+
+
 @pytest.mark.parametrize("n_cells", [1, 7, 64, 500])
 @pytest.mark.parametrize("agg", ["mean", "max", "range", "std", "var", "sum"])
 def test_a_lone_nan_is_seen_at_every_offset(n_cells, agg):

@@ -15,7 +15,7 @@ typedef struct gp_box {
     int64_t n_cells;
     int64_t row0, row1, col0, col1;
     int64_t inner0, inner1; /* rows of weight 1 (for extremes all rows); at most one more on each side */
-    int64_t even_width;     /* as gp_axis has it, where all its cells lie in the box as a whole */
+    gp_fold fold;           /* of its columns to its cells */
     bool is_passing;        /* the spans do not outlive the box */
     bool has_border;        /* a column belongs to two cells: for moments, which need a shift per cell */
     gp_range range;         /* of the inner rows, where sums read them */
@@ -45,6 +45,16 @@ void gp_box_reduce_cell(const gp_box *box, int64_t p, gp_states out);
 
 /* Both, and limits of owned elements. */
 void gp_box_reduce(gp_box *box, gp_states out);
+
+/* Sums of weight * (x - shift) and of weight * (x - shift)^2 in columns 0 and 1, about one element of each column in 2. */
+void gp_box_add_column_moments(const gp_box *box);
+
+/* The values of cells that lie in the box as a whole, and facts. False, and nothing of use in `out`, where an element is not finite
+ * or a sum is beyond float64. */
+bool gp_box_values(gp_box *box, double *out);
+
+/* Whether there are values without states of such cells. */
+bool gp_box_has_values(const gp_reduction *job);
 
 /* The long runs of a few rows of wide cells, joined to states. */
 void gp_reduce_runs(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);

@@ -6,12 +6,24 @@
 
 static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
-static int64_t even_width_of(const gp_box *box)
+/* Whether the cells are cells of the axis, and lie in these columns as a whole. */
+static bool are_whole(const gp_axis *axis, const gp_span *first, int64_t n_cells, int64_t col0, int64_t col1)
 {
-    const gp_axis *axis = box->job->col_axis;
-    const gp_span *first = box->col_spans, *last = first + box->n_cells - 1;
+    const gp_span *last = first + n_cells - 1;
     bool is_of_axis = first >= axis->spans && last < axis->spans + axis->n_cells;
-    return is_of_axis && first->touched_begin >= box->col0 && last->touched_end <= box->col1 ? axis->even_width : 0;
+    return is_of_axis && first->touched_begin >= col0 && last->touched_end <= col1;
+}
+
+static gp_fold fold_from(const gp_reduction *job, const gp_span *col_spans, int64_t n_cells, int64_t col0, int64_t col1)
+{
+    const gp_axis *axis = job->col_axis;
+    gp_fold fold = {.spans = col_spans, .n_cells = n_cells, .col0 = col0, .col1 = col1};
+    if (are_whole(axis, col_spans, n_cells, col0, col1)) {
+        fold.even_width = axis->even_width;
+        fold.table = job->cell_columns.n_columns > 0 ? &job->cell_columns : NULL;
+        fold.cell0 = col_spans - axis->spans;
+    }
+    return fold;
 }
 
 gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
@@ -34,7 +46,7 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
         if (box.inner1 > box.inner0 && gp_span_weight(row_span, box.row1 - 1) != 1.0)
             box.inner1--;
     }
-    box.even_width = even_width_of(&box);
+    box.fold = fold_from(job, col_spans, n_cells, bounds[2], bounds[3]);
     return box;
 }
 
@@ -51,6 +63,8 @@ int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP
 {
     int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? GP_BOX_MAX_ROWS : GP_MAX_PASS_ROWS;
     int n = 0;
+    if (end - row > n_at_once && end - row < 2 * n_at_once) /* about as many each time */
+        n_at_once = (end - row + 1) / 2;
     for (; row < end && n < n_at_once; row++, n++)
         rows[n] = gp_box_row(box, row, n);
     return n;
@@ -169,9 +183,7 @@ static void add_border_rows(const gp_box *box, bool is_first)
             loops->moments(&rows[i], 1, weights[i], n_cols(box), columns[2], columns[0], columns[1], is_first && i == 0);
         return;
     }
-    if (is_first)
-        memset(columns[0], 0, (size_t)n_cols(box) * sizeof(double));
-    loops->sum_weighted(rows, weights, n, n_cols(box), columns[0]);
+    loops->sum_weighted(rows, weights, n, n_cols(box), columns[0], is_first);
 }
 
 /* ---- the shift of each cell's moments ------------------------------------------------------------------------------- */
@@ -182,6 +194,35 @@ static int64_t shift_row(const gp_box *box)
     if (box->inner0 < box->inner1)
         return box->inner0;
     return gp_span_weight(box->row_span, box->row0) >= gp_span_weight(box->row_span, box->row1 - 1) ? box->row0 : box->row1 - 1;
+}
+
+/* Rows begin..end of one weight; true where there are none and `is_first` still holds. */
+static bool add_moment_rows(const gp_box *box, int64_t begin, int64_t end, double weight, bool is_first)
+{
+    double *const *columns = box->scratch->columns;
+    while (begin < end) {
+        const void *rows[GP_BOX_MAX_ROWS];
+        int n = gp_box_rows(box, begin, end, rows);
+        box->job->loops->moments(rows, n, weight, n_cols(box), columns[2], columns[0], columns[1], is_first);
+        begin += n, is_first = false;
+    }
+    return is_first;
+}
+
+void gp_box_add_column_moments(const gp_box *box)
+{
+    int64_t shift = shift_row(box), last = box->row1 - 1;
+    double *const *columns = box->scratch->columns;
+    bool is_first = true;
+    box->job->loops->values(gp_box_row(box, shift, 0), n_cols(box), columns[2]);
+    if (box->row0 < box->inner0 && box->row0 != shift)
+        is_first = add_moment_rows(box, box->row0, box->row0 + 1, gp_span_weight(box->row_span, box->row0), is_first);
+    if (box->inner0 < box->inner1) /* the first of them is the shift */
+        is_first = add_moment_rows(box, box->inner0 + 1, box->inner1, 1.0, is_first);
+    if (box->inner1 < box->row1 && last != shift)
+        is_first = add_moment_rows(box, last, last + 1, gp_span_weight(box->row_span, last), is_first);
+    for (int i = 0; i < 2 && is_first; i++)
+        memset(columns[i], 0, (size_t)n_cols(box) * sizeof(double));
 }
 
 static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t end)
@@ -196,7 +237,7 @@ static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t en
 /* The same for cells of one width: the first column of each. */
 static void choose_even_shifts(const gp_box *box)
 {
-    int64_t width = box->even_width, first = box->col_spans[0].touched_begin - box->col0;
+    int64_t width = box->fold.even_width, first = box->col_spans[0].touched_begin - box->col0;
     const double *values = box->scratch->values + first;
     double *by_col = box->scratch->columns[2] + first, *by_cell = box->scratch->cells[0];
     for (int64_t p = 0; p < box->n_cells; p++)
@@ -212,7 +253,7 @@ static void choose_shifts(gp_box *box)
     double *by_col = scratch->columns[2], *by_cell = scratch->cells[0];
     int64_t last_end = 0;
     box->job->loops->values(gp_box_row(box, shift_row(box), 0), n_cols(box), scratch->values);
-    if (box->even_width > 0) {
+    if (box->fold.even_width > 0) {
         choose_even_shifts(box);
         return;
     }

@@ -10,10 +10,7 @@ static bool is_finite(double x) { return x - x == 0; }
 
 static void fold_sums(const gp_box *box, const double *columns, const double *border, double *out)
 {
-    if (box->even_width > 0 && border == NULL)
-        box->job->folds->even_sums(columns + (box->col_spans[0].touched_begin - box->col0), box->even_width, box->n_cells, out);
-    else
-        box->job->folds->sums(columns, border, box->col0, box->col1, box->col_spans, box->n_cells, out);
+    box->job->folds->sums(&box->fold, columns, border, out);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------------------------------- */
@@ -43,16 +40,16 @@ static void classify_cells(const gp_box *box, uint8_t *has)
         box->job->loops->worst(rows, n, n_cols(box), worst);
         row += n;
     }
-    box->job->loops->fold_worst(worst, box->col0, box->col1, box->col_spans, box->n_cells, has);
+    box->job->loops->fold_worst(&box->fold, worst, has);
 }
 
 /* Of narrower floats no float64 sum is infinite unless an element is. */
 static bool may_overflow(const gp_box *box) { return box->job->loops->extremes_dtype != GP_F32; }
 
 /*
- * Marks from sums that are not finite. NaN may also be +Inf - Inf, and where sums may overflow an infinite one may be of finite
- * elements: a search decides, cell by cell while they are few, else by one pass over all elements. Infinities of one sign alone
- * never give a sum of the other one.
+ * Marks from sums that are not finite. NaN may also be +Inf - Inf, or Inf with the weight 0 of tables, and where sums may overflow
+ * an infinite one may be of finite elements: a search decides, cell by cell while they are few, else by one pass over all elements.
+ * Infinities of one sign alone never give a sum of the other one.
  */
 static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint8_t *has)
 {
@@ -65,9 +62,9 @@ static void mark_sums(const gp_box *box, const double *sums, int64_t n_bad, uint
             has[p] = GP_HAS_FINITE;
         else if (!is_sum_nan && has_inf)
             has[p] = sums[p] > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
-        else if (!are_many || (has_inf && is_doubtful))
+        else if (!are_many || has_inf)
             has[p] = (uint8_t)classes_of_cell(box, p);
-        /* else it stands: a NaN, finite elements, or infinities of both signs, of which +Inf marks */
+        /* else it stands: a NaN, or finite elements */
     }
 }
 
@@ -97,7 +94,7 @@ static void *kinds_columns(const gp_box *box, bool are_needed)
 
 static void fold_kinds(const gp_box *box, const void *columns, uint8_t *has)
 {
-    box->job->loops->fold_kinds(columns, box->col0, box->col1, box->col_spans, box->n_cells, has);
+    box->job->loops->fold_kinds(&box->fold, columns, has);
 }
 
 /* Where elements that are not finite may be left out, finite ones are added by themselves. */
@@ -241,8 +238,7 @@ static bool fold_moments(const gp_box *box, gp_states out)
 static void fold_extreme_columns(const gp_box *box, bool has_lo, bool has_hi, gp_states out)
 {
     double *const *columns = box->scratch->columns;
-    box->job->loops->fold_extremes(has_lo ? columns[0] : NULL, has_hi ? columns[1] : NULL, box->col0, box->col1, box->col_spans,
-                                   box->even_width, box->n_cells, out.a, out.b);
+    box->job->loops->fold_extremes(&box->fold, has_lo ? columns[0] : NULL, has_hi ? columns[1] : NULL, out.a, out.b);
 }
 
 /* Columns of extremes without elements. */
@@ -334,6 +330,16 @@ static bool expects_bad_sums(const gp_box *box)
     return is_sum && leaves_some_out(box) && box->scratch->expects_bad;
 }
 
+static void add_wanted(const gp_box *box, bool is_range_good)
+{
+    if ((box->job->want & GP_WANT_RANGE) && is_range_good)
+        take_range(box);
+    else if (box->job->want & GP_WANT_RANGE)
+        add_limits(box, box->row0, box->row1);
+    if (box->job->want & GP_WANT_POSITIVE)
+        add_positive(box);
+}
+
 void gp_box_reduce(gp_box *box, gp_states out)
 {
     bool are_masked = expects_bad_sums(box), is_range_good = false;
@@ -346,12 +352,76 @@ void gp_box_reduce(gp_box *box, gp_states out)
         fold_moments(box, out);
     else
         is_range_good = fold_sum_columns(box, out);
-    if (box->job->want & GP_WANT_RANGE) {
-        if (is_range_good)
-            take_range(box);
-        else
-            add_limits(box, box->row0, box->row1);
-    }
-    if (box->job->want & GP_WANT_POSITIVE)
-        add_positive(box);
+    add_wanted(box, is_range_good);
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------------- */
+
+bool gp_box_has_values(const gp_reduction *job)
+{
+    if (job->kind == GP_STATE_EXTREMES)
+        return gp_dtype_is_float(job->loops->extremes_dtype);
+    return !gp_agg_is(job->agg, GP_AGG_OWNED);
+}
+
+static bool take_sums(const double *sums, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = sums[i] + 0.0;
+    return count_not_finite(sums, n) == 0;
+}
+
+static const double *col_weights_of(const gp_box *box)
+{
+    const gp_reduction *job = box->job;
+    return job->col_weights != NULL ? job->col_weights + (box->col_spans - job->col_axis->spans) : NULL;
+}
+
+static double col_weight(const gp_box *box) { return box->job->col_weights == NULL ? (double)box->fold.even_width : 1.0; }
+
+static bool sum_values(const gp_box *box, double *out)
+{
+    double *sums = box->scratch->cells[0], weight = row_weight(box) * col_weight(box);
+    fold_sums(box, box->scratch->columns[0], NULL, sums);
+    if (box->job->agg == GP_AGG_SUM)
+        return take_sums(sums, box->n_cells, out);
+    return box->job->folds->settle_means(sums, weight, col_weights_of(box), box->n_cells, out);
+}
+
+/* The moments of columns, each about one of its elements, are joined along x: spread inside columns, and of their means. */
+static bool moment_values(const gp_box *box, double *out)
+{
+    const gp_folds *folds = box->job->folds;
+    const double *weights = col_weights_of(box);
+    double *const *columns = box->scratch->columns, *const *cells = box->scratch->cells;
+    double weight = row_weight(box);
+    gp_box_add_column_moments(box);
+    folds->column_moments(columns[0], columns[1], columns[2], weight, n_cols(box));
+    fold_sums(box, columns[0], NULL, cells[0]);
+    if (!folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]))
+        return false;
+    fold_sums(box, columns[1], NULL, cells[0]);
+    folds->deviations(&box->fold, columns[0], weight, cells[1], cells[0]);
+    return folds->spreads(cells[0], cells[1], weight * col_weight(box), weights, box->n_cells, box->job->agg == GP_AGG_STD, out);
+}
+
+static bool extreme_values(gp_box *box, double *out)
+{
+    double *const *columns = box->scratch->columns;
+    if (!gp_box_add(box))
+        return false;
+    box->job->loops->extreme_values(&box->fold, columns[0], columns[1], box->job->agg, out);
+    return true;
+}
+
+bool gp_box_values(gp_box *box, double *out)
+{
+    bool is_sum = gp_box_is(box, GP_STATE_SUM), are_finite;
+    if (is_sum)
+        are_finite = gp_box_add(box) && sum_values(box, out);
+    else
+        are_finite = gp_box_is(box, GP_STATE_MOMENTS) ? moment_values(box, out) : extreme_values(box, out);
+    if (are_finite)
+        add_wanted(box, is_sum);
+    return are_finite;
 }

@@ -3,7 +3,8 @@
 /*
  * Of each dtype NAME and T, the storage of an element;
  *
- *   of floats FLOAT_BITS, ELEM: T -> float or double, and INF_BITS, the bits of +Inf;
+ *   of floats FLOAT_BITS, ELEM: T -> float or double, and INF_BITS, the bits of +Inf; and WIDEN where whole vectors of elements can be
+ *   made float32 by instructions of the processor: it says how many of n it made;
  *   of integers INT_BITS and IS_NEG, and of narrow ones PART, in which 8 of them can be added up.
  *
  * one_dtype.h makes all else of these. float16 and its like come after float32, as which they are looked at.
@@ -83,6 +84,9 @@
 #define T uint16_t
 #define FLOAT_BITS 16
 #define ELEM(x) gp_f32_from_f16(x)
+#if defined(__F16C__)
+#define WIDEN(from, n, to) gp_widen_halves((const char *)(from), n, (char *)(to))
+#endif
 #define INF_BITS 0x7c00
 #include "one_dtype.h"
 

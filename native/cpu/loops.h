@@ -2,6 +2,7 @@
 #ifndef GP_LOOPS_H
 #define GP_LOOPS_H
 
+#include "cell_columns.h"
 #include "dtypes.h"
 #include "grid.h"
 #include "level.h"
@@ -10,6 +11,15 @@
 
 /* At most so many tensor rows are added in one pass. */
 #define GP_MAX_PASS_ROWS 8
+
+/* Which of the columns at hand make which cell. */
+typedef struct gp_fold {
+    const gp_span *spans; /* of n_cells cells, which may reach beyond the columns col0..col1 */
+    int64_t n_cells, col0, col1;
+    int64_t even_width;           /* 0, or of cells beside each other, whole, and of weight 1: how many columns each has */
+    const gp_cell_columns *table; /* NULL, or of cells that are whole: these are cells cell0 and following of it */
+    int64_t cell0;
+} gp_fold;
 
 /* Extremes while they are collected: lo > hi where there was none. */
 typedef struct gp_range {
@@ -32,13 +42,14 @@ typedef struct gp_loops {
     /* With the extremes of all elements: NaN is left out, infinities are not. */
     void (*sum_range)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first, gp_range *range);
     /* One or two rows, each with a weight. */
-    void (*sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums);
+    void (*sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums, bool is_first);
 
     /* lo or hi may be NULL. False if an element was not finite: the columns are then not to be used. */
     bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);
-    /* Columns col0..col1 of extremes, unless they are NULL, to cells: as the bits of gp_order. even_width as in gp_box. */
-    void (*fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans, int64_t even_width,
-                          int64_t n_cells, double *out_lo, double *out_hi);
+    /* Columns of extremes, unless they are NULL, to cells: as the bits of gp_order; or to what the cells come to, where
+     * extremes_dtype is a float. */
+    void (*fold_extremes)(const gp_fold *fold, const void *lo, const void *hi, double *out_lo, double *out_hi);
+    void (*extreme_values)(const gp_fold *fold, const void *lo, const void *hi, gp_agg agg, double *out);
 
     /* Sums of weight * (x - shift) and of weight * (x - shift)^2. */
     void (*moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
@@ -57,10 +68,10 @@ typedef struct gp_loops {
     /* The largest magnitude of each column, joined to columns that begin as zero bytes, 8 per column; and per cell whether
      * it is a NaN, an infinity (as GP_HAS_POS_INF, of either sign) or finite. */
     void (*worst)(const void *const *rows, int n_rows, int64_t n, void *worst);
-    void (*fold_worst)(const void *worst, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out);
+    void (*fold_worst)(const gp_fold *fold, const void *worst, uint8_t *out);
     /* GP_HAS_* bits of the elements of each column, joined to columns that begin as zero bytes, 8 per column; and of each cell. */
     void (*kinds)(const void *const *rows, int n_rows, int64_t n, void *has);
-    void (*fold_kinds)(const void *has, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out);
+    void (*fold_kinds)(const gp_fold *fold, const void *has, uint8_t *out);
     /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
     unsigned (*classes)(const void *row, int64_t n);
 } gp_loops;
@@ -70,14 +81,18 @@ const gp_loops *gp_loops_for(gp_dtype dtype);
 
 /* The loops over cells. */
 typedef struct gp_folds {
-    /* Columns col0..col1 of sums to cells with the weights of the axis; cells may reach beyond. border: NULL, or what
-     * stands in for the last column of each cell. */
-    void (*sums)(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
-                 double *out);
-    /* The same bits where each cell is `width` columns of weight 1, one after the other from cols on. */
-    void (*even_sums)(const double *cols, int64_t width, int64_t n_cells, double *out);
-    /* gp_mean_settle(sums / weights), and zeros without sign. */
-    void (*settle_means)(const double *sums, const double *weights, int64_t n, double *out);
+    /* Columns of sums to cells with the weights of the axis. border: NULL, or what stands in for the last column of each cell. */
+    void (*sums)(const gp_fold *fold, const double *cols, const double *border, double *out);
+    /* gp_mean_settle(sums / (weight * weights)), and zeros without sign; weights: NULL where all are 1. False if a sum is not
+     * finite. */
+    bool (*settle_means)(const double *sums, double weight, const double *weights, int64_t n, double *out);
+    /* Sums about shifts, as of gp_loops.moments, to means of columns and to what these leave of squares, in place. */
+    void (*column_moments)(double *first, double *second, const double *shift, double weight, int64_t n);
+    /* Squared deviations of columns from the means of the cells that they belong to, times a weight, added. Cells are whole. */
+    void (*deviations)(const gp_fold *fold, const double *cols, double weight, const double *means, double *sums);
+    /* What such sums come to as variances or standard deviations; weights as for settle_means. False if one is not finite. */
+    bool (*spreads)(const double *deviations, const double *means, double weight, const double *weights, int64_t n, bool is_std,
+                    double *out);
 } gp_folds;
 
 const gp_folds *gp_folds_here(void);

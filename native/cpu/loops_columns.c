@@ -1,34 +1,29 @@
 /* The loops of all dtypes at one level of vector instructions, and their table. */
+#include "halves.h"
 #include "loops_fold.h"
 #include "loops_integers.h"
 #include "reductions.h"
 
 #define BLOCK 64
 #define LIMITS_BLOCK 2048
-#define PREFETCH_BYTES 3072
-
-/* What no value of a type is above, and what none is below. */
-#define highest_float INFINITY
-#define lowest_float (-INFINITY)
-#define highest_double ((double)INFINITY)
-#define lowest_double (-(double)INFINITY)
-#define highest_int64_t INT64_MAX
-#define lowest_int64_t INT64_MIN
-#define highest_uint64_t UINT64_MAX
-#define lowest_uint64_t ((uint64_t)0)
+#define PREFETCH_BYTES 2048
 
 #define LOOPS "loops_dtype.h"
 #include "each_dtype.h"
 
 extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
 extern const gp_folds GP_LEVELED(gp_folds);
-const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums, .even_sums = fold_even_sums, .settle_means = settle_means};
+const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
+                                       .settle_means = settle_means,
+                                       .column_moments = column_moments,
+                                       .deviations = deviations,
+                                       .spreads = spreads};
 
 #define COMMON_LOOPS(NAME)                                                                                                       \
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \
-    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .moments = moments_##NAME,                               \
-    .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME,                 \
-    .positive = positive_##NAME
+    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .extreme_values = extreme_values_##NAME,                 \
+    .moments = moments_##NAME, .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME,               \
+    .limits = limits_##NAME, .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .sum_finite = sum_finite_##NAME, .extremes_finite = extremes_finite_##NAME,            \
         .worst = worst_##NAME, .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .fold_kinds = fold_kinds_##NAME,          \

@@ -26,14 +26,8 @@ static void FN(values)(const void *row, int64_t n, double *restrict out)
 ALWAYS_INLINE PART FN(part)(const T *const *x, int k, int64_t i)
 {
     PART sum = (PART)PART_ELEM(x[0][i]);
-    if (k > 1)
-        sum = (PART)(sum + PART_ELEM(x[1][i]));
-    if (k > 2)
-        sum = (PART)(sum + PART_ELEM(x[2][i])), sum = (PART)(sum + PART_ELEM(x[3][i]));
-    if (k > 4) {
-        sum = (PART)(sum + PART_ELEM(x[4][i])), sum = (PART)(sum + PART_ELEM(x[5][i]));
-        sum = (PART)(sum + PART_ELEM(x[6][i])), sum = (PART)(sum + PART_ELEM(x[7][i]));
-    }
+    for (int r = 1; r < k; r++)
+        sum = (PART)(sum + PART_ELEM(x[r][i]));
     return sum;
 }
 
@@ -82,26 +76,70 @@ ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *
     }
 }
 
-/* Any number of rows, as many at a time as there is a loop for. */
+#ifdef WIDEN
+/* n elements of k rows, as float32 first, to sums. */
+ALWAYS_INLINE void FN(sum_block)(const void *const *rows, int k, int64_t begin, int64_t n, double *restrict sums, bool is_first)
+{
+    float wide[GP_MAX_PASS_ROWS][BLOCK];
+    for (int r = 0; r < k; r++) {
+        const T *x = (const T *)rows[r] + begin;
+        FN(prefetch)(x);
+        for (int64_t i = WIDEN(x, n, wide[r]); i < n; i++)
+            wide[r][i] = ELEM(x[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double sum = (double)wide[0][i];
+        for (int r = 1; r < k; r++)
+            sum += (double)wide[r][i];
+        sums[begin + i] = is_first ? sum : sums[begin + i] + sum;
+    }
+}
+
+ALWAYS_INLINE void FN(sum_wide)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first)
+{
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK)
+        FN(sum_block)(rows, k, i, BLOCK, sums, is_first);
+    FN(sum_block)(rows, k, i, n - i, sums, is_first);
+}
+#endif
+
+ALWAYS_INLINE void FN(sum_pass)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
+{
+#ifdef WIDEN
+    if (range == NULL) {
+        if (is_first)
+            FN(sum_wide)(rows, k, n, sums, true);
+        else
+            FN(sum_wide)(rows, k, n, sums, false);
+        return;
+    }
+#endif
+    if (is_first)
+        FN(sum_k)(rows, k, n, sums, true, range);
+    else
+        FN(sum_k)(rows, k, n, sums, false, range);
+}
+
+/* Any number of rows, as many at a time as there is a loop for; of more than that, about as many in each pass. */
 ALWAYS_INLINE void FN(sum_rows)(const void *const *rows, int n_rows, int64_t n, double *restrict sums, bool is_first,
                                 gp_range *range)
 {
-    if (is_first && n_rows >= PASS_ROWS) {
-        FN(sum_k)(rows, PASS_ROWS, n, sums, true, range);
-        rows += PASS_ROWS, n_rows -= PASS_ROWS;
-    } else if (is_first) {
-        memset(sums, 0, (size_t)n * sizeof *sums);
-    }
-    for (; n_rows >= PASS_ROWS; rows += PASS_ROWS, n_rows -= PASS_ROWS)
-        FN(sum_k)(rows, PASS_ROWS, n, sums, false, range);
-#if PASS_ROWS > 4
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(sum_k)(rows, 4, n, sums, false, range);
+    for (int k; n_rows > 0; rows += k, n_rows -= k, is_first = false) {
+        k = n_rows >= 2 * PASS_ROWS ? PASS_ROWS : n_rows > PASS_ROWS ? (n_rows + 1) / 2 : n_rows;
+        switch (k) {
+        case 1: FN(sum_pass)(rows, 1, n, sums, is_first, range); break;
+        case 2: FN(sum_pass)(rows, 2, n, sums, is_first, range); break;
+        case 3: FN(sum_pass)(rows, 3, n, sums, is_first, range); break;
+        case 4: FN(sum_pass)(rows, 4, n, sums, is_first, range); break;
+#if PASS_ROWS == 5
+        default: FN(sum_pass)(rows, 5, n, sums, is_first, range); break;
+#else
+        case PASS_ROWS: FN(sum_pass)(rows, PASS_ROWS, n, sums, is_first, range); break;
+        default: k = 4, FN(sum_pass)(rows, 4, n, sums, is_first, range); break;
 #endif
-    for (; n_rows >= 2; rows += 2, n_rows -= 2)
-        FN(sum_k)(rows, 2, n, sums, false, range);
-    if (n_rows > 0)
-        FN(sum_k)(rows, 1, n, sums, false, range);
+        }
+    }
 }
 
 static void FN(sum)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first)
@@ -116,25 +154,38 @@ static void FN(sum_range)(const void *const *rows, int n_rows, int64_t n, double
     *range = found;
 }
 
-/* Border rows: one, or two in one pass. */
-static void FN(sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *restrict sums)
+ALWAYS_INLINE void FN(sum_weighted_k)(const void *const *rows, const double *weights, int k, int64_t n, double *restrict sums,
+                                      bool is_first)
 {
-    const T *x = rows[0], *y = rows[n_rows - 1];
-    double w = weights[0], v = weights[n_rows - 1];
-    if (n_rows == 1) {
-        for (int64_t i = 0; i < n; i++)
-            sums[i] += w * FN(value)(x[i]);
-        return;
-    }
+    const T *x = rows[0], *y = rows[k - 1];
+    double w = weights[0], v = weights[k - 1];
     int64_t i = 0;
     for (; i + BLOCK <= n; i += BLOCK) {
         FN(prefetch)(x + i);
-        FN(prefetch)(y + i);
-        for (int j = 0; j < BLOCK; j++)
-            sums[i + j] += w * FN(value)(x[i + j]) + v * FN(value)(y[i + j]);
+        if (k > 1)
+            FN(prefetch)(y + i);
+        for (int j = 0; j < BLOCK; j++) {
+            double sum = w * FN(value)(x[i + j]) + (k > 1 ? v * FN(value)(y[i + j]) : 0.0);
+            sums[i + j] = is_first ? sum : sums[i + j] + sum;
+        }
     }
-    for (; i < n; i++)
-        sums[i] += w * FN(value)(x[i]) + v * FN(value)(y[i]);
+    for (; i < n; i++) {
+        double sum = w * FN(value)(x[i]) + (k > 1 ? v * FN(value)(y[i]) : 0.0);
+        sums[i] = is_first ? sum : sums[i] + sum;
+    }
+}
+
+/* Border rows: one, or two in one pass. */
+static void FN(sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums, bool is_first)
+{
+    if (n_rows == 1 && is_first)
+        FN(sum_weighted_k)(rows, weights, 1, n, sums, true);
+    else if (n_rows == 1)
+        FN(sum_weighted_k)(rows, weights, 1, n, sums, false);
+    else if (is_first)
+        FN(sum_weighted_k)(rows, weights, 2, n, sums, true);
+    else
+        FN(sum_weighted_k)(rows, weights, 2, n, sums, false);
 }
 
 #if INT_BITS == 64
@@ -217,11 +268,49 @@ static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *l
     return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
 }
 
-static void FN(fold_extremes)(const void *lo, const void *hi, int64_t col0, int64_t col1, const gp_span *spans,
-                              int64_t even_width, int64_t n_cells, double *out_lo, double *out_hi)
+static void FN(fold_extremes)(const gp_fold *fold, const void *lo, const void *hi, double *out_lo, double *out_hi)
 {
-    FN_JOIN(fold_min, EXTREME)(lo, col0, col1, spans, even_width, n_cells, out_lo);
-    FN_JOIN(fold_max, EXTREME)(hi, col0, col1, spans, even_width, n_cells, out_hi);
+    EXTREME low[FOLD_BLOCK], high[FOLD_BLOCK];
+    for (int64_t p = 0; p < fold->n_cells; p += FOLD_BLOCK) {
+        gp_fold part = fold_part(fold, p);
+        if (lo != NULL)
+            FN_JOIN(fold_min, EXTREME)(&part, lo, low);
+        if (hi != NULL)
+            FN_JOIN(fold_max, EXTREME)(&part, hi, high);
+        for (int64_t i = 0; i < part.n_cells; i++)
+            out_lo[p + i] = gp_bits_of_order(lo != NULL ? FN_JOIN(order_of, EXTREME)(low[i]) : GP_ORDER_LAST);
+        for (int64_t i = 0; i < part.n_cells; i++)
+            out_hi[p + i] = gp_bits_of_order(hi != NULL ? FN_JOIN(order_of, EXTREME)(high[i]) : GP_ORDER_FIRST);
+    }
+}
+
+/* gp_cell_state_value of extremes that are not NULL where the aggregation needs them. */
+ALWAYS_INLINE void FN(extreme_values_of)(const gp_fold *fold, const void *lo, const void *hi, gp_agg agg, double *restrict out)
+{
+    EXTREME low[FOLD_BLOCK], high[FOLD_BLOCK];
+    for (int64_t p = 0; p < fold->n_cells; p += FOLD_BLOCK) {
+        gp_fold part = fold_part(fold, p);
+        if (agg != GP_AGG_MAX)
+            FN_JOIN(fold_min, EXTREME)(&part, lo, low);
+        if (agg != GP_AGG_MIN)
+            FN_JOIN(fold_max, EXTREME)(&part, hi, high);
+        for (int64_t i = 0; i < part.n_cells; i++) {
+            double smallest = agg != GP_AGG_MAX ? (double)low[i] : 0, largest = agg != GP_AGG_MIN ? (double)high[i] : 0;
+            out[p + i] = extreme_value(agg, smallest, largest) + 0.0;
+        }
+    }
+}
+
+static void FN(extreme_values)(const gp_fold *fold, const void *lo, const void *hi, gp_agg agg, double *out)
+{
+    if (agg == GP_AGG_MAX)
+        FN(extreme_values_of)(fold, lo, hi, GP_AGG_MAX, out);
+    else if (agg == GP_AGG_MIN)
+        FN(extreme_values_of)(fold, lo, hi, GP_AGG_MIN, out);
+    else if (agg == GP_AGG_ABSMAX)
+        FN(extreme_values_of)(fold, lo, hi, GP_AGG_ABSMAX, out);
+    else
+        FN(extreme_values_of)(fold, lo, hi, GP_AGG_RANGE, out);
 }
 
 /* ---- moments about a shift per column ------------------------------------------------------------------------------- */
@@ -250,18 +339,26 @@ ALWAYS_INLINE void FN(moments_k)(const void *const *rows, int k, double weight, 
     }
 }
 
+ALWAYS_INLINE void FN(moments_pass)(const void *const *rows, int k, double weight, int64_t n, const double *shift, double *first,
+                                    double *second, bool is_first)
+{
+    if (is_first)
+        FN(moments_k)(rows, k, weight, n, shift, first, second, true);
+    else
+        FN(moments_k)(rows, k, weight, n, shift, first, second, false);
+}
+
 static void FN(moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
                         double *second, bool is_first)
 {
-    for (int r = 0; r < n_rows;) {
-        int k = n_rows - r >= 4 && weight == 1.0 ? 4 : 1;
-        if (k == 4 && is_first && r == 0)
-            FN(moments_k)(rows, 4, 1.0, n, shift, first, second, true);
-        else if (k == 4)
-            FN(moments_k)(rows + r, 4, 1.0, n, shift, first, second, false);
-        else
-            FN(moments_k)(rows + r, 1, weight, n, shift, first, second, is_first && r == 0);
-        r += k;
+    for (int r = 0, k; r < n_rows; r += k, is_first = false) {
+        k = weight != 1.0 ? 1 : n_rows - r < 4 ? n_rows - r : 4;
+        switch (k) {
+        case 1: FN(moments_pass)(rows + r, 1, weight, n, shift, first, second, is_first); break;
+        case 2: FN(moments_pass)(rows + r, 2, 1.0, n, shift, first, second, is_first); break;
+        case 3: FN(moments_pass)(rows + r, 3, 1.0, n, shift, first, second, is_first); break;
+        default: FN(moments_pass)(rows + r, 4, 1.0, n, shift, first, second, is_first); break;
+        }
     }
 }
 
@@ -364,13 +461,13 @@ static void FN(worst)(const void *const *rows, int n_rows, int64_t n, void *wors
         FN(worst_k)(rows, 1, n, worst);
 }
 
-static void FN(fold_worst)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out)
+static void FN(fold_worst)(const gp_fold *fold, const void *columns, uint8_t *out)
 {
     const BITS *worst = columns;
-    for (int64_t p = 0; p < n_cells; p++) {
+    for (int64_t p = 0; p < fold->n_cells; p++) {
         int64_t begin, end;
         BITS largest = 0;
-        clip_span(&spans[p], col0, col1, &begin, &end);
+        clip_span(fold, p, &begin, &end);
         for (int64_t i = begin; i < end; i++)
             largest = worst[i] > largest ? worst[i] : largest;
         out[p] = largest > INF_BITS ? GP_HAS_NAN : largest == INF_BITS ? GP_HAS_POS_INF : GP_HAS_FINITE;
@@ -417,13 +514,13 @@ static void FN(kinds)(const void *const *rows, int n_rows, int64_t n, void *has)
         FN(kinds_k)(rows, 1, n, has);
 }
 
-static void FN(fold_kinds)(const void *columns, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells, uint8_t *out)
+static void FN(fold_kinds)(const gp_fold *fold, const void *columns, uint8_t *out)
 {
     const BITS *has = columns;
-    for (int64_t p = 0; p < n_cells; p++) {
+    for (int64_t p = 0; p < fold->n_cells; p++) {
         int64_t begin, end;
         BITS kinds = 0;
-        clip_span(&spans[p], col0, col1, &begin, &end);
+        clip_span(fold, p, &begin, &end);
         for (int64_t i = begin; i < end; i++)
             kinds = (BITS)(kinds | has[i]);
         out[p] = (uint8_t)kinds;

@@ -3,20 +3,47 @@
 #define GP_LOOPS_FOLD_H
 
 #include "loops.h"
+#include "loops_integers.h"
+#include "loops_windows.h"
 
 #include "../core/cell_state.h"
 
 /* From so many columns on a single chain of additions or comparisons is slower than eight beside each other. */
 #define LONG_FOLD 16
 
-/* The columns of one cell that lie in col0..col1, counted from col0. */
-static inline void clip_span(const gp_span *span, int64_t col0, int64_t col1, int64_t *begin, int64_t *end)
+/* Extremes of so many cells at a time stay in the nearest cache until they are what the cells come to. */
+#define FOLD_BLOCK 256
+
+/* What no value of a type is above, and what none is below. */
+#define highest_float INFINITY
+#define lowest_float (-INFINITY)
+#define highest_double ((double)INFINITY)
+#define lowest_double (-(double)INFINITY)
+#define highest_int64_t INT64_MAX
+#define lowest_int64_t INT64_MIN
+#define highest_uint64_t UINT64_MAX
+#define lowest_uint64_t ((uint64_t)0)
+
+/* The columns at hand of cell p, counted from col0. */
+ALWAYS_INLINE void clip_span(const gp_fold *fold, int64_t p, int64_t *begin, int64_t *end)
 {
-    *begin = (span->touched_begin > col0 ? span->touched_begin : col0) - col0;
-    *end = (span->touched_end < col1 ? span->touched_end : col1) - col0;
+    const gp_span *span = &fold->spans[p];
+    *begin = (span->touched_begin > fold->col0 ? span->touched_begin : fold->col0) - fold->col0;
+    *end = (span->touched_end < fold->col1 ? span->touched_end : fold->col1) - fold->col0;
 }
 
-static inline double sum_of(const double *x, int64_t n)
+/* At most FOLD_BLOCK cells from the given one on. */
+ALWAYS_INLINE gp_fold fold_part(const gp_fold *fold, int64_t first)
+{
+    gp_fold part = *fold;
+    part.spans += first, part.cell0 += first, part.n_cells -= first;
+    part.n_cells = part.n_cells < FOLD_BLOCK ? part.n_cells : FOLD_BLOCK;
+    return part;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE double sum_of(const double *x, int64_t n)
 {
     double sum = 0, lanes[8] = {0};
     int64_t i = 0;
@@ -31,33 +58,32 @@ static inline double sum_of(const double *x, int64_t n)
     return sum;
 }
 
-static void fold_sums(const double *cols, const double *border, int64_t col0, int64_t col1, const gp_span *spans, int64_t n_cells,
-                      double *out)
+/* Cells of any kind, whole or not. */
+static void sums_of_spans(const gp_fold *fold, const double *cols, const double *border, double *out)
 {
-    for (int64_t p = 0; p < n_cells; p++) {
-        const gp_span *span = &spans[p];
+    for (int64_t p = 0; p < fold->n_cells; p++) {
+        const gp_span *span = &fold->spans[p];
         int64_t begin, end;
         double sum = 0;
-        clip_span(span, col0, col1, &begin, &end);
+        clip_span(fold, p, &begin, &end);
         out[p] = 0;
         if (begin >= end)
             continue;
-        bool is_last_here = col0 + end == span->touched_end;
+        bool is_last_here = fold->col0 + end == span->touched_end;
         double last = border != NULL ? border[p] : cols[end - 1];
         if (is_last_here && span->touched_end - span->touched_begin == 1) {
             out[p] = span->w_first * last;
             continue;
         }
-        if (col0 + begin == span->touched_begin)
+        if (fold->col0 + begin == span->touched_begin)
             sum = span->w_first * cols[begin++];
         sum += sum_of(cols + begin, (is_last_here ? end - 1 : end) - begin);
         out[p] = is_last_here ? sum + span->w_last * last : sum;
     }
 }
 
-/* Added in the order of fold_sums; the compiler knows the width. */
-static inline __attribute__((always_inline)) void fold_even(const double *restrict cols, int64_t width, int64_t n_cells,
-                                                            double *restrict out)
+/* The compiler knows the width. */
+ALWAYS_INLINE void even_sums_of(const double *restrict cols, int64_t width, int64_t n_cells, double *restrict out)
 {
     for (int64_t p = 0; p < n_cells; p++) {
         const double *x = cols + p * width;
@@ -68,14 +94,16 @@ static inline __attribute__((always_inline)) void fold_even(const double *restri
     }
 }
 
-static void fold_even_sums(const double *cols, int64_t width, int64_t n_cells, double *out)
+static void even_sums(const double *cols, int64_t width, int64_t n_cells, double *out)
 {
     switch (width) {
-    case 2: fold_even(cols, 2, n_cells, out); return;
-    case 3: fold_even(cols, 3, n_cells, out); return;
-    case 4: fold_even(cols, 4, n_cells, out); return;
-    case 5: fold_even(cols, 5, n_cells, out); return;
-    case 8: fold_even(cols, 8, n_cells, out); return;
+    case 2: even_sums_of(cols, 2, n_cells, out); return;
+    case 3: even_sums_of(cols, 3, n_cells, out); return;
+    case 4: even_sums_of(cols, 4, n_cells, out); return;
+    case 5: even_sums_of(cols, 5, n_cells, out); return;
+    case 6: even_sums_of(cols, 6, n_cells, out); return;
+    case 7: even_sums_of(cols, 7, n_cells, out); return;
+    case 8: even_sums_of(cols, 8, n_cells, out); return;
     default: break;
     }
     for (int64_t p = 0; p < n_cells; p++) {
@@ -84,22 +112,202 @@ static void fold_even_sums(const double *cols, int64_t width, int64_t n_cells, d
     }
 }
 
-/* gp_mean_settle without branches and without rint, so that it becomes vector instructions at every level: adding and
- * subtracting 2^52 rounds to a whole number. */
-static void settle_means(const double *restrict sums, const double *restrict weights, int64_t n, double *restrict out)
+/* Cells of a table with at most k columns, which the compiler knows. */
+ALWAYS_INLINE void table_sums_of(const gp_fold *fold, const double *restrict cols, int k, double *restrict out)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double mean = sums[i] / weights[i], magnitude = fabs(mean), tolerance = magnitude * 0x1p-47;
-        double rounded = magnitude < 0x1p52 ? (magnitude + 0x1p52) - 0x1p52 : magnitude;
-        double single = (double)(float)mean;
-        double settled = magnitude < 0x1p127 && fabs(mean - single) <= tolerance ? single : mean;
-        bool is_whole = magnitude < 0x1p53 && fabs(magnitude - rounded) <= tolerance;
-        out[i] = (is_whole ? copysign(rounded, mean) : settled) + 0.0;
+    const gp_cell_columns *table = fold->table;
+    const int32_t *first = table->first + fold->cell0, *last = table->last + fold->cell0;
+    const double *weights = table->weights + fold->cell0, *x = cols - fold->col0;
+    int64_t n = table->n_cells, p = window_sums(fold, cols, k, out);
+    for (; p < fold->n_cells; p++) {
+        const double *from = x + first[p];
+        double sum = weights[p] * from[0];
+        for (int j = 1; j < k; j++)
+            sum += weights[j * n + p] * from[j < last[p] ? j : last[p]];
+        out[p] = sum;
     }
 }
 
-#define EXTREME_FOLD(NAME, T, is_better, ORDER, NONE)                                                                            \
-    static inline T NAME##_of(const T *x, int64_t n)                                                                             \
+static void table_sums(const gp_fold *fold, const double *cols, double *out)
+{
+    switch (fold->table->n_columns) {
+    case 1: table_sums_of(fold, cols, 1, out); break;
+    case 2: table_sums_of(fold, cols, 2, out); break;
+    case 3: table_sums_of(fold, cols, 3, out); break;
+    case 4: table_sums_of(fold, cols, 4, out); break;
+    case 5: table_sums_of(fold, cols, 5, out); break;
+    case 6: table_sums_of(fold, cols, 6, out); break;
+    case 7: table_sums_of(fold, cols, 7, out); break;
+    default: table_sums_of(fold, cols, GP_MAX_CELL_COLUMNS, out); break;
+    }
+}
+
+static void fold_sums(const gp_fold *fold, const double *cols, const double *border, double *out)
+{
+    if (border == NULL && fold->even_width > 0)
+        even_sums(cols + (fold->spans[0].touched_begin - fold->col0), fold->even_width, fold->n_cells, out);
+    else if (border == NULL && fold->table != NULL)
+        table_sums(fold, cols, out);
+    else
+        sums_of_spans(fold, cols, border, out);
+}
+
+/* ---- means ---------------------------------------------------------------------------------------------------------- */
+
+/* gp_mean_settle without branches and without rint, so that it becomes vector instructions at every level: adding and
+ * subtracting 2^52 rounds to a whole number. */
+ALWAYS_INLINE double settled(double mean)
+{
+    double magnitude = fabs(mean), tolerance = magnitude * 0x1p-47;
+    double rounded = magnitude < 0x1p52 ? (magnitude + 0x1p52) - 0x1p52 : magnitude;
+    double single = (double)(float)mean;
+    double near_single = magnitude < 0x1p127 && fabs(mean - single) <= tolerance ? single : mean;
+    bool is_whole = magnitude < 0x1p53 && fabs(magnitude - rounded) <= tolerance;
+    return (is_whole ? copysign(rounded, mean) : near_single) + 0.0;
+}
+
+/* The sign bit of the result is set if the exponent is full. */
+ALWAYS_INLINE uint64_t exponent_overflow(double x) { return (gp_bits_from_f64(x) & 0x7fffffffffffffffu) + 0x0010000000000000u; }
+
+static bool settle_means(const double *restrict sums, double weight, const double *restrict weights, int64_t n,
+                         double *restrict out)
+{
+    uint64_t seen = 0;
+    int exponent;
+    double inverse = 1 / weight;
+    if (weights == NULL && frexp(weight, &exponent) == 0.5) {
+        for (int64_t i = 0; i < n; i++) { /* the same bits as by division */
+            seen |= exponent_overflow(sums[i]);
+            out[i] = settled(sums[i] * inverse);
+        }
+    } else if (weights == NULL) {
+        for (int64_t i = 0; i < n; i++) {
+            seen |= exponent_overflow(sums[i]);
+            out[i] = settled(sums[i] / weight);
+        }
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            seen |= exponent_overflow(sums[i]);
+            out[i] = settled(sums[i] / (weight * weights[i]));
+        }
+    }
+    return seen >> 63 == 0;
+}
+
+/* ---- deviations from means ------------------------------------------------------------------------------------------ */
+
+static void column_moments(double *restrict first, double *restrict second, const double *restrict shift, double weight,
+                           int64_t n)
+{
+    double inverse = 1 / weight;
+    for (int64_t i = 0; i < n; i++) {
+        double mean = first[i] * inverse;
+        second[i] -= first[i] * mean;
+        first[i] = shift[i] + mean;
+    }
+}
+
+ALWAYS_INLINE void even_deviations(const double *restrict x, int64_t width, double weight, const double *restrict means,
+                                   int64_t n_cells, double *restrict sums)
+{
+    for (int64_t p = 0; p < n_cells; p++) {
+        double sum = 0, mean = means[p];
+        for (int64_t i = 0; i < width; i++)
+            sum += (x[p * width + i] - mean) * (x[p * width + i] - mean);
+        sums[p] += weight * sum;
+    }
+}
+
+ALWAYS_INLINE void table_deviations(const gp_fold *fold, const double *restrict cols, int k, double weight,
+                                    const double *restrict means, double *restrict sums)
+{
+    const gp_cell_columns *table = fold->table;
+    const int32_t *first = table->first + fold->cell0, *last = table->last + fold->cell0;
+    const double *weights = table->weights + fold->cell0, *x = cols - fold->col0;
+    int64_t n = table->n_cells, p = window_deviations(fold, cols, k, weight, means, sums);
+    for (; p < fold->n_cells; p++) {
+        const double *from = x + first[p];
+        double mean = means[p], sum = weights[p] * ((from[0] - mean) * (from[0] - mean));
+        for (int j = 1; j < k; j++) {
+            double deviation = from[j < last[p] ? j : last[p]] - mean;
+            sum += weights[j * n + p] * (deviation * deviation);
+        }
+        sums[p] += weight * sum;
+    }
+}
+
+static void span_deviations(const gp_fold *fold, const double *cols, double weight, const double *means, double *sums)
+{
+    for (int64_t p = 0; p < fold->n_cells; p++) {
+        const gp_span *span = &fold->spans[p];
+        const double *x = cols - fold->col0;
+        int64_t begin = span->touched_begin, last = span->touched_end - 1;
+        double mean = means[p], sum = span->w_first * ((x[begin] - mean) * (x[begin] - mean));
+        for (int64_t i = begin + 1; i < last; i++)
+            sum += (x[i] - mean) * (x[i] - mean);
+        if (last > begin)
+            sum += span->w_last * ((x[last] - mean) * (x[last] - mean));
+        sums[p] += weight * sum;
+    }
+}
+
+ALWAYS_INLINE void deviations_of(const gp_fold *fold, const double *cols, int k, double weight, const double *means, double *sums)
+{
+    if (fold->even_width > 0)
+        even_deviations(cols + (fold->spans[0].touched_begin - fold->col0), k, weight, means, fold->n_cells, sums);
+    else
+        table_deviations(fold, cols, k, weight, means, sums);
+}
+
+static void deviations(const gp_fold *fold, const double *cols, double weight, const double *means, double *sums)
+{
+    switch (fold->even_width > 0 ? fold->even_width : fold->table != NULL ? fold->table->n_columns : 0) {
+    case 1: deviations_of(fold, cols, 1, weight, means, sums); break;
+    case 2: deviations_of(fold, cols, 2, weight, means, sums); break;
+    case 3: deviations_of(fold, cols, 3, weight, means, sums); break;
+    case 4: deviations_of(fold, cols, 4, weight, means, sums); break;
+    case 5: deviations_of(fold, cols, 5, weight, means, sums); break;
+    case 6: deviations_of(fold, cols, 6, weight, means, sums); break;
+    case 7: deviations_of(fold, cols, 7, weight, means, sums); break;
+    case 8: deviations_of(fold, cols, 8, weight, means, sums); break;
+    default: span_deviations(fold, cols, weight, means, sums); break;
+    }
+}
+
+/* Deviations so small are those of the rounded mean: equal elements spread by nothing. */
+#define LEAST_DEVIATION 0x1p-46
+
+static bool spreads(const double *restrict deviations, const double *restrict means, double weight,
+                    const double *restrict weights, int64_t n, bool is_std, double *restrict out)
+{
+    uint64_t seen = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double least = means[i] * LEAST_DEVIATION, variance = deviations[i] / (weights != NULL ? weight * weights[i] : weight);
+        seen |= exponent_overflow(variance);
+        out[i] = variance > least * least ? variance : 0.0;
+    }
+    for (int64_t i = 0; is_std && i < n; i++)
+        out[i] = sqrt(out[i]);
+    return seen >> 63 == 0;
+}
+
+/* ---- extremes ------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE gp_order order_of_float(float x) { return gp_order_of_f64((double)x); }
+ALWAYS_INLINE gp_order order_of_double(double x) { return gp_order_of_f64(x); }
+ALWAYS_INLINE gp_order order_of_int64_t(int64_t x) { return x; }
+ALWAYS_INLINE gp_order order_of_uint64_t(uint64_t x) { return gp_order_of_u64(x); }
+
+/* gp_cell_state_value of extremes without branches, but for the sign of zeros. */
+ALWAYS_INLINE double extreme_value(gp_agg agg, double lo, double hi)
+{
+    if (agg == GP_AGG_ABSMAX)
+        return -lo > hi ? lo : hi; /* both are elements and lo <= hi: that is gp_absmax_join */
+    return agg == GP_AGG_RANGE ? gp_held(hi - lo) : agg == GP_AGG_MIN ? lo : hi;
+}
+
+#define EXTREME_FOLD(NAME, T, is_better, NONE)                                                                                   \
+    ALWAYS_INLINE T NAME##_of(const T *x, int64_t n)                                                                             \
     {                                                                                                                            \
         T best = x[0];                                                                                                           \
         int64_t i = 1;                                                                                                           \
@@ -117,50 +325,74 @@ static void settle_means(const double *restrict sums, const double *restrict wei
             best = x[i] is_better best ? x[i] : best;                                                                            \
         return best;                                                                                                             \
     }                                                                                                                            \
-    static inline __attribute__((always_inline)) void NAME##_even(const T *restrict x, int64_t width, int64_t n_cells,           \
-                                                                  double *restrict out)                                          \
+    ALWAYS_INLINE void NAME##_even(const T *restrict x, int64_t width, int64_t n_cells, T *restrict out)                         \
     {                                                                                                                            \
         for (int64_t p = 0; p < n_cells; p++) {                                                                                  \
             T best = x[p * width];                                                                                               \
             for (int64_t i = 1; i < width; i++)                                                                                  \
                 best = x[p * width + i] is_better best ? x[p * width + i] : best;                                                \
-            out[p] = gp_bits_of_order(ORDER(best));                                                                              \
+            out[p] = best;                                                                                                       \
         }                                                                                                                        \
     }                                                                                                                            \
-    static bool NAME##_by_width(const T *x, int64_t width, int64_t n_cells, double *out)                                         \
+    ALWAYS_INLINE void NAME##_table(const gp_fold *fold, const T *restrict cols, int k, T *restrict out)                         \
     {                                                                                                                            \
-        switch (width) {                                                                                                         \
-        case 2: NAME##_even(x, 2, n_cells, out); return true;                                                                    \
-        case 3: NAME##_even(x, 3, n_cells, out); return true;                                                                    \
-        case 4: NAME##_even(x, 4, n_cells, out); return true;                                                                    \
-        case 5: NAME##_even(x, 5, n_cells, out); return true;                                                                    \
-        case 8: NAME##_even(x, 8, n_cells, out); return true;                                                                    \
+        const int32_t *first = fold->table->first + fold->cell0, *last = fold->table->last + fold->cell0;                        \
+        const T *x = cols - fold->col0;                                                                                          \
+        for (int64_t p = NAME##_windows(fold, cols, k, out); p < fold->n_cells; p++) {                                           \
+            const T *from = x + first[p];                                                                                        \
+            T best = from[0];                                                                                                    \
+            for (int j = 1; j < k; j++) {                                                                                        \
+                T other = from[j < last[p] ? j : last[p]];                                                                       \
+                best = other is_better best ? other : best;                                                                      \
+            }                                                                                                                    \
+            out[p] = best;                                                                                                       \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static bool NAME##_by_width(const gp_fold *fold, const T *cols, T *out)                                                      \
+    {                                                                                                                            \
+        const T *x = fold->even_width > 0 ? cols + (fold->spans[0].touched_begin - fold->col0) : NULL;                           \
+        switch (fold->even_width > 0 ? fold->even_width : fold->table != NULL ? -fold->table->n_columns : 0) {                   \
+        case 2: NAME##_even(x, 2, fold->n_cells, out); return true;                                                              \
+        case 3: NAME##_even(x, 3, fold->n_cells, out); return true;                                                              \
+        case 4: NAME##_even(x, 4, fold->n_cells, out); return true;                                                              \
+        case 5: NAME##_even(x, 5, fold->n_cells, out); return true;                                                              \
+        case 6: NAME##_even(x, 6, fold->n_cells, out); return true;                                                              \
+        case 7: NAME##_even(x, 7, fold->n_cells, out); return true;                                                              \
+        case 8: NAME##_even(x, 8, fold->n_cells, out); return true;                                                              \
+        case -2: NAME##_table(fold, cols, 2, out); return true;                                                                  \
+        case -3: NAME##_table(fold, cols, 3, out); return true;                                                                  \
+        case -4: NAME##_table(fold, cols, 4, out); return true;                                                                  \
+        case -5: NAME##_table(fold, cols, 5, out); return true;                                                                  \
+        case -6: NAME##_table(fold, cols, 6, out); return true;                                                                  \
+        case -7: NAME##_table(fold, cols, 7, out); return true;                                                                  \
+        case -8: NAME##_table(fold, cols, 8, out); return true;                                                                  \
         default: return false;                                                                                                   \
         }                                                                                                                        \
     }                                                                                                                            \
-    static void NAME(const T *cols, int64_t col0, int64_t col1, const gp_span *spans, int64_t even_width, int64_t n_cells,       \
-                     double *out)                                                                                                \
+    static void NAME(const gp_fold *fold, const T *cols, T *out)                                                                 \
     {                                                                                                                            \
-        if (cols != NULL && even_width > 0 && NAME##_by_width(cols + (spans[0].touched_begin - col0), even_width, n_cells, out)) \
+        if (NAME##_by_width(fold, cols, out))                                                                                    \
             return;                                                                                                              \
-        for (int64_t p = 0; cols == NULL && p < n_cells; p++)                                                                    \
-            out[p] = gp_bits_of_order(NONE);                                                                                     \
-        for (int64_t p = 0; cols != NULL && p < n_cells; p++) {                                                                  \
+        for (int64_t p = 0; p < fold->n_cells; p++) {                                                                            \
             int64_t begin, end;                                                                                                  \
-            clip_span(&spans[p], col0, col1, &begin, &end);                                                                      \
-            out[p] = gp_bits_of_order(begin < end ? ORDER(NAME##_of(cols + begin, end - begin)) : NONE);                         \
+            clip_span(fold, p, &begin, &end);                                                                                    \
+            out[p] = begin < end ? NAME##_of(cols + begin, end - begin) : NONE;                                                  \
         }                                                                                                                        \
     }
-#define ITSELF(x) (x)
-EXTREME_FOLD(fold_min_float, float, <, gp_order_of_f64, GP_ORDER_LAST)
-EXTREME_FOLD(fold_max_float, float, >, gp_order_of_f64, GP_ORDER_FIRST)
-EXTREME_FOLD(fold_min_double, double, <, gp_order_of_f64, GP_ORDER_LAST)
-EXTREME_FOLD(fold_max_double, double, >, gp_order_of_f64, GP_ORDER_FIRST)
-EXTREME_FOLD(fold_min_int64_t, int64_t, <, ITSELF, GP_ORDER_LAST)
-EXTREME_FOLD(fold_max_int64_t, int64_t, >, ITSELF, GP_ORDER_FIRST)
-EXTREME_FOLD(fold_min_uint64_t, uint64_t, <, gp_order_of_u64, GP_ORDER_LAST)
-EXTREME_FOLD(fold_max_uint64_t, uint64_t, >, gp_order_of_u64, GP_ORDER_FIRST)
+#define fold_min_double_windows(fold, cols, k, out) 0
+#define fold_max_double_windows(fold, cols, k, out) 0
+#define fold_min_int64_t_windows(fold, cols, k, out) 0
+#define fold_max_int64_t_windows(fold, cols, k, out) 0
+#define fold_min_uint64_t_windows(fold, cols, k, out) 0
+#define fold_max_uint64_t_windows(fold, cols, k, out) 0
+EXTREME_FOLD(fold_min_float, float, <, highest_float)
+EXTREME_FOLD(fold_max_float, float, >, lowest_float)
+EXTREME_FOLD(fold_min_double, double, <, highest_double)
+EXTREME_FOLD(fold_max_double, double, >, lowest_double)
+EXTREME_FOLD(fold_min_int64_t, int64_t, <, highest_int64_t)
+EXTREME_FOLD(fold_max_int64_t, int64_t, >, lowest_int64_t)
+EXTREME_FOLD(fold_min_uint64_t, uint64_t, <, highest_uint64_t)
+EXTREME_FOLD(fold_max_uint64_t, uint64_t, >, lowest_uint64_t)
 #undef EXTREME_FOLD
-#undef ITSELF
 
 #endif

@@ -57,7 +57,7 @@
 #ifndef PART
 #define PART double
 #define PART_ELEM(x) ((double)ELEM(x))
-#define PASS_ROWS 4
+#define PASS_ROWS 5
 #endif
 #ifndef ORDER
 #define ORDER(x) ((int64_t)(x))
@@ -76,6 +76,7 @@
 #undef IS_NEG
 #undef E
 #undef ELEM
+#undef WIDEN
 #undef VALUE
 #undef EXTREME
 #undef EXACT

@@ -16,6 +16,7 @@
 typedef struct reduce_job {
     gp_reduction reduction;
     gp_plan plan;
+    bool is_whole;         /* no piece cuts a cell, and there are values without states */
     gp_scratch *scratches; /* one per thread */
     gp_states partial;     /* of all pieces, where pieces cut cells */
     void *partial_memory;
@@ -54,7 +55,7 @@ static void *take(char **memory, size_t *n_bytes_taken, size_t n_bytes)
 static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out)
 {
     size_t n_bytes = 0, n_elems = (size_t)reduction->chunk_elems, n = (size_t)n_cells;
-    size_t n_columns = n_elems > GP_SUPER_ROW ? n_elems : GP_SUPER_ROW;
+    size_t n_columns = (n_elems > GP_SUPER_ROW ? n_elems : GP_SUPER_ROW) + GP_READ_BEYOND;
     bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE;
     char *memory = out->memory;
     out->packed = take(&memory, &n_bytes, is_in_place ? 0 : n_elems * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
@@ -137,6 +138,31 @@ static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block,
     return gp_states_at(job->partial, first);
 }
 
+static bool are_all_finite(gp_states states, int64_t n)
+{
+    uint8_t others = 0;
+    for (int64_t i = 0; i < n; i++)
+        others |= states.has[i] ^ GP_HAS_FINITE;
+    return others == 0;
+}
+
+/* Cells that lie in the strip as a whole: to their values, or by states where these have to tell elements apart. */
+static void reduce_tiles(const reduce_job *job, gp_scratch *scratch, const gp_strip *strip)
+{
+    const gp_reduction *r = &job->reduction;
+    gp_strip tile = *strip;
+    for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
+        tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
+        tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
+        if (gp_reduce_tile(r, scratch, &tile, job->out + strip->q * r->col_axis->n_cells + tile.cell0))
+            continue;
+        gp_states_reset(r->kind, scratch->states, tile.cell1 - tile.cell0);
+        gp_reduce_strip(r, scratch, &tile, scratch->states);
+        finish_cells(job, scratch, scratch->states, tile.q, tile.cell0, tile.cell1);
+        scratch->expects_states = scratch->expects_bad || !are_all_finite(scratch->states, tile.cell1 - tile.cell0);
+    }
+}
+
 /* One row of cells in one group of columns, or one block of its rows. */
 static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t q, int64_t block, const gp_col_group *group)
 {
@@ -146,6 +172,10 @@ static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t 
     gp_strip strip = {.q = q, .col0 = group->col0, .col1 = group->col1, .cell0 = group->cell0, .cell1 = group->cell1};
     strip.row0 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block);
     strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
+    if (job->is_whole) {
+        reduce_tiles(job, scratch, &strip);
+        return;
+    }
     gp_states states = plan->is_partial ? partial_states(job, q, block, group) : scratch->states;
     gp_states_reset(job->reduction.kind, states, n_cells);
     gp_reduce_strip(&job->reduction, scratch, &strip, states);
@@ -162,7 +192,7 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
     (void)error;
-    job->scratches[worker].expects_bad = false; /* nothing carries over from whichever piece this thread had before */
+    job->scratches[worker].expects_bad = job->scratches[worker].expects_states = false; /* nothing carries over from whichever piece this thread had before */
     for (int64_t q = q0; q < q1; q++)
         reduce_cell_row(job, &job->scratches[worker], q, block, group);
     return GP_OK;
@@ -229,6 +259,19 @@ static unsigned fused_want(const gp_axis *rows, const gp_axis *cols, const gp_re
     return is_met && !(options->want & GP_WANT_COUNTS) ? options->want : 0;
 }
 
+/* NULL where all cells have one width. */
+static gp_status make_col_weights(const gp_axis *cols, double **out, gp_error *error)
+{
+    if (cols->even_width > 0)
+        return GP_OK;
+    *out = gp_cpu_alloc((size_t)cols->n_cells * sizeof **out);
+    if (*out == NULL)
+        return gp_fail_memory(error, (double)cols->n_cells * sizeof **out);
+    for (int64_t p = 0; p < cols->n_cells; p++)
+        (*out)[p] = gp_span_weight_of(&cols->spans[p], cols->spans[p].touched_begin, cols->spans[p].touched_end);
+    return GP_OK;
+}
+
 static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                                 int n_threads, reduce_job *job, gp_error *error)
 {
@@ -244,6 +287,9 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
     if (r->chunk_elems > plane->n_cols)
         r->chunk_elems = plane->n_cols;
+    GP_TRY(gp_cell_columns_make(cols, &r->cell_columns, error));
+    job->is_whole = !job->plan.is_partial && job->out_states == NULL && gp_can_reduce_tiles(r);
+    GP_TRY(make_col_weights(cols, &r->col_weights, error));
     return scratches_alloc(r, cols->n_cells, n_threads, &job->scratches, error);
 }
 
@@ -293,6 +339,8 @@ static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const g
             *limits = job->scratches[0].limits;
     }
     scratches_free(job->scratches, n_threads);
+    gp_cell_columns_free(&job->reduction.cell_columns);
+    free(job->reduction.col_weights);
     free(job->partial_memory);
     gp_plan_free(&job->plan);
     return status;

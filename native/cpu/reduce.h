@@ -25,6 +25,8 @@ typedef struct gp_reduction {
     const gp_loops *loops;
     const gp_folds *folds;
     const gp_axis *row_axis, *col_axis;
+    gp_cell_columns cell_columns; /* of col_axis; owned */
+    double *col_weights; /* of each of its cells the sum of the weights along x; NULL where all have one width; owned */
     gp_agg agg;
     gp_state_kind kind;  /* of agg */
     gp_order_type order; /* of extremes */
@@ -46,6 +48,7 @@ typedef struct gp_scratch {
     gp_states states, part; /* of one strip; of one chunk of it */
     gp_limits_state limits; /* of everything that this thread has read */
     bool has_nan;      /* among the cells that this thread has finished, where that is asked */
+    bool expects_states; /* the tile before, of the same piece, held elements that states have to tell apart */
     bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
     void *memory;      /* all of the above */
 } gp_scratch;
@@ -107,6 +110,16 @@ static inline double gp_span_weight_of(const gp_span *span, int64_t begin, int64
 
 /* Reduces a strip by columns, and joins to states[i] for cell0 + i. */
 void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
+
+/* Whether cells that no piece cuts can be reduced without states. */
+bool gp_can_reduce_tiles(const gp_reduction *job);
+
+/* The end of the cells from cell0 on, one at least, that make a tile of n_rows: what the nearest cache holds. */
+int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int64_t cell1);
+
+/* The values of cells that lie in the tile as a whole. False, and nothing of use in `out`, where states have to tell them apart: an
+ * element is not finite, here or in the tile before. */
+bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out);
 
 /* The same element by element, whatever the elements are. */
 void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);

@@ -64,3 +64,54 @@ void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_stri
         reduce_chunk(job, scratch, strip, col, end, cell0, cell1, states);
     }
 }
+
+/* ---- tiles of whole cells ------------------------------------------------------------------------------------------- */
+
+/* The columns of a tile, and all that is made of them, stay in the nearest cache; moments have more of them. Where there are many rows
+ * to a cell, reading takes most of the time: it is faster along longer rows. */
+#define TILE_COLS 2048
+#define MANY_ROWS 8
+
+static int64_t tile_cols(const gp_reduction *job, int64_t n_rows)
+{
+    int64_t n_cols = n_rows >= MANY_ROWS ? 4 * TILE_COLS : TILE_COLS;
+    return smaller(job->chunk_elems, job->kind == GP_STATE_MOMENTS ? n_cols / 2 : n_cols);
+}
+
+/* Tiles have a multiple of so many cells, which vectors take. */
+#define TILE_CELLS 16
+
+bool gp_can_reduce_tiles(const gp_reduction *job)
+{
+    const gp_axis *cols = job->col_axis;
+    int64_t widest = 0;
+    for (int64_t p = 0; p < cols->n_cells; p++) {
+        int64_t width = cols->spans[p].touched_end - cols->spans[p].touched_begin;
+        widest = width > widest ? width : widest;
+    }
+    return gp_box_has_values(job) && widest <= smaller(job->chunk_elems, TILE_COLS / TILE_CELLS);
+}
+
+int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int64_t cell1)
+{
+    const gp_span *spans = job->col_axis->spans;
+    int64_t limit = spans[cell0].touched_begin + tile_cols(job, n_rows), low = cell0 + 1, high = cell1;
+    while (low < high) { /* the last end within the limit */
+        int64_t middle = low + (high - low + 1) / 2;
+        if (spans[middle - 1].touched_end <= limit)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low < cell1 && low - cell0 >= TILE_CELLS ? low - (low - cell0) % TILE_CELLS : low;
+}
+
+bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out)
+{
+    int64_t bounds[4] = {tile->row0, tile->row1, tile->col0, tile->col1};
+    if (scratch->expects_states)
+        return false;
+    gp_box box = gp_box_from(job, scratch, &job->row_axis->spans[tile->q], &job->col_axis->spans[tile->cell0],
+                             tile->cell1 - tile->cell0, bounds);
+    return gp_box_values(&box, out);
+}

@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void fill_values(gp_agg agg, gp_ord
 static void values_of(const gp_reduction *job, gp_states states, int64_t n, double *out)
 {
     if (job->agg == GP_AGG_MEAN) { /* the same by vector instructions */
-        job->folds->settle_means(states.a, states.b, n, out);
+        (void)job->folds->settle_means(states.a, 1.0, states.b, n, out);
         return;
     }
     switch (job->agg) {

@@ -192,7 +192,8 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
     (void)error;
-    job->scratches[worker].expects_bad = job->scratches[worker].expects_states = false; /* nothing carries over from whichever piece this thread had before */
+    /* Nothing carries over from whichever piece this thread had before. */
+    job->scratches[worker].expects_bad = job->scratches[worker].expects_states = false;
     for (int64_t q = q0; q < q1; q++)
         reduce_cell_row(job, &job->scratches[worker], q, block, group);
     return GP_OK;

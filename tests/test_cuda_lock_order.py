@@ -137,7 +137,14 @@ print(is_let_go.wait(20))
 
 
 def test_cells_that_go_let_python_go_on(run, packaged_nvrtc):
-    assert run(FREED_CELLS, **packaged_nvrtc).split() == ["True"]
+    """Of a device without pools of memory, whose driver waits for all work before it frees."""
+    assert run(FREED_CELLS, EMU_POOLS="0", **packaged_nvrtc).split() == ["True"]
+
+
+def test_cells_that_go_to_a_pool_wait_for_nobody(run, packaged_nvrtc):
+    """They are freed in the order of the stream, while the copy of somebody else is still held."""
+    held = FREED_CELLS.replace("print(is_let_go.wait(20))", "print(is_let_go.is_set(), device.waiting())\nhold.__exit__(None, None, None)")
+    assert run(held, **packaged_nvrtc).split() == ["False", "0"]
 
 
 # ---- everything at once ------------------------------------------------------------------------------------------------------

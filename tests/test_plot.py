@@ -201,14 +201,14 @@ def test_x_in_no_order(ax, monkeypatch):
 
 
 def test_few_samples_are_drawn_of_many(ax):
-    """At most four a column of the Axes' pixels and a neighbor on either side; all of them once they fit."""
+    """At most four a column of the Axes' pixels and two neighbors on either side; all of them once they fit."""
     line, = gpuplot.plot(LONG, ax=ax)
     width = round(ax.bbox.width)
     assert width < len(points(line)) <= 4 * (width + 2) + 2
     ax.set_xlim(1000, 1400)
-    np.testing.assert_array_equal(points(line)[:, 0], np.arange(999, 1402))
+    np.testing.assert_array_equal(points(line)[:, 0], np.arange(998, 1403))
     ax.set_xlim(-10, -5)
-    assert points(line)[:, 0].tolist() == [0]
+    assert points(line)[:, 0].tolist() == [0, 1]
 
 
 def test_limits_are_those_of_all_samples(ax):
@@ -313,7 +313,7 @@ def test_markers_come_once_all_samples_are_drawn():
     ax.figure.canvas.draw()
     assert marks(line, ax) == 0
     ax.set_xlim(100, 200)
-    assert marks(line, ax) == 103
+    assert marks(line, ax) == 105
     points_alone, = gpuplot.plot(LONG, "o", ax=ax)
     ax.set_xlim(0, len(LONG))
     assert 100 < marks(points_alone, ax) <= 4 * 310

@@ -19,7 +19,7 @@ from test_threads import endless_row
 
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
-from gpuplot.plane.line_samples import LineData
+from gpuplot.plane.line_samples import N_NEIGHBORS, LineData
 from gpuplot.plane.series import M4_STATE, Series, emitted, join_states, states_of_ranges, values_of_orders
 
 POSITIONS = ("first", "last", "argmin", "argmax")
@@ -345,12 +345,14 @@ def test_any_view_of_any_line(data):
     turn = slice(None, None, -1) if is_falling else slice(None)
     line = LineData(Series(describe(y[turn].copy())), Series(describe(xs[turn].copy())))
     got = line.samples(edges)
-    begin, end = max(bounds[0] - 1, 0), min(bounds[-1] + 1, n)
-    want = list(range(begin, end)) if end - begin <= 4 * n_columns + 2 else slow.drawn(y.tolist(), bounds)
-    assert got.is_complete == (end - begin <= 4 * n_columns + 2)
+    begin, end = max(bounds[0] - N_NEIGHBORS, 0), min(bounds[-1] + N_NEIGHBORS, n)
+    is_complete = end - begin <= 4 * n_columns + 2 * N_NEIGHBORS
+    want = list(range(begin, end)) if is_complete else slow.drawn(y.tolist(), bounds, N_NEIGHBORS)
+    assert got.is_complete == is_complete
     # Equal x lets a falling line be a rising one, too.
     from_end = is_falling and not (np.diff(xs) == 0).all()
-    assert got.positions.tolist() == [-1 if i is None else n - 1 - i if from_end else i for i in want] or (is_falling and not from_end)
-    kept = [i for i in want if i is not None]
+    in_order = [-1 if i is None else n - 1 - i for i in want][::-1] if from_end else [-1 if i is None else i for i in want]
+    assert got.positions.tolist() == in_order or (is_falling and not from_end)
+    kept = [i for i in (want[::-1] if from_end else want) if i is not None]
     np.testing.assert_array_equal(got.x[got.positions >= 0], xs[kept])
-    assert (np.diff(got.x) >= 0).all()
+    assert ((np.diff(got.x) <= 0) if from_end else (np.diff(got.x) >= 0)).all()

@@ -13,6 +13,10 @@ from .series import Series, emitted
 # More samples than these must be sorted by x: which of them a view needs could not be told without reading all.
 MAX_UNSORTED_SAMPLES = 10**7
 
+# Samples outside of a view, on either side, that are drawn as well: the nearest one ends the stroke that comes in, and with another one
+# the stroke has a join there, as in the whole line, and no cap, which would move it by less than a pixel.
+N_NEIGHBORS = 2
+
 # Columns of the whole line, for limits, legends and pickles.
 N_WHOLE_COLUMNS = 1024
 
@@ -92,9 +96,11 @@ class LineData:
         """x and y in the order of rising x."""
         return (self.x.reversed(), self.y.reversed()) if self._direction() is True else (self.x, self.y)
 
-    def _original(self, positions):
-        """Positions among rising x as those of the line."""
-        return np.where(positions < 0, -1, self.length - 1 - positions) if self._direction() is True else positions
+    def _in_order(self, positions, x, y, is_complete):
+        """Samples by rising x as those of the line: strokes and dashes depend on the direction."""
+        if self._direction() is True:
+            positions, x, y = np.where(positions < 0, -1, self.length - 1 - positions)[::-1], x[::-1], y[::-1]
+        return LineSamples(positions, x, y, is_complete)
 
     def all_samples(self):
         """Every sample; their order is that of the line."""
@@ -112,18 +118,18 @@ class LineData:
         Returns
         -------
         LineSamples
-            By rising x: at most four a column, and the nearest neighbor on either side; or all of them where they are no more.
+            In the order of the line: at most four a column, and the two nearest neighbors on either side; or all of them where they are
+            no more.
         """
         x, y = self._rising()
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
-        begin, end = max(int(bounds[0]) - 1, 0), min(int(bounds[-1]) + 1, self.length)
-        if end - begin <= 4 * (len(bounds) - 1) + 2:
+        begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
+        if end - begin <= 4 * (len(bounds) - 1) + 2 * N_NEIGHBORS:
             positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
             xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
-            return LineSamples(self._original(positions), xs, values, True)
+            return self._in_order(positions, xs, values, True)
         positions, values = emitted(*y.m4([begin, *bounds, end]))
-        xs = _with_breaks(positions, x)
-        return LineSamples(self._original(positions), xs, values, False)
+        return self._in_order(positions, _with_breaks(positions, x), values, False)
 
     def whole(self):
         """What draws the whole line over some columns of equally many samples: its limits are those of all samples."""

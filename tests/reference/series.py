@@ -37,14 +37,14 @@ def bounds(xs, x0, x1, n_columns):
     return [sum(number < k for number in numbers) for k in range(n_columns + 1)]
 
 
-def drawn(values, bounds):
+def drawn(values, bounds, n_neighbors=1):
     """Positions that draw the columns between the bounds, None at breaks; the nearest neighbors on either side too."""
     n = len(values)
     ranges = list(zip(bounds, bounds[1:], strict=False))
     if bounds[0] > 0:
-        ranges.insert(0, (bounds[0] - 1, bounds[0]))
+        ranges.insert(0, (max(bounds[0] - n_neighbors, 0), bounds[0]))
     if bounds[-1] < n:
-        ranges.append((bounds[-1], bounds[-1] + 1))
+        ranges.append((bounds[-1], min(bounds[-1] + n_neighbors, n)))
     out, last = [], None
     for begin, end in ranges:
         found = column(values, begin, end)

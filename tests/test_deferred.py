@@ -39,7 +39,7 @@ def test_dask(little):
     import dask
 
     X = da.from_array(values(), chunks=2)
-    refused(X, "shape (3, 4)", "48 bytes", "X.compute()", "X[:2048, :2048]")
+    refused(X, "shape (3, 4)", "48 B", "X.compute()", "X[:2048, :2048]")
     np.testing.assert_array_equal(gpuplot.asnumpy(X[:2]), values()[:2])
     assert describe(X[:2].astype("float16")).dtype == "float16"
     refused(X[X > 3], "does not know its shape", "X.compute()")
@@ -61,7 +61,7 @@ def test_data_sets_in_files(little, tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         X = file.create_dataset("x", data=values())
         huge = file.create_dataset("huge", (10**6, 10**6), "f8", chunks=(100, 100))
-        refused(X, "48 bytes", "X[:2048, :2048]", "X[...]")
+        refused(X, "48 B", "X[:2048, :2048]", "X[...]")
         refused(huge, "8 TB")
         refused(file, "a File of h5py holds values under names, choose one with X[name]")
         np.testing.assert_array_equal(gpuplot.asnumpy(file.create_dataset("y", data=values()[:2])), values()[:2])

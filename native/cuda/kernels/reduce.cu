@@ -23,7 +23,7 @@ enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
  * 128 for larger states. Fewer registers than a kernel wants would be made up for by local memory. */
 enum {
     GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024,
-    GP_EXTREMES_WANT_THREADS = 768, /* extremes of cells and of all elements */
+    GP_EXTREMES_WANT_THREADS = GP_RUN_ELEMS == 4 ? 1024 : 768, /* keys of 64 bits take two registers */
     GP_WIDE_THREADS = GP_RUN_ELEMS > 4 ? 512 : 768,
     GP_FEWER_THREADS = 512
 };

@@ -165,6 +165,17 @@ def test_only_pixels_cross(emulated):
     assert 0 < crossed < 400_000
 
 
+def test_a_repeated_draw_brings_pixels_alone(emulated):
+    """The cells stay where they are: matplotlib's question whether there are elements is answered without them."""
+    x, y = cloud(dtype="float32")
+    image = shown(there(x), there(y), spread=0)
+    drawn_cells(image)
+    before = _native.cuda_counts(0)["bytes_to_host"]
+    image.axes.figure.canvas.draw()
+    assert _native.cuda_counts(0)["bytes_to_host"] - before == 4 * 90 * 60
+    assert image.get_array().shape == (60, 90)
+
+
 # ---- colors --------------------------------------------------------------------------------------------------------------
 
 

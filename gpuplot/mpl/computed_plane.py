@@ -51,9 +51,9 @@ class ComputedPlane(Plane):
         return Plane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
 
     def another(self, X):
-        """The plane of other tensors, made in the same way."""
-        raise NotImplementedError
+        """The plane of other tensors, made in the same way; each kind of plane has its own."""
+        raise TypeError(f"{type(self).__name__} cannot be made of other tensors: draw a new image")
 
     def stats(self, asked):
-        """Statistics for `TensorImage.stats`."""
-        raise NotImplementedError
+        """Statistics for `TensorImage.stats`; each kind of plane has its own."""
+        raise TypeError(f"{type(self).__name__} has no statistics: call gpuplot.stats with its tensors")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
+import matplotlib.artist as martist
 import numpy as np
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 # Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
 # the last color: one hot pixel must not dim all others.
 HOT, HOT_PERCENTILE = 8, 99.8
+
+
+# The base class's drawing without its wrapper, which must not be applied twice.
+_draw_image = inspect.unwrap(AxesImage.draw)
 
 
 @bare
@@ -68,7 +74,7 @@ class PointsImage(AxesImage):
     def __init__(self, ax: Axes, points: Points, *, agg: str = "count", nan: str = "show", spread: int | str = "auto",
                  classes: PointClasses | None = None, marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread, self.classes = points, agg, nan, spread, classes
-        self._class_colors = None
+        self._class_colors, self._is_drawing = None, False
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._cells_key = self._found = None
         self._ranges = points.ranges()
@@ -92,8 +98,9 @@ class PointsImage(AxesImage):
 
     @property
     def _A(self):
-        """The cells of the last draw; before it one that is masked, since matplotlib draws no image without elements."""
-        return np.ma.masked_all((1, 1)) if self._cells is None else np.ma.masked_invalid(self._cells.numpy())
+        """The cells of the last draw; before it and in a draw one that is masked: matplotlib only looks whether there are elements."""
+        is_unasked = self._is_drawing or self._cells is None
+        return np.ma.masked_all((1, 1)) if is_unasked else np.ma.masked_invalid(self._cells.numpy())
 
     @_A.setter
     def _A(self, array):
@@ -171,6 +178,16 @@ class PointsImage(AxesImage):
         norm.callbacks.process("changed")
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
+
+    @like(AxesImage.draw)
+    @martist.allow_rasterization
+    def draw(self, renderer):
+        # docstring inherited
+        self._is_drawing = True
+        try:
+            _draw_image(self, renderer)
+        finally:
+            self._is_drawing = False
 
     @like(AxesImage.make_image)
     def make_image(self, renderer, magnification=1.0, unsampled=False):

@@ -150,7 +150,7 @@ class Recorder:
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
-        """Records counts, extremes, moments, percentiles and the histogram of all elements.
+        """Records counts, extremes, moments, the median and the histogram of all elements.
 
         Parameters
         ----------

@@ -67,7 +67,11 @@ def any_look(rng, xs, y):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("xs", XS)
 def test_the_picture_is_that_of_all_samples(kind, xs):
-    """To the pixel, where lines are plain: one pixel wide, not antialiased. In one of a hundred views a part of one stroke differs."""
+    """To the pixel, where lines are plain: one pixel wide, not antialiased.
+
+    But for two things: Agg cuts off strokes at the left border of the Axes so that samples far outside change its first column of
+    pixels where their borders coincide; and in one of two hundred views one pixel on the border of a stroke differs.
+    """
     rng = np.random.default_rng(zlib.crc32(f"{kind} {xs}".encode()))
     n_pixels = []
     for _ in range(3):
@@ -76,8 +80,11 @@ def test_the_picture_is_that_of_all_samples(kind, xs):
         dpi = int(rng.choice([72, 100, 133, 200]))
         look = any_look(rng, np.arange(n) if x is None else x, y)
         want, got = both((y,) if x is None else (x, y), PLAIN | {"linewidth": 72 / dpi}, dpi, look)
-        n_pixels.append(int((want != got).any(axis=2).sum()))
-    assert n_pixels.count(0) >= 2 and max(n_pixels) <= 40
+        differs = (want != got).any(axis=2)
+        first = round(0.1 * differs.shape[1])
+        n_pixels.append(int(differs.sum()))
+        assert differs.sum() - differs[:, first].sum() <= 1
+    assert n_pixels.count(0) >= 2
 
 
 @pytest.mark.parametrize("drawstyle", ["steps-pre", "steps-mid", "steps-post"])

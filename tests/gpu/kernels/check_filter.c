@@ -75,12 +75,39 @@ static void check_case(tally *all, const gp_taps *rows, const gp_taps *cols, gp_
     gp_cuda_backend.cells_free(&out);
 }
 
+/* Cells that NaN marks have what was found without it; all others are those of the first grid. */
+static void check_fill(tally *all)
+{
+    static double values[FROM_ROWS * FROM_COLS], others[FROM_ROWS * FROM_COLS], got[FROM_ROWS * FROM_COLS];
+    gp_cells from = {0}, without = {0};
+    gp_error error = {0};
+    fill(values, true);
+    fill(others, false);
+    if (tally_ok(all, memory_cells_from(values, FROM_ROWS, FROM_COLS, &from, &error), &error, "uploading cells") &&
+        tally_ok(all, memory_cells_from(others, FROM_ROWS, FROM_COLS, &without, &error), &error, "uploading cells") &&
+        tally_ok(all, gp_cuda_backend.fill_without_nan(&from, &without, &error), &error, "fill_without_nan") &&
+        tally_ok(all, gp_cuda_backend.cells_copy_out(&without, got, &error), &error, "cells_copy_out"))
+        for (int i = 0; i < FROM_ROWS * FROM_COLS; i++) {
+            double want = gp_class_of(values[i]) == GP_HAS_NAN && !gp_is_empty_cell(values[i]) ? others[i] : values[i];
+            if (memcmp(&got[i], &want, sizeof want) != 0) {
+                tally_fail(all, "cell %d without NaN is %.17g, not %.17g", i, got[i], want);
+                break;
+            }
+        }
+    gp_cuda_backend.cells_free(&from);
+    gp_cuda_backend.cells_free(&without);
+}
+
 void check_filter(tally *all, const check_sizes *sizes)
 {
     static taps_memory row_memory, col_memory;
     (void)sizes;
     if (!tally_group(all, "filter"))
         return;
+    if (tally_wants(all, true)) {
+        tally_name(all, "cells without NaN");
+        check_fill(all);
+    }
     gp_taps rows = taps_of(&row_memory, FROM_ROWS, ROWS), cols = taps_of(&col_memory, FROM_COLS, COLS);
     for (int i = 0; i < 2 * GP_N_NANS; i++)
         if (tally_wants(all, i == 1)) {

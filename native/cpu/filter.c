@@ -1,9 +1,11 @@
-/* Resamples cells: rows of the source are added up first, then columns; cell by cell where something is not finite. */
+/* Resamples cells: rows of the source are added up first, then columns; one by one the cells that meet an element
+ * that is not finite. */
 #include "../core/filter.h"
 #include "../core/threads.h"
 #include "cpu.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELLS_PER_PIECE = 1 << 14 };
 
@@ -13,9 +15,17 @@ typedef struct filter_job {
     gp_nan nan;
     double *out;
     uint8_t *is_finite; /* of each row of the source */
-    double *columns;    /* of each worker: sums, smallest and largest of the columns of some rows */
+    double *columns;    /* of each worker: see `column_sums` */
     int64_t rows_per_piece;
 } filter_job;
+
+/* The rows of a cell added up, column by column: sums by their weights, the smallest and largest of those that have one, and
+ * what is not 0 where an element of the column is not finite. */
+typedef struct column_sums {
+    double *sums, *lows, *highs, *odds;
+} column_sums;
+
+enum { ARRAYS_OF_COLUMNS = 4 };
 
 static gp_status look_at_row(void *context, int64_t row, int worker, gp_error *error)
 {
@@ -37,9 +47,9 @@ static bool are_finite(const filter_job *job, int64_t q)
     return true;
 }
 
-/* The columns of the rows of a cell: sums by their weights, and the smallest and largest of those that have one. */
-static void add_rows(const filter_job *job, int64_t q, double *restrict sums, double *restrict lows, double *restrict highs)
+static void add_rows(const filter_job *job, int64_t q, const column_sums *columns)
 {
+    double *restrict sums = columns->sums, *restrict lows = columns->lows, *restrict highs = columns->highs;
     int64_t n = job->from->n_cols;
     for (int64_t j = 0; j < n; j++)
         sums[j] = 0, lows[j] = (double)INFINITY, highs[j] = -(double)INFINITY;
@@ -54,7 +64,26 @@ static void add_rows(const filter_job *job, int64_t q, double *restrict sums, do
     }
 }
 
-static double add_columns(const gp_taps *cols, int64_t p, const double *sums, const double *lows, const double *highs)
+static void find_odd_columns(const filter_job *job, int64_t q, double *restrict odds)
+{
+    int64_t n = job->from->n_cols;
+    memset(odds, 0, (size_t)n * sizeof *odds);
+    for (int i = 0; i < job->rows->n_taps; i++) {
+        const double *restrict x = job->from->data + (job->rows->first[q] + i) * n;
+        for (int64_t j = 0; j < n && !job->is_finite[job->rows->first[q] + i]; j++)
+            odds[j] += x[j] - x[j];
+    }
+}
+
+static bool has_odd_column(const gp_taps *cols, int64_t p, const double *odds)
+{
+    double odd = 0;
+    for (int k = 0; k < cols->n_taps; k++)
+        odd += odds[cols->first[p] + k];
+    return odd != 0;
+}
+
+static double add_columns(const gp_taps *cols, int64_t p, const column_sums *columns)
 {
     double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
     for (int k = 0; k < cols->n_taps; k++) {
@@ -62,24 +91,29 @@ static double add_columns(const gp_taps *cols, int64_t p, const double *sums, co
         int64_t j = cols->first[p] + k;
         if (weight == 0)
             continue;
-        sum += weight * sums[j];
-        low = lows[j] < low ? lows[j] : low, high = highs[j] > high ? highs[j] : high;
+        sum += weight * columns->sums[j];
+        low = columns->lows[j] < low ? columns->lows[j] : low, high = columns->highs[j] > high ? columns->highs[j] : high;
     }
     return gp_filter_held(sum, low, high) + 0.0;
 }
 
 static bool is_empty(const gp_taps *taps, int64_t i) { return taps->touched[2 * i] >= taps->touched[2 * i + 1]; }
 
-static void filter_row(const filter_job *job, int64_t q, double *columns)
+static void filter_row(const filter_job *job, int64_t q, double *memory)
 {
     int64_t n = job->from->n_cols;
-    double *sums = columns, *lows = columns + n, *highs = columns + 2 * n, *out = job->out + q * job->cols->n_cells;
-    bool is_fast = !is_empty(job->rows, q) && are_finite(job, q);
-    if (is_fast)
-        add_rows(job, q, sums, lows, highs);
-    for (int64_t p = 0; p < job->cols->n_cells; p++)
-        out[p] = is_fast && !is_empty(job->cols, p) ? add_columns(job->cols, p, sums, lows, highs)
-                                                    : gp_filter_cell(job->from->data, n, job->rows, q, job->cols, p, job->nan);
+    column_sums columns = {memory, memory + n, memory + 2 * n, memory + 3 * n};
+    double *out = job->out + q * job->cols->n_cells;
+    bool is_row_empty = is_empty(job->rows, q), is_row_finite = are_finite(job, q);
+    if (!is_row_empty)
+        add_rows(job, q, &columns);
+    if (!is_row_finite)
+        find_odd_columns(job, q, columns.odds);
+    for (int64_t p = 0; p < job->cols->n_cells; p++) {
+        bool is_slow = is_row_empty || is_empty(job->cols, p) || (!is_row_finite && has_odd_column(job->cols, p, columns.odds));
+        out[p] = is_slow ? gp_filter_cell(job->from->data, n, job->rows, q, job->cols, p, job->nan)
+                         : add_columns(job->cols, p, &columns);
+    }
 }
 
 static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error *error)
@@ -89,14 +123,14 @@ static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error
     (void)error;
     stop = stop < job->rows->n_cells ? stop : job->rows->n_cells;
     for (int64_t q = first; q < stop; q++)
-        filter_row(job, q, job->columns + 3 * (int64_t)worker * job->from->n_cols);
+        filter_row(job, q, job->columns + ARRAYS_OF_COLUMNS * (int64_t)worker * job->from->n_cols);
     return GP_OK;
 }
 
 static gp_status filter_all(filter_job *job, int n_threads, gp_error *error)
 {
     int64_t n_rows = job->rows->n_cells;
-    size_t n_bytes = 3 * (size_t)n_threads * (size_t)job->from->n_cols * sizeof(double);
+    size_t n_bytes = ARRAYS_OF_COLUMNS * (size_t)n_threads * (size_t)job->from->n_cols * sizeof(double);
     job->is_finite = malloc((size_t)job->from->n_rows + 1);
     job->columns = malloc(n_bytes + 1);
     if (job->is_finite == NULL || job->columns == NULL)

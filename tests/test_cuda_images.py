@@ -92,6 +92,29 @@ def test_a_change_of_colours_runs_one_kernel_on_the_kept_cells(tensor):
     assert again["n_launches"] == 1 and again["n_device_allocs"] == 0
 
 
+def test_a_draw_waits_once_for_its_cells_and_once_for_its_pixels(emulated, tensor):
+    emulated.clear_counts()
+    im = image_of(tensor, nan="skip", vmin=-1, vmax=1)
+    pixels(im.axes.figure)
+    assert emulated.counts()["cuStreamSynchronize"] == 2
+    emulated.clear_counts()
+    im.axes.set(xlim=(100, 900))
+    pixels(im.axes.figure)
+    assert emulated.counts()["cuStreamSynchronize"] == 2
+    emulated.clear_counts()
+    im.set_cmap("magma")
+    pixels(im.axes.figure)
+    assert emulated.counts()["cuStreamSynchronize"] == 1
+
+
+def test_pixels_come_in_chunks_that_the_host_copies_while_the_next_are_made(emulated, tensor, values):
+    """4.8 MB are eight chunks."""
+    want = gpuplot.to_rgba(values, (1200, 1000))
+    emulated.clear_counts()
+    np.testing.assert_array_equal(gpuplot.to_rgba(tensor, (1200, 1000)), want)
+    assert emulated.counts()["cuMemcpyDtoHAsync_v2"] >= 8
+
+
 @pytest.mark.parametrize("agg", ["range", "std", "var", "sum"])
 def test_limits_in_the_units_of_cells_are_found_where_the_cells_are(tensor, values, agg):
     call = moved(lambda: image_of(tensor, agg=agg, nan="skip"))

@@ -220,6 +220,7 @@ static gp_status begin(gp_cuda_device *device, gp_error *error)
     GP_TRY_CUDA(device->api->ctxPushCurrent(device->context), "cuCtxPushCurrent", error);
     device->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     exchange_capture_mode(device);
+    device->is_idle = false; /* a transfer may have queued something meanwhile */
     entered = device;
     return GP_OK;
 }
@@ -334,7 +335,11 @@ void gp_cuda_close(void)
 
 const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device) { return device->api; }
 
-CUstream gp_cuda_stream(const gp_cuda_device *device) { return device->stream; }
+CUstream gp_cuda_stream(gp_cuda_device *device)
+{
+    device->is_idle = false;
+    return device->stream;
+}
 
 int gp_cuda_n_processors(const gp_cuda_device *device) { return device->n_processors; }
 
@@ -342,7 +347,11 @@ int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device) { return 8 * (int64_
 
 gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error)
 {
-    return gp_cuda_check(device->api->streamSynchronize(device->stream), "cuStreamSynchronize", error);
+    if (device->is_idle)
+        return GP_OK;
+    GP_TRY_CUDA(device->api->streamSynchronize(device->stream), "cuStreamSynchronize", error);
+    device->is_idle = true;
+    return GP_OK;
 }
 
 gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error)

@@ -26,7 +26,7 @@ void gp_cuda_note_code(int code);
 /* ---- between enter and leave ------------------------------------------------------------------------------------- */
 
 const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device);
-CUstream gp_cuda_stream(const gp_cuda_device *device); /* private, non-blocking */
+CUstream gp_cuda_stream(gp_cuda_device *device); /* private, non-blocking; to queue something on it */
 int gp_cuda_n_processors(const gp_cuda_device *device); /* streaming multiprocessors, for the size of grids */
 
 /* Enough blocks to keep the device busy: 8 for each multiprocessor. */
@@ -39,7 +39,8 @@ int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device);
 gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char *kernel, int64_t grid_x, int64_t grid_y,
                          int64_t grid_z, int n_threads, const void *args, gp_error *error) GP_MUST_CHECK;
 
-/* Waits until everything queued on the device's stream is done, and reports what went wrong in it. */
+/* Waits until everything queued on the device's stream is done, and reports what went wrong in it. Asks no driver where nothing was
+ * queued since the last wait of this piece of work. */
 gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
 
 /*

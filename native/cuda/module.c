@@ -193,7 +193,7 @@ gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char 
     GP_TRY(find_module(device, module, &loaded, error));
     GP_TRY(find_kernel(device, loaded, kernel, &function, error));
     CUresult code = device->api->launchKernel(function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z, (unsigned)n_threads,
-                                              1, 1, 0, device->stream, parameters, NULL);
+                                              1, 1, 0, gp_cuda_stream(device), parameters, NULL);
     if (code == CUDA_SUCCESS) {
         device->counts.n_launches++;
         return GP_OK;

@@ -10,6 +10,10 @@
 static const size_t slot_sizes[] = {(size_t)4 << 20, (size_t)1 << 20, (size_t)128 << 10};
 enum { N_SLOT_SIZES = sizeof slot_sizes / sizeof slot_sizes[0] };
 
+/* What comes down is cut into several chunks, so that the host copies one out while the next is made and arrives; but each is worth
+ * being queued: items enough to keep the threads of a device busy, and half a megabyte of what is only copied. */
+enum { MANY_CHUNKS = 8, LEAST_CHUNK_ITEMS = 1 << 17, LEAST_ITEM_BYTES = 4 };
+
 static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
 {
     gp_cuda_ring *ring = &device->ring;
@@ -92,10 +96,7 @@ static gp_status mark_busy(gp_cuda_device *device, int slot, gp_error *error)
     return GP_OK;
 }
 
-static size_t chunk_bytes(const gp_cuda_device *device, size_t n_left)
-{
-    return n_left < device->ring.slot_bytes ? n_left : device->ring.slot_bytes;
-}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes, gp_error *error)
 {
@@ -104,9 +105,9 @@ gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *fro
         int slot;
         uint8_t *memory;
         GP_TRY(take_slot(device, &slot, &memory, error));
-        size_t n = chunk_bytes(device, n_bytes - at);
+        size_t n = smaller(n_bytes - at, device->ring.slot_bytes);
         memcpy(memory, bytes + at, n);
-        GP_TRY_CUDA(device->api->memcpyHtoDAsync(to + at, memory, n, device->stream), "cuMemcpyHtoDAsync", error);
+        GP_TRY_CUDA(device->api->memcpyHtoDAsync(to + at, memory, n, gp_cuda_stream(device)), "cuMemcpyHtoDAsync", error);
         device->ring.has_unmarked = true;
         GP_TRY(mark_busy(device, slot, error));
         device->counts.bytes_to_device += (int64_t)n;
@@ -124,7 +125,8 @@ typedef struct incoming {
     CUdeviceptr from;   /* the memory, or scratch for one chunk; 0: kernels write into pinned memory */
     gp_cuda_make make;  /* NULL: the memory is there */
     void *context;
-    size_t item_bytes, most_bytes; /* of a chunk that is made */
+    size_t item_bytes;  /* of what is made */
+    size_t chunk_bytes; /* the most at a time: whole items */
 } incoming;
 
 /* A chunk on its way: from the device into a slot, not yet copied out. */
@@ -154,16 +156,15 @@ static gp_status start_chunk(gp_cuda_device *device, const incoming *all, size_t
 {
     uint8_t *memory;
     GP_TRY(take_slot(device, &out->slot, &memory, error));
-    size_t n = chunk_bytes(device, all->n_bytes - at);
+    size_t n = smaller(all->n_bytes - at, all->chunk_bytes);
     CUdeviceptr from = all->from + at;
     if (all->make != NULL) {
-        n = n < all->most_bytes ? n : all->most_bytes;
         device->ring.has_unmarked |= all->from == 0;
         GP_TRY(make_chunk(device, all, at, memory, &n, error));
         from = all->from;
     }
     if (from != 0)
-        GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n, device->stream), "cuMemcpyDtoHAsync", error);
+        GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n, gp_cuda_stream(device)), "cuMemcpyDtoHAsync", error);
     device->ring.has_unmarked = true;
     device->counts.bytes_to_host += (int64_t)n;
     out->memory = memory, out->to = all->to + at, out->n_bytes = n;
@@ -175,6 +176,14 @@ static gp_status finish_chunk(gp_cuda_device *device, const arriving *chunk, gp_
     GP_TRY(wait_for_slot(device, chunk->slot, error));
     memcpy(chunk->to, chunk->memory, chunk->n_bytes);
     return GP_OK;
+}
+
+/* Bytes of a chunk of so many in all, of whole items. */
+static size_t chunk_bytes(const gp_cuda_device *device, size_t n_bytes, size_t item_bytes)
+{
+    size_t least = LEAST_CHUNK_ITEMS * (item_bytes > LEAST_ITEM_BYTES ? item_bytes : LEAST_ITEM_BYTES);
+    size_t wanted = n_bytes / MANY_CHUNKS > least ? n_bytes / MANY_CHUNKS : least;
+    return smaller(smaller(wanted, device->ring.slot_bytes), n_bytes) / item_bytes * item_bytes;
 }
 
 /* While one chunk is copied out on the host the next one is made and arrives. The last one is waited for by the stream, which
@@ -197,6 +206,9 @@ static gp_status bring(gp_cuda_device *device, const incoming *all, gp_error *er
 gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error)
 {
     incoming all = {.to = to, .n_bytes = n_bytes, .from = from};
+    if (device->ring.memory == NULL)
+        GP_TRY(make_ring(device, error));
+    all.chunk_bytes = chunk_bytes(device, n_bytes, 1);
     return bring(device, &all, error);
 }
 
@@ -214,11 +226,11 @@ gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_
         .to = to, .n_bytes = (size_t)n_items * item_bytes, .make = make, .context = context, .item_bytes = item_bytes};
     if (device->ring.memory == NULL)
         GP_TRY(make_ring(device, error));
-    all.most_bytes = chunk_bytes(device, all.n_bytes) / item_bytes * item_bytes;
+    all.chunk_bytes = chunk_bytes(device, all.n_bytes, item_bytes);
     if (!is_mapped_wanted()) {
-        int64_t most = (int64_t)(all.most_bytes / item_bytes), least = most < 1024 ? most : 1024;
+        int64_t most = (int64_t)(all.chunk_bytes / item_bytes), least = most < 1024 ? most : 1024;
         GP_TRY(gp_cuda_scratch_pieces(device, slot, item_bytes, most, least, &all.from, &most, error));
-        all.most_bytes = (size_t)most * item_bytes;
+        all.chunk_bytes = (size_t)most * item_bytes;
     }
     return bring(device, &all, error);
 }

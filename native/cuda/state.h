@@ -67,6 +67,7 @@ struct gp_cuda_device {
     bool has_context_id;
     unsigned long long context_id; /* another one after a reset of the device, which may give it the same handle */
     CUstream stream, copy_stream; /* copy_stream: of transfers, NULL before the first one */
+    bool is_idle; /* inside enter and leave: nothing was queued on `stream` since it was waited for */
     CUevent event; /* recorded on producers' streams */
     CUmemoryPool pool; /* of the private stream's memory; NULL where the device has no pools */
     int n_transfers; /* under way: the state is not unmade before they are done */

@@ -107,7 +107,7 @@ static gp_status open_entered(transfer *t, gp_error *error)
     gp_cuda_device *device = t->device;
     if (device->copy_stream == NULL)
         GP_TRY_CUDA(t->api->streamCreate(&device->copy_stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate", error);
-    t->stream = device->stream, t->copy_stream = device->copy_stream;
+    t->stream = gp_cuda_stream(device), t->copy_stream = device->copy_stream;
     t->is_straight = gp_cuda_is_straight(t->plan);
     t->is_direct = t->plan->is_target_dense && gp_cuda_is_pinned(device, t->plan->to, total_bytes(t));
     GP_TRY(allocate_what_there_is(t, error));

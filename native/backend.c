@@ -6,7 +6,7 @@
 
 gp_status gp_backend_for(gp_device device, const gp_backend **out, gp_error *error)
 {
-    if (device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST) {
+    if (gp_device_is_host(device)) {
         *out = &gp_cpu_backend;
         return GP_OK;
     }

@@ -323,7 +323,7 @@ def test_native_members(node):
     for member in node.body:
         if isinstance(member, ast.FunctionDef):
             is_property = "property" in [getattr(d, "id", "") for d in member.decorator_list]
-            assert is_property == inspect.isgetsetdescriptor(there.get(member.name)), member.name
+            assert is_property == inspect.isdatadescriptor(there.get(member.name)), member.name
 
 
 def test_native_parameters_are_those_of_the_docstrings():

@@ -3,8 +3,6 @@
 
 #include "view.h"
 
-static bool is_on_device(gp_device device) { return device.kind != GP_DL_CPU && device.kind != GP_DL_CUDA_HOST; }
-
 static gp_status check_dtypes(const gp_tensor *tensor, const gp_target *target, gp_error *error)
 {
     gp_dtype from = tensor->dtype, to = target->dtype;
@@ -17,7 +15,7 @@ static gp_status check_dtypes(const gp_tensor *tensor, const gp_target *target, 
     if (to == GP_C32)
         return gp_fail(error, GP_ERR_TYPE, "nothing is converted to complex32: ask for complex64, which holds %s elements",
                        from_name);
-    if (is_on_device(tensor->device) && (from == GP_LONGDOUBLE || to == GP_LONGDOUBLE))
+    if (!gp_device_is_host(tensor->device) && (from == GP_LONGDOUBLE || to == GP_LONGDOUBLE))
         return gp_fail(error, GP_ERR_TYPE, "no device has long doubles: convert to float64, then .astype('longdouble')");
     return GP_OK;
 }

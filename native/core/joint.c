@@ -11,7 +11,7 @@ static gp_status check_plane(const gp_plane *plane, const gp_plane *first, gp_er
     if (plane->n_rows != first->n_rows || plane->n_cols != first->n_cols)
         return gp_fail(error, GP_ERR_VALUE, "planes of %lld x %lld and of %lld x %lld elements are not counted together",
                        (long long)first->n_rows, (long long)first->n_cols, (long long)plane->n_rows, (long long)plane->n_cols);
-    if (plane->device.kind != first->device.kind || plane->device.id != first->device.id)
+    if (!gp_device_is_same(plane->device, first->device))
         return gp_fail(error, GP_ERR_VALUE,
                        "planes on two devices are not counted together: copy one of them to the other's device");
     if (plane->component != GP_COMPONENT_VALUE || plane->n_stages > 0 || gp_dtype_is_complex(plane->dtype) ||

@@ -25,6 +25,8 @@ static gp_status check_alike(const gp_plane *x, const gp_plane *other, const cha
     if (other->n_rows != x->n_rows || other->n_cols != x->n_cols)
         return gp_fail(error, GP_ERR_VALUE, "%s has %lld x %lld elements and x %lld x %lld: give one for each point", name,
                        (long long)other->n_rows, (long long)other->n_cols, (long long)x->n_rows, (long long)x->n_cols);
+    if (!gp_device_is_same(other->device, x->device))
+        return gp_fail(error, GP_ERR_VALUE, "coordinates and values are in the memory of different devices: move them to one");
     return GP_OK;
 }
 

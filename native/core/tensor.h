@@ -13,6 +13,15 @@ typedef struct gp_device {
     int kind, id;
 } gp_device;
 
+/* Whether the host reads the memory: ordinary, or pinned for devices. */
+GP_FN bool gp_device_is_host(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
+
+/* Whether one device reads the memory of both. */
+GP_FN bool gp_device_is_same(gp_device a, gp_device b)
+{
+    return gp_device_is_host(a) ? gp_device_is_host(b) : a.kind == b.kind && a.id == b.id;
+}
+
 typedef struct gp_tensor {
     const void *data; /* element [0, ..., 0]; may be unaligned */
     gp_dtype dtype;

@@ -1,14 +1,12 @@
 /* _native.Axis: which elements each cell along one axis covers. */
 #include "binding.h"
 
-PyTypeObject *AxisType;
-
-static const char *const tie_names[] = {"up", "down"};
-
-static PyObject *axis_wrap(gp_axis *axis)
+/* A new Axis that takes over what a call has made, or the exception of its error. */
+static PyObject *axis_or_error(gp_axis *axis, const gp_error *error)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(AxisType, Py_tp_alloc);
-    AxisObject *self = (AxisObject *)alloc(AxisType, 0);
+    AxisObject *self = error->status == GP_OK ? object_new(AxisType) : NULL;
+    if (error->status != GP_OK)
+        return raise_error(error);
     if (self == NULL)
         gp_axis_free(axis);
     else
@@ -16,60 +14,41 @@ static PyObject *axis_wrap(gp_axis *axis)
     return (PyObject *)self;
 }
 
-static PyObject *axis_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+static PyObject *axis_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"n_elems", "u0", "u1", "n_cells", "tie", "nearest", NULL};
     long long n_elems, n_cells;
     double u0, u1;
-    const char *tie_name = "up";
+    gp_tie tie = GP_TIE_UP;
     int is_nearest = 0;
     gp_axis axis;
     gp_error error = {0};
-    (void)type;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LddL|sp:Axis", names, &n_elems, &u0, &u1, &n_cells, &tie_name, &is_nearest))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LddL|O&p:Axis", names, &n_elems, &u0, &u1, &n_cells, to_tie, &tie,
+                                     &is_nearest))
         return NULL;
-    int tie = name_to_index("tie", tie_name, tie_names, 2);
-    if (tie < 0)
-        return NULL;
-    if (gp_axis_fit(n_elems, u0, u1, n_cells, (gp_tie)tie, is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH, &axis, &error) !=
-        GP_OK)
-        return raise_error(&error);
-    return axis_wrap(&axis);
+    gp_regime regime = is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH;
+    error.status = gp_axis_fit(n_elems, u0, u1, n_cells, tie, regime, &axis, &error);
+    return axis_or_error(&axis, &error);
 }
 
-static PyObject *axis_from_edges(PyObject *cls, PyObject *args, PyObject *keywords)
+static PyObject *axis_from_edges(PyObject *Py_UNUSED(cls), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"n_elems", "edges", "centers", "tie", "nearest", NULL};
     long long n_elems;
-    PyObject *edges_object, *centers_object, *result = NULL;
-    const char *tie_name = "up";
+    OWNED PyArrayObject *edges = NULL, *centers = NULL;
+    gp_tie tie = GP_TIE_UP;
     int is_nearest = 0;
     gp_axis axis;
     gp_error error = {0};
-    (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LOO|sp:from_edges", names, &n_elems, &edges_object, &centers_object,
-                                     &tie_name, &is_nearest))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "LO&O&|O&p:from_edges", names, &n_elems, to_doubles, &edges, to_doubles,
+                                     &centers, to_tie, &tie, &is_nearest))
         return NULL;
-    int tie = name_to_index("tie", tie_name, tie_names, 2);
-    if (tie < 0)
-        return NULL;
-    PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    PyArrayObject *centers = (PyArrayObject *)PyArray_FROMANY(centers_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    if (edges == NULL || centers == NULL)
-        goto done;
-    if (PyArray_SIZE(edges) != PyArray_SIZE(centers) + 1) {
-        PyErr_SetString(PyExc_ValueError, "there is one edge more than there are centers");
-        goto done;
-    }
-    if (gp_axis_fit_edges(n_elems, PyArray_DATA(edges), PyArray_DATA(centers), PyArray_SIZE(centers), (gp_tie)tie,
-                          is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH, &axis, &error) != GP_OK)
-        raise_error(&error);
-    else
-        result = axis_wrap(&axis);
-done:
-    Py_XDECREF((PyObject *)edges);
-    Py_XDECREF((PyObject *)centers);
-    return result;
+    if (PyArray_SIZE(edges) != PyArray_SIZE(centers) + 1)
+        return PyErr_Format(PyExc_ValueError, "there is one edge more than there are centers");
+    gp_regime regime = is_nearest ? GP_REGIME_NEAREST : GP_REGIME_BY_WIDTH;
+    error.status = gp_axis_fit_edges(n_elems, PyArray_DATA(edges), PyArray_DATA(centers), PyArray_SIZE(centers), tie, regime,
+                                     &axis, &error);
+    return axis_or_error(&axis, &error);
 }
 
 /* (touched_begin, touched_end, owned_begin, owned_end, w_first, w_last) of one cell, in the direction of growing index. */
@@ -85,10 +64,9 @@ static PyObject *axis_span(AxisObject *self, PyObject *args)
                          (long long)span->owned_end, span->w_first, span->w_last);
 }
 
-static PyObject *axis_touched(AxisObject *self, PyObject *unused)
+static PyObject *axis_touched(AxisObject *self, PyObject *Py_UNUSED(unused))
 {
     int64_t begin, end;
-    (void)unused;
     gp_axis_touched(&self->axis, &begin, &end);
     return Py_BuildValue("(LL)", (long long)begin, (long long)end);
 }
@@ -102,42 +80,21 @@ static PyObject *axis_crop(AxisObject *self, PyObject *args)
     gp_error error = {0};
     if (!PyArg_ParseTuple(args, "LL:crop", &begin, &end))
         return NULL;
-    if (gp_axis_crop(&self->axis, begin, end, &axis, &first, &error) != GP_OK)
-        return raise_error(&error);
-    if (axis.n_cells == 0)
+    error.status = gp_axis_crop(&self->axis, begin, end, &axis, &first, &error);
+    if (error.status == GP_OK && axis.n_cells == 0)
         Py_RETURN_NONE;
-    PyObject *cropped = axis_wrap(&axis);
+    PyObject *cropped = axis_or_error(&axis, &error);
     return cropped ? Py_BuildValue("(NL)", cropped, (long long)first) : NULL;
 }
 
 static void axis_dealloc(AxisObject *self)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)self);
     gp_axis_free(&self->axis);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-static PyObject *get_n_cells(AxisObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(self->axis.n_cells);
-}
-
-static PyObject *get_is_nearest(AxisObject *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->axis.is_nearest);
-}
-
-static PyObject *get_is_reversed(AxisObject *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->axis.is_reversed);
+    object_free(self);
 }
 
 static PyMethodDef methods[] = {
-    {"from_edges", (PyCFunction)(void (*)(void))axis_from_edges, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"from_edges", WITH_KEYWORDS(axis_from_edges) | METH_CLASS,
      "from_edges(n_elems, edges, centers, tie='up', nearest=False): monotonic edges in element coordinates."},
     {"span", (PyCFunction)axis_span, METH_VARARGS, "span(p): touched and owned elements and border weights of cell p."},
     {"crop", (PyCFunction)axis_crop, METH_VARARGS,
@@ -146,10 +103,10 @@ static PyMethodDef methods[] = {
     {0},
 };
 
-static PyGetSetDef getters[] = {
-    {"n_cells", (getter)get_n_cells, NULL, NULL, NULL},
-    {"is_nearest", (getter)get_is_nearest, NULL, "Whether every cell shows one element.", NULL},
-    {"is_reversed", (getter)get_is_reversed, NULL, NULL, NULL},
+static PyMemberDef members[] = {
+    {"n_cells", T_LONGLONG, offsetof(AxisObject, axis.n_cells), READONLY, NULL},
+    {"is_nearest", T_BOOL, offsetof(AxisObject, axis.is_nearest), READONLY, "Whether every cell shows one element."},
+    {"is_reversed", T_BOOL, offsetof(AxisObject, axis.is_reversed), READONLY, NULL},
     {0},
 };
 
@@ -157,15 +114,9 @@ static PyType_Slot slots[] = {
     {Py_tp_new, axis_new},
     {Py_tp_dealloc, axis_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_getset, getters},
+    {Py_tp_members, members},
     {Py_tp_doc, "Axis(n_elems, u0, u1, n_cells, tie='up', nearest=False): equal cells over [u0, u1)."},
     {0, NULL},
 };
 
-static PyType_Spec spec = {"gpuplot._native.Axis", sizeof(AxisObject), 0, Py_TPFLAGS_DEFAULT, slots};
-
-int axis_type_add(PyObject *module)
-{
-    AxisType = (PyTypeObject *)PyType_FromSpec(&spec);
-    return AxisType ? PyModule_AddObjectRef(module, "Axis", (PyObject *)AxisType) : -1;
-}
+PyType_Spec axis_spec = {"gpuplot._native.Axis", sizeof(AxisObject), 0, Py_TPFLAGS_DEFAULT, slots};

@@ -1,9 +1,10 @@
-/* What the files of the Python binding share: object layouts, and the one way from a status to an exception. */
+/* What the files of the Python binding share: object layouts, arguments, and the one way from a status to an exception. */
 #ifndef GP_BINDING_H
 #define GP_BINDING_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
@@ -17,16 +18,41 @@
 
 #include "../core/float_mode.h"
 
-/* The only place where the GIL is let go: around a call that reads or computes and touches no Python object. The floating-point mode
+/* ---- calls of the native layer -------------------------------------------------------------------------------------- */
+
+/* The only place where the GIL is let go: around statements that read or compute and touch no Python object. The floating-point mode
  * is the default one in it, whatever other libraries have set for the thread. */
-#define GP_WITHOUT_GIL(statement)                                                                                                \
+#define GP_WITHOUT_GIL(...)                                                                                                      \
     do {                                                                                                                         \
         PyThreadState *gp_thread_ = PyEval_SaveThread();                                                                         \
         uint64_t gp_mode_ = gp_float_mode_enter();                                                                               \
-        statement;                                                                                                               \
+        __VA_ARGS__;                                                                                                             \
         gp_float_mode_leave(gp_mode_);                                                                                           \
         PyEval_RestoreThread(gp_thread_);                                                                                        \
     } while (0)
+
+/* Calls the native layer without the GIL; what came of it is in `error`. */
+#define GP_CALL(error, ...) GP_WITHOUT_GIL((error).status = (__VA_ARGS__))
+
+/* Sets the Python exception of a failed call and returns NULL. A pending exception (Ctrl-C) is kept. */
+PyObject *raise_error(const gp_error *error);
+
+/* A new reference to the result of a call, any object, or NULL with the exception of its error. */
+PyObject *result_or_error(void *object, const gp_error *error);
+
+/* ---- references ----------------------------------------------------------------------------------------------------- */
+
+/* A variable whose reference, if it has one, is let go where its scope ends, on every way out. */
+#define OWNED __attribute__((cleanup(end_reference)))
+
+static inline void end_reference(void *variable)
+{
+    PyObject *object;
+    memcpy(&object, variable, sizeof object);
+    Py_XDECREF(object);
+}
+
+/* ---- objects -------------------------------------------------------------------------------------------------------- */
 
 /* Borrowed memory. It is let go by release(), by the end of a `with`, or with the object, whichever comes first; while a
  * call reads it (n_users > 0), letting go waits for that call to end. */
@@ -58,13 +84,11 @@ typedef struct CellsObject {
 } CellsObject;
 
 extern PyTypeObject *TensorType, *PlaneType, *SlicesType, *AxisType, *CellsType;
+extern PyType_Spec tensor_spec, plane_spec, slices_spec, axis_spec, cells_spec;
 
-/* Creates the types and adds them to the module; -1 with an exception on failure. */
-int tensor_type_add(PyObject *module);
-int plane_type_add(PyObject *module);
-int slices_type_add(PyObject *module);
-int axis_type_add(PyObject *module);
-int cells_type_add(PyObject *module);
+/* A new object of one of these types, all zero behind its head; and the end of every dealloc. */
+void *object_new(PyTypeObject *type);
+void object_free(void *self);
 
 /* A new Tensor that keeps a reference to `owner` until it is released. */
 PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner);
@@ -73,8 +97,23 @@ PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner);
 int tensor_begin(TensorObject *tensor);
 void tensor_end(TensorObject *tensor);
 
+/* tensor_begin for a call of the backend that reads the memory; NULL with an exception. */
+const gp_backend *tensor_begin_call(TensorObject *tensor);
+
 /* An object whose lifetime is one use of the memory. */
 PyObject *tensor_hold(TensorObject *tensor);
+
+/* The same for a call that reads the tensors of planes; of several, the backend of the first one. */
+const gp_backend *plane_begin(PlaneObject *plane);
+void plane_end(PlaneObject *plane);
+const gp_backend *planes_begin(PlaneObject *const *planes, int n_planes);
+void planes_end(PlaneObject *const *planes, int n_planes);
+
+/* Cells that have no memory yet; what they are given is freed with them. */
+CellsObject *cells_new(const gp_backend *backend);
+
+/* Whether two grids have one size and one device, as grids that are read together must; else 0 with an exception. */
+int cells_are_alike(const gp_cells *a, const gp_cells *b);
 
 /*
  * cuda_tensor.c. Makes a described tensor one of a CUDA device: the driver must know every byte that its strides (and those of its
@@ -83,61 +122,50 @@ PyObject *tensor_hold(TensorObject *tensor);
 gp_status cuda_tensor_claim(gp_tensor *tensor, int ordinal, gp_error *error) GP_MUST_CHECK;
 PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords);
 
-/* Streams, state and facts of CUDA devices (cuda_functions.c), for the module's method table. */
-extern PyMethodDef cuda_functions[];
-
 /* Tells the native layer where packages keep NVIDIA's run-time compiler, as sys.path is now: called with the GIL before tensors of a
  * device are used, because threads that compile inside the device cannot wait for the GIL. Nothing once the compiler is found. */
 void cuda_note_nvrtc_folders(void);
 
-/* draw.c: the names of aggregations and of policies for what is not finite, in the order of their enums. */
-extern const char *const agg_names[], *const nan_names[];
+/* ---- arguments ------------------------------------------------------------------------------------------------------ */
 
-/* Functions on planes and cells (draw.c), for the module's method table. */
-PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords);
-PyObject *draw_limits(PyObject *module, PyObject *args);
-PyObject *draw_percentiles(PyObject *module, PyObject *args);
-PyObject *draw_shade(PyObject *module, PyObject *args);
-PyObject *draw_shade_rgb(PyObject *module, PyObject *args);
-PyObject *draw_angle(PyObject *module, PyObject *args);
-PyObject *draw_filter(PyObject *module, PyObject *args);
-PyObject *draw_gather(PyObject *module, PyObject *args);
-PyObject *draw_fill_without_nan(PyObject *module, PyObject *args);
+/* Converters for "O&" of PyArg_Parse: 1, or 0 with an exception. Names of enum values, into variables of these types: */
+int to_agg(PyObject *name, void *agg);
+int to_nan(PyObject *name, void *nan);
+int to_order(PyObject *name, void *order_type);
+int to_tie(PyObject *name, void *tie);
+int to_dtype(PyObject *name, void *dtype);
 
-/* What limits come to, in the order of gpuplot.plane.reduce.Limits (draw.c). */
-PyObject *limits_to_tuple(const gp_limits_state *state);
+/* and C-contiguous arrays of any numbers with one axis, or two (tables), into PyArrayObject pointers that own what they are given. */
+int to_doubles(PyObject *object, void *array);
+int to_int64s(PyObject *object, void *array);
+int to_double_table(PyObject *object, void *array);
+int to_int64_table(PyObject *object, void *array);
 
-/* What there is among the elements of a plane (summary.c) or of slices (slices.c), joint histograms (joint.c), series (series.c), the
- * colors of pixels (palette.c), partial results (states.c), and points (points.c), for the module's method table. */
-extern PyMethodDef summary_functions[], slice_functions[], palette_functions[], state_functions[], joint_functions[],
-    point_functions[], series_functions[];
+/* An enum value from its public name; -1 with a ValueError that lists the names. */
+int name_to_index(const char *what, PyObject *name, const char *const *names, int n_names);
 
-/* summary.c: (first, last) of any size, as far as the dtype goes; -1 with an exception. */
-int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out);
+/* The name that to_order takes. */
+PyObject *order_to_name(gp_order_type order);
 
-/* plane_type.c: a component from its name, if elements of the dtype have it; -1 with an exception. */
-int component_of_name(const char *name, gp_dtype dtype);
+/* plane_type.c: a component from its name (NULL: 'value'), if elements of the dtype have it; -1 with an exception. */
+int component_of_name(PyObject *name, gp_dtype dtype);
 
-/* Elements to arrays in host memory (conversion.c), for the module's method table. */
-extern PyMethodDef conversion_functions[];
+/* plane_type.c: the uses of a tensor's axes, of use_bytes each, from a sequence of tuples that `parse` takes; -1 with an exception. */
+int parse_uses(PyObject *list, const TensorObject *tensor, int (*parse)(PyObject *item, void *use), void *uses, size_t use_bytes);
 
-/* Sets the Python exception of a failed call and returns NULL. A pending exception (Ctrl-C) is kept. */
-PyObject *raise_error(const gp_error *error);
+/* summary.c: (first, last) of any size, as far as the dtype goes, or None, for which *out is NULL; -1 with an exception. */
+int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *range, const gp_integer_range **out);
 
-/* Begin and end of a call that reads the plane's tensor; begin fails if the tensor was released. */
-int plane_begin(PlaneObject *plane);
-void plane_end(PlaneObject *plane);
+/* What these use: a C-contiguous array of a type made of any object; NULL with an exception. */
+PyArrayObject *array_from(PyObject *object, int type, int n_dims);
 
-/* A new Cells that takes over `cells`. */
-PyObject *cells_wrap(gp_cells *cells, const gp_backend *backend);
+/* A new array, not cleared. */
+PyArrayObject *new_array(int n_dims, const npy_intp *shape, int type);
 
-/* Whether two grids have one size and one device, as grids that are read together must; else 0 with an exception. */
-int cells_are_alike(const gp_cells *a, const gp_cells *b);
+/* The items of a writable C-contiguous array of states, each of so many bytes; NULL with an exception. */
+void *states_of(PyObject *object, size_t item_bytes, int64_t *n);
 
-/* An enum value from its public name; raises ValueError that lists the names. */
-int name_to_index(const char *what, const char *name, const char *const *names, int n_names);
-
-/* convert.c: styles from the attributes of Python objects. References that the style borrows from go to `keep`. */
+/* Styles from the attributes of Python objects. References that the style borrows from go to `keep`. */
 typedef struct StyleHold {
     PyObject *arrays[4];
     int n_arrays;
@@ -146,7 +174,24 @@ int style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_style
 int rgb_style_from_object(PyObject *object, int64_t n_rows, int64_t n_cols, gp_rgb_style *out, StyleHold *hold);
 void style_release(StyleHold *hold);
 
+/* What a variable of this kind has is let go where its scope ends. */
+#define HELD_STYLE __attribute__((cleanup(style_release))) StyleHold
+
 /* A C-contiguous uint8 (n_rows, n_cols, 4) array: `out` checked, or a new one where it is None. New reference. */
-PyObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols);
+PyArrayObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols);
+
+/* What limits come to, in the order of gpuplot.plane.reduce.Limits (draw.c). */
+PyObject *limits_to_tuple(const gp_limits_state *state);
+
+/* ---- the module's functions ------------------------------------------------------------------------------------------ */
+
+/* A method that takes keywords, as two members of its PyMethodDef. */
+#define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
+
+/* Functions on planes and cells (draw.c), what there is among the elements of a plane (summary.c) or of slices (slices.c), joint
+ * histograms (joint.c), points (points.c), series (series.c), partial results (states.c), the colors of pixels (palette.c), elements to
+ * arrays (conversion.c), and streams, state and facts of CUDA devices (cuda_functions.c). */
+extern PyMethodDef draw_functions[], summary_functions[], slice_functions[], joint_functions[], point_functions[],
+    series_functions[], state_functions[], palette_functions[], conversion_functions[], cuda_functions[];
 
 #endif

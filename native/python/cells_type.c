@@ -1,20 +1,12 @@
 /* _native.Cells: a grid of float64 cells in the memory of the device that computed them. */
 #include "binding.h"
 
-PyTypeObject *CellsType;
-
-PyObject *cells_wrap(gp_cells *cells, const gp_backend *backend)
+CellsObject *cells_new(const gp_backend *backend)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(CellsType, Py_tp_alloc);
-    CellsObject *self = (CellsObject *)alloc(CellsType, 0);
-    if (self == NULL) {
-        backend->cells_free(cells);
-        return NULL;
-    }
-    self->cells = *cells, self->backend = backend;
-    self->shape[0] = (Py_ssize_t)cells->n_rows, self->shape[1] = (Py_ssize_t)cells->n_cols;
-    self->strides[0] = self->shape[1] * (Py_ssize_t)sizeof(double), self->strides[1] = sizeof(double);
-    return (PyObject *)self;
+    CellsObject *self = object_new(CellsType);
+    if (self != NULL)
+        self->backend = backend;
+    return self;
 }
 
 int cells_are_alike(const gp_cells *a, const gp_cells *b)
@@ -22,7 +14,7 @@ int cells_are_alike(const gp_cells *a, const gp_cells *b)
     if (a->n_rows != b->n_rows || a->n_cols != b->n_cols)
         PyErr_Format(PyExc_ValueError, "cells of %lld x %lld and of %lld x %lld cannot be used together", (long long)a->n_rows,
                      (long long)a->n_cols, (long long)b->n_rows, (long long)b->n_cols);
-    else if (a->device.kind != b->device.kind || a->device.id != b->device.id)
+    else if (!gp_device_is_same(a->device, b->device))
         PyErr_Format(PyExc_ValueError,
                      "cells of two devices, (%d, %d) and (%d, %d) in DLPack's numbers, cannot be used "
                      "together: bring them to the host with .numpy()",
@@ -30,52 +22,37 @@ int cells_are_alike(const gp_cells *a, const gp_cells *b)
     return !PyErr_Occurred();
 }
 
-static PyObject *cells_from_array(PyObject *cls, PyObject *object)
+static PyObject *cells_from_array(PyObject *Py_UNUSED(cls), PyObject *object)
 {
-    gp_cells cells = {0};
+    const gp_device host = {GP_DL_CPU, 0};
     gp_error error = {0};
-    const gp_backend *backend;
-    PyObject *result = NULL;
-    (void)cls;
-    PyArrayObject *array = (PyArrayObject *)PyArray_FROMANY(object, NPY_DOUBLE, 2, 2, NPY_ARRAY_IN_ARRAY);
-    if (array == NULL)
+    OWNED PyArrayObject *array = array_from(object, NPY_DOUBLE, 2);
+    OWNED CellsObject *self = array ? cells_new(&gp_cpu_backend) : NULL;
+    if (self == NULL)
         return NULL;
-    if (gp_backend_for((gp_device){GP_DL_CPU, 0}, &backend, &error) != GP_OK ||
-        backend->cells_alloc(PyArray_DIM(array, 0), PyArray_DIM(array, 1), (gp_device){GP_DL_CPU, 0}, &cells, &error) != GP_OK) {
-        raise_error(&error);
-    } else {
-        if (PyArray_NBYTES(array) > 0)
-            memcpy(cells.data, PyArray_DATA(array), (size_t)PyArray_NBYTES(array));
-        result = cells_wrap(&cells, backend);
-    }
-    Py_DECREF((PyObject *)array);
-    return result;
+    error.status = gp_cpu_backend.cells_alloc(PyArray_DIM(array, 0), PyArray_DIM(array, 1), host, &self->cells, &error);
+    if (error.status == GP_OK && PyArray_NBYTES(array) > 0)
+        memcpy(self->cells.data, PyArray_DATA(array), (size_t)PyArray_NBYTES(array));
+    return result_or_error(self, &error);
 }
 
 /* A new float64 ndarray with the cells, wherever they live. */
-static PyObject *cells_numpy(CellsObject *self, PyObject *unused)
+static PyObject *cells_numpy(CellsObject *self, PyObject *Py_UNUSED(unused))
 {
-    npy_intp shape[2] = {self->shape[0], self->shape[1]};
+    npy_intp shape[2] = {(npy_intp)self->cells.n_rows, (npy_intp)self->cells.n_cols};
     gp_error error = {0};
-    gp_status status;
-    (void)unused;
-    PyObject *array = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    OWNED PyArrayObject *array = new_array(2, shape, NPY_DOUBLE);
     if (array == NULL)
         return NULL;
-    double *out = PyArray_DATA((PyArrayObject *)array);
-    GP_WITHOUT_GIL(status = self->backend->cells_copy_out(&self->cells, out, &error));
-    if (status == GP_OK)
-        return array;
-    Py_DECREF(array);
-    return raise_error(&error);
+    double *out = PyArray_DATA(array);
+    GP_CALL(error, self->backend->cells_copy_out(&self->cells, out, &error));
+    return result_or_error(array, &error);
 }
 
 /* NumPy asks here where there is no buffer, and would make an array of one object of cells that do not answer. */
-static PyObject *cells_array(PyObject *self, PyObject *args, PyObject *keywords)
+static PyObject *cells_array(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
 {
-    (void)self, (void)args, (void)keywords;
-    PyErr_SetString(PyExc_TypeError, "these cells are on a device: call .numpy()");
-    return NULL;
+    return PyErr_Format(PyExc_TypeError, "these cells are on a device: call .numpy()");
 }
 
 static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
@@ -85,6 +62,8 @@ static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
         view->obj = NULL;
         return -1;
     }
+    self->shape[0] = (Py_ssize_t)self->cells.n_rows, self->shape[1] = (Py_ssize_t)self->cells.n_cols;
+    self->strides[0] = self->shape[1] * (Py_ssize_t)sizeof(double), self->strides[1] = sizeof(double);
     view->obj = Py_NewRef((PyObject *)self);
     view->buf = self->cells.data;
     view->len = self->shape[0] * self->strides[0];
@@ -101,31 +80,27 @@ static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
 
 static void cells_dealloc(CellsObject *self)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)self);
     /* A driver may wait for work of other queues before it frees, and that for a callback in Python. */
-    if (self->backend != NULL && self->cells.device.kind == GP_DL_CPU)
+    if (self->cells.device.kind == GP_DL_CPU)
         self->backend->cells_free(&self->cells);
-    else if (self->backend != NULL)
+    else
         GP_WITHOUT_GIL(self->backend->cells_free(&self->cells));
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
-static PyObject *get_shape(CellsObject *self, void *unused)
+static PyObject *get_shape(CellsObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
-    return Py_BuildValue("(nn)", self->shape[0], self->shape[1]);
+    return Py_BuildValue("(LL)", (long long)self->cells.n_rows, (long long)self->cells.n_cols);
 }
 
-static PyObject *get_device(CellsObject *self, void *unused)
+static PyObject *get_device(CellsObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return Py_BuildValue("(ii)", self->cells.device.kind, self->cells.device.id);
 }
 
 static PyMethodDef methods[] = {
     {"from_array", cells_from_array, METH_O | METH_CLASS, "from_array(values): cells on the host, copied."},
-    {"__array__", (PyCFunction)(void (*)(void))cells_array, METH_VARARGS | METH_KEYWORDS, "Refused: cells of a device."},
+    {"__array__", WITH_KEYWORDS(cells_array), "Refused: cells of a device."},
     {"numpy", (PyCFunction)cells_numpy, METH_NOARGS, "numpy(): a new (H, W) float64 ndarray."},
     {0},
 };
@@ -146,11 +121,5 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {"gpuplot._native.Cells", sizeof(CellsObject), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
-int cells_type_add(PyObject *module)
-{
-    CellsType = (PyTypeObject *)PyType_FromSpec(&spec);
-    return CellsType ? PyModule_AddObjectRef(module, "Cells", (PyObject *)CellsType) : -1;
-}
+PyType_Spec cells_spec = {"gpuplot._native.Cells", sizeof(CellsObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                          slots};

@@ -4,80 +4,62 @@
 #include "../cuda/device.h"
 #include "../cuda/nvrtc.h"
 
-/* An ordinal and the handle of a stream. */
-static int parse_stream(PyObject *args, const char *format, int *ordinal, uint64_t *stream)
+/* A converter for "O&": the handle of a stream. */
+static int to_stream(PyObject *handle, void *stream)
 {
-    PyObject *handle;
-    if (!PyArg_ParseTuple(args, format, ordinal, &PyLong_Type, &handle))
-        return -1;
-    *stream = PyLong_AsUnsignedLongLong(handle);
-    return PyErr_Occurred() ? -1 : 0;
+    *(uint64_t *)stream = PyLong_AsUnsignedLongLong(handle);
+    return PyErr_Occurred() == NULL;
 }
 
-static PyObject *none_or_error(gp_status status, const gp_error *error)
-{
-    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(error);
-}
-
-static PyObject *cuda_load(PyObject *module, PyObject *unused)
+static PyObject *cuda_load(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     const gp_cuda_api *api;
     gp_error error = {0};
-    gp_status status;
-    (void)module, (void)unused;
-    GP_WITHOUT_GIL(status = gp_cuda_load(&api, &error));
-    return status == GP_OK ? PyLong_FromLong(api->n_devices) : raise_error(&error);
+    GP_CALL(error, gp_cuda_load(&api, &error));
+    return error.status == GP_OK ? PyLong_FromLong(api->n_devices) : raise_error(&error);
 }
 
-static PyObject *cuda_stream(PyObject *module, PyObject *args)
+static PyObject *cuda_stream(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     uint64_t handle;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i:cuda_stream", &ordinal))
         return NULL;
-    GP_WITHOUT_GIL(status = gp_cuda_stream_handle(ordinal, &handle, &error));
-    return status == GP_OK ? PyLong_FromUnsignedLongLong(handle) : raise_error(&error);
+    GP_CALL(error, gp_cuda_stream_handle(ordinal, &handle, &error));
+    return error.status == GP_OK ? PyLong_FromUnsignedLongLong(handle) : raise_error(&error);
 }
 
-static PyObject *cuda_order_after(PyObject *module, PyObject *args)
+static PyObject *cuda_order_after(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     uint64_t stream;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (parse_stream(args, "iO!:cuda_order_after", &ordinal, &stream) < 0)
+    if (!PyArg_ParseTuple(args, "iO&:cuda_order_after", &ordinal, to_stream, &stream))
         return NULL;
-    GP_WITHOUT_GIL(status = gp_cuda_order_after(ordinal, stream, &error));
-    return none_or_error(status, &error);
+    GP_CALL(error, gp_cuda_order_after(ordinal, stream, &error));
+    return result_or_error(Py_None, &error);
 }
 
-static PyObject *cuda_refuse_capture(PyObject *module, PyObject *args)
+static PyObject *cuda_refuse_capture(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     uint64_t stream;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (parse_stream(args, "iO!:cuda_refuse_capture", &ordinal, &stream) < 0)
+    if (!PyArg_ParseTuple(args, "iO&:cuda_refuse_capture", &ordinal, to_stream, &stream))
         return NULL;
-    GP_WITHOUT_GIL(status = gp_cuda_refuse_capture(ordinal, stream, &error));
-    return none_or_error(status, &error);
+    GP_CALL(error, gp_cuda_refuse_capture(ordinal, stream, &error));
+    return result_or_error(Py_None, &error);
 }
 
-static PyObject *cuda_synchronize(PyObject *module, PyObject *args)
+static PyObject *cuda_synchronize(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i:cuda_synchronize", &ordinal))
         return NULL;
-    GP_WITHOUT_GIL(status = gp_cuda_synchronize(ordinal, &error));
-    return none_or_error(status, &error);
+    GP_CALL(error, gp_cuda_synchronize(ordinal, &error));
+    return result_or_error(Py_None, &error);
 }
 
 /* The two arrays of gather_points: addresses as uint64 (n,), writable bytes (n, item_bytes); without gaps. */
@@ -88,39 +70,34 @@ static bool are_points(PyArrayObject *addresses, PyArrayObject *out)
            PyArray_DIM(out, 0) == PyArray_DIM(addresses, 0) && PyArray_DIM(out, 1) >= 1 && PyArray_DIM(out, 1) <= 32;
 }
 
-static PyObject *cuda_gather_points(PyObject *module, PyObject *args)
+static PyObject *cuda_gather_points(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     PyArrayObject *addresses, *out;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
     if (!PyArg_ParseTuple(args, "iO!O!:cuda_gather_points", &ordinal, &PyArray_Type, &addresses, &PyArray_Type, &out))
         return NULL;
-    if (!are_points(addresses, out)) {
-        PyErr_SetString(PyExc_TypeError, "addresses are uint64 of shape (n,), out is uint8 of shape (n, bytes of an element)");
-        return NULL;
-    }
+    if (!are_points(addresses, out))
+        return PyErr_Format(PyExc_TypeError,
+                            "addresses are uint64 of shape (n,), out is uint8 of shape (n, bytes of an element)");
     const uint64_t *from = PyArray_DATA(addresses);
     void *to = PyArray_DATA(out);
     int64_t n = PyArray_DIM(addresses, 0);
     int item_bytes = (int)PyArray_DIM(out, 1);
     cuda_note_nvrtc_folders();
-    GP_WITHOUT_GIL(status = gp_cuda_gather_points(ordinal, from, n, item_bytes, to, &error));
-    return status == GP_OK ? Py_NewRef((PyObject *)out) : raise_error(&error);
+    GP_CALL(error, gp_cuda_gather_points(ordinal, from, n, item_bytes, to, &error));
+    return result_or_error(out, &error);
 }
 
-static PyObject *cuda_counts(PyObject *module, PyObject *args)
+static PyObject *cuda_counts(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
     gp_cuda_counts counts = {0};
     gp_error error = {0};
-    gp_status status;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i:cuda_counts", &ordinal))
         return NULL;
-    GP_WITHOUT_GIL(status = gp_cuda_count(ordinal, &counts, &error));
-    if (status != GP_OK)
+    GP_CALL(error, gp_cuda_count(ordinal, &counts, &error));
+    if (error.status != GP_OK)
         return raise_error(&error);
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L}", "n_device_allocs", (long long)counts.n_device_allocs,
                          "n_pinned_allocs", (long long)counts.n_pinned_allocs, "n_launches", (long long)counts.n_launches,
@@ -131,9 +108,8 @@ static PyObject *cuda_counts(PyObject *module, PyObject *args)
                          "pinned_kept_bytes", (long long)counts.pinned_kept_bytes);
 }
 
-static PyObject *cuda_close(PyObject *module, PyObject *unused)
+static PyObject *cuda_close(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    (void)module, (void)unused;
     GP_WITHOUT_GIL(gp_cuda_close());
     Py_RETURN_NONE;
 }
@@ -156,25 +132,22 @@ static PyObject *describe_device(const gp_cuda_api *api, int ordinal)
 }
 
 /* What is there, or why it cannot be used; loads the driver, makes no context. */
-static PyObject *cuda_info(PyObject *module, PyObject *unused)
+static PyObject *cuda_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     const gp_cuda_api *api = NULL;
     gp_error error = {0};
-    gp_status status;
     char images[512];
     int built_by = 0;
-    (void)module, (void)unused;
-    GP_WITHOUT_GIL(status = gp_cuda_load(&api, &error));
+    GP_CALL(error, gp_cuda_load(&api, &error));
     gp_cuda_images_built(images, sizeof images, &built_by);
-    bool is_usable = status == GP_OK;
-    PyObject *devices = PyList_New(0);
+    bool is_usable = error.status == GP_OK;
+    OWNED PyObject *devices = PyList_New(0);
     for (int i = 0; devices != NULL && is_usable && i < api->n_devices; i++) {
-        PyObject *device = describe_device(api, i);
+        OWNED PyObject *device = describe_device(api, i);
         if (device == NULL || PyList_Append(devices, device) < 0)
-            Py_CLEAR(devices);
-        Py_XDECREF(device);
+            return NULL;
     }
-    return devices ? Py_BuildValue("{s:i,s:N,s:s,s:s,s:i,s:s}", "driver", is_usable ? api->version : 0, "devices", devices,
+    return devices ? Py_BuildValue("{s:i,s:O,s:s,s:s,s:i,s:s}", "driver", is_usable ? api->version : 0, "devices", devices,
                                    "kernels", gp_cuda_kernels_kind(), "images", images, "built_by", built_by, "reason",
                                    is_usable ? "" : error.message)
                    : NULL;

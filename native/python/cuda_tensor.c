@@ -64,20 +64,18 @@ gp_status cuda_tensor_claim(gp_tensor *tensor, int ordinal, gp_error *error)
 /* At most GP_MAX_NDIM integers of a sequence; how many, or -1 with an exception. */
 static int parse_int64s(const char *what, PyObject *sequence, int64_t *out)
 {
-    PyObject *tuple = PySequence_Tuple(sequence);
+    OWNED PyObject *tuple = PySequence_Tuple(sequence);
     Py_ssize_t n = tuple ? PyTuple_Size(tuple) : -1;
     if (n > GP_MAX_NDIM) {
         PyErr_Format(PyExc_ValueError, "a %s of %zd dimensions; at most %d are supported", what, n, GP_MAX_NDIM);
-        n = -1;
+        return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *index = PyNumber_Index(PyTuple_GetItem(tuple, i));
+        OWNED PyObject *index = PyNumber_Index(PyTuple_GetItem(tuple, i));
         out[i] = index ? PyLong_AsLongLong(index) : -1;
-        Py_XDECREF(index);
         if (PyErr_Occurred())
-            n = -1;
+            return -1;
     }
-    Py_XDECREF(tuple);
     return (int)n;
 }
 
@@ -101,52 +99,36 @@ static int parse_strides(const char *what, PyObject *object, const gp_tensor *te
     return 0;
 }
 
-static int parse_pointer(PyObject *object, uint64_t *out)
+/* A converter for "O&": the address that an int is. */
+static int to_address(PyObject *object, void *address)
 {
-    *out = PyLong_AsUnsignedLongLong(object);
-    return PyErr_Occurred() ? -1 : 0;
+    *(uint64_t *)address = PyLong_AsUnsignedLongLong(object);
+    return PyErr_Occurred() == NULL;
 }
 
-/* Everything but the claim; -1 with an exception. */
-static int fill(gp_tensor *tensor, PyObject *pointer, PyObject *shape, PyObject *strides, PyObject *mask, PyObject *mask_strides)
-{
-    uint64_t data, mask_data;
-    if (parse_pointer(pointer, &data) < 0 || parse_pointer(mask, &mask_data) < 0)
-        return -1;
-    tensor->data = (const void *)(uintptr_t)data, tensor->mask = (const uint8_t *)(uintptr_t)mask_data;
-    tensor->n_dims = parse_int64s("shape", shape, tensor->shape);
-    if (tensor->n_dims < 0 ||
-        parse_strides("strides", strides, tensor, gp_dtype_size_bytes(tensor->dtype), tensor->strides_bytes) < 0)
-        return -1;
-    return mask_data == 0 ? 0 : parse_strides("strides of the mask", mask_strides, tensor, 1, tensor->mask_strides_bytes);
-}
-
-PyObject *tensor_from_cuda(PyObject *cls, PyObject *args, PyObject *keywords)
+PyObject *tensor_from_cuda(PyObject *Py_UNUSED(cls), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"pointer",      "shape", "strides",          "dtype", "device", "byteswapped", "mask_pointer",
                             "mask_strides", "owner", "mask_marks_valid", NULL};
-    PyObject *pointer, *shape, *strides, *mask = NULL, *mask_strides = Py_None, *owner = Py_None;
-    const char *dtype_name;
+    uint64_t data, mask = 0;
+    PyObject *shape, *strides, *mask_strides = Py_None, *owner = Py_None;
     int ordinal = -1, is_byteswapped = 0, is_mask_inverted = 0;
     gp_tensor tensor = {0};
     gp_error error = {0};
-    gp_status status;
-    (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OOs|ipO!OOp:from_cuda", names, &PyLong_Type, &pointer, &shape, &strides,
-                                     &dtype_name, &ordinal, &is_byteswapped, &PyLong_Type, &mask, &mask_strides, &owner,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&OOO&|ipO&OOp:from_cuda", names, to_address, &data, &shape, &strides,
+                                     to_dtype, &tensor.dtype, &ordinal, &is_byteswapped, to_address, &mask, &mask_strides, &owner,
                                      &is_mask_inverted))
         return NULL;
-    if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
-        return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
     tensor.is_byteswapped = is_byteswapped != 0, tensor.is_mask_inverted = is_mask_inverted != 0;
-    PyObject *no_mask = mask ? NULL : PyLong_FromLong(0);
-    int filled = fill(&tensor, pointer, shape, strides, mask ? mask : no_mask, mask_strides);
-    Py_XDECREF(no_mask);
-    if (filled < 0)
+    tensor.data = (const void *)(uintptr_t)data, tensor.mask = (const uint8_t *)(uintptr_t)mask;
+    tensor.n_dims = parse_int64s("shape", shape, tensor.shape);
+    if (tensor.n_dims < 0 ||
+        parse_strides("strides", strides, &tensor, gp_dtype_size_bytes(tensor.dtype), tensor.strides_bytes) < 0 ||
+        (mask != 0 && parse_strides("strides of the mask", mask_strides, &tensor, 1, tensor.mask_strides_bytes) < 0))
         return NULL;
     if (gp_tensor_check(&tensor, &error) != GP_OK)
         return raise_error(&error);
     cuda_note_nvrtc_folders();
-    GP_WITHOUT_GIL(status = cuda_tensor_claim(&tensor, ordinal, &error));
-    return status == GP_OK ? tensor_wrap(&tensor, owner) : raise_error(&error);
+    GP_CALL(error, cuda_tensor_claim(&tensor, ordinal, &error));
+    return error.status == GP_OK ? tensor_wrap(&tensor, owner) : raise_error(&error);
 }

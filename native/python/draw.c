@@ -1,17 +1,6 @@
 /* Functions on planes and cells: each parses its arguments and makes one native call. */
 #include "binding.h"
 
-const char *const agg_names[] = {
-#define AGG_NAME(NAME, name, KIND, facts) name,
-    GP_AGGS(AGG_NAME)
-#undef AGG_NAME
-};
-const char *const nan_names[] = {
-#define NAN_NAME(NAME, name, bits) name,
-    GP_NANS(NAN_NAME)
-#undef NAN_NAME
-};
-
 /* What it comes to, in the order of gpuplot.plane.reduce.Limits. */
 PyObject *limits_to_tuple(const gp_limits_state *state)
 {
@@ -22,183 +11,137 @@ PyObject *limits_to_tuple(const gp_limits_state *state)
                          (long long)limits.n_masked);
 }
 
-/* Cells and what is in them. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
+/* ---- planes ---------------------------------------------------------------------------------------------------------- */
+
+/* Memory for cells, and these in it. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
 static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                                const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
+    if (options->without_nan != NULL)
+        GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, options->without_nan, error));
     GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, out, error));
-    gp_status status = gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
-    if (status != GP_OK)
-        backend->cells_free(out);
-    return status;
+    return gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
 }
 
-/* The same with what cells that NaN marks are without it, complete or not. */
-static gp_status reduce_to_both(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                gp_reduce_options *options, gp_cells *out, gp_cells *without_nan, gp_limits_state *limits,
-                                gp_error *error)
-{
-    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, without_nan, error));
-    options->without_nan = without_nan;
-    gp_status status = reduce_to_new(backend, plane, rows, cols, options, out, limits, error);
-    if (status != GP_OK)
-        backend->cells_free(without_nan);
-    return status;
-}
-
-/* The same for angles. */
-static gp_status angle_to_new(const gp_backend *backend, const gp_cells *real, const gp_cells *imaginary, gp_cells *out,
-                              gp_error *error)
-{
-    GP_TRY(backend->cells_alloc(real->n_rows, real->n_cols, real->device, out, error));
-    gp_status status = backend->angle(real, imaginary, out, error);
-    if (status != GP_OK)
-        backend->cells_free(out);
-    return status;
-}
-
-PyObject *draw_reduce(PyObject *module, PyObject *args, PyObject *keywords)
+static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", NULL};
-    PyObject *plane_object, *rows_object, *cols_object;
-    const char *agg_name = "mean", *nan_name = "show";
-    unsigned want = 0;
+    PlaneObject *plane;
+    AxisObject *rows, *cols;
+    gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
     int splits_nan = 0;
-    gp_cells cells = {0}, without_nan = {0};
     gp_limits_state limits;
     gp_error error = {0};
-    gp_status status;
-    const gp_backend *backend;
-    (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|ssIp:reduce", names, PlaneType, &plane_object, AxisType,
-                                     &rows_object, AxisType, &cols_object, &agg_name, &nan_name, &want, &splits_nan))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ip:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
+                                     &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)plane_object;
-    const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    if (agg < 0 || nan < 0)
-        return NULL;
-    if (rows->n_elems != plane->plane.n_rows || cols->n_elems != plane->plane.n_cols)
-        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->n_elems,
-                            (long long)cols->n_elems, (long long)plane->plane.n_rows, (long long)plane->plane.n_cols);
-    gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
-    gp_limits_state *wanted = want ? &limits : NULL;
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
+    if (rows->axis.n_elems != plane->plane.n_rows || cols->axis.n_elems != plane->plane.n_cols)
+        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld",
+                            (long long)rows->axis.n_elems, (long long)cols->axis.n_elems, (long long)plane->plane.n_rows,
+                            (long long)plane->plane.n_cols);
+    const gp_backend *backend = plane_begin(plane);
+    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL, *without_nan = cells ? cells_new(backend) : NULL;
+    if (without_nan != NULL) {
+        options.without_nan = splits_nan ? &without_nan->cells : NULL;
+        GP_CALL(error, reduce_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &cells->cells,
+                                     options.want ? &limits : NULL, &error));
+    }
+    if (backend != NULL)
+        plane_end(plane);
+    if (without_nan == NULL || error.status != GP_OK)
         return raise_error(&error);
-    if (plane_begin(plane) < 0)
-        return NULL;
-    if (splits_nan)
-        GP_WITHOUT_GIL(
-            status = reduce_to_both(backend, &plane->plane, rows, cols, &options, &cells, &without_nan, wanted, &error));
-    else
-        GP_WITHOUT_GIL(status = reduce_to_new(backend, &plane->plane, rows, cols, &options, &cells, wanted, &error));
-    plane_end(plane);
-    if (status != GP_OK)
-        return raise_error(&error);
-    PyObject *found = want ? limits_to_tuple(&limits) : Py_NewRef(Py_None), *wrapped = cells_wrap(&cells, backend);
-    if (!splits_nan)
-        return Py_BuildValue("(NN)", wrapped, found);
-    return Py_BuildValue("(NNN)", wrapped, found, cells_wrap(&without_nan, backend));
+    PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
+    return splits_nan ? Py_BuildValue("(ONO)", cells, found, without_nan) : Py_BuildValue("(ON)", cells, found);
 }
 
-PyObject *draw_fill_without_nan(PyObject *module, PyObject *args)
+static PyObject *limits(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *cells_object, *without_object;
-    gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!:fill_without_nan", CellsType, &cells_object, CellsType, &without_object))
-        return NULL;
-    const gp_cells *cells = &((CellsObject *)cells_object)->cells;
-    gp_cells *without_nan = &((CellsObject *)without_object)->cells;
-    const gp_backend *backend = ((CellsObject *)cells_object)->backend;
-    if (!cells_are_alike(cells, without_nan))
-        return NULL;
-    GP_WITHOUT_GIL(status = backend->fill_without_nan(cells, without_nan, &error));
-    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(&error);
-}
-
-PyObject *draw_limits(PyObject *module, PyObject *args)
-{
-    PyObject *object;
+    PlaneObject *plane;
     unsigned want;
-    gp_limits_state limits;
+    gp_limits_state found;
     gp_error error = {0};
-    gp_status status;
-    const gp_backend *backend;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!I:limits", PlaneType, &object, &want))
+    if (!PyArg_ParseTuple(args, "O!I:limits", PlaneType, &plane, &want))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
-        return raise_error(&error);
-    if (plane_begin(plane) < 0)
+    const gp_backend *backend = plane_begin(plane);
+    if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_limits(backend, &plane->plane, want, &limits, &error));
+    GP_CALL(error, gp_plane_limits(backend, &plane->plane, want, &found, &error));
     plane_end(plane);
-    return status == GP_OK ? limits_to_tuple(&limits) : raise_error(&error);
+    return error.status == GP_OK ? limits_to_tuple(&found) : raise_error(&error);
 }
 
-PyObject *draw_percentiles(PyObject *module, PyObject *args)
+static PyObject *percentiles(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object, *percents_object;
+    PlaneObject *plane;
+    OWNED PyArrayObject *percents = NULL;
     int is_positive_only = 0;
     gp_error error = {0};
-    gp_status status;
-    const gp_backend *backend;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O|p:percentiles", PlaneType, &object, &percents_object, &is_positive_only))
-        return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    PyArrayObject *percents = (PyArrayObject *)PyArray_FROMANY(percents_object, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    if (percents == NULL)
+    if (!PyArg_ParseTuple(args, "O!O&|p:percentiles", PlaneType, &plane, to_doubles, &percents, &is_positive_only))
         return NULL;
     npy_intp n = PyArray_SIZE(percents);
-    PyObject *result = PyArray_SimpleNew(1, &n, NPY_DOUBLE);
-    if (result == NULL || n > 1024 || gp_backend_for(plane->plane.device, &backend, &error) != GP_OK || plane_begin(plane) < 0) {
-        if (result != NULL && !PyErr_Occurred()) {
-            if (error.status != GP_OK)
-                raise_error(&error);
-            else
-                PyErr_SetString(PyExc_ValueError, "at most 1024 percentiles at once");
-        }
-        Py_XDECREF(result);
-        Py_DECREF((PyObject *)percents);
+    if (n > 1024)
+        return PyErr_Format(PyExc_ValueError, "at most 1024 percentiles at once");
+    OWNED PyArrayObject *result = new_array(1, &n, NPY_DOUBLE);
+    const gp_backend *backend = result ? plane_begin(plane) : NULL;
+    if (backend == NULL)
         return NULL;
-    }
     const double *wanted = PyArray_DATA(percents);
-    double *out = PyArray_DATA((PyArrayObject *)result);
-    GP_WITHOUT_GIL(status = gp_plane_percentiles(backend, &plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
+    double *out = PyArray_DATA(result);
+    GP_CALL(error, gp_plane_percentiles(backend, &plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
     plane_end(plane);
-    Py_DECREF((PyObject *)percents);
-    if (status == GP_OK)
-        return result;
-    Py_DECREF(result);
-    return raise_error(&error);
+    return result_or_error(result, &error);
 }
 
-PyObject *draw_shade(PyObject *module, PyObject *args)
+/* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
+static PyObject *gather(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *cells_object, *style_object, *out = Py_None, *array = NULL;
-    gp_style style;
-    StyleHold hold = {0};
+    PlaneObject *plane;
+    PyArrayObject *out;
     gp_error error = {0};
-    gp_status status = GP_ERR_VALUE;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O|O:shade", CellsType, &cells_object, &style_object, &out))
+    if (!PyArg_ParseTuple(args, "O!O!:gather", PlaneType, &plane, &PyArray_Type, &out))
         return NULL;
-    CellsObject *cells = (CellsObject *)cells_object;
-    if (style_from_object(style_object, cells->cells.n_rows, cells->cells.n_cols, &style, &hold) == 0)
-        array = pixels_array(out, cells->cells.n_rows, cells->cells.n_cols);
-    if (array != NULL) {
-        gp_pixels pixels = {PyArray_DATA((PyArrayObject *)array), cells->cells.n_rows, cells->cells.n_cols};
-        GP_WITHOUT_GIL(status = cells->backend->shade(&cells->cells, &style, &pixels, &error));
-    }
-    style_release(&hold);
-    if (status == GP_OK)
-        return array;
-    Py_XDECREF(array);
-    return raise_error(&error);
+    int64_t n_bytes = plane->plane.n_rows * plane->plane.n_cols * gp_dtype_size_bytes(plane->plane.dtype);
+    if (!PyArray_ISCARRAY(out) || PyArray_NBYTES(out) != n_bytes)
+        return PyErr_Format(PyExc_ValueError, "out must be a writable C-contiguous array of %lld bytes", (long long)n_bytes);
+    const gp_backend *backend = plane_begin(plane);
+    if (backend == NULL)
+        return NULL;
+    void *destination = PyArray_DATA(out);
+    GP_CALL(error, backend->gather(&plane->plane, destination, &error));
+    plane_end(plane);
+    return result_or_error(out, &error);
+}
+
+/* ---- cells ----------------------------------------------------------------------------------------------------------- */
+
+static PyObject *fill_without_nan(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    CellsObject *cells, *without_nan;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O!O!:fill_without_nan", CellsType, &cells, CellsType, &without_nan) ||
+        !cells_are_alike(&cells->cells, &without_nan->cells))
+        return NULL;
+    GP_CALL(error, cells->backend->fill_without_nan(&cells->cells, &without_nan->cells, &error));
+    return result_or_error(Py_None, &error);
+}
+
+static PyObject *shade(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    CellsObject *cells;
+    PyObject *style_object, *out = Py_None;
+    gp_style style;
+    HELD_STYLE hold = {0};
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O!O|O:shade", CellsType, &cells, &style_object, &out))
+        return NULL;
+    int64_t n_rows = cells->cells.n_rows, n_cols = cells->cells.n_cols;
+    bool has_style = style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
+    OWNED PyArrayObject *array = has_style ? pixels_array(out, n_rows, n_cols) : NULL;
+    if (array == NULL)
+        return NULL;
+    gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
+    GP_CALL(error, cells->backend->shade(&cells->cells, &style, &pixels, &error));
+    return result_or_error(array, &error);
 }
 
 /* The grids of a tuple of 3 or 4 Cells of one size and device; their number, or -1. */
@@ -221,65 +164,50 @@ static int parse_channels(PyObject *tuple, gp_cells channels[4], const gp_backen
     return (int)n;
 }
 
-PyObject *draw_shade_rgb(PyObject *module, PyObject *args)
+static PyObject *shade_rgb(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *tuple, *style_object, *out = Py_None, *array = NULL;
+    PyObject *tuple, *style_object, *out = Py_None;
     gp_cells channels[4] = {0};
     gp_rgb_style style;
-    StyleHold hold = {0};
+    HELD_STYLE hold = {0};
     double range[2] = {0};
     gp_error error = {0};
-    gp_status status = GP_ERR_VALUE;
     const gp_backend *backend = NULL;
-    (void)module;
     if (!PyArg_ParseTuple(args, "OO|O:shade_rgb", &tuple, &style_object, &out))
         return NULL;
     int n = parse_channels(tuple, channels, &backend);
-    if (n < 0)
+    int64_t n_rows = channels[0].n_rows, n_cols = channels[0].n_cols;
+    bool has_style = n > 0 && rgb_style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
+    OWNED PyArrayObject *array = has_style ? pixels_array(out, n_rows, n_cols) : NULL;
+    if (array == NULL)
         return NULL;
-    if (rgb_style_from_object(style_object, channels[0].n_rows, channels[0].n_cols, &style, &hold) == 0)
-        array = pixels_array(out, channels[0].n_rows, channels[0].n_cols);
-    if (array != NULL) {
-        gp_pixels pixels = {PyArray_DATA((PyArrayObject *)array), channels[0].n_rows, channels[0].n_cols};
-        GP_WITHOUT_GIL(status = backend->shade_rgb(channels, n, &style, &pixels, range, &error));
-    }
-    style_release(&hold);
-    if (status == GP_OK)
-        return Py_BuildValue("(N(dd))", array, range[0], range[1]);
-    Py_XDECREF(array);
-    return raise_error(&error);
+    gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
+    GP_CALL(error, backend->shade_rgb(channels, n, &style, &pixels, range, &error));
+    return error.status == GP_OK ? Py_BuildValue("(O(dd))", array, range[0], range[1]) : raise_error(&error);
 }
 
-PyObject *draw_angle(PyObject *module, PyObject *args)
+static gp_status angle_to_new(const gp_backend *backend, const gp_cells *real, const gp_cells *imaginary, gp_cells *out,
+                              gp_error *error)
 {
-    PyObject *real_object, *imaginary_object;
-    gp_cells cells = {0};
+    GP_TRY(backend->cells_alloc(real->n_rows, real->n_cols, real->device, out, error));
+    return backend->angle(real, imaginary, out, error);
+}
+
+static PyObject *angle(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    CellsObject *real, *imaginary;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!:angle", CellsType, &real_object, CellsType, &imaginary_object))
+    if (!PyArg_ParseTuple(args, "O!O!:angle", CellsType, &real, CellsType, &imaginary) ||
+        !cells_are_alike(&real->cells, &imaginary->cells))
         return NULL;
-    const gp_cells *real = &((CellsObject *)real_object)->cells, *imaginary = &((CellsObject *)imaginary_object)->cells;
-    const gp_backend *backend = ((CellsObject *)real_object)->backend;
-    if (!cells_are_alike(real, imaginary))
+    OWNED CellsObject *out = cells_new(real->backend);
+    if (out == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = angle_to_new(backend, real, imaginary, &cells, &error));
-    return status == GP_OK ? cells_wrap(&cells, backend) : raise_error(&error);
+    GP_CALL(error, angle_to_new(real->backend, &real->cells, &imaginary->cells, &out->cells, &error));
+    return result_or_error(out, &error);
 }
 
 /* ---- cells resampled --------------------------------------------------------------------------------------------- */
-
-typedef struct HeldTaps {
-    PyArrayObject *first, *touched, *weights;
-    gp_taps taps;
-} HeldTaps;
-
-static void let_go(HeldTaps *held)
-{
-    Py_XDECREF((PyObject *)held->first);
-    Py_XDECREF((PyObject *)held->touched);
-    Py_XDECREF((PyObject *)held->weights);
-}
 
 /* Whether all that a cell reads lies among n cells, and what it touches among what it has weights for. */
 static int are_within(const gp_taps *taps, int64_t n)
@@ -292,18 +220,13 @@ static int are_within(const gp_taps *taps, int64_t n)
     return 1;
 }
 
-static int hold_taps(PyObject *const *arrays, int64_t n, HeldTaps *held)
+/* The taps of an axis over n cells. */
+static int fill_taps(PyArrayObject *first, PyArrayObject *touched, PyArrayObject *weights, int64_t n, gp_taps *taps)
 {
-    held->first = (PyArrayObject *)PyArray_FROMANY(arrays[0], NPY_INT64, 1, 1, NPY_ARRAY_IN_ARRAY);
-    held->touched = held->first ? (PyArrayObject *)PyArray_FROMANY(arrays[1], NPY_INT64, 2, 2, NPY_ARRAY_IN_ARRAY) : NULL;
-    held->weights = held->touched ? (PyArrayObject *)PyArray_FROMANY(arrays[2], NPY_DOUBLE, 2, 2, NPY_ARRAY_IN_ARRAY) : NULL;
-    if (held->weights == NULL)
-        return -1;
-    npy_intp n_cells = PyArray_SIZE(held->first), n_taps = PyArray_DIM(held->weights, 1);
-    held->taps = (gp_taps){PyArray_DATA(held->first), PyArray_DATA(held->touched), PyArray_DATA(held->weights), n_cells,
-                           (int)n_taps};
-    if (PyArray_DIM(held->touched, 0) != n_cells || PyArray_DIM(held->touched, 1) != 2 ||
-        PyArray_DIM(held->weights, 0) != n_cells || n_taps < 1 || n_taps > GP_MOST_TAPS || !are_within(&held->taps, n)) {
+    npy_intp n_cells = PyArray_SIZE(first), n_taps = PyArray_DIM(weights, 1);
+    *taps = (gp_taps){PyArray_DATA(first), PyArray_DATA(touched), PyArray_DATA(weights), n_cells, (int)n_taps};
+    if (PyArray_DIM(touched, 0) != n_cells || PyArray_DIM(touched, 1) != 2 || PyArray_DIM(weights, 0) != n_cells || n_taps < 1 ||
+        n_taps > GP_MOST_TAPS || !are_within(taps, n)) {
         PyErr_Format(PyExc_ValueError,
                      "an axis has first (n,), touched (n, 2) and weights (n, 1 to %d), all within its %lld cells", GP_MOST_TAPS,
                      (long long)n);
@@ -316,61 +239,45 @@ static gp_status filter_to_new(const gp_backend *backend, const gp_cells *from, 
                                gp_nan nan, gp_cells *out, gp_error *error)
 {
     GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, from->device, out, error));
-    gp_status status = backend->filter(from, rows, cols, nan, out, error);
-    if (status != GP_OK)
-        backend->cells_free(out);
-    return status;
+    return backend->filter(from, rows, cols, nan, out, error);
 }
 
-PyObject *draw_filter(PyObject *module, PyObject *args)
+static PyObject *filter(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object, *arrays[6], *result = NULL;
-    const char *nan_name;
-    HeldTaps rows = {0}, cols = {0};
-    gp_cells out = {0};
+    CellsObject *from;
+    OWNED PyArrayObject *row_first = NULL, *row_touched = NULL, *row_weights = NULL;
+    OWNED PyArrayObject *col_first = NULL, *col_touched = NULL, *col_weights = NULL;
+    gp_nan nan;
+    gp_taps rows, cols;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOOOOOs:filter", CellsType, &object, &arrays[0], &arrays[1], &arrays[2], &arrays[3],
-                          &arrays[4], &arrays[5], &nan_name))
+    if (!PyArg_ParseTuple(args, "O!O&O&O&O&O&O&O&:filter", CellsType, &from, to_int64s, &row_first, to_int64_table, &row_touched,
+                          to_double_table, &row_weights, to_int64s, &col_first, to_int64_table, &col_touched, to_double_table,
+                          &col_weights, to_nan, &nan) ||
+        fill_taps(row_first, row_touched, row_weights, from->cells.n_rows, &rows) < 0 ||
+        fill_taps(col_first, col_touched, col_weights, from->cells.n_cols, &cols) < 0)
         return NULL;
-    const gp_cells *from = &((CellsObject *)object)->cells;
-    const gp_backend *backend = ((CellsObject *)object)->backend;
-    int nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    if (nan >= 0 && hold_taps(arrays, from->n_rows, &rows) == 0 && hold_taps(arrays + 3, from->n_cols, &cols) == 0) {
-        GP_WITHOUT_GIL(status = filter_to_new(backend, from, &rows.taps, &cols.taps, (gp_nan)nan, &out, &error));
-        result = status == GP_OK ? cells_wrap(&out, backend) : raise_error(&error);
-    }
-    let_go(&rows);
-    let_go(&cols);
-    return result;
+    OWNED CellsObject *out = cells_new(from->backend);
+    if (out == NULL)
+        return NULL;
+    GP_CALL(error, filter_to_new(from->backend, &from->cells, &rows, &cols, nan, &out->cells, &error));
+    return result_or_error(out, &error);
 }
 
-/* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
-PyObject *draw_gather(PyObject *module, PyObject *args)
-{
-    PyObject *object, *out;
-    gp_error error = {0};
-    gp_status status;
-    const gp_backend *backend;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!:gather", PlaneType, &object, &PyArray_Type, &out))
-        return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    PyArrayObject *array = (PyArrayObject *)out;
-    int64_t n_bytes = plane->plane.n_rows * plane->plane.n_cols * gp_dtype_size_bytes(plane->plane.dtype);
-    if (!PyArray_ISCARRAY(array) || PyArray_NBYTES(array) != n_bytes) {
-        PyErr_Format(PyExc_ValueError, "out must be a writable C-contiguous array of %lld bytes", (long long)n_bytes);
-        return NULL;
-    }
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
-        return raise_error(&error);
-    if (plane_begin(plane) < 0)
-        return NULL;
-    void *destination = PyArray_DATA(array);
-    GP_WITHOUT_GIL(status = backend->gather(&plane->plane, destination, &error));
-    plane_end(plane);
-    if (status != GP_OK)
-        return raise_error(&error);
-    return Py_NewRef(out);
-}
+PyMethodDef draw_functions[] = {
+    {"reduce", WITH_KEYWORDS(reduce),
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False) -> (Cells, limits or None), and with splits_nan Cells "
+     "of what those that NaN marks are without it"},
+    {"limits", limits, METH_VARARGS,
+     "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
+    {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
+    {"gather", gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
+    {"shade", shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
+    {"shade_rgb", shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
+    {"filter", filter, METH_VARARGS,
+     "filter(cells, row_first, row_touched, row_weights, col_first, col_touched, col_weights, nan) -> Cells: means by weights of "
+     "consecutive cells along each axis"},
+    {"fill_without_nan", fill_without_nan, METH_VARARGS,
+     "fill_without_nan(cells, without_nan): all cells but those that NaN marks to the other grid"},
+    {"angle", angle, METH_VARARGS, "angle(real_cells, imaginary_cells) -> Cells of angles in radians"},
+    {0},
+};

@@ -21,11 +21,7 @@ static int parse_side(joint_call *call, int k, PyObject *plane, PyObject *edges,
     }
     call->planes[k] = (PlaneObject *)plane;
     side->plane = &call->planes[k]->plane;
-    if (range != Py_None && parse_range(range, side->plane->dtype, &call->ranges[k]) < 0)
-        return -1;
-    side->range = range != Py_None ? &call->ranges[k] : NULL;
-    call->edges[k] = (PyArrayObject *)PyArray_FROMANY(edges, NPY_DOUBLE, 1, 1, NPY_ARRAY_IN_ARRAY);
-    if (call->edges[k] == NULL)
+    if (parse_range(range, side->plane->dtype, &call->ranges[k], &side->range) < 0 || !to_doubles(edges, &call->edges[k]))
         return -1;
     side->edges = PyArray_DATA(call->edges[k]);
     side->n_bins = PyArray_SIZE(call->edges[k]) - 1;
@@ -49,74 +45,67 @@ static int parse_sides(joint_call *call, PyObject *planes, PyObject *edges, PyOb
     return 0;
 }
 
+/* The plane of weights, behind those of the sides, and the moment of it that counts. */
+static int parse_weights(joint_call *call, PyObject *weights, PyObject *moment)
+{
+    gp_moment *parsed = &call->joint.moment;
+    if (weights != Py_None && !PyObject_TypeCheck(weights, PlaneType)) {
+        PyErr_SetString(PyExc_TypeError, "weights must be a Plane or None");
+        return -1;
+    }
+    if (weights != Py_None) {
+        call->planes[call->n_planes] = (PlaneObject *)weights;
+        call->joint.weights = &call->planes[call->n_planes++]->plane;
+    }
+    return moment == Py_None || PyArg_ParseTuple(moment, "idd;moment is (power, center, scale)", &parsed->power, &parsed->center,
+                                                 &parsed->scale)
+               ? 0
+               : -1;
+}
+
 /* An array for the bins of all sides. */
 static PyArrayObject *make_result(const joint_call *call, int type)
 {
     npy_intp shape[MOST_SIDES] = {0};
     for (int k = 0; k < call->joint.n_sides; k++)
         shape[k] = (npy_intp)call->joint.sides[k].n_bins;
-    return (PyArrayObject *)PyArray_SimpleNew(call->joint.n_sides, shape, type);
+    return new_array(call->joint.n_sides, shape, type);
 }
 
 /* The tensors of all planes are held while they are counted. */
-static PyObject *run(joint_call *call, const gp_backend *backend)
+static PyObject *run(joint_call *call)
 {
     bool has_weights = call->joint.weights != NULL;
-    PyArrayObject *result = make_result(call, has_weights ? NPY_DOUBLE : NPY_INT64);
-    int n_begun = 0;
+    OWNED PyArrayObject *result = make_result(call, has_weights ? NPY_DOUBLE : NPY_INT64);
     int64_t n_counted = 0;
     gp_error error = {0};
-    gp_status status = GP_OK;
-    while (result != NULL && n_begun < call->n_planes && plane_begin(call->planes[n_begun]) == 0)
-        n_begun++;
-    bool is_begun = result != NULL && n_begun == call->n_planes;
-    if (is_begun) {
-        void *out = PyArray_DATA(result);
-        GP_WITHOUT_GIL(status = backend->histogram_joint(&call->joint, has_weights ? NULL : out, has_weights ? out : NULL,
-                                                         &n_counted, &error));
-    }
-    while (n_begun > 0)
-        plane_end(call->planes[--n_begun]);
-    if (is_begun && status == GP_OK)
-        return Py_BuildValue("(NL)", (PyObject *)result, (long long)n_counted);
-    Py_XDECREF((PyObject *)result);
-    return is_begun ? raise_error(&error) : NULL;
+    const gp_backend *backend = result ? planes_begin(call->planes, call->n_planes) : NULL;
+    if (backend == NULL)
+        return NULL;
+    void *out = PyArray_DATA(result);
+    GP_CALL(error,
+            backend->histogram_joint(&call->joint, has_weights ? NULL : out, has_weights ? out : NULL, &n_counted, &error));
+    planes_end(call->planes, call->n_planes);
+    return error.status == GP_OK ? Py_BuildValue("(OL)", result, (long long)n_counted) : raise_error(&error);
 }
 
-static PyObject *histogram_joint(PyObject *module, PyObject *args, PyObject *keywords)
+static PyObject *histogram_joint(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"planes", "edges", "integer_ranges", "weights", "moment", NULL};
     PyObject *planes, *edges, *ranges = Py_None, *weights = Py_None, *moment = Py_None, *result = NULL;
     joint_call call = {0};
-    gp_error error = {0};
-    const gp_backend *backend = NULL;
-    (void)module;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|OOO:histogram_joint", names, &PyTuple_Type, &planes, &PyTuple_Type,
                                      &edges, &ranges, &weights, &moment))
         return NULL;
-    bool is_right = weights == Py_None || PyObject_TypeCheck(weights, PlaneType);
-    if (!is_right)
-        PyErr_SetString(PyExc_TypeError, "weights must be a Plane or None");
-    is_right = is_right && parse_sides(&call, planes, edges, ranges) == 0;
-    if (is_right && weights != Py_None) {
-        call.planes[call.n_planes] = (PlaneObject *)weights;
-        call.joint.weights = &call.planes[call.n_planes++]->plane;
-    }
-    gp_moment *parsed = &call.joint.moment;
-    if (is_right && moment != Py_None)
-        is_right = PyArg_ParseTuple(moment, "idd;moment is (power, center, scale)", &parsed->power, &parsed->center,
-                                    &parsed->scale) != 0;
-    if (is_right && gp_backend_for(call.joint.sides[0].plane->device, &backend, &error) != GP_OK)
-        is_right = raise_error(&error) != NULL;
-    if (is_right)
-        result = run(&call, backend);
+    if (parse_sides(&call, planes, edges, ranges) == 0 && parse_weights(&call, weights, moment) == 0)
+        result = run(&call);
     for (int k = 0; k < MOST_SIDES; k++)
         Py_XDECREF((PyObject *)call.edges[k]);
     return result;
 }
 
 PyMethodDef joint_functions[] = {
-    {"histogram_joint", (PyCFunction)(void (*)(void))histogram_joint, METH_VARARGS | METH_KEYWORDS,
+    {"histogram_joint", WITH_KEYWORDS(histogram_joint),
      "histogram_joint(planes, edges, integer_ranges=None, weights=None, moment=None) -> (int64 counts, or float64 sums of weights; how many elements are "
      "in a bin)"},
     {0},

@@ -56,38 +56,26 @@ static PyObject *palette_to_array(const gp_palette *palette)
     return array;
 }
 
-static PyObject *palette(PyObject *module, PyObject *args)
+static PyObject *palette(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object;
+    PyArrayObject *array;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!:palette", &PyArray_Type, &object))
+    if (!PyArg_ParseTuple(args, "O!:palette", &PyArray_Type, &array))
         return NULL;
-    PyArrayObject *array = (PyArrayObject *)object;
     int n_dims = PyArray_NDIM(array);
     bool is_rgba = PyArray_TYPE(array) == NPY_UBYTE && n_dims > 0 && PyArray_DIM(array, n_dims - 1) == 4;
-    if (!is_rgba || !PyArray_IS_C_CONTIGUOUS(array)) {
-        PyErr_SetString(PyExc_TypeError, "pixels must be a C-contiguous uint8 array of shape (..., 4)");
-        return NULL;
-    }
-    gp_png_colors *colors = PyMem_RawMalloc(sizeof *colors);
-    PyObject *indices = PyArray_SimpleNew(n_dims - 1, PyArray_DIMS(array), NPY_UBYTE), *result = NULL;
-    if (colors == NULL || indices == NULL) {
-        PyMem_RawFree(colors);
-        Py_XDECREF(indices);
-        return colors == NULL ? PyErr_NoMemory() : NULL;
-    }
+    if (!is_rgba || !PyArray_IS_C_CONTIGUOUS(array))
+        return PyErr_Format(PyExc_TypeError, "pixels must be a C-contiguous uint8 array of shape (..., 4)");
+    OWNED PyArrayObject *indices = new_array(n_dims - 1, PyArray_DIMS(array), NPY_UBYTE);
+    gp_png_colors *colors = indices ? PyMem_RawMalloc(sizeof *colors) : NULL;
+    if (colors == NULL)
+        return indices ? PyErr_NoMemory() : NULL;
     gp_png_picture picture = picture_of(array);
-    uint8_t *index_bytes = PyArray_DATA((PyArrayObject *)indices);
-    GP_WITHOUT_GIL(status = index_pixels(&picture, colors, index_bytes, &error));
-    if (status != GP_OK)
-        raise_error(&error);
-    else if (!colors->has_palette)
-        result = Py_NewRef(Py_None);
-    else
-        result = Py_BuildValue("(ON)", indices, palette_to_array(&colors->palette));
-    Py_DECREF(indices);
+    uint8_t *index_bytes = PyArray_DATA(indices);
+    GP_CALL(error, index_pixels(&picture, colors, index_bytes, &error));
+    PyObject *result = error.status != GP_OK || !colors->has_palette
+                           ? result_or_error(Py_None, &error)
+                           : Py_BuildValue("(ON)", indices, palette_to_array(&colors->palette));
     PyMem_RawFree(colors);
     return result;
 }

@@ -1,72 +1,89 @@
 /* _native.Plane: which 2-D plane of a tensor is looked at. */
 #include "binding.h"
 
-PyTypeObject *PlaneType;
-
 static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels", "repeated"};
 static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm"};
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 
-int plane_begin(PlaneObject *self) { return tensor_begin(self->tensor); }
+/* ---- calls that read planes ------------------------------------------------------------------------------------------ */
+
+const gp_backend *plane_begin(PlaneObject *self) { return tensor_begin_call(self->tensor); }
 
 void plane_end(PlaneObject *self) { tensor_end(self->tensor); }
 
-static int parse_use(PyObject *item, gp_axis_use *use)
+const gp_backend *planes_begin(PlaneObject *const *planes, int n_planes)
 {
-    const char *role;
+    const gp_backend *backend = NULL;
+    for (int i = n_planes - 1; i >= 0; i--) {
+        backend = plane_begin(planes[i]);
+        if (backend == NULL) {
+            planes_end(planes + i + 1, n_planes - i - 1);
+            return NULL;
+        }
+    }
+    return backend;
+}
+
+void planes_end(PlaneObject *const *planes, int n_planes)
+{
+    while (n_planes > 0)
+        plane_end(planes[--n_planes]);
+}
+
+/* ---- Plane(...) ------------------------------------------------------------------------------------------------------ */
+
+int parse_uses(PyObject *list, const TensorObject *tensor, int (*parse)(PyObject *item, void *use), void *uses, size_t use_bytes)
+{
+    int n_dims = tensor->tensor.n_dims, n_parsed = 0;
+    OWNED PyObject *tuple = PySequence_Tuple(list);
+    if (tuple == NULL)
+        return -1;
+    if (PyTuple_Size(tuple) != n_dims) {
+        PyErr_Format(PyExc_ValueError, "%zd uses for a tensor of %d axes", PyTuple_Size(tuple), n_dims);
+        return -1;
+    }
+    while (n_parsed < n_dims && parse(PyTuple_GetItem(tuple, n_parsed), (char *)uses + (size_t)n_parsed * use_bytes) == 0)
+        n_parsed++;
+    return n_parsed == n_dims ? 0 : -1;
+}
+
+static int parse_use(PyObject *item, void *use)
+{
+    PyObject *role;
     long long start, step, size;
     int stage;
     if (!PyTuple_Check(item) ||
-        !PyArg_ParseTuple(item, "sLLLi;a use is (role, start, step, size, stage)", &role, &start, &step, &size, &stage)) {
+        !PyArg_ParseTuple(item, "OLLLi;a use is (role, start, step, size, stage)", &role, &start, &step, &size, &stage)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "a use is a tuple (role, start, step, size, stage)");
         return -1;
     }
     int index = name_to_index("role", role, role_names, GP_N_ROLES);
-    *use = (gp_axis_use){(gp_axis_role)index, start, step, size, stage};
+    *(gp_axis_use *)use = (gp_axis_use){(gp_axis_role)index, start, step, size, stage};
     return index < 0 ? -1 : 0;
-}
-
-static int parse_uses(PyObject *list, int n_dims, gp_axis_use *uses)
-{
-    PyObject *tuple = PySequence_Tuple(list);
-    int failed = tuple == NULL;
-    if (!failed && PyTuple_Size(tuple) != n_dims) {
-        PyErr_Format(PyExc_ValueError, "%zd uses for a tensor of %d axes", PyTuple_Size(tuple), n_dims);
-        failed = 1;
-    }
-    for (int i = 0; !failed && i < n_dims; i++)
-        failed = parse_use(PyTuple_GetItem(tuple, i), &uses[i]) < 0;
-    Py_XDECREF(tuple);
-    return failed ? -1 : 0;
 }
 
 static int parse_ops(PyObject *list, gp_hidden_op *ops)
 {
-    PyObject *tuple = PySequence_Tuple(list);
+    OWNED PyObject *tuple = PySequence_Tuple(list);
     Py_ssize_t n = tuple ? PyTuple_Size(tuple) : -1;
     if (n > GP_N_HIDDEN_OPS) {
         PyErr_SetString(PyExc_ValueError, "more stages than there are reductions of hidden axes");
-        n = -1;
+        return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), NULL);
-        int index = name ? name_to_index("reduction", name, op_names, GP_N_HIDDEN_OPS) : -1;
-        if (index < 0) {
-            n = -1;
-            break;
-        }
+        int index = name_to_index("reduction", PyTuple_GetItem(tuple, i), op_names, GP_N_HIDDEN_OPS);
+        if (index < 0)
+            return -1;
         ops[i] = (gp_hidden_op)index;
     }
-    Py_XDECREF(tuple);
     return (int)n;
 }
 
 static PyObject *plane_wrap(const gp_plane *plane, TensorObject *tensor)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(PlaneType, Py_tp_alloc);
-    PlaneObject *self = (PlaneObject *)alloc(PlaneType, 0);
+    PlaneObject *self = object_new(PlaneType);
     if (self != NULL) {
         self->plane = *plane;
         self->tensor = (TensorObject *)Py_NewRef((PyObject *)tensor);
@@ -90,78 +107,70 @@ static int choose_channel(gp_plane *plane, int channel, int is_alpha_weighted)
     return 0;
 }
 
-int component_of_name(const char *name, gp_dtype dtype)
+int component_of_name(PyObject *name, gp_dtype dtype)
 {
-    int component = name_to_index("component", name, component_names, GP_N_COMPONENTS);
+    int component = name != NULL ? name_to_index("component", name, component_names, GP_N_COMPONENTS) : GP_COMPONENT_VALUE;
     bool wants_complex = component != GP_COMPONENT_VALUE && component != GP_COMPONENT_CHANNEL;
     if (component >= 0 && wants_complex != gp_dtype_is_complex(dtype)) {
-        PyErr_Format(PyExc_TypeError, "component '%s' of dtype %s", name, gp_dtype_name(dtype));
+        PyErr_Format(PyExc_TypeError, "component '%s' of dtype %s", component_names[component], gp_dtype_name(dtype));
         return -1;
     }
     return component;
 }
 
-static PyObject *plane_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+static PyObject *plane_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"tensor", "uses", "stage_ops", "component", "channel", "alpha_weighted", "nan", NULL};
-    PyObject *uses_object, *ops_object, *tensor_object;
-    const char *component_name = "value", *nan_name = "show";
+    TensorObject *tensor;
+    PyObject *uses_object, *ops_object, *component_name = NULL;
+    gp_nan nan = GP_NAN_SHOW;
     int channel = 0, is_alpha_weighted = 0;
     gp_axis_use uses[GP_MAX_NDIM] = {0};
     gp_hidden_op ops[GP_N_HIDDEN_OPS] = {0};
     gp_plane plane;
     gp_error error = {0};
-    (void)type;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OO|sips:Plane", names, TensorType, &tensor_object, &uses_object,
-                                     &ops_object, &component_name, &channel, &is_alpha_weighted, &nan_name))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!OO|OipO&:Plane", names, TensorType, &tensor, &uses_object, &ops_object,
+                                     &component_name, &channel, &is_alpha_weighted, to_nan, &nan))
         return NULL;
-    TensorObject *tensor = (TensorObject *)tensor_object;
-    if (tensor->is_released) {
-        PyErr_SetString(PyExc_ValueError, "the tensor was released: borrow it again");
-        return NULL;
-    }
+    if (tensor->is_released)
+        return PyErr_Format(PyExc_ValueError, "the tensor was released: borrow it again");
     int n_stages = parse_ops(ops_object, ops);
     int component = n_stages < 0 ? -1 : component_of_name(component_name, tensor->tensor.dtype);
-    int nan = component < 0 ? -1 : name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    if (nan < 0 || parse_uses(uses_object, tensor->tensor.n_dims, uses) < 0)
+    if (component < 0 || parse_uses(uses_object, tensor, parse_use, uses, sizeof *uses) < 0)
         return NULL;
     if (gp_plane_from(&tensor->tensor, uses, n_stages, ops, (gp_component)component, &plane, &error) != GP_OK)
         return raise_error(&error);
-    plane.hidden_nan = (gp_nan)nan;
+    plane.hidden_nan = nan;
     return choose_channel(&plane, channel, is_alpha_weighted) < 0 ? NULL : plane_wrap(&plane, tensor);
 }
+
+/* ---- its methods ----------------------------------------------------------------------------------------------------- */
 
 static PyObject *plane_crop(PlaneObject *self, PyObject *args)
 {
     long long row0, row1, col0, col1;
     if (!PyArg_ParseTuple(args, "LLLL:crop", &row0, &row1, &col0, &col1))
         return NULL;
-    if (row0 < 0 || row1 < row0 || row1 > self->plane.n_rows || col0 < 0 || col1 < col0 || col1 > self->plane.n_cols) {
-        PyErr_Format(PyExc_IndexError, "rows %lld:%lld and columns %lld:%lld are not inside %lld x %lld", row0, row1, col0, col1,
-                     (long long)self->plane.n_rows, (long long)self->plane.n_cols);
-        return NULL;
-    }
+    if (row0 < 0 || row1 < row0 || row1 > self->plane.n_rows || col0 < 0 || col1 < col0 || col1 > self->plane.n_cols)
+        return PyErr_Format(PyExc_IndexError, "rows %lld:%lld and columns %lld:%lld are not inside %lld x %lld", row0, row1, col0,
+                            col1, (long long)self->plane.n_rows, (long long)self->plane.n_cols);
     gp_plane part = gp_plane_crop(&self->plane, row0, row1, col0, col1);
     return plane_wrap(&part, self->tensor);
 }
 
 static void plane_dealloc(PlaneObject *self)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)self);
     Py_XDECREF((PyObject *)self->tensor);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
-static PyObject *get_shape(PlaneObject *self, void *unused)
+static PyObject *get_shape(PlaneObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return Py_BuildValue("(LL)", (long long)self->plane.n_rows, (long long)self->plane.n_cols);
 }
 
-static PyObject *get_is_direct(PlaneObject *self, void *unused)
+static PyObject *get_is_direct(PlaneObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyBool_FromLong(gp_plane_is_direct(&self->plane));
 }
 
@@ -185,10 +194,4 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {"gpuplot._native.Plane", sizeof(PlaneObject), 0, Py_TPFLAGS_DEFAULT, slots};
-
-int plane_type_add(PyObject *module)
-{
-    PlaneType = (PyTypeObject *)PyType_FromSpec(&spec);
-    return PlaneType ? PyModule_AddObjectRef(module, "Plane", (PyObject *)PlaneType) : -1;
-}
+PyType_Spec plane_spec = {"gpuplot._native.Plane", sizeof(PlaneObject), 0, Py_TPFLAGS_DEFAULT, slots};

@@ -3,8 +3,6 @@
 
 #include "../core/cell_states.h"
 
-static const char *const order_names[] = {"f64", "i64", "u64"};
-
 /* ---- arrays of states ------------------------------------------------------------------------------------------------ */
 
 typedef enum state_type { OF_CELLS, OF_LIMITS, OF_SUMMARY } state_type;
@@ -19,34 +17,31 @@ typedef struct states {
     int64_t n;
 } states;
 
-/* A writable C-contiguous array whose elements have the size of these states; -1 with an exception. */
+/* Those of an array that a call may write to; -1 with an exception. */
 static int states_from(PyObject *object, state_type type, states *out)
 {
-    PyArrayObject *array = (PyArrayObject *)object;
-    if (!PyArray_Check(object) || !PyArray_ISCARRAY(array) || (size_t)PyArray_ITEMSIZE(array) != state_bytes[type]) {
-        PyErr_Format(PyExc_ValueError, "states are a writable C-contiguous array of %zu bytes an element", state_bytes[type]);
-        return -1;
-    }
-    out->type = type, out->data = PyArray_DATA(array), out->n = PyArray_SIZE(array);
-    return 0;
+    out->type = type, out->data = states_of(object, state_bytes[type], &out->n);
+    return out->data != NULL ? 0 : -1;
 }
 
 /* The same from what states are of: "limits", "summary", or an aggregation whose cells they are. */
 static int named_states_from(const char *name, PyObject *object, states *out)
 {
     state_type type = strcmp(name, "limits") == 0 ? OF_LIMITS : strcmp(name, "summary") == 0 ? OF_SUMMARY : OF_CELLS;
-    int agg = type == OF_CELLS ? name_to_index("agg", name, agg_names, GP_N_AGGS) : 0;
-    out->kind = agg >= 0 ? gp_agg_kind((gp_agg)agg) : GP_STATE_ELEMENT;
-    return agg < 0 ? -1 : states_from(object, type, out);
+    OWNED PyObject *agg_name = PyUnicode_FromString(name);
+    gp_agg agg = GP_AGG_MEAN;
+    if (agg_name == NULL || (type == OF_CELLS && !to_agg(agg_name, &agg)))
+        return -1;
+    out->kind = gp_agg_kind(agg);
+    return states_from(object, type, out);
 }
 
 /* clear_states(name, states): those of no elements */
-static PyObject *clear_states(PyObject *module, PyObject *args)
+static PyObject *clear_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
     const char *name;
     states to;
-    (void)module;
     if (!PyArg_ParseTuple(args, "sO:clear_states", &name, &object) || named_states_from(name, object, &to) < 0)
         return NULL;
     for (int64_t i = 0; i < to.n; i++)
@@ -69,12 +64,11 @@ static void join_all(const states *to, const states *from)
 }
 
 /* join_states(name, to, other) */
-static PyObject *join_states(PyObject *module, PyObject *args)
+static PyObject *join_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *to_object, *from_object;
     const char *name;
     states to, from;
-    (void)module;
     if (!PyArg_ParseTuple(args, "sOO:join_states", &name, &to_object, &from_object) ||
         named_states_from(name, to_object, &to) < 0 || named_states_from(name, from_object, &from) < 0)
         return NULL;
@@ -93,123 +87,101 @@ static void round_all(const states *to, gp_order_type order)
 }
 
 /* round_states(name, order, states): extremes become those of float64, in place */
-static PyObject *round_states(PyObject *module, PyObject *args)
+static PyObject *round_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
-    const char *name, *order_name;
+    const char *name;
+    gp_order_type order;
     states to;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "ssO:round_states", &name, &order_name, &object) || named_states_from(name, object, &to) < 0)
+    if (!PyArg_ParseTuple(args, "sO&O:round_states", &name, to_order, &order, &object) ||
+        named_states_from(name, object, &to) < 0)
         return NULL;
-    int order = name_to_index("order", order_name, order_names, 3);
-    if (order < 0)
-        return NULL;
-    GP_WITHOUT_GIL(round_all(&to, (gp_order_type)order));
+    GP_WITHOUT_GIL(round_all(&to, order));
     Py_RETURN_NONE;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------------------------------- */
 
 /* reduce_states(plane, rows, cols, agg, nan, out, want=0, limits=None) -> the order of its extremes */
-static PyObject *reduce_states(PyObject *module, PyObject *args)
+static PyObject *reduce_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *plane_object, *rows_object, *cols_object, *out_object, *limits_object = Py_None;
-    const char *agg_name, *nan_name;
-    unsigned want = 0;
+    PlaneObject *plane;
+    AxisObject *rows, *cols;
+    PyObject *out_object, *limits_object = Py_None;
+    gp_reduce_options options = {0};
     states out, limits = {0};
     gp_error error = {0};
-    gp_status status;
-    const gp_backend *backend;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!ssO|IO:reduce_states", PlaneType, &plane_object, AxisType, &rows_object, AxisType,
-                          &cols_object, &agg_name, &nan_name, &out_object, &want, &limits_object))
+    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|IO:reduce_states", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg,
+                          &options.agg, to_nan, &options.nan, &out_object, &options.want, &limits_object) ||
+        states_from(out_object, OF_CELLS, &out) < 0 || (options.want != 0 && states_from(limits_object, OF_LIMITS, &limits) < 0))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)plane_object;
-    const gp_axis *rows = &((AxisObject *)rows_object)->axis, *cols = &((AxisObject *)cols_object)->axis;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    if (agg < 0 || nan < 0 || states_from(out_object, OF_CELLS, &out) < 0 ||
-        (want != 0 && states_from(limits_object, OF_LIMITS, &limits) < 0))
-        return NULL;
-    if (out.n != rows->n_cells * cols->n_cells || (want != 0 && limits.n != 1))
+    if (out.n != rows->axis.n_cells * cols->axis.n_cells || (options.want != 0 && limits.n != 1))
         return PyErr_Format(PyExc_ValueError, "%lld states for %lld x %lld cells, %lld for limits", (long long)out.n,
-                            (long long)rows->n_cells, (long long)cols->n_cells, (long long)limits.n);
-    gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK)
-        return raise_error(&error);
-    if (plane_begin(plane) < 0)
+                            (long long)rows->axis.n_cells, (long long)cols->axis.n_cells, (long long)limits.n);
+    const gp_backend *backend = plane_begin(plane);
+    if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_reduce_states(backend, &plane->plane, rows, cols, &options, out.data, limits.data, &error));
+    GP_CALL(error,
+            gp_plane_reduce_states(backend, &plane->plane, &rows->axis, &cols->axis, &options, out.data, limits.data, &error));
     plane_end(plane);
-    return status == GP_OK ? PyUnicode_FromString(order_names[gp_plane_order_type(&plane->plane)]) : raise_error(&error);
+    return error.status == GP_OK ? order_to_name(gp_plane_order_type(&plane->plane)) : raise_error(&error);
 }
 
 /* finish_states(agg, nan, order, states) -> float64 array of their shape */
-static PyObject *finish_states(PyObject *module, PyObject *args)
+static PyObject *finish_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
-    const char *agg_name, *nan_name, *order_name;
+    gp_agg agg;
+    gp_nan nan;
+    gp_order_type order;
     states of;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "sssO:finish_states", &agg_name, &nan_name, &order_name, &object))
+    if (!PyArg_ParseTuple(args, "O&O&O&O:finish_states", to_agg, &agg, to_nan, &nan, to_order, &order, &object) ||
+        states_from(object, OF_CELLS, &of) < 0)
         return NULL;
-    int agg = name_to_index("agg", agg_name, agg_names, GP_N_AGGS), nan = name_to_index("nan", nan_name, nan_names, GP_N_NANS);
-    int order = name_to_index("order", order_name, order_names, 3);
-    if (agg < 0 || nan < 0 || order < 0 || states_from(object, OF_CELLS, &of) < 0)
-        return NULL;
-    PyArrayObject *array = (PyArrayObject *)object;
-    PyObject *result = PyArray_SimpleNew(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
+    PyArrayObject *array = (PyArrayObject *)object, *result = new_array(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
     if (result == NULL)
         return NULL;
-    double *out = PyArray_DATA((PyArrayObject *)result);
-    GP_WITHOUT_GIL(gp_cell_states_finish((gp_agg)agg, (gp_nan)nan, (gp_order_type)order, of.data, of.n, out));
-    return result;
+    double *out = PyArray_DATA(result);
+    GP_WITHOUT_GIL(gp_cell_states_finish(agg, nan, order, of.data, of.n, out));
+    return (PyObject *)result;
 }
 
 /* ---- limits and summaries --------------------------------------------------------------------------------------------- */
 
-/* A plane's backend, and one state to write; the plane's tensor is held until plane_end. NULL with an exception. */
+/* plane_begin for a call that writes one state. */
 static const gp_backend *begin(PlaneObject *plane, PyObject *object, state_type type, states *out)
 {
-    gp_error error = {0};
-    const gp_backend *backend;
     if (states_from(object, type, out) < 0)
         return NULL;
     if (out->n != 1) {
         PyErr_Format(PyExc_ValueError, "%lld states for one plane: give an array of one", (long long)out->n);
         return NULL;
     }
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK) {
-        raise_error(&error);
-        return NULL;
-    }
-    return plane_begin(plane) < 0 ? NULL : backend;
+    return plane_begin(plane);
 }
 
 /* limits_state(plane, want, out) */
-static PyObject *limits_state(PyObject *module, PyObject *args)
+static PyObject *limits_state(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object, *out_object;
+    PlaneObject *plane;
+    PyObject *out_object;
     unsigned want;
     states out;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!IO:limits_state", PlaneType, &object, &want, &out_object))
+    if (!PyArg_ParseTuple(args, "O!IO:limits_state", PlaneType, &plane, &want, &out_object))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
     const gp_backend *backend = begin(plane, out_object, OF_LIMITS, &out);
     if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_limits(backend, &plane->plane, want, out.data, &error));
+    GP_CALL(error, gp_plane_limits(backend, &plane->plane, want, out.data, &error));
     plane_end(plane);
-    return status == GP_OK ? Py_NewRef(Py_None) : raise_error(&error);
+    return result_or_error(Py_None, &error);
 }
 
 /* finish_limits(state) */
-static PyObject *finish_limits(PyObject *module, PyObject *object)
+static PyObject *finish_limits(PyObject *Py_UNUSED(module), PyObject *object)
 {
     states of;
-    (void)module;
     if (states_from(object, OF_LIMITS, &of) < 0)
         return NULL;
     const gp_limits_state none = gp_limits_state_none();
@@ -217,39 +189,33 @@ static PyObject *finish_limits(PyObject *module, PyObject *object)
 }
 
 /* summarize(plane, out) -> the order of its extremes */
-static PyObject *summarize(PyObject *module, PyObject *args)
+static PyObject *summarize(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object, *out_object;
+    PlaneObject *plane;
+    PyObject *out_object;
     states out;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O:summarize", PlaneType, &object, &out_object))
+    if (!PyArg_ParseTuple(args, "O!O:summarize", PlaneType, &plane, &out_object))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
     const gp_backend *backend = begin(plane, out_object, OF_SUMMARY, &out);
     if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_summarize(backend, &plane->plane, out.data, &error));
+    GP_CALL(error, gp_plane_summarize(backend, &plane->plane, out.data, &error));
     plane_end(plane);
-    return status == GP_OK ? PyUnicode_FromString(order_names[gp_plane_summary_order(&plane->plane)]) : raise_error(&error);
+    return error.status == GP_OK ? order_to_name(gp_plane_summary_order(&plane->plane)) : raise_error(&error);
 }
 
 /* finish_summary(order, state), in the order of gp_summary */
-static PyObject *finish_summary(PyObject *module, PyObject *args)
+static PyObject *finish_summary(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
-    const char *order_name;
+    gp_order_type order;
     states of;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "sO:finish_summary", &order_name, &object))
-        return NULL;
-    int order = name_to_index("order", order_name, order_names, 3);
-    if (order < 0 || states_from(object, OF_SUMMARY, &of) < 0)
+    if (!PyArg_ParseTuple(args, "O&O:finish_summary", to_order, &order, &object) || states_from(object, OF_SUMMARY, &of) < 0)
         return NULL;
     gp_summary s = gp_summary_none();
     if (of.n > 0)
-        GP_WITHOUT_GIL(s = gp_summary_state_finish(of.data, (gp_order_type)order));
+        GP_WITHOUT_GIL(s = gp_summary_state_finish(of.data, order));
     return Py_BuildValue("(LLLLLLLLdddddLLL)", (long long)s.n_nan, (long long)s.n_neg_inf, (long long)s.n_neg,
                          (long long)s.n_zero, (long long)s.n_pos, (long long)s.n_pos_inf, (long long)s.n_masked,
                          (long long)s.n_subnormal, s.min, s.max, s.mean, s.m2, s.sum_of_squares, (long long)s.argmin,

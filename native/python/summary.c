@@ -1,24 +1,12 @@
 /* Functions that say what there is among the elements of a plane: histograms, and where something is. */
 #include "binding.h"
 
-/* The backend of a plane whose tensor is held until plane_end; NULL with an exception. */
-static const gp_backend *begin(PlaneObject *plane)
-{
-    gp_error error = {0};
-    const gp_backend *backend = NULL;
-    if (gp_backend_for(plane->plane.device, &backend, &error) != GP_OK) {
-        raise_error(&error);
-        return NULL;
-    }
-    return plane_begin(plane) < 0 ? NULL : backend;
-}
-
 /* ---- histogram ----------------------------------------------------------------------------------------------------- */
 
 /* A Python integer moved between the ends of the dtype; is_beyond tells on which side it was (-1, 0, 1). */
 static int parse_limit(PyObject *object, bool is_unsigned, int64_t *out, int *is_beyond)
 {
-    PyObject *integer = PyNumber_Index(object);
+    OWNED PyObject *integer = PyNumber_Index(object);
     if (integer == NULL)
         return -1;
     long long value = PyLong_AsLongLongAndOverflow(integer, is_beyond);
@@ -34,98 +22,84 @@ static int parse_limit(PyObject *object, bool is_unsigned, int64_t *out, int *is
     } else if (*is_beyond != 0) {
         *out = *is_beyond > 0 ? INT64_MAX : INT64_MIN;
     }
-    Py_DECREF(integer);
     return 0;
 }
 
-int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *out)
+int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *range, const gp_integer_range **out)
 {
     bool is_unsigned = dtype <= GP_U64 || dtype == GP_BOOL;
     int first_beyond = 0, last_beyond = 0;
+    *out = object == Py_None ? NULL : range;
+    if (object == Py_None)
+        return 0;
     if (!PyTuple_Check(object) || PyTuple_Size(object) != 2) {
         PyErr_SetString(PyExc_TypeError, "integer_range must be None or a tuple of two integers");
         return -1;
     }
-    if (parse_limit(PyTuple_GetItem(object, 0), is_unsigned, &out->first, &first_beyond) < 0 ||
-        parse_limit(PyTuple_GetItem(object, 1), is_unsigned, &out->last, &last_beyond) < 0)
+    PyObject *first = PyTuple_GetItem(object, 0), *last = PyTuple_GetItem(object, 1);
+    if (parse_limit(first, is_unsigned, &range->first, &first_beyond) < 0 ||
+        parse_limit(last, is_unsigned, &range->last, &last_beyond) < 0)
         return -1;
-    int is_falling = PyObject_RichCompareBool(PyTuple_GetItem(object, 0), PyTuple_GetItem(object, 1), Py_GT);
+    int is_falling = PyObject_RichCompareBool(first, last, Py_GT);
     if (is_falling > 0)
         PyErr_Format(PyExc_ValueError, "integer_range %R falls: give (smallest, largest)", object);
     if (is_falling != 0)
         return -1;
     if (first_beyond > 0 || last_beyond < 0) /* all of it lies where the dtype has no numbers */
-        *out = (gp_integer_range){.first = 1, .last = 0};
+        *range = (gp_integer_range){.first = 1, .last = 0};
     return 0;
 }
 
-static PyObject *histogram(PyObject *module, PyObject *args, PyObject *keywords)
+static PyObject *histogram(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "edges", "integer_range", NULL};
-    PyObject *object, *edges_object, *range_object = Py_None, *result = NULL;
+    PlaneObject *plane;
+    PyObject *edges_object, *range_object = Py_None;
     gp_integer_range range;
+    const gp_integer_range *wanted;
     gp_error error = {0};
-    gp_status status = GP_ERR_VALUE;
-    const gp_backend *backend = NULL;
-    (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O|O:histogram", names, PlaneType, &object, &edges_object, &range_object))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O|O:histogram", names, PlaneType, &plane, &edges_object, &range_object) ||
+        parse_range(range_object, plane->plane.dtype, &range, &wanted) < 0)
         return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    if (range_object != Py_None && parse_range(range_object, plane->plane.dtype, &range) < 0)
-        return NULL;
-    PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 0, 0, NPY_ARRAY_IN_ARRAY);
+    OWNED PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 0, 0, NPY_ARRAY_IN_ARRAY);
     if (edges == NULL)
         return NULL;
-    if (PyArray_NDIM(edges) != 1) {
-        PyErr_Format(PyExc_ValueError, "edges have %d axes: give a one-dimensional array", PyArray_NDIM(edges));
-        Py_DECREF((PyObject *)edges);
-        return NULL;
-    }
+    if (PyArray_NDIM(edges) != 1)
+        return PyErr_Format(PyExc_ValueError, "edges have %d axes: give a one-dimensional array", PyArray_NDIM(edges));
     npy_intp n_edges = PyArray_SIZE(edges), n_bins = n_edges > 0 ? n_edges - 1 : 0;
+    OWNED PyArrayObject *result = new_array(1, &n_bins, NPY_INT64);
+    const gp_backend *backend = result ? plane_begin(plane) : NULL;
+    if (backend == NULL)
+        return NULL;
     const double *edge_values = PyArray_DATA(edges);
-    result = PyArray_SimpleNew(1, &n_bins, NPY_INT64);
-    if (result != NULL)
-        backend = begin(plane);
-    if (backend != NULL) {
-        int64_t *counts = PyArray_DATA((PyArrayObject *)result);
-        const gp_integer_range *wanted = range_object != Py_None ? &range : NULL;
-        GP_WITHOUT_GIL(status = gp_plane_histogram(backend, &plane->plane, edge_values, n_bins, wanted, counts, &error));
-        plane_end(plane);
-        if (status != GP_OK)
-            raise_error(&error);
-    }
-    Py_DECREF((PyObject *)edges);
-    if (backend == NULL || status != GP_OK)
-        Py_CLEAR(result);
-    return result;
+    int64_t *counts = PyArray_DATA(result);
+    GP_CALL(error, gp_plane_histogram(backend, &plane->plane, edge_values, n_bins, wanted, counts, &error));
+    plane_end(plane);
+    return result_or_error(result, &error);
 }
 
 /* ---- find ------------------------------------------------------------------------------------------------------------ */
 
-static PyObject *find(PyObject *module, PyObject *args)
+static PyObject *find(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *object;
+    PlaneObject *plane;
     unsigned kinds;
     long long start = 0;
     int is_backwards = 0;
     int64_t found = -1;
     gp_error error = {0};
-    gp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!I|Lp:find", PlaneType, &object, &kinds, &start, &is_backwards))
+    if (!PyArg_ParseTuple(args, "O!I|Lp:find", PlaneType, &plane, &kinds, &start, &is_backwards))
         return NULL;
-    PlaneObject *plane = (PlaneObject *)object;
-    const gp_backend *backend = begin(plane);
+    const gp_backend *backend = plane_begin(plane);
     if (backend == NULL)
         return NULL;
-    GP_WITHOUT_GIL(status = gp_plane_find(backend, &plane->plane, kinds, start, is_backwards != 0, &found, &error));
+    GP_CALL(error, gp_plane_find(backend, &plane->plane, kinds, start, is_backwards != 0, &found, &error));
     plane_end(plane);
-    return status == GP_OK ? PyLong_FromLongLong(found) : raise_error(&error);
+    return error.status == GP_OK ? PyLong_FromLongLong(found) : raise_error(&error);
 }
 
 PyMethodDef summary_functions[] = {
-    {"histogram", (PyCFunction)(void (*)(void))histogram, METH_VARARGS | METH_KEYWORDS,
-     "histogram(plane, edges, integer_range=None) -> int64 (len(edges) - 1,)"},
+    {"histogram", WITH_KEYWORDS(histogram), "histogram(plane, edges, integer_range=None) -> int64 (len(edges) - 1,)"},
     {"find", find, METH_VARARGS, "find(plane, kinds, start=0, backwards=False) -> position or -1"},
     {0},
 };

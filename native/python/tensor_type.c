@@ -1,8 +1,6 @@
 /* _native.Tensor: somebody's memory borrowed for one use and let go exactly once. */
 #include "binding.h"
 
-PyTypeObject *TensorType;
-
 static void release_python_owner(void *owner) { Py_DECREF((PyObject *)owner); }
 
 static void release_legacy(void *owner)
@@ -50,6 +48,19 @@ void tensor_end(TensorObject *self)
         tensor_let_go(self);
 }
 
+const gp_backend *tensor_begin_call(TensorObject *self)
+{
+    const gp_backend *backend = NULL;
+    gp_error error = {0};
+    if (tensor_begin(self) < 0)
+        return NULL;
+    if (gp_backend_for(self->tensor.device, &backend, &error) == GP_OK)
+        return backend;
+    tensor_end(self);
+    raise_error(&error);
+    return NULL;
+}
+
 static const char hold_name[] = "gpuplot.use_of_tensor";
 
 static void end_hold(PyObject *capsule)
@@ -73,22 +84,14 @@ PyObject *tensor_hold(TensorObject *self)
 
 static void tensor_dealloc(TensorObject *self)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)self);
     self->n_users = 0;
     tensor_let_go(self);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-static TensorObject *tensor_new(void)
-{
-    allocfunc alloc = (allocfunc)PyType_GetSlot(TensorType, Py_tp_alloc);
-    return (TensorObject *)alloc(TensorType, 0);
+    object_free(self);
 }
 
 PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner)
 {
-    TensorObject *self = tensor_new();
+    TensorObject *self = object_new(TensorType);
     if (self != NULL) {
         self->tensor = *tensor;
         self->tensor.owner = Py_NewRef(owner), self->tensor.release_owner = release_python_owner;
@@ -96,8 +99,8 @@ PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner)
     return (PyObject *)self;
 }
 
-/* Pointer, shape and byte strides of an ndarray; fails on more dimensions than we hold. */
-static int fill_from_array(gp_tensor *tensor, PyArrayObject *array)
+/* Pointer, shape and byte strides of an ndarray. */
+static void fill_from_array(gp_tensor *tensor, PyArrayObject *array)
 {
     tensor->data = PyArray_DATA(array);
     tensor->n_dims = PyArray_NDIM(array);
@@ -107,7 +110,6 @@ static int fill_from_array(gp_tensor *tensor, PyArrayObject *array)
         tensor->shape[i] = PyArray_DIM(array, i);
         tensor->strides_bytes[i] = PyArray_STRIDE(array, i);
     }
-    return 0;
 }
 
 static int fill_mask(gp_tensor *tensor, PyObject *mask)
@@ -130,61 +132,51 @@ static int fill_mask(gp_tensor *tensor, PyObject *mask)
     return 0;
 }
 
-static PyObject *tensor_from_array(PyObject *cls, PyObject *args)
+static PyObject *tensor_from_array(PyObject *Py_UNUSED(cls), PyObject *args)
 {
-    PyObject *array, *mask = Py_None;
-    const char *dtype_name;
+    PyArrayObject *array;
+    PyObject *mask = Py_None;
     gp_tensor tensor = {0};
     gp_error error = {0};
-    (void)cls;
-    if (!PyArg_ParseTuple(args, "O!s|O:from_array", &PyArray_Type, &array, &dtype_name, &mask))
+    if (!PyArg_ParseTuple(args, "O!O&|O:from_array", &PyArray_Type, &array, to_dtype, &tensor.dtype, &mask))
         return NULL;
-    if (!gp_dtype_from_name(dtype_name, &tensor.dtype))
-        return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
-    if (gp_dtype_size_bytes(tensor.dtype) != PyArray_ITEMSIZE((PyArrayObject *)array))
-        return PyErr_Format(PyExc_ValueError, "'%s' has %d bytes an element, the array %d", dtype_name,
-                            gp_dtype_size_bytes(tensor.dtype), (int)PyArray_ITEMSIZE((PyArrayObject *)array));
-    if (fill_from_array(&tensor, (PyArrayObject *)array) < 0 || fill_mask(&tensor, mask) < 0)
+    if (gp_dtype_size_bytes(tensor.dtype) != PyArray_ITEMSIZE(array))
+        return PyErr_Format(PyExc_ValueError, "'%s' has %d bytes an element, the array %d", gp_dtype_name(tensor.dtype),
+                            gp_dtype_size_bytes(tensor.dtype), (int)PyArray_ITEMSIZE(array));
+    fill_from_array(&tensor, array);
+    if (fill_mask(&tensor, mask) < 0)
         return NULL;
     if (gp_tensor_check(&tensor, &error) != GP_OK)
         return raise_error(&error);
-    PyObject *owner = PyTuple_Pack(2, array, mask);
+    OWNED PyObject *owner = PyTuple_Pack(2, array, mask);
     TensorObject *self = (TensorObject *)(owner ? tensor_wrap(&tensor, owner) : NULL);
-    Py_XDECREF(owner);
     if (self != NULL)
-        self->is_readonly = !PyArray_ISWRITEABLE((PyArrayObject *)array);
+        self->is_readonly = !PyArray_ISWRITEABLE(array);
     return (PyObject *)self;
 }
 
-static PyObject *tensor_from_cells(PyObject *cls, PyObject *object)
+static PyObject *tensor_from_cells(PyObject *Py_UNUSED(cls), PyObject *object)
 {
-    (void)cls;
     if (!PyObject_TypeCheck(object, CellsType))
         return PyErr_Format(PyExc_TypeError, "from_cells takes Cells, not %R", Py_TYPE(object));
     const gp_cells *cells = &((CellsObject *)object)->cells;
-    gp_error error;
-    gp_status status;
-    GP_WITHOUT_GIL(status = ((CellsObject *)object)->backend->cells_check(cells, &error));
-    if (status != GP_OK)
+    const gp_backend *backend = ((CellsObject *)object)->backend;
+    gp_error error = {0};
+    GP_CALL(error, backend->cells_check(cells, &error));
+    if (error.status != GP_OK)
         return raise_error(&error);
-    TensorObject *self = tensor_new();
-    if (self == NULL)
-        return NULL;
-    self->tensor = (gp_tensor){.data = cells->data,
-                               .dtype = GP_F64,
-                               .device = cells->device,
-                               .n_dims = 2,
-                               .shape = {cells->n_rows, cells->n_cols},
-                               .strides_bytes = {cells->n_cols * (int64_t)sizeof(double), sizeof(double)},
-                               .release_owner = release_python_owner,
-                               .owner = Py_NewRef(object)};
-    return (PyObject *)self;
+    gp_tensor tensor = {.data = cells->data,
+                        .dtype = GP_F64,
+                        .device = cells->device,
+                        .n_dims = 2,
+                        .shape = {cells->n_rows, cells->n_cols},
+                        .strides_bytes = {cells->n_cols * (int64_t)sizeof(double), sizeof(double)}};
+    return tensor_wrap(&tensor, object);
 }
 
 static PyObject *fail_used(void)
 {
-    PyErr_SetString(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
-    return NULL;
+    return PyErr_Format(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
 }
 
 /* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. The older kind
@@ -222,77 +214,59 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
 /* Memory of a CUDA device is shown to the driver first; the device of managed memory is known to the driver alone. */
 static gp_status borrow_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error)
 {
-    gp_status status;
     gp_tensor tensor;
     GP_TRY(gp_tensor_from_dlpack(source, dtype_override, &tensor, error));
     if (tensor.device.kind == GP_DL_CUDA || tensor.device.kind == GP_DL_CUDA_MANAGED) {
         int ordinal = tensor.device.kind == GP_DL_CUDA ? tensor.device.id : -1;
         cuda_note_nvrtc_folders();
-        GP_WITHOUT_GIL(status = cuda_tensor_claim(&tensor, ordinal, error));
-        GP_TRY(status);
+        GP_CALL(*error, cuda_tensor_claim(&tensor, ordinal, error));
+        GP_TRY(error->status);
     }
     *out = tensor;
     return GP_OK;
 }
 
-static PyObject *tensor_from_dlpack(PyObject *cls, PyObject *args)
+static PyObject *tensor_from_dlpack(PyObject *Py_UNUSED(cls), PyObject *args)
 {
-    PyObject *capsule;
-    const char *dtype_name = NULL, *used_name = NULL;
+    PyObject *capsule, *dtype_name = Py_None;
+    const char *used_name = NULL;
     gp_dtype dtype;
     gp_error error = {0};
     gp_tensor owner_of = {0};
     bool is_readonly;
-    (void)cls;
-    if (!PyArg_ParseTuple(args, "O|z:from_dlpack", &capsule, &dtype_name))
+    if (!PyArg_ParseTuple(args, "O|O:from_dlpack", &capsule, &dtype_name))
         return NULL;
-    if (dtype_name != NULL && !gp_dtype_from_name(dtype_name, &dtype))
-        return PyErr_Format(PyExc_ValueError, "no dtype is called '%s'", dtype_name);
+    bool has_dtype = dtype_name != Py_None;
+    if (has_dtype && !to_dtype(dtype_name, &dtype))
+        return NULL;
     const gp_dl_tensor *source = open_capsule(capsule, &owner_of, &is_readonly, &used_name);
     if (source == NULL)
         return NULL;
-    if (dtype_name != NULL && gp_dtype_size_bytes(dtype) * 8 != source->dtype.bits)
-        return PyErr_Format(PyExc_ValueError, "'%s' has %d bits an element, the tensor %d", dtype_name,
+    if (has_dtype && gp_dtype_size_bytes(dtype) * 8 != source->dtype.bits)
+        return PyErr_Format(PyExc_ValueError, "'%s' has %d bits an element, the tensor %d", gp_dtype_name(dtype),
                             gp_dtype_size_bytes(dtype) * 8, (int)source->dtype.bits);
-    TensorObject *self = tensor_new();
+    OWNED TensorObject *self = object_new(TensorType); /* owns nothing until the end: the capsule does */
     if (self == NULL)
         return NULL;
-    if (borrow_dlpack(source, dtype_name ? (int)dtype : -1, &self->tensor, &error) != GP_OK) {
-        Py_DECREF((PyObject *)self); /* owns nothing yet: the capsule still does */
+    if (borrow_dlpack(source, has_dtype ? (int)dtype : -1, &self->tensor, &error) != GP_OK)
         return raise_error(&error);
-    }
-    if (!PyCapsule_IsValid(capsule, used_name + strlen("used_"))) { /* another thread had the GIL while the driver was asked */
-        Py_DECREF((PyObject *)self);
+    if (!PyCapsule_IsValid(capsule, used_name + strlen("used_"))) /* another thread had the GIL while the driver was asked */
         return fail_used();
-    }
-    if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0) {
-        Py_DECREF((PyObject *)self);
+    if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0)
         return NULL;
-    }
     self->tensor.owner = owner_of.owner, self->tensor.release_owner = owner_of.release_owner;
     self->is_readonly = is_readonly;
-    return (PyObject *)self;
+    return Py_NewRef((PyObject *)self);
 }
 
-static PyObject *tensor_release(TensorObject *self, PyObject *unused)
+/* release() and __exit__, whatever its arguments. */
+static PyObject *tensor_release(TensorObject *self, PyObject *Py_UNUSED(args))
 {
-    (void)unused;
     tensor_let_go(self);
     Py_RETURN_NONE;
 }
 
-static PyObject *tensor_enter(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return Py_NewRef(self);
-}
-
-static PyObject *tensor_exit(TensorObject *self, PyObject *args)
-{
-    (void)args;
-    tensor_let_go(self);
-    Py_RETURN_NONE;
-}
+static PyObject *tensor_enter(PyObject *self, PyObject *Py_UNUSED(unused)) { return Py_NewRef(self); }
 
 static PyObject *int64_tuple(const int64_t *values, int n)
 {
@@ -305,70 +279,48 @@ static PyObject *int64_tuple(const int64_t *values, int n)
     return tuple;
 }
 
-static PyObject *get_shape(TensorObject *self, void *unused)
+static PyObject *get_shape(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return int64_tuple(self->tensor.shape, self->tensor.n_dims);
 }
 
-static PyObject *get_strides(TensorObject *self, void *unused)
+static PyObject *get_strides(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return int64_tuple(self->tensor.strides_bytes, self->tensor.n_dims);
 }
 
-static PyObject *get_mask_strides(TensorObject *self, void *unused)
+static PyObject *get_mask_strides(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return self->tensor.mask == NULL ? Py_NewRef(Py_None) : int64_tuple(self->tensor.mask_strides_bytes, self->tensor.n_dims);
 }
 
-static PyObject *get_dtype(TensorObject *self, void *unused)
+static PyObject *get_dtype(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyUnicode_FromString(gp_dtype_name(self->tensor.dtype));
 }
 
-static PyObject *get_device(TensorObject *self, void *unused)
+static PyObject *get_device(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return Py_BuildValue("(ii)", self->tensor.device.kind, self->tensor.device.id);
 }
 
-static PyObject *get_address(TensorObject *self, void *unused)
+static PyObject *get_address(TensorObject *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyLong_FromVoidPtr((void *)(uintptr_t)self->tensor.data);
 }
 
-static PyObject *get_is_released(TensorObject *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->is_released);
-}
-
-static PyObject *get_is_masked(TensorObject *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->tensor.mask != NULL);
-}
-
-static PyObject *get_is_readonly(TensorObject *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->is_readonly);
-}
+static PyObject *get_is_masked(TensorObject *self, void *Py_UNUSED(unused)) { return PyBool_FromLong(self->tensor.mask != NULL); }
 
 static PyMethodDef methods[] = {
     {"from_array", tensor_from_array, METH_VARARGS | METH_CLASS, "from_array(array, dtype, mask=None): borrow an ndarray."},
     {"from_dlpack", tensor_from_dlpack, METH_VARARGS | METH_CLASS, "from_dlpack(capsule, dtype=None): take over a capsule."},
-    {"from_cuda", (PyCFunction)(void (*)(void))tensor_from_cuda, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"from_cuda", WITH_KEYWORDS(tensor_from_cuda) | METH_CLASS,
      "from_cuda(pointer, shape, strides, dtype, device=-1, byteswapped=False, mask_pointer=0, mask_strides=None, owner=None, "
      "mask_marks_valid=False): borrow CUDA memory."},
     {"from_cells", tensor_from_cells, METH_O | METH_CLASS, "from_cells(cells): cells as the elements of a tensor."},
     {"release", (PyCFunction)tensor_release, METH_NOARGS, "Let the memory go; later calls do nothing."},
     {"__enter__", tensor_enter, METH_NOARGS, NULL},
-    {"__exit__", (PyCFunction)tensor_exit, METH_VARARGS, NULL},
+    {"__exit__", (PyCFunction)tensor_release, METH_VARARGS, NULL},
     {0},
 };
 
@@ -380,8 +332,13 @@ static PyGetSetDef getters[] = {
     {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
     {"address", (getter)get_address, NULL, "Where element [0, ..., 0] is, as the device addresses it.", NULL},
     {"is_masked", (getter)get_is_masked, NULL, "Whether a mask marks elements as missing.", NULL},
-    {"is_readonly", (getter)get_is_readonly, NULL, "Whether the owner forbids to write there, as far as is known.", NULL},
-    {"is_released", (getter)get_is_released, NULL, "Whether the memory was let go.", NULL},
+    {0},
+};
+
+static PyMemberDef members[] = {
+    {"is_readonly", T_BOOL, offsetof(TensorObject, is_readonly), READONLY,
+     "Whether the owner forbids to write there, as far as is known."},
+    {"is_released", T_BOOL, offsetof(TensorObject, is_released), READONLY, "Whether the memory was let go."},
     {0},
 };
 
@@ -389,15 +346,10 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, tensor_dealloc},
     {Py_tp_methods, methods},
     {Py_tp_getset, getters},
+    {Py_tp_members, members},
     {Py_tp_doc, "Borrowed memory seen as an N-D array."},
     {0, NULL},
 };
 
-static PyType_Spec spec = {"gpuplot._native.Tensor", sizeof(TensorObject), 0,
+PyType_Spec tensor_spec = {"gpuplot._native.Tensor", sizeof(TensorObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
-int tensor_type_add(PyObject *module)
-{
-    TensorType = (PyTypeObject *)PyType_FromSpec(&spec);
-    return TensorType ? PyModule_AddObjectRef(module, "Tensor", (PyObject *)TensorType) : -1;
-}

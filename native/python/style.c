@@ -1,92 +1,27 @@
-/* Between Python objects and the structs of the native layer. */
+/* Styles, from the attributes of Python objects. */
 #include "binding.h"
-
-/* An exception class of gpuplot.errors, or RuntimeError where that module cannot be imported. */
-static PyObject *own_exception(const char *name)
-{
-    PyObject *module = PyImport_ImportModule("gpuplot.errors");
-    PyObject *class = module ? PyObject_GetAttrString(module, name) : NULL;
-    Py_XDECREF(module);
-    return class ? class : Py_NewRef(PyExc_RuntimeError);
-}
-
-/* Raises DeviceError(message) with the attributes call and code where a call of the driver failed. */
-static void raise_device_error(const gp_error *error)
-{
-    PyObject *class = own_exception("DeviceError");
-    PyObject *exception = PyObject_CallFunction(class, "s", error->message);
-    PyObject *call = Py_BuildValue("z", error->call), *code = Py_BuildValue("z", error->code);
-    if (exception != NULL && call != NULL && code != NULL && PyObject_SetAttrString(exception, "call", call) == 0 &&
-        PyObject_SetAttrString(exception, "code", code) == 0)
-        PyErr_SetObject(class, exception);
-    Py_XDECREF(code);
-    Py_XDECREF(call);
-    Py_XDECREF(exception);
-    Py_DECREF(class);
-}
-
-PyObject *raise_error(const gp_error *error)
-{
-    if (PyErr_Occurred())
-        return NULL;
-    switch (error->status) {
-    case GP_ERR_VALUE: PyErr_SetString(PyExc_ValueError, error->message); return NULL;
-    case GP_ERR_TYPE: PyErr_SetString(PyExc_TypeError, error->message); return NULL;
-    case GP_ERR_INDEX: PyErr_SetString(PyExc_IndexError, error->message); return NULL;
-    case GP_ERR_MEMORY: PyErr_SetString(PyExc_MemoryError, error->message); return NULL;
-    case GP_ERR_OVERFLOW: PyErr_SetString(PyExc_OverflowError, error->message); return NULL;
-    case GP_ERR_INTERRUPTED: PyErr_SetNone(PyExc_KeyboardInterrupt); return NULL;
-    case GP_ERR_DEVICE: raise_device_error(error); return NULL;
-    default: break;
-    }
-    PyObject *class = own_exception("UnsupportedError");
-    PyErr_SetString(class, error->message);
-    Py_DECREF(class);
-    return NULL;
-}
-
-int name_to_index(const char *what, const char *name, const char *const *names, int n_names)
-{
-    char list[256] = "";
-    size_t used = 0;
-    for (int i = 0; i < n_names; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return i;
-        int n = PyOS_snprintf(list + used, sizeof list - used, "%s'%s'", i ? ", " : "", names[i]);
-        used += n > 0 && (size_t)n < sizeof list - used ? (size_t)n : 0;
-    }
-    PyErr_Format(PyExc_ValueError, "%s is '%s' but must be one of %s", what, name, list);
-    return -1;
-}
 
 /* A C-contiguous array of this type made from an attribute; kept alive in `hold`. NULL without exception where it is None. */
 static PyArrayObject *array_attribute(PyObject *object, const char *name, int type, int n_dims, StyleHold *hold)
 {
-    PyObject *value = PyObject_GetAttrString(object, name), *array = NULL;
-    if (value == NULL)
-        return NULL;
-    if (value != Py_None) {
-        array = PyArray_FROMANY(value, type, n_dims, n_dims, NPY_ARRAY_IN_ARRAY);
-        if (array != NULL)
-            hold->arrays[hold->n_arrays++] = array;
-    }
-    Py_DECREF(value);
-    return (PyArrayObject *)array;
+    OWNED PyObject *value = PyObject_GetAttrString(object, name);
+    PyArrayObject *array = value != NULL && value != Py_None ? array_from(value, type, n_dims) : NULL;
+    if (array != NULL)
+        hold->arrays[hold->n_arrays++] = (PyObject *)array;
+    return array;
 }
 
 static int double_attribute(PyObject *object, const char *name, double *out)
 {
-    PyObject *value = PyObject_GetAttrString(object, name);
+    OWNED PyObject *value = PyObject_GetAttrString(object, name);
     *out = value ? PyFloat_AsDouble(value) : 0.0;
-    Py_XDECREF(value);
     return PyErr_Occurred() ? -1 : 0;
 }
 
 static int bool_attribute(PyObject *object, const char *name, bool *out)
 {
-    PyObject *value = PyObject_GetAttrString(object, name);
+    OWNED PyObject *value = PyObject_GetAttrString(object, name);
     int truth = value ? PyObject_IsTrue(value) : -1;
-    Py_XDECREF(value);
     *out = truth > 0;
     return truth < 0 ? -1 : 0;
 }
@@ -94,12 +29,10 @@ static int bool_attribute(PyObject *object, const char *name, bool *out)
 /* Up to n numbers of a sequence attribute. */
 static int doubles_attribute(PyObject *object, const char *name, double *out, Py_ssize_t n)
 {
-    PyObject *value = PyObject_GetAttrString(object, name), *tuple = value ? PySequence_Tuple(value) : NULL;
+    OWNED PyObject *value = PyObject_GetAttrString(object, name), *tuple = value ? PySequence_Tuple(value) : NULL;
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : 0;
-    for (Py_ssize_t i = 0; tuple != NULL && i < size && i < n; i++)
+    for (Py_ssize_t i = 0; i < size && i < n; i++)
         out[i] = PyFloat_AsDouble(PyTuple_GetItem(tuple, i));
-    Py_XDECREF(tuple);
-    Py_XDECREF(value);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -150,10 +83,8 @@ static int norm_attribute(PyObject *object, gp_norm *out)
         GP_NORMS(NORM_NAME)
 #undef NORM_NAME
     };
-    PyObject *value = PyObject_GetAttrString(object, "norm");
-    const char *name = value ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    OWNED PyObject *name = PyObject_GetAttrString(object, "norm");
     int index = name ? name_to_index("norm", name, names, GP_N_NORMS) : -1;
-    Py_XDECREF(value);
     *out = (gp_norm)index;
     return index < 0 ? -1 : 0;
 }
@@ -227,18 +158,4 @@ void style_release(StyleHold *hold)
     for (int i = 0; i < hold->n_arrays; i++)
         Py_DECREF(hold->arrays[i]);
     hold->n_arrays = 0;
-}
-
-PyObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols)
-{
-    npy_intp shape[3] = {(npy_intp)n_rows, (npy_intp)n_cols, 4};
-    if (out == Py_None)
-        return PyArray_SimpleNew(3, shape, NPY_UBYTE);
-    PyArrayObject *array = (PyArrayObject *)out;
-    if (!PyArray_Check(out) || PyArray_TYPE(array) != NPY_UBYTE || PyArray_NDIM(array) != 3 || !PyArray_ISCARRAY(array) ||
-        PyArray_DIM(array, 0) != n_rows || PyArray_DIM(array, 1) != n_cols || PyArray_DIM(array, 2) != 4) {
-        PyErr_SetString(PyExc_ValueError, "out must be a writable C-contiguous uint8 array of shape (H, W, 4)");
-        return NULL;
-    }
-    return Py_NewRef(out);
 }

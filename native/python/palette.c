@@ -67,7 +67,7 @@ static PyObject *palette(PyObject *Py_UNUSED(module), PyObject *args)
     if (!is_rgba || !PyArray_IS_C_CONTIGUOUS(array))
         return PyErr_Format(PyExc_TypeError, "pixels must be a C-contiguous uint8 array of shape (..., 4)");
     OWNED PyArrayObject *indices = new_array(n_dims - 1, PyArray_DIMS(array), NPY_UBYTE);
-    gp_png_colors *colors = indices ? PyMem_RawMalloc(sizeof *colors) : NULL;
+    gp_png_colors *colors = indices ? PyMem_Malloc(sizeof *colors) : NULL;
     if (colors == NULL)
         return indices ? PyErr_NoMemory() : NULL;
     gp_png_picture picture = picture_of(array);
@@ -76,7 +76,7 @@ static PyObject *palette(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *result = error.status != GP_OK || !colors->has_palette
                            ? result_or_error(Py_None, &error)
                            : Py_BuildValue("(ON)", indices, palette_to_array(&colors->palette));
-    PyMem_RawFree(colors);
+    PyMem_Free(colors);
     return result;
 }
 

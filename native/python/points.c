@@ -49,7 +49,7 @@ static PyObject *bin_points(PyObject *Py_UNUSED(module), PyObject *args)
     if (classes != Py_None) /* a cell for each whole number */
         options.classes = (gp_point_axis){.first = (double)first - 0.5, .last = (double)last + 0.5, .n_cells = last - first + 1};
     if (values != Py_None && !PyObject_TypeCheck(values, PlaneType))
-        return PyErr_Format(PyExc_TypeError, "values must be a Plane or None, not %s", Py_TYPE(values)->tp_name);
+        return PyErr_Format(PyExc_TypeError, "values must be a Plane or None, not %R", Py_TYPE(values));
     if (parse_axis(x_axis, &options.x, &x_edges) < 0 || parse_axis(y_axis, &options.y, &y_edges) < 0)
         return NULL;
     PlaneObject *const planes[] = {(PlaneObject *)x, (PlaneObject *)y, (PlaneObject *)values};

@@ -263,6 +263,22 @@ class _Reading:
         self._seen[tuple(part.values())] = cells, limits and Limits(*limits), *without_nan
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
+    def finite_channels(self, agg):
+        """Cells of each color channel of a tensor in host memory, where all are finite; else None.
+
+        A channel is read by itself, without a look at the others: each would be read three or four times.
+        """
+        if self._tensor.device[0] != HOST or self._tensor.is_masked or self.view.is_reduced:
+            return None
+        channels = []
+        for k in range(self.view.n_channels):
+            plane = _plane(self._tensor, self.view.channel(k))
+            cells = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, "show", 0)[0]
+            if not np.isfinite(np.asarray(cells).sum()):
+                return None
+            channels.append(cells)
+        return tuple(self.grid.filtered(cells, self._nan) for cells in channels)
+
     def limits(self, want):
         """Limits alone."""
         return Limits(*_native.limits(_plane(self._tensor, self.view, nan=self._nan), want)) if want else None
@@ -282,6 +298,9 @@ class _WithoutNan:
     grid: _Grid
     seen: dict
     limits: object
+
+    def finite_channels(self, agg):
+        """None: not all elements are finite."""
 
     def cells(self, agg, want=0, **part):
         """As of `_Reading`."""
@@ -353,7 +372,8 @@ def _reduce_rgb(reading, agg):
         raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
     n = reading.view.n_channels
     is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
-    channels = tuple(
+    channels = None if is_weighted else reading.finite_channels(agg)
+    channels = channels or tuple(
         reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted and k < 3)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)

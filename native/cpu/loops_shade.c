@@ -58,4 +58,82 @@ static void paint(const uint32_t *colors, const int32_t *positions, int n, uint8
         memcpy(rgba + 4 * (int64_t)i, &colors[positions[i]], 4);
 }
 
-const gp_shade_loops GP_LEVELED(gp_shade_loops) = {by_line, by_edges, paint};
+static bool are_finite(const double *cells, int n)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < n; i++)
+        seen |= exponent_overflow(cells[i]);
+    return seen >> 63 == 0;
+}
+
+enum { LANES = 8 };
+
+/* The smallest and largest of n > 0 cells, in lanes: a minimum from cell to cell is one chain of waits. */
+static void find_range(const double *cells, int n, double range[2])
+{
+    double low[LANES], high[LANES];
+    for (int k = 0; k < LANES; k++)
+        low[k] = high[k] = cells[0];
+    for (int i = 0; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            low[k] = cells[i + k] < low[k] ? cells[i + k] : low[k];
+            high[k] = cells[i + k] > high[k] ? cells[i + k] : high[k];
+        }
+    for (int i = n / LANES * LANES; i < n; i++) {
+        low[0] = cells[i] < low[0] ? cells[i] : low[0];
+        high[0] = cells[i] > high[0] ? cells[i] : high[0];
+    }
+    range[0] = low[0], range[1] = high[0];
+    for (int k = 1; k < LANES; k++) {
+        range[0] = low[k] < range[0] ? low[k] : range[0];
+        range[1] = high[k] > range[1] ? high[k] : range[1];
+    }
+}
+
+/* gp_channel_byte of finite cells: what is cut to 0..255 is rounded down by the conversion. */
+static void bytes_of_channel(const gp_channel_plan *plan, int channel, int64_t at, int n, int32_t *bytes)
+{
+    const double *cells = plan->channels[channel] + at, scale = plan->scale[channel], offset = plan->offset[channel];
+    bool is_f32 = plan->style.is_f32 && !plan->style.is_rounded;
+    double half = plan->style.is_rounded ? 0.5 : 0;
+    for (int i = 0; i < n; i++) {
+        double x = cells[i] * scale + offset;
+        x = is_f32 ? (double)(float)x : x + half;
+        x = x > 0 ? x : 0;
+        bytes[i] = (int32_t)(x < 255 ? x : 255);
+    }
+}
+
+/* Colors rise or fall with their cells: those of the ends are the ends of the colors. */
+static void widen_range(const gp_rgb_style *style, int channel, const double cells[2], double range[2])
+{
+    for (int i = 0; i < 2; i++) {
+        double color = cells[i] * style->scale[channel] + style->offset[channel];
+        range[0] = color < range[0] ? color : range[0];
+        range[1] = color > range[1] ? color : range[1];
+    }
+}
+
+static bool paint_channels(const gp_channel_plan *plan, int64_t at, int n, uint8_t *rgba, double range[2])
+{
+    int32_t bytes[3][GP_SHADE_BLOCK];
+    uint8_t alpha = gp_alpha_byte(255, plan->style.alpha);
+    if (plan->n_channels != 3 || plan->style.alpha_cells != NULL)
+        return false;
+    for (int channel = 0; channel < 3; channel++)
+        if (!are_finite(plan->channels[channel] + at, n))
+            return false;
+    for (int channel = 0; channel < 3; channel++) {
+        double cells[2];
+        find_range(plan->channels[channel] + at, n, cells);
+        widen_range(&plan->style, channel, cells, range);
+        bytes_of_channel(plan, channel, at, n, bytes[channel]);
+    }
+    for (int i = 0; i < n; i++) {
+        uint8_t *pixel = rgba + 4 * (int64_t)i;
+        pixel[0] = (uint8_t)bytes[0][i], pixel[1] = (uint8_t)bytes[1][i], pixel[2] = (uint8_t)bytes[2][i], pixel[3] = alpha;
+    }
+    return true;
+}
+
+const gp_shade_loops GP_LEVELED(gp_shade_loops) = {by_line, by_edges, paint, paint_channels};

@@ -2,6 +2,7 @@
 #ifndef GP_SHADE_H
 #define GP_SHADE_H
 
+#include "../core/channels.h"
 #include "../core/edges.h"
 #include "level.h"
 
@@ -17,6 +18,9 @@ typedef struct gp_shade_loops {
     bool (*by_line)(const gp_scale *scale, const double *cells, int n, int32_t *positions);
     bool (*by_edges)(const gp_edges *edges, const double *cells, int n, int32_t *positions);
     void (*paint)(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba);
+    /* n <= GP_SHADE_BLOCK pixels from cell `at` on, of three channels: gp_channel_paint of each. False, and nothing is done,
+     * where a cell is not finite or brings its own alpha. */
+    bool (*paint_channels)(const gp_channel_plan *plan, int64_t at, int n, uint8_t *rgba, double range[2]);
 } gp_shade_loops;
 
 /* Of the level of vector instructions that this machine has. */

@@ -1,5 +1,6 @@
 /* Three or four grids of channels to pixels, on all threads. */
-#include "../core/channels.h"
+#include "shade.h"
+
 #include "../core/shading.h"
 #include "../core/threads.h"
 #include "cpu.h"
@@ -10,10 +11,19 @@ enum { CELLS_PER_PIECE = 1 << 14 };
 
 typedef struct rgb_job {
     gp_channel_plan plan;
+    const gp_shade_loops *loops;
     int64_t n_cells;
     uint8_t *rgba;
     double (*ranges)[2]; /* one per worker */
 } rgb_job;
+
+static void paint_block(const rgb_job *job, int64_t at, int n, double range[2])
+{
+    if (job->loops->paint_channels(&job->plan, at, n, job->rgba + 4 * at, range))
+        return;
+    for (int i = 0; i < n; i++)
+        gp_channel_paint(&job->plan, at + i, job->rgba + 4 * (at + i), range);
+}
 
 static gp_status paint_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
@@ -21,8 +31,8 @@ static gp_status paint_piece(void *context, int64_t piece, int worker, gp_error 
     int64_t begin = piece * CELLS_PER_PIECE, end = begin + CELLS_PER_PIECE;
     (void)error;
     end = end < job->n_cells ? end : job->n_cells;
-    for (int64_t at = begin; at < end; at++)
-        gp_channel_paint(&job->plan, at, job->rgba + 4 * at, job->ranges[worker]);
+    for (int64_t at = begin; at < end; at += GP_SHADE_BLOCK)
+        paint_block(job, at, (int)(end - at < GP_SHADE_BLOCK ? end - at : GP_SHADE_BLOCK), job->ranges[worker]);
     return GP_OK;
 }
 
@@ -40,7 +50,7 @@ static void join_ranges(const rgb_job *job, int n_threads, double range[2])
 gp_status gp_cpu_shade_rgb(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
                            gp_error *error)
 {
-    rgb_job job = {.n_cells = out->n_rows * out->n_cols, .rgba = out->rgba};
+    rgb_job job = {.loops = gp_shade_loops_now(), .n_cells = out->n_rows * out->n_cols, .rgba = out->rgba};
     int n_threads = gp_threads_for(job.n_cells);
     gp_status status;
     GP_TRY(gp_shade_rgb_check(channels, n_channels, out, error));

@@ -265,6 +265,42 @@ def test_update_never_waits_for_a_question_and_its_tensor_is_taken_after_it(rig)
     assert rig.scene.value == 7 and rig.heard("frame")[-1]["version"] == rig.scene.version
 
 
+def test_a_question_is_asked_after_an_update_that_is_still_queued(rig):
+    """Another thread had released the lock but not yet applied what was queued, and traits told old limits."""
+    rig.look()
+    thread_holds, done = threading.Event(), threading.Event()
+
+    def hold():
+        with rig.controller._lock:
+            thread_holds.set()
+            done.wait(PATIENCE)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert thread_holds.wait(PATIENCE)
+    rig.controller.update(7)
+    done.set()
+    holder.join(PATIENCE)
+    assert rig.scene.value == 0 and rig.controller.has_unsynced_update
+    assert rig.controller.ask(lambda scene: scene.value, is_sync=True) == 7
+    assert not rig.controller.has_unsynced_update
+    rig.now += 1
+    rig.host.ring()
+    assert rig.heard("frame")[-1]["version"] == rig.scene.version
+
+
+def test_a_question_within_a_change_applies_no_update(rig):
+    rig.look()
+
+    def ask(scene):
+        loop = threading.Thread(target=rig.controller.update, args=(7,))
+        loop.start()
+        loop.join(PATIENCE)
+        return rig.controller.ask(lambda scene: scene.value)
+
+    assert rig.controller.ask(ask) == 0 and rig.scene.value == 7
+
+
 def test_a_timer_that_could_not_be_set_is_set_by_whoever_has_the_lock(rig):
     """After its frame `update` waited for the lock to set the timer: as long as another thread was drawing."""
     rig.look()

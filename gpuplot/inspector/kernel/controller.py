@@ -31,7 +31,7 @@ class Controller(PageAnswers):
     Attributes
     ----------
     has_unsynced_update : bool
-        Whether `update` has changed the scene since traits were last read from it.
+        Whether `update` was called since traits were last read from the scene; its tensor may still be queued.
 
     Parameters
     ----------
@@ -82,11 +82,15 @@ class Controller(PageAnswers):
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
     def ask(self, question, is_sync=False):
-        """``question(scene)`` under the lock; `is_sync` where it reads all traits."""
+        """``question(scene)`` under the lock, after the queued changes; `is_sync` where it reads all traits."""
         with self._locked():
             self.check_open()
             if is_sync:
                 self.has_unsynced_update = False
+            if self._pending and self._depth == 1:  # deeper, the scene is in the middle of a change
+                self._apply_pending_of_others()
+                self._draw_due()
+                self._must_schedule = True
             return question(self.scene)
 
     def change(self, values):
@@ -118,6 +122,7 @@ class Controller(PageAnswers):
         with self._pending_lock:
             replaced = self._pending.pop(key, None)  # the newest comes last: a name and None may be one tensor
             self._pending[key] = change
+        self.has_unsynced_update = True
         del replaced  # without the lock: a tensor's finalizer may call `update`, too
         if not self._lock.acquire(blocking=False):
             return
@@ -345,8 +350,8 @@ class Controller(PageAnswers):
 
     def _note_change(self, is_update=False):
         """Marks pages for a new frame, and observers to be told: of an `update` when it is drawn, as finding limits takes time."""
-        self.has_unsynced_update = True
-        self._is_changed = self._is_changed or not is_update
+        if not is_update:  # `_apply_or_queue` has set it, and who reads traits meanwhile applies what is queued first
+            self.has_unsynced_update = self._is_changed = True
         for page in {*self.pages, *self.pages.audience}:
             page.flow.change(is_update)
 

@@ -86,6 +86,8 @@ typedef struct gp_folds {
     /* gp_mean_settle(sums / (weight * weights)), and zeros without sign; weights: NULL where all are 1. False if a sum is not
      * finite. */
     bool (*settle_means)(const double *sums, double weight, const double *weights, int64_t n, double *out);
+    /* Zeros without sign, in place. False if a value is not finite. */
+    bool (*unsign_zeros)(double *values, int64_t n);
     /* Sums about shifts, as of gp_loops.moments, to means of columns and to what these leave of squares, in place. */
     void (*column_moments)(double *first, double *second, const double *shift, double weight, int64_t n);
     /* Squared deviations of columns from the means of the cells that they belong to, times a weight, added. Cells are whole. */

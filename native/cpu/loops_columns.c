@@ -15,6 +15,7 @@ extern const gp_loops GP_LEVELED(gp_loops)[GP_N_DTYPES];
 extern const gp_folds GP_LEVELED(gp_folds);
 const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
                                        .settle_means = settle_means,
+                                       .unsign_zeros = unsign_zeros,
                                        .column_moments = column_moments,
                                        .deviations = deviations,
                                        .spreads = spreads};

@@ -194,6 +194,16 @@ static bool settle_means(const double *restrict sums, double weight, const doubl
     return seen >> 63 == 0;
 }
 
+static bool unsign_zeros(double *values, int64_t n)
+{
+    uint64_t seen = 0;
+    for (int64_t i = 0; i < n; i++) {
+        seen |= exponent_overflow(values[i]);
+        values[i] += 0.0;
+    }
+    return seen >> 63 == 0;
+}
+
 /* ---- deviations from means ------------------------------------------------------------------------------------------ */
 
 static void column_moments(double *restrict first, double *restrict second, const double *restrict shift, double weight,

@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from .statistics.result import Stats, StatsTable
     from .statistics.stats import stats
     from .transfer.asnumpy import asnumpy
+    from .watching.watch import watch
 
 __all__ = [
     "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Recorder", "Stats",
     "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
     "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config",
-    "stats", "to_rgba", "uninstall",
+    "stats", "to_rgba", "uninstall", "watch",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
@@ -53,6 +54,7 @@ _MODULES = {
     "hist": "mpl.hist", "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
     "install": "mpl.install", "plot": "mpl.plot", "scatter": "mpl.scatter", "show_config": "config",
     "stats": "statistics.stats", "to_rgba": "picture.pixels", "uninstall": "mpl.install",
+    "watch": "watching.watch",
     # What IPython asks an extension for.
     "load_ipython_extension": "mpl.install", "unload_ipython_extension": "mpl.install",
 }

@@ -33,7 +33,8 @@ CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqH
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
 # Where a function's own default or type is another one than that of the group: numbers decide nothing, `inspect` shows what is odd.
 OTHER_DEFAULTS = {"downsample": {"nan": "show"},
-                  "inspect": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}}
+                  "inspect": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"},
+                  "watch": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}}
 OTHER_TYPES = {("downsample", "nan"), ("hist2d", "x"), ("hist2d", "y"), ("plot", "agg"),
                ("scatter", "nan"), ("scatter", "x"), ("scatter", "y"), ("scatter", "alpha")}
 

@@ -117,7 +117,7 @@ def test_a_difference_is_none_of_them_and_a_tensor_that_cannot_be_read_has_no_fl
     assert scene.flags() == {"flags": [["0", "NaN"]], "n_left": 0}
 
     class Broken:
-        is_difference, name = False, "broken"
+        is_searched, name = True, "broken"
 
         class source:
             size, dtype, shape = 3, "float32", (3,)

@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "mpl": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
     "recording": {"arrays", "plane", "statistics", "color", "picture"},
+    "watching": {"arrays", "inspector"},
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }
 # Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.

@@ -80,6 +80,13 @@ def lend(tensor, stream=None):
         return dlpack.lend(tensor, None, stream)
 
 
+def copied(tensor):
+    """The elements as they are now, a plain tensor in memory of its own; on a device queued on the caller's current stream."""
+    with outside_of_transforms(tensor):
+        (bare,) = plain(tensor)
+        return bare.clone()
+
+
 def _is_lazy(bare):
     return bare.is_quantized or bare.layout != sys.modules["torch"].strided or bare.is_conj() or bare.is_neg() or _is_zeros(bare)
 

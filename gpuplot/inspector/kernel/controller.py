@@ -112,6 +112,12 @@ class Controller(PageAnswers):
         self._apply_or_queue(name, partial(self.scene.update, X, name))
 
     @uninterrupted()
+    def relist(self, forms, item):
+        """`Scene.relist` without waiting, as a thread beside the loop calls it."""
+        if not self.is_closed:
+            self._apply_or_queue((self.relist,), partial(self.scene.relist, forms, item))
+
+    @uninterrupted()
     def share(self, others):
         """`Scene.share` without waiting, as it may be called from the loop of a linked inspector."""
         if not self.is_closed:
@@ -176,6 +182,11 @@ class Controller(PageAnswers):
         """RuntimeError where the inspector was closed."""
         if self.is_closed:
             raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
+
+    @property
+    def is_seen(self):
+        """Whether a page shows the inspector, or is about to; asked without the lock, by loops."""
+        return any(page.flow.is_seen for page in self.pages.audience)
 
     # ---- from pages ----------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,10 @@ class Item:
     center = None
     takes_rgb = True
     is_difference = False
+    # Whether it is searched for NaN while a page asks.
+    is_searched = True
+    # Why there are no elements to look at, "" where there are.
+    why_missing = ""
 
     def __init__(self, name, source):
         self.name, self.source = name, source

@@ -42,6 +42,8 @@ class Difference:
     center = 0.0
     takes_rgb = False
     is_difference = True
+    is_searched = False
+    why_missing = ""
 
     def __init__(self, a, b):
         self.a, self.b = a, b

@@ -42,7 +42,7 @@ class Health:
         int
             How many items are not searched to the end.
         """
-        items = [item for item in items if not item.is_difference]
+        items = [item for item in items if item.is_searched]
         self.forget_others(items)
         self._searches |= {item: _Search(item.source) for item in items if item not in self._searches}
         until = clock() + seconds
@@ -56,7 +56,7 @@ class Health:
 
     def search_item(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
         """Continues the search of one item; the result as of `known`."""
-        if not item.is_difference:
+        if item.is_searched:
             search, until = self._searches.setdefault(item, _Search(item.source)), clock() + seconds
             if not search.is_over:
                 search.step(until, clock)
@@ -64,7 +64,7 @@ class Health:
 
     def known(self, item):
         """"NaN", "Inf" or "finite"; None before the end of the search; "" for integers, and where elements could not be read."""
-        search = None if item.is_difference else self._searches.get(item) or _Search(item.source)
+        search = self._searches.get(item) or _Search(item.source) if item.is_searched else None
         if search is None or search.has_none:
             return ""
         if not search.is_over:

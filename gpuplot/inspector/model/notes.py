@@ -56,6 +56,8 @@ def _stride_notes(source):
 def describe_value(item):
     """A tensor without a picture: ``"0-d float32: 3.25"`` or ``"empty: shape (0, 5), float32"``."""
     source = item.source
+    if item.why_missing:
+        return item.why_missing
     if source.size == 0:
         return f"empty: shape {source.shape}, {source.dtype}"
     plane = item.plane(item.first_view(), "show")

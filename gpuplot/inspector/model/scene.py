@@ -43,7 +43,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     Parameters
     ----------
-    X : array_like, or a mapping, list, tuple or module of them
+    X : array_like, a mapping, list, tuple or module of them, or Collection
         A tensor, or several to choose from; two of one shape get their difference beside them.
     options : dict
         The keyword groups VIEW, CELLS, STYLE and STREAM, complete; see `gpuplot.imshow`.
@@ -74,7 +74,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts = FactCache()
         self._store = CellStore(self._facts)
         self._coloring = Coloring(options, self._palette, self._facts, self._store)
-        self._collection = Collection(X, options["stream"])
+        self._collection = X if isinstance(X, Collection) else Collection(X, options["stream"])
         self._item_number = self._collection.first
         self._last_settings = {}  # of each item, by its name
         self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None
@@ -220,13 +220,13 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         Parameters
         ----------
         X : array_like
-            Of any shape. A mapping, list or module replaces all items.
+            Of any shape. A mapping, list, module or Collection replaces all items.
         name : str or int, optional
             Which item. Default: the shown one.
         """
         self._check_open()
-        if named_tensors_in(X) is not None:
-            collection = Collection(X, self._options["stream"])
+        if isinstance(X, Collection) or named_tensors_in(X) is not None:
+            collection = X if isinstance(X, Collection) else Collection(X, self._options["stream"])
             number = collection.names.index(self.item) if self.item in collection.names else collection.first
         else:
             number = self._item_number
@@ -241,6 +241,22 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._last_found = self._line_cache = self._tensor_kind_counts = None
         self._error_text = self._frame_notice = ""
         self._show(view_state)
+
+    def relist(self, forms, item):
+        """Other names for the items of a `LiveCollection`, of which `item` is shown; None for the first one.
+
+        Parameters
+        ----------
+        forms : dict of str to ((tuple of int, str) or None)
+        item : str or None
+        """
+        self._check_open()
+        collection = self._collection.with_forms(forms)
+        number = collection.number(item) if item in collection.names else collection.first
+        if collection.items[number] is not self._view_state.item:
+            self._show(settings_after_update(collection.items[number], self._view_state, self._options))
+        self._collection, self._item_number = collection, number
+        self.version += 1
 
     def close(self):
         """Releases tensors and caches; every other method raises from then on."""
@@ -353,7 +369,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         try:
             yield
         except Exception as error:  # of the tensor's library, of the driver: anything
-            self._note("_error_text", f"cannot be drawn: {error}"[:MAX_PROBLEM_TEXT])
+            why = self._view_state.item.why_missing or f"cannot be drawn: {error}"
+            self._note("_error_text", why[:MAX_PROBLEM_TEXT])
 
     def _note(self, name, text):
         self.version += text != getattr(self, name)

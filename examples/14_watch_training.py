@@ -1,0 +1,63 @@
+# %% [markdown]
+# # A network while it is trained
+# `watch` opens a module of torch in an inspector whose menu has its weights, their gradients and what its parts return. In a
+# notebook the last line of a cell is `w`, and the loop runs in the cell below it: what is chosen in the menu follows the steps.
+# Here, without a page, code chooses, and files keep what is shown.
+
+# %%
+import pathlib
+import sys
+import warnings
+
+import gpuplot
+
+try:
+    import torch
+except ImportError:
+    print("this example needs PyTorch: pip install torch")
+    sys.exit()
+
+HERE = pathlib.Path(__file__).resolve().parent if "__file__" in globals() else pathlib.Path.cwd()
+OUTPUT = HERE / "output"
+OUTPUT.mkdir(exist_ok=True)
+torch.manual_seed(0)
+
+# %% [markdown]
+# Rings on a plane, and a network that is to tell from a position how bright it is there.
+
+# %%
+side = 64
+axis = torch.linspace(-1, 1, side)
+places = torch.stack(torch.meshgrid(axis, axis, indexing="ij"), -1).reshape(-1, 2)
+target = torch.sin(14 * places.norm(dim=1, keepdim=True))
+model = torch.nn.Sequential(torch.nn.Linear(2, 128), torch.nn.GELU(), torch.nn.Linear(128, 128), torch.nn.GELU(),
+                            torch.nn.Linear(128, 1))
+optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+
+# %% [markdown]
+# Nothing is added to the loop. A program that is no notebook is told that nobody sees the page.
+
+# %%
+with warnings.catch_warnings(action="ignore", category=gpuplot.GpuplotWarning):
+    w = gpuplot.watch(model, names=["2*", "4*", "output"], limits="elements")
+
+# %%
+for step in range(301):
+    optimizer.zero_grad()
+    painted = model(places)
+    loss = (painted - target).square().mean()
+    loss.backward()
+    optimizer.step()
+    if step % 150 == 0:
+        w.item = "2.weight"
+        w.snapshot(OUTPUT / f"14_weight_{step:03d}.png", scale=4)
+        w.item = "2.weight.grad"
+        w.snapshot(OUTPUT / f"14_gradient_{step:03d}.png", scale=4)
+        print(f"step {step}: loss {loss.item():.3f}, {w}")
+
+# %% [markdown]
+# The hooks go with `close()`, and by themselves when nobody has the inspector any more.
+
+# %%
+w.close()
+gpuplot.imsave(OUTPUT / "14_painted.png", painted.reshape(side, side), width=320)

@@ -1,0 +1,78 @@
+"""Tensors that come one at a time from a running program: by name, without elements but for the one that is shown."""
+
+from ...arrays.describe import describe
+from ...arrays.source import Source
+from ...errors import UnsupportedError
+from .collection import Collection, Item
+
+# Shape and dtype of what has not been seen yet.
+UNKNOWN = ((0,), "float32")
+
+
+class WaitingItem(Item):
+    """A tensor that is not here.
+
+    Parameters
+    ----------
+    name : str
+    form : (tuple of int, str) or None
+        Shape and dtype, as far as they are known.
+    why : callable
+        Says, as a text, when it will come.
+    """
+
+    is_searched = False
+
+    def __init__(self, name, form, why):
+        def refuse(owner):
+            raise UnsupportedError(why())
+
+        shape, dtype = UNKNOWN if form is None else form
+        super().__init__(name, Source(None, refuse, shape, dtype))
+        self._why = why
+
+    @property
+    def why_missing(self):
+        """When it will come."""
+        return self._why()
+
+    @property
+    def notes(self):
+        """None: there is no memory that could be described."""
+        return []
+
+
+class LiveCollection(Collection):
+    """Names with at most one tensor.
+
+    Parameters
+    ----------
+    forms : dict of str to ((tuple of int, str) or None)
+        Shapes and dtypes by name.
+    why : callable
+        See `WaitingItem`.
+    """
+
+    def __init__(self, forms, why):
+        self._stream, self.skipped, self._why = None, {}, why
+        self.items = [WaitingItem(name, form, why) for name, form in forms.items()]
+
+    def with_tensor(self, number, X):
+        """The same names with a tensor for one of them, and none for all others."""
+        other = self._like([self._waiting(item) for item in self.items])
+        other.items[number] = Item(self.items[number].name, describe(X))
+        return other
+
+    def with_forms(self, forms):
+        """Other names; the tensor stays where its name does."""
+        known = {item.name: item for item in self.items}
+        return self._like([known[name] if name in known and not isinstance(known[name], WaitingItem)
+                           else WaitingItem(name, form, self._why) for name, form in forms.items()])
+
+    def _like(self, items):
+        other = object.__new__(LiveCollection)
+        other._stream, other.skipped, other._why, other.items = None, {}, self._why, items
+        return other
+
+    def _waiting(self, item):
+        return item if isinstance(item, WaitingItem) else WaitingItem(item.name, (item.source.shape, item.source.dtype), self._why)

@@ -1,0 +1,80 @@
+"""What a module calls while it runs: hooks that test one flag, and hand on a tensor where it is wanted."""
+
+import sys
+
+
+def _hook_of_copies(*_):
+    """In place of a hook in copies and pickles of a module, which nobody watches."""
+
+
+def _for_copies():
+    return _hook_of_copies
+
+
+class Hook:
+    """A callable that calls ``see(...)`` with what torch hands it while ``is_wanted``.
+
+    Copies and pickles of it do nothing: they are those of a module that nobody watches. torch.compile leaves it out.
+
+    Attributes
+    ----------
+    is_wanted : bool
+    see : callable
+    """
+
+    __slots__ = ("_untraced", "is_wanted", "see")
+
+    def __init__(self, see, is_wanted=False):
+        self.see, self.is_wanted, self._untraced = see, is_wanted, None
+
+    def _hand_on(self, *args):
+        """Calls `see`, and where torch.compile is used without it following there."""
+        dynamo = sys.modules.get("torch._dynamo")
+        if self._untraced is None and hasattr(dynamo, "disable"):
+            self._untraced = dynamo.disable(self.see)
+        (self._untraced or self.see)(*args)
+
+    def __reduce__(self):
+        return _for_copies, ()
+
+    def __deepcopy__(self, memo):
+        return _hook_of_copies
+
+
+def _left_out_of_graphs(method):
+    """A method that torch.compile calls between two graphs: traced, its flag would be a constant of the first one."""
+    method._torchdynamo_disable, method._torchdynamo_disable_msg = True, "it looks at a flag that gpuplot.watch changes"
+    return method
+
+
+class StepHook(Hook):
+    """For ``register_forward_pre_hook`` of the whole module."""
+
+    __slots__ = ()
+
+    @_left_out_of_graphs
+    def __call__(self, module, args):
+        if self.is_wanted:
+            self._hand_on()
+
+
+class OutputHook(Hook):
+    """For ``register_forward_hook``."""
+
+    __slots__ = ()
+
+    @_left_out_of_graphs
+    def __call__(self, module, args, output):
+        if self.is_wanted:
+            self._hand_on(output)
+
+
+class GradientHook(Hook):
+    """For ``register_post_accumulate_grad_hook``."""
+
+    __slots__ = ()
+
+    @_left_out_of_graphs
+    def __call__(self, parameter):
+        if self.is_wanted:
+            self._hand_on(parameter)

@@ -1,0 +1,54 @@
+"""The tensors in what a module returns: one, or those of tuples, lists, mappings and data classes, each with a path."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from ..arrays.torch_tensors import is_tensor
+
+# Levels of nesting, and tensors of one output, that are looked at.
+MAX_LEVELS, MAX_TENSORS = 4, 64
+
+
+def paths_of(output):
+    """The paths of the tensors in an output, in its order; ``[()]`` for a tensor.
+
+    Examples
+    --------
+    >>> import torch                                          # doctest: +SKIP
+    >>> paths_of({"x": torch.ones(2), "state": (torch.ones(3), None)})      # doctest: +SKIP
+    [('x',), ('state', 0)]
+    """
+    found = []
+    _collect(output, (), found)
+    return found[:MAX_TENSORS]
+
+
+def _collect(value, path, found):
+    if is_tensor(value):
+        found.append(path)
+    elif len(path) < MAX_LEVELS:
+        for key, inner in _parts(value):
+            _collect(inner, (*path, key), found)
+
+
+def _parts(value):
+    """(key, value) pairs of a collection, none for other objects."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    if isinstance(value, (list, tuple)):
+        return list(enumerate(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+    return []
+
+
+def at(output, path):
+    """The tensor at a path, None where there is none this time."""
+    for key in path:
+        output = dict(_parts(output)).get(key)
+    return output if is_tensor(output) else None
+
+
+def path_text(path):
+    """A path as it is typed behind a name: ``"[0]['logits']"``."""
+    return "".join(f"[{key!r}]" for key in path)

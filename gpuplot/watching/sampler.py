@@ -1,0 +1,265 @@
+"""When a tensor of a running module is copied, which one, and the way of the copy to the inspector, which never holds up the loop."""
+
+import threading
+import time
+import weakref
+from functools import partial
+
+from ..arrays.describe import describe
+from ..arrays.torch_tensors import copied
+from ..errors import reason_of
+from ..inspector.kernel.producers import current_stream
+from ..notices import warn
+from .delivery import Delivery
+from .entries import ACTIVATION, GRADIENT, WEIGHT
+from .hooks import GradientHook, OutputHook, StepHook
+from .outputs import at, paths_of
+
+# Seconds after which a whole module that is not called counts as one whose parts alone are.
+STEP_SECONDS = 1.0
+
+# Seconds in which nobody may have written to a weight that is read beside the loop.
+STILL_SECONDS = 0.5
+
+WAITING, GONE = "comes with the next step of the module", "the module is gone, or is no longer watched"
+
+
+class Sampler:
+    """Copies what is shown of a module, at most `rate` times a second and at most once a step.
+
+    The copy is made in the loop's thread, on its stream, when nobody writes to the tensor: a weight before the forward of the whole
+    module, a gradient when it is complete, an activation as its module returns. A thread hands it on. The sampler keeps neither the
+    module nor the inspector alive; the module keeps the sampler.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+    entries : list of Entry
+    rate : float
+    show : callable
+        ``show(name, Source)``, mostly called on another thread.
+    relist : callable
+        Called, on another thread, where outputs turned out to be several tensors, or none.
+    is_seen : callable
+        Whether anybody looks.
+    share : float
+        The most of the time that copies take.
+    clock : callable, optional
+    """
+
+    def __init__(self, module, entries, rate, *, show, relist, is_seen, share, clock=time.monotonic):
+        self._show, self._relist, self._is_seen = show, relist, is_seen
+        self._gap, self._share, self._clock = 1.0 / rate, share, clock
+        self._shown, self._n_taken, self._is_open = None, 0, False
+        self._due, self._step_at = clock(), clock() - STEP_SECONDS
+        self._loop_thread, self._lock = threading.get_ident(), threading.Lock()
+        self._delivery, self._warned, self.is_closed = Delivery(), set(), False
+        self._entries = {entry.name: entry for entry in entries}
+        self._uncalled = {entry for entry in entries if entry.kind == ACTIVATION}
+        self._hooks = [StepHook(self._begin_step, is_wanted=True)]
+        self._handles = [module.register_forward_pre_hook(self._hooks[0])]
+        for entry in entries:
+            self._add_hook(entry)
+        weakref.finalize(module, _close, weakref.ref(self)).atexit = False
+
+    def _add_hook(self, entry):
+        """Makes a module, or a parameter that takes a gradient, call this sampler."""
+        if entry.kind == ACTIVATION:
+            entry.hook = OutputHook(partial(self._see_output, entry), is_wanted=True)
+            handle = entry.owner().register_forward_hook(entry.hook)
+        elif entry.can_be_hooked():
+            parameter = entry.parameter()
+            entry.hook, entry.hooked = GradientHook(self._see_parameter, is_wanted=entry is self._shown), weakref.ref(parameter)
+            handle = parameter.register_post_accumulate_grad_hook(entry.hook)
+        else:
+            return
+        self._hooks.append(entry.hook)
+        self._handles.append(handle)
+
+    def close(self):
+        """Takes all hooks off and drops what waits; idempotent."""
+        self.is_closed, self._shown = True, None
+        for hook in self._hooks:
+            hook.is_wanted = False
+        handles, self._handles = self._handles, []
+        for handle in handles:
+            handle.remove()
+        self._delivery.close()
+
+    def why_missing(self):
+        """Why a tensor is not here."""
+        return GONE if self.is_closed else WAITING
+
+    @property
+    def forms(self):
+        """``{name: (shape, dtype) or None}`` of all entries."""
+        return {name: entry.form for name, entry in list(self._entries.items())}
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------------
+
+    @property
+    def shown(self):
+        """Name of the entry that is shown; None for none."""
+        entry = self._shown
+        return None if entry is None else entry.name
+
+    def choose(self, name):
+        """Looks at the entry of that name from now on."""
+        before, entry = self._shown, self._entries.get(name)
+        if entry is before or self.is_closed:
+            return
+        self._shown, self._due, self._is_open = entry, self._clock(), False
+        for one, is_wanted in ((before, False), (entry, True)):
+            if one is not None and one.hook is not None and one.base not in self._uncalled:
+                one.hook.is_wanted = is_wanted
+        if entry is not None and not self.refresh() and entry.kind != ACTIVATION:
+            self._read_when_still(entry)
+
+    def refresh(self):
+        """Shows a weight or gradient as it is now; False for activations, and on another thread than the loop's."""
+        entry = self._shown
+        if entry is None or threading.get_ident() != self._loop_thread:
+            return False
+        source = self._copy(entry, entry.tensor())
+        if source is not None:
+            self._show(entry.name, source)
+        return source is not None
+
+    def _read_when_still(self, entry):
+        """Reads a weight or gradient beside the loop, if no step brings it first."""
+        call = _weakly(self._read_if_still)
+        timer = threading.Timer(STILL_SECONDS, call, (entry, self._n_taken, _version(entry.tensor())))
+        timer.daemon = True
+        timer.start()
+
+    def _read_if_still(self, entry, n_taken, version):
+        """Shows it where no step has brought it, and nobody has written to it for a while; else tries again."""
+        if self.is_closed or self._shown is not entry or self._n_taken != n_taken:
+            return
+        tensor = entry.tensor()
+        source = self._copy(entry, tensor) if _version(tensor) == version else None
+        if source is not None and _version(tensor) == version:
+            self._show(entry.name, source)
+        elif entry.owner() is not None:
+            self._read_when_still(entry)
+
+    # ---- called by hooks, in the loop's thread --------------------------------------------------------------------------------
+
+    def _begin_step(self):
+        now = self._clock()
+        self._loop_thread, self._step_at = threading.get_ident(), now
+        self._is_open = self._is_open or self._may_open(now)
+        entry = self._shown
+        if not self._is_open or entry is None or entry.kind == ACTIVATION:
+            return
+        self._add_hook(entry)  # the parameter may be a new one, or have got its shape since
+        if entry.kind == WEIGHT:
+            self._take(entry, entry.tensor())
+
+    def _may_open(self, now):
+        """Whether a copy may be made at this time."""
+        if now < self._due or self._shown is None or self._delivery.is_busy("tensor"):
+            return False
+        if self._is_seen():
+            return True
+        self._due = now + self._gap
+        return False
+
+    def _see_output(self, base, output):
+        if base in self._uncalled:
+            self._note_first(base, output)
+        entry = self._shown
+        if entry is not None and entry.base is base:
+            self._take(entry, at(output, entry.path))
+
+    def _see_parameter(self, parameter):
+        entry = self._shown
+        if entry is not None and entry.kind != ACTIVATION:
+            self._take(entry, parameter.grad if entry.kind == GRADIENT else parameter)
+
+    def _take(self, entry, tensor):
+        """Copies a tensor where it is its time, and has it handed on."""
+        if tensor is None or not self._lock.acquire(blocking=False):  # replicas run on several threads
+            return
+        try:
+            now = self._clock()
+            if not self._is_open and (now < self._step_at + STEP_SECONDS or not self._may_open(now)):
+                return
+            source = self._copy(entry, tensor)
+            if source is not None:
+                self._delivery.put("tensor", partial(self._show, entry.name, source))
+        finally:
+            self._lock.release()
+
+    def _copy(self, entry, tensor):
+        """The tensor as it is now, as a Source in the order of the present stream; None, with a warning, where it cannot be read."""
+        if tensor is None:
+            return None
+        began, source = self._clock(), None
+        try:
+            copy = copied(tensor)
+            source = describe(copy, current_stream(copy))
+            entry.form = source.shape, source.dtype
+        except Exception as error:  # of a library, of the device: the loop goes on
+            self._warn(entry.name, error)
+        now = self._clock()
+        self._is_open, self._n_taken = False, self._n_taken + 1
+        self._due = began + max(self._gap, (now - began) / self._share)
+        return source
+
+    def _warn(self, name, error):
+        if name not in self._warned:
+            self._warned.add(name)
+            warn(f"gpuplot.watch cannot show {name!r}: {reason_of(error)}")
+
+    # ---- outputs ------------------------------------------------------------------------------------------------------------
+
+    def _note_first(self, base, output):
+        """Lists the tensors of an output when its module is called first."""
+        self._uncalled.discard(base)
+        try:
+            paths = paths_of(output)
+        except Exception as error:  # of a class of the user's
+            self._warn(base.name, error)
+            paths = []
+        if len(paths) == 1:
+            base.path = paths[0]
+        else:
+            self._replace(base, [base.part(path) for path in paths])
+        base.hook.is_wanted = self._shown is not None and self._shown.base is base
+
+    def _replace(self, base, parts):
+        """Puts other entries in the place of one; shows the first of them where it was shown."""
+        entries = {}
+        for name, entry in list(self._entries.items()):
+            entries |= {part.name: part for part in parts} if entry is base else {name: entry}
+        self._entries = entries
+        if self._shown is base:
+            self._shown = parts[0] if parts else None
+        self._delivery.put("names", self._relist)
+
+
+def _version(tensor):
+    """How often torch has counted that somebody wrote to a tensor; None where it doesn't."""
+    try:
+        return None if tensor is None else tensor._version
+    except RuntimeError:  # of inference mode
+        return None
+
+
+def _weakly(method):
+    """A method that does not keep its object alive."""
+    reference = weakref.WeakMethod(method)
+
+    def call(*args):
+        bound = reference()
+        if bound is not None:
+            bound(*args)
+
+    return call
+
+
+def _close(reference):
+    sampler = reference()
+    if sampler is not None:
+        sampler.close()

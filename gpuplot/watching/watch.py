@@ -1,0 +1,143 @@
+"""`watch`: the weights, gradients and activations of a torch module in an inspector, while it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ..arrays.optional_imports import loaded
+from ..arrays.scalars import number_in
+from ..options import SHARED, public, shared
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .. import typing as t
+    from ..inspector.widget import Inspector
+
+
+@public
+def watch(
+        module: Any, /, *, weights: bool = True, gradients: bool = True, activations: bool = True,
+        names: str | Sequence[str] | None = None, rate: float = 5, histogram: bool = True, show_stats: bool = True,
+        play: bool = True, values: Literal["auto"] | bool = "auto", throttle: float = 33, max_buffered_frames: int = 2,
+        height: int | None = None, title: str | None = None, agg: t.Agg | None = None, nan: t.Nan = "auto",
+        cmap: t.Cmap | None = None, norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None,
+        gamma: float | None = None, limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = "auto",
+        nan_color: t.Color | None = "#ff00ff", pos_inf_color: t.Color | None = "#00ffff",
+        neg_inf_color: t.Color | None = "#ff8000", under_color: t.Color | None = None,
+        over_color: t.Color | None = None) -> Inspector:
+    """Shows the weights, gradients and activations of a torch module in an inspector that follows its training.
+
+    The menu has the names of ``named_parameters``, the same with ``.grad``, and those of ``named_modules`` for what they return,
+    ``"output"`` for the whole. Nothing is added to the loop: hooks see what passes. They test one flag while nobody looks, and
+    copy what is shown, and that alone, at most `rate` times a second and at most once a step. The copy stays on its device, queued on
+    the loop's stream, for which nobody waits; a thread draws it. So pictures are of one moment, while optimizers write in place, and
+    at most two copies are there at a time.
+
+    Weights are those before a forward of `module`, gradients those when they are complete (so far, where several batches add up),
+    activations those of a module's first call in a forward. Outputs that are tuples, mappings or data classes are listed by
+    their tensors, ``"lstm[0]"``, ``"lstm[1][0]"``, once the module was called. Weights that are shared have one entry; frozen ones have
+    no gradient. Where checkpointing repeats a forward it is seen again. The replicas of ``DataParallel`` show what one of them got.
+
+    Every hook is a graph break for ``torch.compile``: a compiled module runs as many graphs as it has modules that are watched,
+    so choose a few, by `names`, or ``activations=False``, which leaves one. Compile after `watch`: hooks that come later are not in
+    the graph. A copy or pickle of the module is not watched.
+
+    Hooks are taken off by ``close()``, the end of a ``with`` block, and when nobody has the inspector any more; it does not keep the
+    module alive. In a program that is no notebook nothing is drawn, and a warning says so: ``snapshot()`` and ``to_figure()`` have
+    weights and gradients as they are, and the newest activations, for which copies take at most 1 % of the time.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        The model; wrapped by ``DataParallel`` or others, too.
+    weights, gradients, activations : bool, default: True
+        What the menu has.
+    names : str or sequence of str, optional
+        Patterns of the names of parameters and modules, in which ``*`` stands for any characters: ``"encoder.*"``. Default: all.
+    rate : float, default: 5
+        The most copies a second. Copies that take long are fewer: a tenth of the time is theirs at most.
+    histogram, show_stats, play, values, throttle, max_buffered_frames, height, title : optional
+        As in `inspect`.
+    **options
+        How it is reduced and colored: see `imshow`. Colors are those of `inspect`. ``limits="elements"`` follows every step, by
+        default limits stay so that steps can be compared.
+
+    Returns
+    -------
+    Inspector
+        Its ``item`` is the name that is shown, and may be set.
+
+    Raises
+    ------
+    TypeError
+        Not a module of torch.
+    ValueError
+        There is nothing to watch, or nothing of such a name; a rate that is not above 0.
+    ImportError
+        The package anywidget is not installed.
+
+    Warns
+    -----
+    GpuplotWarning
+        The program is no notebook; something that is shown cannot be read, such as a parameter on the meta device.
+
+    Examples
+    --------
+    >>> import torch, gpuplot                                                 # doctest: +SKIP
+    >>> model = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))      # doctest: +SKIP
+    >>> w = gpuplot.watch(model)          # the last line of a cell: w        # doctest: +SKIP
+    >>> train(model)                      # the cell after it                 # doctest: +SKIP
+    >>> w.item = "0.weight.grad"                                              # doctest: +SKIP
+    """
+    options = SHARED | shared(locals())
+    _check_module(module)
+    kinds = _kinds(weights=weights, gradients=gradients, activations=activations)
+    patterns, rate = _patterns(names), _rate(rate)
+    from .entries import entries_of
+
+    entries = entries_of(module, kinds, patterns)
+    try:
+        from .inspector import ModuleInspector
+    except ImportError as error:
+        if error.name not in ("anywidget", "ipywidgets", "traitlets", "IPython"):
+            raise
+        raise ImportError("gpuplot.watch needs the package anywidget: install it with gpuplot's extra, "
+                          "pip install 'gpuplot[notebook]'", name=error.name) from error
+    return ModuleInspector(
+        module, entries, rate, options, histogram=histogram, show_stats=show_stats, play=play, values=values, throttle=throttle,
+        max_buffered_frames=max_buffered_frames, height=height, title=title)
+
+
+def _check_module(module):
+    kind = loaded("torch.nn.Module")
+    if isinstance(kind, type) and isinstance(module, kind):
+        return
+    if isinstance(module, type):
+        raise TypeError(f"watch takes a module, and {module.__name__} is a class: make one of it, watch({module.__name__}(...))")
+    raise TypeError(f"watch takes a torch.nn.Module, not {type(module).__name__}: give the model itself. For a tensor, a state_dict or a "
+                    "model of another library use w = gpuplot.inspect(X), and in the loop w.update(X)")
+
+
+def _kinds(**wanted):
+    """The kinds of entries that are wanted."""
+    for name, value in wanted.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} is True or False, not {value!r}; names= chooses by name")
+    return {name.removesuffix("s") for name, value in wanted.items() if value}
+
+
+def _patterns(names):
+    """Patterns as a list; None for all."""
+    patterns = [names] if isinstance(names, str) else names
+    if patterns is None or (isinstance(patterns, Sequence) and all(isinstance(pattern, str) for pattern in patterns)):
+        return patterns
+    raise TypeError(f"names={names!r} is not a pattern of names such as 'encoder.*', and no list of them")
+
+
+def _rate(rate):
+    number = number_in(rate)
+    if number is None or not 0 < number <= 1000:
+        raise ValueError(f"rate={rate!r} must be a number of copies a second, above 0 and at most 1000")
+    return number

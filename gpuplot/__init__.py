@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .arrays.pointers import from_pointer
     from .color.norms import CbrtNorm, EqHistNorm
     from .config import show_config
-    from .errors import DeviceError, GpuplotWarning, UnsupportedError
+    from .errors import ChunkError, DeviceError, GpuplotWarning, UnsupportedError
     from .inspector import inspect
     from .inspector.widget import Inspector as Inspector
     from .mpl.compare import compare
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from .watching.watch import watch
 
 __all__ = [
-    "CbrtNorm", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Recorder", "Stats",
-    "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
+    "CbrtNorm", "ChunkError", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Recorder",
+    "Stats", "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
     "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config",
     "stats", "to_rgba", "uninstall", "watch",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
-    "CbrtNorm": "color.norms", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
+    "CbrtNorm": "color.norms", "ChunkError": "errors", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
     "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
     "Recorder": "recording.recorder", "Stats": "statistics.result", "StatsTable": "statistics.result",
     "TensorImage": "mpl.image", "TensorLine": "mpl.line", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",

@@ -25,6 +25,26 @@ class DeviceError(RuntimeError):
     code = None
 
 
+class ChunkError(RuntimeError):
+    """A chunk of an array cannot be read or computed, or is not what was announced; the cause is chained.
+
+    Attributes
+    ----------
+    index : tuple of int or None
+        Of the chunk in the grid of all; None where nobody knows which one it was.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> issubclass(gpuplot.ChunkError, RuntimeError)
+    True
+    """
+
+    def __init__(self, message, index=None):
+        super().__init__(message)
+        self.index = index
+
+
 class UnsupportedError(TypeError):
     """A kind of object that cannot be read as it is; the message says how to turn it into one that can.
 

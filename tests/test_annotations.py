@@ -142,7 +142,7 @@ def test_every_public_member_of_a_class_has_a_type(module):
 def test_every_public_class_is_known(name):
     """Data classes and errors have types by themselves."""
     known = {name for names in CLASSES.values() for name in names}
-    assert name in known | {"DeviceError", "GpuplotWarning", "UnsupportedError", "Stats", "StatsTable"}
+    assert name in known | {"ChunkError", "DeviceError", "GpuplotWarning", "UnsupportedError", "Stats", "StatsTable"}
 
 
 def test_only_the_native_module_has_a_stub():

@@ -1,4 +1,4 @@
-"""Arrays that are computed, read or filled with zeros when asked: small ones are, large ones are refused with a line."""
+"""Arrays that are computed, read or filled with zeros when asked: small ones are, large ones stay in chunks or are refused."""
 
 import re
 
@@ -7,6 +7,7 @@ import pytest
 
 import gpuplot
 from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.chunked_source import ChunkedSource
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import size_text
 
@@ -28,6 +29,14 @@ def refused(X, *words):
         describe(X)
 
 
+def in_chunks(X, *words):
+    """A large array is one in chunks, which what wants its memory refuses."""
+    source = describe(X)
+    assert isinstance(source, ChunkedSource) and source.shape == tuple(X.shape)
+    with pytest.raises(gpuplot.UnsupportedError, match=".*".join(map(re.escape, words))):
+        source.borrow()
+
+
 def test_the_limit_itself_is_still_computed(little):
     lazy_arrays.check_size(values(), (2, 5), 4, "take a part")
     with pytest.raises(gpuplot.UnsupportedError, match="would take 44 B of memory: take a part"):
@@ -39,12 +48,12 @@ def test_dask(little):
     import dask
 
     X = da.from_array(values(), chunks=2)
-    refused(X, "shape (3, 4)", "48 B", "X.compute()", "X[:2048, :2048]")
+    in_chunks(X, "shape (3, 4)", "48 B", "X[:2048, :2048]", "X.compute()")
     np.testing.assert_array_equal(gpuplot.asnumpy(X[:2]), values()[:2])
     assert describe(X[:2].astype("float16")).dtype == "float16"
     refused(X[X > 3], "does not know its shape", "X.compute()")
     refused(dask.delayed(values)(), "has not been computed", "X.compute()")
-    refused(da.ones((9, 300, 400)), "X[0, :2048, :2048]")
+    in_chunks(da.ones((9, 300, 400)), "X[0, :2048, :2048]")
 
 
 def test_dask_of_other_arrays():
@@ -58,11 +67,13 @@ def test_dask_of_other_arrays():
 
 def test_data_sets_in_files(little, tmp_path):
     h5py = pytest.importorskip("h5py")
+    pytest.importorskip("dask.array")
     with h5py.File(tmp_path / "a.h5", "w") as file:
         X = file.create_dataset("x", data=values())
         huge = file.create_dataset("huge", (10**6, 10**6), "f8", chunks=(100, 100))
-        refused(X, "48 B", "X[:2048, :2048]", "X[...]")
-        refused(huge, "8 TB")
+        in_chunks(X, "48 B", "X[:2048, :2048]", "X[...]")
+        in_chunks(huge, "8 TB")
+        assert describe(huge).chunks[0][0] % 100 == 0
         refused(file, "a File of h5py holds values under names, choose one with X[name]")
         np.testing.assert_array_equal(gpuplot.asnumpy(file.create_dataset("y", data=values()[:2])), values()[:2])
         assert describe(file.create_dataset("n", data=3.5)).shape == ()
@@ -70,14 +81,17 @@ def test_data_sets_in_files(little, tmp_path):
 
 def test_zarr_and_netcdf(little):
     zarr, netcdf = pytest.importorskip("zarr"), pytest.importorskip("netCDF4")
+    pytest.importorskip("dask.array")
     X = zarr.create_array(store=zarr.storage.MemoryStore(), shape=(3, 4), dtype="f4")
-    refused(X, "X[...]")
+    in_chunks(X, "X[...]")
     refused(zarr.group(), "X[name]")
     with netcdf.Dataset("in-memory.nc", "w", diskless=True) as file:
         file.createDimension("a", 3)
         X = file.createVariable("v", "f4", ("a",), fill_value=-1)
         X[:] = np.ma.masked_greater(np.arange(3.0), 1)
         assert describe(X).is_masked
+        file.createDimension("b", 40)
+        refused(file.createVariable("w", "f4", ("b",)), "X[:2048]", "xarray.open_dataset(file, chunks={})")
         refused(file, "X[name]")
 
 

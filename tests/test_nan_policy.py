@@ -135,11 +135,11 @@ def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_pictur
 
 def test_elements_of_hidden_axes_are_computed_once(monkeypatch):
     """A magnified picture whose hidden axes may leave NaN out keeps what it has decided about."""
-    from gpuplot.plane import plane, reduce, tensor_plane
+    from gpuplot.plane import reduce, tensor_plane
 
     im = gpuplot.imshow(mostly_marked((30, 40))[..., 20:], ax=axes_of(100), reduce={0: "mean"})
     first = made(im)
-    for module, name in ((plane, "gather"), (tensor_plane, "gather"), (reduce, "reduce_view")):
+    for module, name in ((tensor_plane, "gather"), (reduce, "reduce_view")):
         monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("the tensor is read again"))
     np.testing.assert_array_equal(made(im), first)
 

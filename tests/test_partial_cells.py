@@ -76,7 +76,7 @@ def check(array, window, agg, cuts, put, rng):
     whole = joined(parts, agg, shape, rng)
     turned = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
     for nan in POLICIES:
-        want = reduce._Grid(window, view.shape, agg, False)
+        want = reduce.Grid(window, view.shape, agg, False)
         with describe(put(array)).borrow() as tensor:
             want = _native.reduce(reduce._plane(tensor, view), want.rows, want.cols, agg, reduce.native_nan(nan))[0].numpy()
         got = whole.finish(nan=nan, is_reversed=turned)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import DeviceError, UnsupportedError, reason_of
-from . import cuda_arrays, cuda_devices, dlpack, host_arrays, pointers, stacking, torch_tensors
+from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
 from .optional_imports import module_roots
 from .reading import read_once
 from .source import Source
@@ -149,7 +149,7 @@ def _inner(path, is_fresh=False):
         if inner is None:
             return None
         source = describe(inner, stream)
-        source.is_fresh |= is_fresh
+        source.is_fresh |= is_fresh and source is not inner
         return source
     return read
 
@@ -251,6 +251,8 @@ def _protocol_source(X, stream):
     elif cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend, stream)
     host_arrays.refuse_mock(X)
+    if lazy_arrays.is_store(X):
+        return lazy_arrays.from_store(X)
     if _is_host(X):
         return _host_source(X, host_arrays.from_protocol)
     if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, which may hold another array at every use

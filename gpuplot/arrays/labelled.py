@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 
 from ..errors import UnsupportedError
-from .lazy_arrays import check_size
+from .dask_chunks import dask_array, read_sizes
+from .lazy_arrays import is_small
 from .optional_imports import module_roots
 
 # Attributes of coordinates that describe a map projection in place of holding a number.
@@ -82,7 +83,7 @@ class Labels:
 def from_xarray(X):
     """(array, `Labels`) of a DataArray or Variable, where the array may be of any library; None for other objects.
 
-    UnsupportedError for a Dataset, and for a large variable that is still in its file.
+    A large variable that is still in its file becomes a dask array. UnsupportedError for a Dataset.
     """
     dims = getattr(X, "dims", None)
     if not hasattr(type(X), "data") or not isinstance(dims, tuple):
@@ -91,13 +92,19 @@ def from_xarray(X):
         names = ", ".join(repr(str(name)) for name in getattr(X, "data_vars", ())) or "none"
         raise UnsupportedError(f"an xarray {type(X).__name__} holds several arrays: choose one, X[name]; names: {names}")
     variable = getattr(X, "variable", X)
-    if not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None)):
-        check_size(X, X.shape, X.dtype.itemsize, "it is still in its file; load it, X.load(), or draw a part, "
-                   f"X.isel({dims[-1]}=slice(0, 2048))")
+    is_in_file = not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None))
+    data = X.data if not is_in_file or is_small(X.shape, X.dtype.itemsize) else _in_chunks(variable)
     coords = getattr(X, "coords", {})
-    data = X.data
     label = _label(X, str(getattr(X, "name", None) or ""), data)
     return data, Labels(tuple(_axis(dim, coords) for dim in dims), label, _scalars(coords))
+
+
+def _in_chunks(variable):
+    """The dask array of a variable that is still in its file, in multiples of the file's own chunks."""
+    dask_array()
+    own = variable.encoding.get("preferred_chunks") or {}
+    chunks = tuple(own[dim] for dim in variable.dims) if set(variable.dims) <= own.keys() else None
+    return variable.chunk(dict(zip(variable.dims, read_sizes(variable.shape, chunks, variable.dtype.itemsize), strict=True))).data
 
 
 def _axis(dim, coords):

@@ -1,57 +1,89 @@
-"""Arrays that are computed or read from a file when asked for: small ones are read, large ones refused with the line to type."""
+"""Arrays that are computed or read from a file when asked for: small ones are read at once, large ones in chunks, as needed."""
 
 import math
 import operator
 
 import numpy as np
 
-from ..errors import UnsupportedError, size_text
+from ..errors import UnsupportedError
+from .chunked_source import ChunkedSource, in_chunks_text, part_text
+from .dask_chunks import DaskChunks, check_array, open_store
+from .host_arrays import dtype_name
+from .optional_imports import attribute, module_roots
 
 # The largest result that is computed without being asked for: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
 
 
+def is_small(shape, item_bytes):
+    """Whether so many elements are computed or read without being asked for."""
+    return math.prod(map(operator.index, shape)) * item_bytes <= MAX_COMPUTED_BYTES
+
+
 def check_size(X, shape, item_bytes, lines):
     """UnsupportedError, with `lines` to type instead, where so many elements are too many to compute unasked."""
-    n_bytes = math.prod(map(operator.index, shape)) * item_bytes
-    if n_bytes > MAX_COMPUTED_BYTES:
-        raise UnsupportedError(f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take "
-                               f"{size_text(n_bytes)} of memory: {lines}")
+    if not is_small(shape, item_bytes):
+        raise UnsupportedError(in_chunks_text(X, shape, math.prod(map(operator.index, shape)) * item_bytes) + lines)
 
 
 def from_dask(X):
-    """The result of a dask array; None for other objects, UnsupportedError where it is large or of unknown size."""
+    """The result of a small dask array, the `ChunkedSource` of a large one; None for other objects.
+
+    UnsupportedError where its shape is not known, or its elements are no numbers.
+    """
     if not hasattr(X, "compute"):
         return None
-    shape = getattr(X, "shape", None)
-    if not hasattr(X, "dtype") or not isinstance(shape, tuple):
+    if not hasattr(X, "dtype") or not isinstance(getattr(X, "shape", None), tuple):
         raise UnsupportedError(f"a {type(X).__name__} of dask has not been computed: draw its result, X.compute()")
-    if not all(isinstance(n, (int, np.integer)) for n in shape):
-        raise UnsupportedError(f"the {type(X).__name__} of dask does not know its shape before it is computed: draw its result, "
-                               "X.compute()")
-    check_size(X, shape, X.dtype.itemsize, f"compute it yourself, X.compute(), or draw a part, {_part(shape)}")
-    return X.compute()
+    if not hasattr(X, "chunks"):
+        raise UnsupportedError(f"the {type(X).__name__} of dask is a table: draw an array of it, X.to_dask_array(lengths=True)")
+    if is_small(check_array(X), X.dtype.itemsize):
+        return X.compute()
+    return _chunked(X, X)
+
+
+def _chunked(owner, array):
+    """The `ChunkedSource` of a dask array; `owner` is what the caller gave."""
+    return ChunkedSource(owner, DaskChunks(array), check_array(array), dtype_name(array.dtype),
+                         is_masked=isinstance(array._meta, np.ma.MaskedArray))
 
 
 def from_file(X):
-    """The elements of a data set (h5py, zarr, netCDF4); None for other objects, UnsupportedError for large ones and groups."""
+    """The elements of a small data set (h5py, zarr, netCDF4), the `ChunkedSource` of a large one; None for other objects.
+
+    UnsupportedError for groups, and for large ones where dask is missing, or of netCDF4.
+    """
     kind = type(X)
     if not hasattr(kind, "__getitem__"):
         return None
     if not hasattr(kind, "shape") and any(hasattr(kind, name) for name in ("keys", "variables", "members")):
         raise UnsupportedError(f"a {kind.__name__} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
                                "X[name]")
-    shape, dtype = getattr(X, "shape", None), getattr(X, "dtype", None)
-    if not isinstance(shape, tuple) or not hasattr(dtype, "itemsize"):
+    if not isinstance(getattr(X, "shape", None), tuple) or not hasattr(getattr(X, "dtype", None), "itemsize"):
         return None
-    check_size(X, shape, dtype.itemsize, f"draw a part, {_part(shape)}, or read all of it, X[...]")
-    return X[...]
+    if is_small(X.shape, X.dtype.itemsize):
+        return X[...]
+    return from_store(X)
 
 
-def _part(shape):
-    """The line that takes a small part of an array of this shape."""
-    n_axes = len(shape)
-    return "X[" + ", ".join(["0"] * (n_axes - 2) + [":2048"] * min(2, n_axes)) + "]"
+def from_store(X):
+    """The `ChunkedSource` of an object with ``shape``, ``dtype``, ``__getitem__`` and, where it has any, ``chunks``."""
+    roots = module_roots(X)
+    if "netCDF4" in roots:  # which unpacks values as it reads, into another dtype than it announces
+        check_size(X, X.shape, X.dtype.itemsize, f"draw a part, {part_text(X.shape)}, or open the file as xarray.open_dataset(file, "
+                   "chunks={})")
+    dtype_name(X.dtype)
+    chunks = getattr(X, "chunks", None)
+    chunks = tuple(map(operator.index, chunks)) if isinstance(chunks, tuple) and len(chunks) == len(X.shape) else None
+    return _chunked(X, open_store(X, chunks, is_locked="zarr" not in roots))
+
+
+def is_store(X):
+    """Whether an object of an unknown library is a large array that is read in chunks."""
+    chunks, shape, dtype = (attribute(X, name) for name in ("chunks", "shape", "dtype"))
+    is_alike = isinstance(chunks, tuple) and isinstance(shape, tuple) and len(chunks) == len(shape) > 0
+    return (is_alike and hasattr(type(X), "__getitem__") and isinstance(dtype, np.dtype)
+            and all(isinstance(n, int) for n in (*chunks, *shape)) and not is_small(shape, dtype.itemsize))
 
 
 def from_sparse(X):

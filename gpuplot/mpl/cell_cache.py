@@ -6,7 +6,7 @@ from .. import _native
 from ..notices import left_out_text, warn
 from ..plane.cell_budget import keep_within_budget
 from ..plane.plane import lacks, mask_invalid
-from ..plane.reduce import Window, native_nan
+from ..plane.reduce import Window, n_nan_of, native_nan
 
 
 class CellCache:
@@ -25,7 +25,7 @@ class CellCache:
 
     def __init__(self, plane=None, nan="auto"):
         self.plane, self.nan = plane, nan
-        self._version, self._is_nan_noted = 0, False
+        self._version, self._is_nan_noted, self._box = 0, False, None
         self._frame = self._frame_key = self.known_limits = None
         self.known_classes = ()
 
@@ -42,6 +42,9 @@ class CellCache:
     def forget(self):
         """Lets everything be found anew: the elements have changed."""
         self._version += 1
+        if self.plane is not None:
+            self.plane.forget()
+        self._box = None
         self._frame = self._frame_key = self.known_limits = None
         self.known_classes = ()
 
@@ -71,7 +74,7 @@ class CellCache:
         """Warns, once for each tensor, that NaN was left out."""
         if not self._is_nan_noted:
             self._is_nan_noted = True
-            n_nan = self.plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS).n_nan
+            n_nan = n_nan_of(self.plane, self.known_limits)
             warn(left_out_text(n_nan, self.plane.size, self.plane.view is not None and self.plane.view.is_reduced))
 
     @property
@@ -106,9 +109,18 @@ class CellCache:
         decided = self.decide_nan(box, want)
         if decided is not None and not self.plane.is_rgb:
             return mask_invalid(decided.cells.numpy())
-        values = self.plane.box(*box, self.decided_nan)
+        values = self._values_of(box)
         if values.dtype.kind in "iu" and values.ndim == 2 and values.dtype.itemsize > 2:
             limits = self.limits(want)
             if limits.max - limits.min > 1e8:
                 values = values.astype(float)
+        return values
+
+    def _values_of(self, box):
+        """The elements of a box; those of chunks that were drawn last are kept, so that other colors read nothing."""
+        key = box, self.decided_nan
+        if self._box is not None and self._box[0] == key:
+            return self._box[1]
+        values = self.plane.box(*key[0], key[1])
+        self._box = (key, values) if self.plane.is_chunked else None
         return values

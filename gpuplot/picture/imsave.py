@@ -73,6 +73,8 @@ def imsave(
         The file cannot be written; it then stays as it was.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+    ChunkError
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
 
     Examples
     --------

@@ -63,6 +63,8 @@ def downsample(
         An index outside its axis.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+    ChunkError
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
 
     Examples
     --------
@@ -129,6 +131,8 @@ def to_rgba(
         An index outside its axis.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+    ChunkError
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
 
     Warns
     -----

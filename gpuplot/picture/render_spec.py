@@ -27,9 +27,9 @@ from ..color.style import MarkColors, find_cmap, find_norm
 from ..notices import clipping_text, left_out_text, warn
 from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
-from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, values_of
+from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, values_of
 from ..plane.slice_text import slice_text
-from ..plane.tensor_plane import TensorPlane
+from ..plane.tensor_plane import plane_of
 from ..plane.view import choose
 
 # Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
@@ -58,7 +58,7 @@ class RenderSpec:
                            reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
-        self.plane = TensorPlane(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
+        self.plane = plane_of(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
         self.is_sharp = given.agg is None
@@ -100,8 +100,7 @@ class RenderSpec:
         """The plane reduced to the window's cells."""
         frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
-            limits = self.plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)
-            warn(left_out_text(limits.n_nan, math.prod(self.view.shape), self.view.is_reduced))
+            warn(left_out_text(n_nan_of(self.plane, frame.limits), math.prod(self.view.shape), self.view.is_reduced))
         return frame
 
     def cells(self, window):

@@ -1,6 +1,7 @@
 """Percentiles of the elements of several planes together, by counting, in memory that does not grow with them."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,10 +26,7 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
         return [math.nan] * len(percents)
     if len(planes) == 1:
         return _native.percentiles(planes[0], [float(percent) for percent in percents]).tolist()
-    places = [_rank(n, percent) for percent in percents]
-    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
-    values = dict(zip(ranks, values_at(planes, ranks, low, high, dtype), strict=True))
-    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+    return percentiles_by_counts(_counter(planes), percents, n, low, high, dtype, N_BINS)
 
 
 def _rank(n, percent):
@@ -63,42 +61,100 @@ class _Keys:
         magnitude = int(self._float(abs(value)).view(self._bits))
         return -magnitude if value < 0 else magnitude
 
-    def value(self, key):
-        """The value of a key; past the largest float32 that is the next power of two."""
+    def values(self, keys):
+        """The float64 values of keys, an int64 array; past the largest float32 that is the next power of two."""
         if self._is_integer:
-            return float(key)
-        magnitude = float(self._bits(abs(key)).view(self._float))
-        return math.copysign(min(magnitude, 2.0**128) if self._float is np.float32 else magnitude, key)
+            return keys.astype(np.float64)
+        magnitudes = abs(keys).astype(self._bits).view(self._float).astype(np.float64)
+        return np.copysign(np.minimum(magnitudes, 2.0**128) if self._float is np.float32 else magnitudes, keys)
+
+    def value(self, key):
+        """The value of one key."""
+        return float(self.values(np.array([key]))[0])
 
 
 def values_at(planes, ranks, low, high, dtype):
     """The order statistics of these ranks, 0-based; the other parameters as of `percentiles_of_planes`."""
+    return values_by_counts(_counter(planes), ranks, low, high, dtype, N_BINS)
+
+
+def _counter(planes):
+    """The `count` of `values_by_counts` of all elements of planes."""
+    def count(parts):
+        edges = parts.values
+        return np.cumsum(sum(_native.histogram(plane, edges) for plane in planes))
+
+    return count
+
+
+def percentiles_by_counts(count, percents, n, low, high, dtype, n_bins):
+    """Percentiles as of `percentiles_of_planes`, of elements that `count` counts; see `values_by_counts`."""
+    if n == 0:
+        return [math.nan] * len(percents)
+    places = [_rank(n, percent) for percent in percents]
+    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
+    values = dict(zip(ranks, values_by_counts(count, ranks, low, high, dtype, n_bins), strict=True))
+    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+
+
+def values_by_counts(count, ranks, low, high, dtype, n_bins):
+    """The order statistics of these ranks, 0-based, of elements that can be counted.
+
+    Parameters
+    ----------
+    count : callable
+        ``count(parts)``: how many elements are below the end of each bin between ``parts.values``, an array; one pass over all.
+    ranks : list of int
+    low, high, dtype
+        As of `percentiles_of_planes`.
+    n_bins : int
+        Of one pass.
+    """
     keys = _Keys(low, high, dtype)
     brackets = {rank: (keys.low, keys.high) for rank in ranks}
     while True:
         unsettled = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}
         if not unsettled:
             return [keys.value(brackets[rank][0]) + 0.0 for rank in ranks]
-        edges = _edges(unsettled, keys)
-        below = _counts_below(planes, [keys.value(edge) for edge in edges])
+        parts = KeyParts(low, high, dtype, tuple(sorted(unsettled)), n_bins)
+        edges, below = parts.edges, count(parts)
         for rank, bracket in brackets.items():
             if bracket in unsettled:
                 i = int(np.searchsorted(below, rank, side="right"))
-                brackets[rank] = (edges[i], edges[i + 1] - 1)
+                brackets[rank] = (int(edges[i]), int(edges[i + 1]) - 1)
 
 
-def _edges(brackets, keys):
-    """Keys that divide each bracket, from the smallest key to one past the largest."""
-    n_parts = max(2, N_BINS // len(brackets))
-    edges = {keys.low, keys.high + 1}
-    for first, last in brackets:
-        size = last + 1 - first
-        step = max(1, -(-size // n_parts))
-        edges.update(range(first, last + 1, step), (last + 1,))
-    return sorted(edges)
+@dataclass(frozen=True)
+class KeyParts:
+    """Bins between keys, as the few numbers that they are made of: what travels to where elements are counted.
 
+    Attributes
+    ----------
+    low, high, dtype
+        As of `percentiles_of_planes`.
+    brackets : tuple of (int, int)
+        First and last key of the ranges that are divided.
+    n_bins : int
+    """
 
-def _counts_below(planes, edges):
-    """How many elements are below the end of each bin."""
-    edges = np.array(edges, np.float64)
-    return np.cumsum(sum(_native.histogram(plane, edges) for plane in planes))
+    low: float
+    high: float
+    dtype: str
+    brackets: tuple
+    n_bins: int
+
+    @property
+    def edges(self):
+        """Keys that divide each bracket, from the smallest key to one past the largest."""
+        keys, n_parts = _Keys(self.low, self.high, self.dtype), max(2, self.n_bins // max(1, len(self.brackets)))
+        edges = [(keys.low, keys.high + 1)]
+        for first, last in self.brackets:
+            size = last + 1 - first
+            step = max(1, -(-size // n_parts))
+            edges += [first + step * np.arange(-(-size // step)), (last + 1,)]
+        return np.unique(np.concatenate([np.asarray(part, np.int64) for part in edges]))
+
+    @property
+    def values(self):
+        """The edges as float64 numbers."""
+        return _Keys(self.low, self.high, self.dtype).values(self.edges)

@@ -46,6 +46,17 @@ class PartialCells:
         _native.clear_states(agg, states)
         return cls(agg, states, order="")
 
+    @classmethod
+    def together(cls, parts):
+        """The cells of several pieces, joined in their order, in the smallest box of cells that holds them."""
+        first = [min(part.place[axis] for part in parts) for axis in (0, 1)]
+        stop = [max(part.place[axis] + part.states.shape[axis] for part in parts) for axis in (0, 1)]
+        whole = cls.of_nothing(parts[0].agg, tuple(end - begin for begin, end in zip(first, stop, strict=True)))
+        whole.place = tuple(first)
+        for part in parts:
+            whole.join(part)
+        return whole
+
     def join(self, other):
         """Adds what another piece gives, whose cells lie within these; in the order of calls, which last bits of sums depend on."""
         self._check_kind(other.agg)
@@ -95,8 +106,8 @@ class PartialCells:
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
 
 
-def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), channel=None, is_alpha_weighted=False,
-                 want=0):
+def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), component=None, channel=None,
+                 is_alpha_weighted=False, want=0):
     """What a piece of a plane adds to the cells of a window over the whole plane.
 
     Parameters
@@ -104,7 +115,7 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     source : Source
         The piece.
     view : View
-        Which plane of it; of numbers, not of angles; of colors one channel.
+        Which plane of it; of colors one channel.
     window : Window
         In elements of the whole plane.
     agg, nan : str
@@ -113,6 +124,8 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
         Rows and columns of the whole plane. Default: those of the piece.
     origin : (int, int)
         The row and the column of the whole plane at which the piece begins.
+    component : str, optional
+        The native name of the number that an element gives. Default: the view's.
     channel : int, optional
         Of colors: the one whose cells are made.
     is_alpha_weighted : bool
@@ -133,6 +146,6 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     (rows, first_row), (cols, first_col) = cropped
     states, limits = np.empty((rows.n_cells, cols.n_cells), STATE), PartialLimits() if want else None
     with source.borrow() as tensor:
-        plane = _plane(tensor, view, channel=channel or 0, is_alpha_weighted=is_alpha_weighted, nan=nan)
+        plane = _plane(tensor, view, component, channel or 0, is_alpha_weighted, nan)
         order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states, want, limits and limits.state)
     return PartialCells(agg, states, (first_row, first_col), order, limits)

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _native
+from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name, is_narrow
-from .gather import gather, index_plane
-from .tensor_plane import TensorPlane
+from .gather import index_plane
+from .tensor_plane import plane_of
 from .view import choose
 
 # A plane of at most so many elements is copied at the call, as matplotlib copies; that costs no more than a picture.
@@ -75,6 +76,7 @@ class Plane:
 
     labels = None
     slice_text = ""
+    _kept_reader = None
 
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor of a copied plane is kept only where it has other planes.
@@ -110,12 +112,12 @@ class Plane:
         rows, cols = view.shape
         box = (0, rows, 0, cols)
         if view.complex_mode is not None and not view.is_reduced:
-            elements = gather(source, replace(view, complex_mode=None), box)
+            elements = plane_of(source, replace(view, complex_mode=None)).numbers(box)
             self.source = describe(elements)
             self.cell_view = choose(elements.shape, None, self.source.dtype, rgb=False, complex_mode=view.complex_mode)
-            elements = gather(self.source, self.cell_view, box)
+            elements = plane_of(self.source, self.cell_view).numbers(box)
         else:
-            elements = gather(source, view, box, self.nan)
+            elements = plane_of(source, view, self.nan).numbers(box)
             if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(elements), False).any():
                 return  # every picture decides anew what hidden axes do with it
             self.source = describe(elements)
@@ -158,7 +160,7 @@ class Plane:
         # A pickle has one copy of the elements, and no tensor.
         copied = None if self.source is None else self.source.array
         is_same = copied is not None and np.may_share_memory(np.ma.getdata(self.array), np.ma.getdata(copied))
-        return self.__dict__ | {"tensor_source": None, "source": None, "_copied": None if is_same else copied,
+        return self.__dict__ | {"tensor_source": None, "source": None, "_kept_reader": None, "_copied": None if is_same else copied,
                                 "_is_copy_array": is_same}
 
     def __setstate__(self, state):
@@ -244,7 +246,7 @@ class Plane:
         """
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
-        values = gather(self.source, self.view, (row0, row1, col0, col1), nan or self.nan)
+        values = plane_of(self.source, self.view, nan or self.nan).numbers((row0, row1, col0, col1))
         values = mask_invalid(values)
         return clip_colors(values) if self.is_rgb else values
 
@@ -270,10 +272,21 @@ class Plane:
 
     @property
     def reader(self):
-        """The `TensorPlane` that is reduced: of the tensor, or of the copy of a small plane."""
+        """The `TensorPlane` or `ChunkedPlane` that is reduced: of the tensor, or of the copy of a small plane."""
         if self.source is None:
             self.describe_array()
-        return TensorPlane(self.source, self.cell_view, self.nan)
+        if self._kept_reader is None:
+            self._kept_reader = plane_of(self.source, self.cell_view, self.nan)
+        return self._kept_reader
+
+    @property
+    def is_chunked(self):
+        """Whether every look at elements reads chunks of a store, or computes them."""
+        return isinstance(self.source, ChunkedSource)
+
+    def forget(self):
+        """The elements have changed: what was found of them is found anew."""
+        self._kept_reader = None
 
     def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; see `reduce.reduce_view`."""

@@ -205,27 +205,31 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     check_choice("agg", agg, AGGS)
     check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))
     if 0 in view.shape:
-        return _empty_frame(view, window)
-    is_angle = view.is_hue or view.complex_mode == "phase"
-    grid = _Grid(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
-    is_undecided = nan == "auto" and (grid.is_reduced or view.is_reduced) and has_nan is not False
+        return empty_frame(view, window)
+    grid = Grid.of(window, view, agg, is_sharp)
+    is_undecided = grid.is_undecided(view, nan, has_nan)
     with source.borrow() as tensor:
         reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan=is_undecided and not view.is_reduced)
-        frame = _reduce(reading, agg, want)
-        if not is_undecided or not _is_mostly_nan(frame):
-            return frame
-        finite = _reduce(reading.without_nan(), agg, want)
-        if _n_nan(finite) >= _n_nan(frame):
-            return frame
-        # Of hidden axes, which leave it out as well, nobody could tell any more that there is one.
-        limits = finite.limits and finite.limits._replace(has=finite.limits.has | _native.HAS_NAN)
-        return replace(finite, limits=limits, leaves_out_nan=True)
+        return frame_from(reading, agg, want, is_undecided)
 
 
-class _Grid:
+def frame_from(reading, agg, want=0, is_undecided=False):
+    """The `Frame` that a `_Reading`, or what stands for one, gives; where it `is_undecided` about NaN, that is decided."""
+    frame = _reduce(reading, agg, want)
+    if not is_undecided or not _is_mostly_nan(frame):
+        return frame
+    finite = _reduce(reading.without_nan(), agg, want)
+    if _n_nan(finite) >= _n_nan(frame):
+        return frame
+    # Of hidden axes, which leave it out as well, nobody could tell any more that there is one.
+    limits = finite.limits and finite.limits._replace(has=finite.limits.has | _native.HAS_NAN)
+    return replace(finite, limits=limits, leaves_out_nan=True)
+
+
+class Grid:
     """The cells of a window as native axes; where means are Mitchell's, single elements that are filtered afterwards.
 
-    `rows` and `cols` are the axes, `is_reduced` says whether a cell is made of several elements.
+    `rows` and `cols` are the axes, `window` their spans; `is_reduced` says whether a cell is made of several elements.
     """
 
     def __init__(self, window, shape, agg, is_sharp):
@@ -235,6 +239,18 @@ class _Grid:
             span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
             for span, taps, n in zip(spans, self._taps, shape, strict=True))
         self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
+        self.window = Window(*(span if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin)
+                               for span, taps in zip(spans, self._taps, strict=True)))
+
+    @classmethod
+    def of(cls, window, view, agg, is_sharp):
+        """The grid of a frame of a view; means of angles are not Mitchell's."""
+        is_angle = view.is_hue or view.complex_mode == "phase"
+        return cls(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
+
+    def is_undecided(self, view, nan, has_nan):
+        """Whether "auto" has to look at the cells before it knows what NaN does; see `reduce_view`."""
+        return nan == "auto" and (self.is_reduced or view.is_reduced) and has_nan is not False
 
     def filtered(self, cells, nan):
         """Cells of the window from those of the native axes."""
@@ -247,7 +263,7 @@ class _Reading:
     Attributes
     ----------
     view : View
-    grid : _Grid
+    grid : Grid
     """
 
     def __init__(self, tensor, view, grid, nan, splits_nan=False):
@@ -295,7 +311,7 @@ class _WithoutNan:
     """What a `_Reading` that splits NaN has seen, as one that leaves NaN out; limits are those of finite elements for both."""
 
     view: object
-    grid: _Grid
+    grid: Grid
     seen: dict
     limits: object
 
@@ -343,7 +359,7 @@ def has_elements(cells):
     return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
 
 
-def _empty_frame(view, window):
+def empty_frame(view, window):
     """A frame of empty cells."""
     bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
     cells = _native.Cells.from_array(bits.view(np.float64))
@@ -393,6 +409,12 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
     with source.borrow() as tensor:
         plane = _plane(tensor, view, nan=nan)
         return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+def n_nan_of(plane, limits):
+    """How many elements of a plane are NaN: from its `Limits` where these have counts, else by one look at all."""
+    is_known = limits is not None and any(limits[4:]) and (plane.view is None or not plane.view.is_reduced)
+    return (limits if is_known else plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)).n_nan
 
 
 def find_element(source, view, kinds, start, is_backwards=False, nan="show"):

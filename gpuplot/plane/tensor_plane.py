@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import _native
+from ..arrays.chunked_source import ChunkedSource
 from ..arrays.source import Source
 from . import reduce
+from .chunked_plane import ChunkedPlane
 from .gather import gather
 from .view import View
 
@@ -52,3 +54,8 @@ class TensorPlane:
     def numbers(self, box=None):
         """The number that each element of a box gives, such as the amplitude of a complex one, as a host array."""
         return gather(self.source, self.view, box or (0, self.shape[0], 0, self.shape[1]), self.nan)
+
+
+def plane_of(source, view, nan="show"):
+    """What reads a plane of a tensor: a `ChunkedPlane` of one in chunks."""
+    return (ChunkedPlane if isinstance(source, ChunkedSource) else TensorPlane)(source, view, nan)

@@ -1,0 +1,86 @@
+"""ChunkedSource: an array that lies in chunks, each read or computed when asked for, and never as a whole."""
+
+from __future__ import annotations
+
+from ..errors import UnsupportedError, size_text
+from .source import Source
+
+
+class ChunkedSource(Source):
+    """The shape, dtype and chunks of an array larger than memory, or elsewhere.
+
+    What a picture or a number needs of each chunk is found by a task that reads that chunk, where the task runs: see `run`. No
+    memory can be borrowed, so what knows no chunks refuses such arrays with the line to type.
+
+    Parameters
+    ----------
+    owner : object
+        The caller's array.
+    engine : object
+        With ``chunks``, as below, and ``run(tiles, work, join)``, as `run` here: `dask_chunks.DaskChunks`.
+    shape : tuple of int
+    dtype : str
+    dims, is_masked
+        As of `Source`.
+
+    Attributes
+    ----------
+    chunks : tuple of tuple of int
+        Sizes of the chunks along each axis.
+    """
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False):
+        super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)
+        self._engine = engine
+
+    @property
+    def chunks(self):
+        """Sizes of the chunks along each axis."""
+        return self._engine.chunks
+
+    def run(self, tiles, work, join):
+        """What a function finds in chunks, joined tile by tile where the chunks are.
+
+        Parameters
+        ----------
+        tiles : list of list of tuple of int
+            Indices of chunks in the grid of all; each list is joined in its order.
+        work : callable
+            ``work(elements, index)``, of the elements of a chunk, an array of any library. It travels to other processes.
+        join : callable
+            ``join(results)`` of a list.
+
+        Returns
+        -------
+        list
+            What `join` gave, in the order of `tiles`.
+
+        Raises
+        ------
+        ChunkError
+            A chunk cannot be read or computed, or is not as it was announced.
+        """
+        return self._engine.run(tiles, work, join)
+
+    def borrow(self):
+        """UnsupportedError: only pieces are ever in memory."""
+        raise UnsupportedError(in_chunks_text(self._owner, self.shape, self.nbytes) + _ways_out(self._owner, self.shape))
+
+
+def in_chunks_text(X, shape, n_bytes):
+    """The beginning of a message about an array whose elements are elsewhere."""
+    return (f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take {size_text(n_bytes)} of memory: ")
+
+
+def part_text(shape):
+    """The line that takes a small part of an array of this shape."""
+    n_axes = len(shape)
+    return "X[" + ", ".join(["0"] * (n_axes - 2) + [":2048"] * min(2, n_axes)) + "]"
+
+
+def _ways_out(X, shape):
+    whole = "compute it yourself, X.compute()" if hasattr(X, "compute") else "read all of it, X[...]"
+    return (f"imshow, imsave, to_rgba, downsample, stats and hist read it chunk by chunk, and this does not; draw a part, "
+            f"{part_text(shape)}, or {whole}")

@@ -1,0 +1,236 @@
+"""Chunks of a dask array, each looked at by one task of dask's current scheduler: threads, processes or a cluster."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import uuid
+
+from ..errors import ChunkError, UnsupportedError, reason_of, size_text
+
+# Reads of a store are as large as this, in whole chunks, where its own are smaller.
+READ_BYTES = 64 * 2**20
+
+# Results that are joined at a time: more wait in memory, fewer make more tasks.
+FAN_IN = 16
+
+
+def dask_array():
+    """The module dask.array; UnsupportedError that says how to install it where it is missing."""
+    try:
+        import dask.array
+    except ImportError as error:
+        raise UnsupportedError('an array that is read chunk by chunk needs dask: pip install "gpuplot[scale]"') from error
+    return dask.array
+
+
+def open_store(X, chunks, is_locked):
+    """The dask array of an object with ``shape``, ``dtype`` and ``__getitem__``, in pieces of whole chunks; nothing is read.
+
+    Parameters
+    ----------
+    X : object
+    chunks : tuple of int or None
+        Those that the store itself has; None for elements that lie as in C.
+    is_locked : bool
+        Whether only one thread at a time may read.
+    """
+    import numpy as np
+
+    sizes = read_sizes(X.shape, chunks, X.dtype.itemsize)
+    return dask_array().from_array(X, sizes, name=f"store-{uuid.uuid4().hex}", lock=is_locked, asarray=False,
+                                   meta=np.empty((0,) * len(X.shape), X.dtype))
+
+
+def read_sizes(shape, chunks, item_bytes):
+    """Sizes of reads along each axis: multiples of the chunks, wide before high, up to `READ_BYTES`."""
+    sizes = [max(1, min(n, chunk)) for n, chunk in zip(shape, chunks or (1,) * len(shape), strict=True)]
+    for axis in reversed(range(len(shape))):
+        if len(shape) - axis > 2 and chunks is not None:
+            break  # pages of a stack are looked at one by one
+        room = READ_BYTES // max(1, item_bytes * math.prod(sizes))
+        sizes[axis] = max(1, min(shape[axis], sizes[axis] * max(1, room)))
+    return tuple(sizes)
+
+
+class DaskChunks:
+    """The engine of a `ChunkedSource` over a dask array.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        Of known shape.
+    """
+
+    def __init__(self, array):
+        self.array, self.chunks = array, array.chunks
+
+    def run(self, tiles, work, join):
+        """See `ChunkedSource.run`."""
+        name = f"gpuplot-{uuid.uuid4().hex}"
+        job = _Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
+        try:
+            return job.results()
+        except (ChunkError, MemoryError):
+            raise
+        except Exception as error:
+            raise self._error(job.culprit(), error) from error
+
+    def _looked_at(self, work, name):
+        """The dask array of what is found in each chunk; never computed as an array."""
+        import numpy as np
+
+        look = _Look(work, self.chunks)
+        return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
+
+    def _error(self, index, cause):
+        """A `ChunkError`; `index` is None where nobody knows which chunk it was."""
+        what = (f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}" if index is None else
+                chunk_text(self.chunks, index, self.array.dtype.itemsize))
+        return ChunkError(f"{what} cannot be read: {reason_of(cause)}", index)
+
+
+def slices_of(chunks, index):
+    """The slices of a chunk, of sizes along each axis and the index in the grid."""
+    begins = (sum(sizes[:k]) for sizes, k in zip(chunks, index, strict=True))
+    return tuple(slice(begin, begin + sizes[k]) for begin, sizes, k in zip(begins, chunks, index, strict=True))
+
+
+def chunk_text(chunks, index, item_bytes=0):
+    """A chunk in words: its index, its slices, and its size where that of an element is given."""
+    parts = slices_of(chunks, index)
+    n_bytes = item_bytes * math.prod(part.stop - part.start for part in parts)
+    inside = ", ".join(f"{part.start}:{part.stop}" for part in parts)
+    return f"chunk {tuple(index)}, X[{inside}]" + (f" of {size_text(n_bytes)}" if item_bytes else "")
+
+
+class _Look:
+    """The function that dask calls with each chunk: checks that it is as announced, and looks at it."""
+
+    def __init__(self, work, chunks):
+        self._work, self._chunks = work, chunks
+
+    def __call__(self, elements, block_id=None):
+        if block_id is None:
+            return None  # dask asks what kind of array comes out
+        expected = tuple(sizes[k] for sizes, k in zip(self._chunks, block_id, strict=True))
+        shape = tuple(getattr(elements, "shape", ()))
+        if shape != expected:
+            raise ChunkError(f"chunk {tuple(block_id)} has shape {shape} and was announced as {expected}: the function that makes it gives "
+                             "another shape than dask was told", tuple(block_id))
+        try:
+            return self._work(elements, block_id)
+        except (ChunkError, MemoryError):
+            raise
+        except Exception as error:
+            raise ChunkError(f"{chunk_text(self._chunks, block_id)}: {reason_of(error)}", tuple(block_id)) from error
+
+
+def _joining(layer, name, join, members):
+    """The key of what joins members in their order, `FAN_IN` at a time; its tasks are added to a layer of a graph.
+
+    One member needs no task.
+    """
+    while len(members) > 1:
+        groups = [members[i:i + FAN_IN] for i in range(0, len(members), FAN_IN)]
+        members = []
+        for group in groups:
+            key = (name, len(layer)) if len(group) > 1 else group[0]
+            layer |= {key: (join, group)} if len(group) > 1 else {}
+            members.append(key)
+    return members[0]
+
+
+def _is_function_of_chunks(array):
+    """Whether every chunk of a dask array is computed from one chunk of each other array, or is read."""
+    from dask.blockwise import Blockwise
+
+    return all(isinstance(layer, Blockwise) or len(layer) == 1 for layer in array.dask.layers.values())
+
+
+class _Job:
+    """One pass over chunks by dask's current scheduler.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+    found : dask.array.Array
+        What is found in each of its chunks.
+    name : str
+        Of the tasks that join.
+    tiles, join
+        As of `ChunkedSource.run`.
+    """
+
+    def __init__(self, array, found, name, tiles, join):
+        from dask.highlevelgraph import HighLevelGraph
+
+        self._array, self._name, self._join = array, found.name, join
+        layer = {}
+        self._keys = [_joining(layer, name, join, [(found.name, *index) for index in tile]) for tile in tiles]
+        self._graph = HighLevelGraph.from_collections(name, layer, dependencies=[found])
+        self._optimize = type(found).__dask_optimize__
+        # Layers that are one function of each chunk become one task a chunk in any case, which fusing would only give another name.
+        self._fuses = {"optimization.fuse.active": False} if _is_function_of_chunks(found) else {}
+        self._begun = {}
+
+    def results(self):
+        """What `join` gives for each tile."""
+        from dask.base import get_scheduler
+
+        get = get_scheduler(collections=[self._array])
+        client = getattr(get, "__self__", None)
+        graph, is_cluster = self._optimized(self._keys), hasattr(client, "gather")
+        found = _compute_on_cluster(client, graph, self._keys) if is_cluster else self._compute_here(get, graph, self._keys)
+        return [one if key[0] != self._name else self._join([one]) for key, one in zip(self._keys, found, strict=True)]
+
+    def _optimized(self, keys):
+        import dask
+
+        with dask.config.set(self._fuses):
+            return self._optimize(self._graph, keys)
+
+    def _compute_here(self, get, graph, keys):
+        """The results by a scheduler of this process; `_begun` has the tasks that have begun and not ended."""
+        from dask.callbacks import Callback
+
+        with Callback(pretask=lambda key, dsk, state: self._begun.__setitem__(key, True),
+                      posttask=lambda key, result, dsk, state, worker: self._begun.pop(key, None)):
+            return list(get(graph, keys))
+
+    def culprit(self):
+        """The index of the chunk that failed, among the tasks that had begun; None where none fails again.
+
+        These are no more than there are threads. Where they are several, each is done once more by itself.
+        """
+        from dask.local import get_sync
+
+        # dask gives tasks that it fuses longer names.
+        suspects = [(self._name, *key[1:]) for key in self._begun if isinstance(key, tuple) and key[0].endswith(self._name)]
+        if len(self._begun) == 1:
+            return suspects[0][1:] if suspects else None
+        for key in suspects:
+            try:
+                get_sync(self._optimized([key]), key)
+            except Exception:
+                return key[1:]
+        return None
+
+
+def _compute_on_cluster(client, graph, keys):
+    """The results by a cluster's workers; what was not needed any more is let go."""
+    futures = client.get(graph, keys, sync=False)
+    try:
+        return client.gather(futures)
+    finally:
+        client.cancel([future for future in futures if not future.done()])
+        for future in futures:
+            future.release()
+
+
+def check_array(X):
+    """The shape of a dask array as integers; UnsupportedError where it is not known before it is computed."""
+    if not all(isinstance(n, int) or hasattr(n, "__index__") for n in itertools.chain(X.shape, *X.chunks)):
+        raise UnsupportedError(f"the {type(X).__name__} of dask does not know its shape before it is computed: find it with "
+                               "X.compute_chunk_sizes(), or draw its result, X.compute()")
+    return tuple(int(n) for n in X.shape)

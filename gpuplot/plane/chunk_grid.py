@@ -1,0 +1,102 @@
+"""Which chunks of a tensor hold the elements of a plane, and what part of it each holds: from shapes alone, nothing is read."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+
+from ..errors import UnsupportedError
+from .view import View
+
+# Most tiles of neighboring chunks a side, each joined where its chunks are.
+MAX_TILES = 8
+
+
+def span_within(elements, begin, end):
+    """The places of a range, a half-open pair, whose elements lie in [begin, end)."""
+    if elements.step < 0:
+        first, stop = span_within(elements[::-1], begin, end)
+        return len(elements) - stop, len(elements) - first
+    first, stop = (min(max(-((elements.start - edge) // elements.step), 0), len(elements)) for edge in (begin, end))
+    return first, stop
+
+
+def bounds(sizes, k):
+    """The first element of a chunk along an axis of such sizes, and the one behind its last."""
+    begin = sum(sizes[:k])
+    return begin, begin + sizes[k]
+
+
+def chunks_of(elements, sizes):
+    """(index, first place, the place behind the last) of each chunk along an axis that holds elements of a range."""
+    begin = 0
+    for k, size in enumerate(sizes):
+        first, stop = span_within(elements, begin, begin + size)
+        if first < stop:
+            yield k, first, stop
+        begin += size
+
+
+def in_tiles(*indices):
+    """Indices of chunks along each axis -> lists of neighbors in the grid, which are joined first; in the order of the grid.
+
+    The same for every scheduler, and so are the last bits of sums.
+    """
+    groups = [_grouped(along, MAX_TILES if axis >= len(indices) - 2 else 1) for axis, along in enumerate(indices)]
+    return [list(itertools.product(*members)) for members in itertools.product(*groups)]
+
+
+def _grouped(indices, n_groups):
+    size = max(1, -(-len(indices) // n_groups))
+    return [indices[i:i + size] for i in range(0, len(indices), size)]
+
+
+@dataclass(frozen=True)
+class ChunkGrid:
+    """The chunks of a tensor, and a plane of it.
+
+    Attributes
+    ----------
+    view : View
+    chunks : tuple of tuple of int
+        Sizes along each axis of the tensor.
+    """
+
+    view: View
+    chunks: tuple
+
+    def check(self):
+        """UnsupportedError where reduced axes or color channels lie in several chunks."""
+        for axis, use in enumerate(self.view.uses):
+            n = sum(1 for _ in chunks_of(use.elements, self.chunks[axis])) if use.role in ("hidden", "channels") else 1
+            if n > 1 and use.role == "channels":
+                raise UnsupportedError(f"the color channels, axis {axis}, lie in {n} chunks, and are needed together: give rgb=False, or "
+                                       f"chunks with all of them, such as X.rechunk({{{axis}: -1}}) of a dask array")
+            if n > 1:
+                raise UnsupportedError(f"reduce: axis {axis} lies in {n} chunks, of which none has what a reduction needs: let dask reduce "
+                                       f"it first, such as X.mean({axis}), or give chunks with all of it, X.rechunk({{{axis}: -1}})")
+
+    def tiles(self, touched=None):
+        """Indices of the chunks with elements of the plane, in tiles.
+
+        `touched` tells of rows, then of columns, whether a half-open part of the plane is needed.
+        """
+        along = []
+        for axis, use in enumerate(self.view.uses):
+            is_needed = None if touched is None else dict(zip(("rows", "cols"), touched, strict=True)).get(use.role)
+            found = chunks_of(use.elements, self.chunks[axis])
+            along.append([k for k, first, stop in found if is_needed is None or is_needed(first, stop)])
+        return in_tiles(*along) if all(along) else []
+
+    def piece(self, index):
+        """(the view of a chunk by itself, the row and the column of the plane at which it begins)."""
+        uses, origin, shape = [], {"rows": 0, "cols": 0}, {"rows": 1, "cols": 1}
+        for axis, use in enumerate(self.view.uses):
+            begin, end = bounds(self.chunks[axis], index[axis])
+            first, stop = span_within(use.elements, begin, end)
+            uses.append(use._replace(start=use.elements[first] - begin, size=stop - first))
+            if use.role in origin:
+                origin[use.role], shape[use.role] = first, stop - first
+        sizes = tuple(sizes[k] for sizes, k in zip(self.chunks, index, strict=True))
+        view = replace(self.view, tensor_shape=sizes, uses=tuple(uses), shape=tuple(shape.values()), names=())
+        return view, tuple(origin.values())

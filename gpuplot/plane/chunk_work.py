@@ -1,0 +1,131 @@
+"""What is done with one chunk of a plane, in whatever process reads it: plain functions of its elements, and how results join."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..arrays.describe import describe
+from ..errors import ChunkError
+from .chunk_grid import ChunkGrid
+from .gather import gather
+from .partial_cells import PartialCells, reduce_piece
+from .partial_limits import PartialLimits
+from .reduce import Window, _plane
+
+
+def described(elements, dtype, index):
+    """The `Source` of a chunk's elements; ChunkError where they are of another dtype than was announced."""
+    source = describe(elements)
+    if source.dtype != dtype:
+        raise ChunkError(f"chunk {tuple(index)} has elements of {source.dtype}, and {dtype} was announced: give the array the dtype of its "
+                         f"chunks, or convert these, X.map_blocks(lambda chunk: chunk.astype({dtype!r}))", tuple(index))
+    return source
+
+
+@dataclass
+class FrameStates:
+    """What some chunks add to the cells of a frame, and to the limits of the plane.
+
+    Attributes
+    ----------
+    grids : list of (PartialCells or None)
+        One for each grid of cells that the frame is made of; None where no cell is touched.
+    limits : PartialLimits or None
+        Where they are wanted.
+    """
+
+    grids: list
+    limits: PartialLimits | None = None
+
+    @classmethod
+    def together(cls, found):
+        """Those of all chunks, joined in their order."""
+        grids = [[part for part in parts if part is not None] for parts in zip(*(one.grids for one in found), strict=True)]
+        return cls([PartialCells.together(parts) if parts else None for parts in grids],
+                   joined_limits([one.limits for one in found]))
+
+
+def joined_limits(parts):
+    """`PartialLimits` of several pieces, None where none is wanted."""
+    whole = None if None in parts else PartialLimits()
+    for part in parts if whole is not None else ():
+        whole.join(part)
+    return whole
+
+
+@dataclass(frozen=True)
+class CellsOfChunk:
+    """Looks at a chunk for the cells of a frame.
+
+    Attributes
+    ----------
+    grid : ChunkGrid
+    window : Window
+        In elements of the whole plane.
+    parts : tuple of (str, dict)
+        Aggregation and `reduce_piece`'s choice of numbers of each grid of cells.
+    nan : str
+        The policy of hidden axes.
+    want : int
+        ``_native.WANT_*`` bits of the limits.
+    """
+
+    grid: ChunkGrid
+    window: Window
+    parts: tuple
+    nan: str
+    want: int = 0
+
+    def __call__(self, elements, index):
+        source = described(elements, self.grid.view.dtype, index)
+        view, origin = self.grid.piece(index)
+        found = []
+        for k, (agg, part) in enumerate(self.parts):
+            want = self.want if k == 0 and not part else 0
+            found.append(reduce_piece(source, view, self.window, agg, self.nan, whole=self.grid.view.shape, origin=origin, want=want,
+                                      **part))
+        if not self.want:
+            return FrameStates(found)
+        limits = found[0].limits if found and found[0] is not None else None
+        return FrameStates(found, limits or _limits_of(source, view, self.want, self.nan))
+
+
+def _limits_of(source, view, want, nan, channel=0):
+    with source.borrow() as tensor:
+        return PartialLimits.of_plane(_plane(tensor, view, channel=channel, nan=nan), want)
+
+
+@dataclass(frozen=True)
+class LimitsOfChunk:
+    """Looks at the elements of a chunk in a half-open box of the plane for limits of some channels, 0 for numbers."""
+
+    grid: ChunkGrid
+    want: int
+    nan: str
+    channels: tuple = (0,)
+
+    def __call__(self, elements, index):
+        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        return [_limits_of(source, view, self.want, self.nan, channel) for channel in self.channels]
+
+    @staticmethod
+    def together(found):
+        """Those of all chunks."""
+        return [joined_limits(list(parts)) for parts in zip(*found, strict=True)]
+
+
+@dataclass(frozen=True)
+class ElementsOfChunk:
+    """Copies the elements of a chunk that belong to a plane to the host, with their place in it."""
+
+    grid: ChunkGrid
+    nan: str
+
+    def __call__(self, elements, index):
+        source, (view, origin) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        return [(origin, gather(source, view, (0, view.shape[0], 0, view.shape[1]), self.nan))]
+
+    @staticmethod
+    def together(found):
+        """Those of all chunks, side by side."""
+        return [one for part in found for one in part]

@@ -1,0 +1,217 @@
+"""A plane of a tensor that lies in chunks: each is reduced where it is read, and only cells, limits and counts come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.chunked_source import ChunkedSource
+from .chunk_counts import chunked_percentiles
+from .chunk_grid import ChunkGrid
+from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
+from .partial_cells import PartialCells
+from .reduce import AGGS, NAN_POLICIES, UNKNOWN, Grid, Limits, check_choice, empty_frame, frame_from, native_nan
+from .view import View
+
+# Reading a chunk costs more than all that can be known of it.
+WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+
+
+@dataclass(frozen=True)
+class ChunkedPlane:
+    """Read like a `TensorPlane`; only chunks that have elements of what is asked for are read, each once for each question.
+
+    Parameters
+    ----------
+    source : ChunkedSource
+    view : View
+    nan : {"auto", "show", "skip"}
+    known : dict
+        Limits of the whole plane by policy, as soon as a pass has found them; for as long as the elements are the same.
+
+    Raises UnsupportedError where reduced axes or color channels lie in several chunks.
+    """
+
+    source: ChunkedSource
+    view: View
+    nan: str = "show"
+    known: dict = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self):
+        self._grid.check()
+
+    @property
+    def _grid(self):
+        return ChunkGrid(self.view, self.source.chunks)
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self.view.shape
+
+    @property
+    def dtype(self):
+        """Name of the elements' dtype."""
+        return self.source.dtype
+
+    def under(self, nan):
+        """The same plane under another policy about NaN."""
+        return self if nan == self.nan else replace(self, nan=nan)
+
+    # ---- cells -----------------------------------------------------------------------------------------------------------
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """Cells of a window; see `reduce.reduce_view`. Limits are found in the same pass, and always all of them."""
+        check_choice("agg", agg, AGGS)
+        check_choice("nan", self.nan, (*NAN_POLICIES, "unmasked", "infinite"))
+        if 0 in self.shape:
+            return empty_frame(self.view, window)
+        grid = Grid.of(window, self.view, agg, is_sharp)
+        parts = _Parts.of(self.view, grid, agg)
+        reading = self._read(grid, parts, native_nan(self.nan), WANT_ALL if want and not self.view.is_rgb else 0)
+        if reading.known_limits is not None:
+            self.known[self.nan] = reading.known_limits
+        return frame_from(reading, agg, want, grid.is_undecided(self.view, self.nan, has_nan))
+
+    def _read(self, grid, parts, nan, want):
+        """What all chunks that are needed add to the cells of a grid, as a `_Joined`."""
+        axes = [span.fit(n, parts[0][0] == "nearest") for span, n in zip((grid.window.rows, grid.window.cols), self.shape, strict=True)]
+        touched = None if want else [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
+        work = CellsOfChunk(self._grid, grid.window, tuple(parts), nan, want)
+        found = self.source.run(self._grid.tiles(touched), work, FrameStates.together)
+        limits = found[0].limits if found else None
+        for tile in found[1:] if want else ():
+            limits.join(tile.limits)
+        cells = [_whole(agg, grid, [tile.grids[k] for tile in found]) for k, (agg, _) in enumerate(parts)]
+        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan,
+                       lambda: self._read(grid, parts, "infinite", want))
+
+    # ---- limits and elements ---------------------------------------------------------------------------------------------
+
+    def limits(self, want, box=None, channel=0):
+        """`Limits` of the elements, or of a half-open box; see `reduce.find_limits`."""
+        if box is not None or channel:
+            return self._limits(want, box, (channel,))[0]
+        if self.nan not in self.known:
+            [self.known[self.nan]] = self._limits(WANT_ALL, None, (0,))
+        return self.known[self.nan]
+
+    def channel_ranges(self):
+        """(smallest, largest) finite element of each of three color channels."""
+        return [found[:2] for found in self._limits(_native.WANT_RANGE, None, (0, 1, 2))]
+
+    def _limits(self, want, box, channels):
+        if 0 in self.shape:
+            return [UNKNOWN for _ in channels]
+        part = self if box is None else self.cropped(box)
+        found = part.source.run(part._grid.tiles(), LimitsOfChunk(part._grid, want, self.nan, channels), LimitsOfChunk.together)
+        return [limits.finish() for limits in LimitsOfChunk.together(found)] if found else [UNKNOWN for _ in channels]
+
+    def cropped(self, box):
+        """The plane of a half-open box (row0, row1, col0, col1)."""
+        return replace(self, view=cropped(self.view, box), known={})
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunked_percentiles`."""
+        part = self if box is None else self.cropped(box)
+        return np.array(chunked_percentiles(part.source, part._grid, self.nan, percents, part.limits(WANT_ALL), is_positive_only))
+
+    def numbers(self, box=None):
+        """The elements of a box as a host array; see `gather`."""
+        return gather_chunks(self.source, self.view if box is None else cropped(self.view, box), self.nan)
+
+
+def cropped(view, box):
+    """The view of a half-open box (row0, row1, col0, col1) of a plane."""
+    parts = {"rows": slice(*box[:2]), "cols": slice(*box[2:])}
+    uses = tuple(use if use.role not in parts else _part_of(use, use.elements[parts[use.role]]) for use in view.uses)
+    return replace(view, uses=uses, shape=(box[1] - box[0], box[3] - box[2]))
+
+
+def _part_of(use, elements):
+    return use._replace(start=elements.start, size=len(elements))
+
+
+def gather_chunks(source, view, nan="show"):
+    """The elements of a plane of a `ChunkedSource` as a host array; see `gather.gather`."""
+    grid = ChunkGrid(view, source.chunks)
+    grid.check()
+    tiles = grid.tiles() if 0 not in view.shape else []
+    found = ElementsOfChunk.together(source.run(tiles, ElementsOfChunk(grid, nan), ElementsOfChunk.together)) if tiles else []
+    shape = (*view.shape, view.n_channels) if view.is_rgb else view.shape
+    if not found:
+        return np.empty(shape)
+    is_masked = any(isinstance(values, np.ma.MaskedArray) for _, values in found)
+    whole = (np.ma if is_masked else np).empty(shape, found[0][1].dtype)
+    for (row, col), values in found:
+        whole[row:row + values.shape[0], col:col + values.shape[1]] = values
+    return whole
+
+
+def _key(part):
+    return (part[0], *part[1].values())
+
+
+def _whole(agg, grid, tiles):
+    """The cells of a whole window from those of tiles, in their order."""
+    cells = PartialCells.of_nothing(agg, grid.window.shape)
+    for tile in tiles:
+        if tile is not None:
+            cells.join(tile)
+    return cells
+
+
+@dataclass
+class _Joined:
+    """What a `reduce._Reading` knows of a grid, from partial results of all chunks."""
+
+    view: View
+    grid: Grid
+    found: dict
+    known_limits: Limits | None
+    nan: str
+    read_without_nan: Callable
+
+    def cells(self, agg, want=0, **part):
+        """Cells and limits of the numbers that `part` chooses."""
+        is_reversed = self.grid.rows.is_reversed, self.grid.cols.is_reversed
+        cells = np.array(self.found[_key((agg, part))].finish(agg, self.nan, is_reversed))
+        return self.grid.filtered(_native.Cells.from_array(cells), self.nan), self.known_limits if want else None
+
+    def finite_channels(self, agg):
+        """None: all channels were read at once, with what is not finite in any of them."""
+
+    def limits(self, want):
+        """Limits alone."""
+        return self.known_limits if want else None
+
+    def without_nan(self):
+        """The same with NaN left out; what reduced axes do with it is decided where the elements are, which are read again."""
+        return self.read_without_nan() if self.view.is_reduced else replace(self, nan="infinite")
+
+
+class _Parts:
+    """Stands for a reading and notes which grids of cells a frame is made of."""
+
+    def __init__(self, view, grid):
+        self.view, self.grid, self.noted = view, grid, []
+
+    @classmethod
+    def of(cls, view, grid, agg):
+        """[(aggregation, `reduce_piece`'s choice of numbers)]; raises what `reduce_view` would."""
+        parts = cls(view, grid)
+        frame_from(parts, agg)
+        return parts.noted
+
+    def cells(self, agg, want=0, **part):
+        self.noted.append((agg, part))
+        return _native.Cells.from_array(np.zeros((1, 1))), None
+
+    def finite_channels(self, agg):
+        return None
+
+    def limits(self, want):
+        return None

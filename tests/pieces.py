@@ -1,0 +1,61 @@
+"""A NumPy array that is handed out in chunks only, and counts how often each was asked for: dask's part without dask."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from gpuplot.arrays.chunked_source import ChunkedSource
+from gpuplot.arrays.describe import describe
+
+__all__ = ["Pieces", "in_pieces"]
+
+
+class Pieces:
+    """The engine of a `ChunkedSource`.
+
+    Parameters
+    ----------
+    array : ndarray
+    chunks : tuple of tuple of int
+    n_threads : int
+        0 looks at chunks one after the other, from the last to the first.
+    """
+
+    def __init__(self, array, chunks, n_threads=0):
+        self.array, self.chunks, self.n_threads = array, chunks, n_threads
+        self.reads, self._lock = Counter(), threading.Lock()
+
+    def chunk(self, index):
+        starts = [sum(sizes[:k]) for sizes, k in zip(self.chunks, index, strict=True)]
+        return self.array[tuple(slice(start, start + sizes[k]) for start, sizes, k in zip(starts, self.chunks, index, strict=True))]
+
+    def run(self, tiles, work, join):
+        def look(index):
+            with self._lock:
+                self.reads[index] += 1
+            return work(self.chunk(index), index)
+
+        every = [index for tile in tiles for index in tile]
+        if self.n_threads:
+            with ThreadPoolExecutor(self.n_threads) as pool:
+                found = dict(zip(every, pool.map(look, every), strict=True))
+        else:
+            found = {index: look(index) for index in reversed(every)}
+        return [join([found[index] for index in tile]) for tile in tiles]
+
+    def take_reads(self):
+        """How often each chunk was read since the last call, {index: times}."""
+        reads, self.reads = dict(self.reads), Counter()
+        return reads
+
+
+def in_pieces(array, chunks, n_threads=0, dtype=None):
+    """(a source of an array cut into chunks, its `Pieces`); `chunks` are sizes along each axis, an int for even ones."""
+    def sizes(n, size):
+        return tuple(size) if not isinstance(size, int) else (size,) * (n // size) + ((n % size,) if n % size else ())
+
+    engine = Pieces(array, tuple(sizes(n, size) for n, size in zip(array.shape, chunks, strict=True)), n_threads)
+    is_masked = isinstance(array, np.ma.MaskedArray)
+    return ChunkedSource(array, engine, array.shape, dtype or describe(array).dtype, is_masked=is_masked), engine

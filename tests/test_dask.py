@@ -1,0 +1,249 @@
+"""Arrays of dask, zarr, HDF5 and xarray that are larger than memory: each scheduler gives the same bits, and mistakes name the chunk."""
+
+import pickle
+import threading
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import gpuplot
+from gpuplot.arrays import dask_chunks, lazy_arrays
+from gpuplot.arrays.chunked_source import ChunkedSource
+from gpuplot.arrays.describe import describe
+from gpuplot.errors import ChunkError, UnsupportedError
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+
+pytestmark = pytest.mark.host("chunks are read by the host")
+
+SCHEDULERS = ({"scheduler": "synchronous"}, {"scheduler": "threads", "num_workers": 1}, {"scheduler": "threads", "num_workers": 7})
+
+
+@pytest.fixture(autouse=True)
+def never_whole(monkeypatch):
+    """No array of these tests is computed as a whole."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
+    yield
+    plt.close("all")
+
+
+class Store:
+    """An array of an unknown library that is read by slices, and counts them."""
+
+    def __init__(self, array, chunks):
+        self._array, self.chunks = array, chunks
+        self.shape, self.dtype, self.ndim = array.shape, array.dtype, array.ndim
+        self.reads, self._lock = [], threading.Lock()
+
+    def __getitem__(self, part):
+        with self._lock:
+            self.reads.append(part)
+        return self._array[part]
+
+
+def normal(*shape):
+    return np.random.default_rng(1).normal(size=shape).astype("float32")
+
+
+@pytest.mark.parametrize("agg", ["mean", "std", "max", "nearest"])
+def test_every_scheduler_gives_the_same_bits(agg):
+    array = normal(500, 600)
+    X, bits = da.from_array(array, chunks=(37, 41)), []
+    for how in SCHEDULERS:
+        with dask.config.set(how):
+            bits.append(gpuplot.downsample(X, (23, 29), agg=agg).tobytes())
+    assert len(set(bits)) == 1
+    np.testing.assert_allclose(np.frombuffer(bits[0]), gpuplot.downsample(array, (23, 29), agg=agg).ravel(), rtol=1e-9, atol=1e-13)
+
+
+def test_a_chunk_is_read_and_looked_at_by_one_task():
+    keys = []
+    X = (da.from_array(Store(normal(200, 300), None), chunks=(50, 50)) * 2).astype("float64")
+    with dask.config.set(scheduler="synchronous"), dask.callbacks.Callback(pretask=lambda key, *_: keys.append(key)):
+        gpuplot.downsample(X, (8, 9))
+    assert len(keys) == 24
+
+
+def test_arrays_that_dask_computes():
+    array = normal(300, 400)
+    X = da.from_array(array, chunks=(70, 90))
+    lazy = da.where(X > 2, np.nan, X)[10:-10:2].T.rechunk((77, 50))
+    want = np.where(array > 2, np.nan, array)[10:-10:2].T
+    np.testing.assert_array_equal(gpuplot.downsample(lazy, (30, 20), agg="max"), gpuplot.downsample(want, (30, 20), agg="max"))
+    masked = da.ma.masked_greater(X, 1)
+    want = np.ma.masked_greater(array, 1)
+    np.testing.assert_array_equal(gpuplot.to_rgba(masked, (30, 20)), gpuplot.to_rgba(want, (30, 20)))
+    assert isinstance(describe(masked), ChunkedSource) and describe(masked).is_masked
+
+
+def test_small_arrays_are_computed_at_once(monkeypatch):
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 10**6)
+    assert not isinstance(describe(da.from_array(normal(50, 60), chunks=20)), ChunkedSource)
+
+
+def test_imshow_and_zoom():
+    array = normal(1500, 1600)
+    fig, axs = plt.subplots(1, 2)
+    for ax, X in zip(axs, (array, da.from_array(array, chunks=(200, 300))), strict=True):
+        gpuplot.imshow(X, ax=ax, robust=True)
+    for limits in ((0, 1500), (100, 190)):
+        plt.setp(axs, xlim=limits)
+        fig.canvas.draw()
+        pixels = np.asarray(fig.canvas.buffer_rgba())
+        boxes = [ax.get_window_extent() for ax in axs]
+        rows = [np.abs(pixels[int(480 - box.y1) + 2:int(480 - box.y0) - 2, int(box.x0) + 4:int(box.x0) + 200].astype(int)) for box in boxes]
+        assert np.abs(rows[0].mean(axis=(0, 1)) - rows[1].mean(axis=(0, 1))).max() < 1
+
+
+# ---- stores --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_store_is_read_where_it_is_seen():
+    array = normal(3, 400, 500)
+    store = Store(array, (1, 100, 100))
+    with dask.config.set(scheduler="threads"):
+        want = gpuplot.downsample(array, (9, 8), index={0: 1}, view=((120, 180), (310, 420)))
+        np.testing.assert_allclose(gpuplot.downsample(store, (9, 8), index={0: 1}, view=((120, 180), (310, 420))), want, rtol=1e-12)
+    assert [[(part.start, part.stop) for part in read] for read in store.reads] == [[(1, 2), (0, 400), (0, 500)]]
+
+
+def test_reads_are_whole_chunks_up_to_a_size(monkeypatch):
+    monkeypatch.setattr(dask_chunks, "READ_BYTES", 10**6)
+    assert dask_chunks.read_sizes((7, 4000, 5000), (1, 100, 100), 4) == (1, 100, 2500)
+    assert dask_chunks.read_sizes((7, 4000, 5000), (1, 1000, 1000), 4) == (1, 1000, 1000)
+    assert dask_chunks.read_sizes((70, 40, 50), None, 4) == (70, 40, 50)
+    assert dask_chunks.read_sizes((70, 400, 500), None, 8) == (1, 250, 500)
+    store = Store(normal(2, 300, 1000), (1, 100, 100))
+    monkeypatch.setattr(dask_chunks, "READ_BYTES", 200_000)
+    gpuplot.downsample(store, (9, 8), index={0: 1}, view=((120, 180), (310, 420)))
+    assert [[(part.start, part.stop) for part in read] for read in store.reads] == [[(1, 2), (100, 200), (0, 500)]]
+
+
+def test_zarr(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    array = normal(300, 400)
+    X = zarr.create_array(str(tmp_path / "a.zarr"), shape=array.shape, chunks=(64, 100), dtype="f4")
+    X[...] = array
+    for lazy in (X, da.from_zarr(str(tmp_path / "a.zarr"))):
+        np.testing.assert_array_equal(gpuplot.downsample(lazy, (30, 20), agg="max"), gpuplot.downsample(array, (30, 20), agg="max"))
+
+
+def test_zarr_in_shards(tmp_path):
+    zarr = pytest.importorskip("zarr", "3")
+    array = normal(300, 400)
+    X = zarr.create_array(str(tmp_path / "a.zarr"), shape=array.shape, chunks=(50, 50), shards=(150, 200), dtype="f4")
+    X[...] = array
+    np.testing.assert_array_equal(gpuplot.downsample(X, (30, 20), agg="max"), gpuplot.downsample(array, (30, 20), agg="max"))
+
+
+def test_hdf5(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    array = normal(300, 400)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        for name, chunks in (("chunked", (64, 100)), ("contiguous", None)):
+            X = file.create_dataset(name, data=array, chunks=chunks)
+            np.testing.assert_array_equal(gpuplot.downsample(X, (30, 20), agg="max"), gpuplot.downsample(array, (30, 20), agg="max"))
+    with pytest.raises((ChunkError, UnsupportedError, ValueError)):
+        gpuplot.downsample(X, (30, 20))
+
+
+def test_xarray_over_dask_has_its_names():
+    xr = pytest.importorskip("xarray")
+    array = normal(4, 300, 400)
+    X = xr.DataArray(da.from_array(array, chunks=(1, 100, 100)), dims=("time", "lat", "lon"), name="t2m", attrs={"units": "K"},
+                     coords={"time": np.arange("2026-01-01", "2026-01-05", dtype="M8[D]"), "lat": np.linspace(30, 59.9, 300)})
+    image = gpuplot.imshow(X, index={"time": "2026-01-03"}, colorbar=True)
+    assert image.axes.get_xlabel() == "lon" and image.axes.get_ylabel() == "lat" and "2026-01-03" in image.axes.get_title()
+    assert image.colorbar.ax.get_ylabel() == "t2m [K]"
+    want = gpuplot.downsample(array[2], (30, 20))
+    np.testing.assert_allclose(gpuplot.downsample(X, (30, 20), index={"time": 2}), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["zarr", "h5netcdf", "netcdf4"])
+def test_xarray_that_is_still_in_its_file(tmp_path, engine):
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip({"netcdf4": "netCDF4"}.get(engine, engine))
+    array = normal(4, 300, 400)
+    data = xr.Dataset({"t2m": (("time", "y", "x"), array)})
+    encoding = {"t2m": {"scale_factor": 1e-3, "dtype": "int32", "_FillValue": -99999}}
+    path = tmp_path / "a"
+    data.to_zarr(path, encoding=encoding) if engine == "zarr" else data.to_netcdf(path, engine=engine, encoding=encoding)
+    lazy = (xr.open_zarr(path, chunks=None) if engine == "zarr" else xr.open_dataset(path, engine=engine)).t2m
+    source = describe(lazy)
+    assert isinstance(source, ChunkedSource) and source.dims == ("time", "y", "x")
+    np.testing.assert_allclose(gpuplot.downsample(lazy, (30, 20), index={"time": 2}), gpuplot.downsample(array[2], (30, 20)), atol=1e-3)
+
+
+# ---- mistakes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", SCHEDULERS, ids=str)
+def test_a_chunk_that_raises_is_named(how):
+    def fail(chunk, block_info=None):
+        if block_info and block_info[0]["chunk-location"] == (2, 1):
+            raise OSError("the disk is gone")
+        return chunk
+
+    X = da.from_array(normal(200, 300), chunks=(60, 90)).map_blocks(fail, dtype="f4", meta=np.empty((0, 0), "f4"))
+    text = r"chunk \(2, 1\), X\[120:180, 90:180\] of 21.1 KB cannot be read: the disk is gone"
+    with dask.config.set(how), pytest.raises(ChunkError, match=text) as told:
+        gpuplot.downsample(X, (20, 20))
+    assert told.value.index == (2, 1) and isinstance(told.value.__cause__, OSError)
+    gpuplot.downsample(X, (20, 20), view=((0, 100), (0, 80)))  # other chunks can be looked at
+
+
+def test_a_store_that_was_deleted(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        X = file.create_dataset("x", data=normal(300, 400), chunks=(100, 100))
+        source = describe(X)
+    with pytest.raises(ChunkError, match="cannot be read"):
+        gpuplot.downsample(source, (3, 3))
+
+
+def test_chunks_that_are_not_as_announced():
+    X = da.from_array(normal(200, 300), chunks=(60, 90))
+    cut = X.map_blocks(lambda chunk: chunk[:5], dtype="f4", meta=np.empty((0, 0), "f4"))
+    with pytest.raises(ChunkError, match=r"chunk \(\d, \d\) has shape \(5, \d+\) and was announced as \(\d+, \d+\)"):
+        gpuplot.downsample(cut, (20, 20))
+    wide = X.map_blocks(lambda chunk: chunk.astype("f8"), dtype="f4", meta=np.empty((0, 0), "f4"))
+    with pytest.raises(ChunkError, match="has elements of float64, and float32 was announced"):
+        gpuplot.downsample(wide, (20, 20))
+
+
+def test_what_cannot_be_read_is_refused_before_a_chunk_is(monkeypatch):
+    X = da.from_array(normal(200, 300), chunks=(60, 90))
+    with pytest.raises(UnsupportedError, match=r"does not know its shape.*X\.compute_chunk_sizes\(\)"):
+        gpuplot.downsample(X[X[:, 0] > 0], (3, 3))
+    with pytest.raises(UnsupportedError, match="no numbers"):
+        gpuplot.downsample(X.astype(object), (3, 3))
+    with pytest.raises(UnsupportedError, match=r"draw a part, X\[:2048, :2048\], or compute it yourself, X\.compute\(\)"):
+        gpuplot.asnumpy(X)
+    import builtins
+
+    real = builtins.__import__
+
+    def without_dask(name, *args, **keywords):
+        if name.startswith("dask"):
+            raise ImportError("no dask")
+        return real(name, *args, **keywords)
+
+    monkeypatch.setattr(builtins, "__import__", without_dask)
+    with pytest.raises(UnsupportedError, match=r'pip install "gpuplot\[scale\]"'):
+        gpuplot.downsample(Store(normal(200, 300), (100, 100)), (3, 3))
+
+
+def test_errors_travel():
+    error = pickle.loads(pickle.dumps(ChunkError("text", (1, 2))))
+    assert (str(error), error.index) == ("text", (1, 2))
+
+
+def test_an_interrupt_ends_the_draw():
+    def interrupt(chunk):
+        raise KeyboardInterrupt
+
+    X = da.from_array(normal(200, 300), chunks=(60, 90)).map_blocks(interrupt, dtype="f4", meta=np.empty((0, 0), "f4"))
+    with dask.config.set(scheduler="synchronous"), pytest.raises(KeyboardInterrupt):
+        gpuplot.downsample(X, (20, 20))

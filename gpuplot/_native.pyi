@@ -196,6 +196,14 @@ def bin_points(
     y_axis: tuple[float, float, int, ArrayLike | None], agg: _Agg, nan: _Nan, classes: tuple[int, int] | None = None, /
 ) -> tuple[Cells, int]: ...
 
+# Lines are (x, y, whether x is known to rise): a line for each row of y, x of one row or as many, or None. An axis is (first, last, cells,
+# low, high, values, places): what is below low or above high interrupts lines; knots say where values lie, in cells.
+def bin_lines(
+    lines: Sequence[tuple[Plane | None, Plane, bool]],
+    x_axis: tuple[float, float, int, float, float, ArrayLike | None, ArrayLike | None],
+    y_axis: tuple[float, float, int, float, float, ArrayLike | None, ArrayLike | None], normalized: bool, /,
+) -> Cells: ...
+
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
 # start may be just behind the last element (backwards: -1, just before the first), where nothing is found.
 def find(plane: Plane, kinds: int, start: int = 0, backwards: bool = False, /) -> int: ...

@@ -9,6 +9,7 @@
 #include "core/grid.h"
 #include "core/joint.h"
 #include "core/limits_state.h"
+#include "core/line_grid.h"
 #include "core/point_grid.h"
 #include "core/reductions.h"
 #include "core/series.h"
@@ -66,6 +67,12 @@ typedef struct gp_backend {
      * without points is empty. n_outside: how many points have no cell. The last bits of sums may differ between runs on a GPU. */
     gp_status (*bin_points)(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
                             gp_cells *out, int64_t *n_outside, gp_error *error);
+
+    /* Lines to cells: how many lines pass a cell, or with options->is_normalized their shares in it, of lines of any number of lengths,
+     * all on one device. Row 0 is that of the smallest y; a cell without a line is empty. Sums are those of integers: cells of parts of
+     * the lines add up to those of all, and have the same bits on every device and on every run. */
+    gp_status (*bin_lines)(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out,
+                           gp_error *error);
 
     /* The position, as in gp_summary, of the first element at or after `start` (backwards: the last at or before it) whose
      * kind is one of the GP_HAS_* bits; -1 where there is none. */

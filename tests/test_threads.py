@@ -244,6 +244,7 @@ def plane_of(values):
 
 # All of TINY's numbers, in one cell.
 POINT_AXES = (-1.0, 1.0, 1, None), (-1.0, 1.0, 1, None)
+LINE_AXES = (0.0, 1.0, 1, -1.0, 1.0, None, None), (-3e-310, 5e-310, 4, -1.0, 1.0, None, None)
 
 
 WITH_NAN = np.array([[1e-310, np.nan], [-3e-310, np.nan]])
@@ -267,6 +268,7 @@ OPERATIONS = {
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
     "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
+    "bin lines": lambda: _native.bin_lines([(None, plane_of(TINY), True)], *LINE_AXES, True).numpy(),
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
     "m4": lambda: Series(describe(TINY[0])).m4([0, 1, 2])[0].view("i8"),
     "find ways": lambda: Series(describe(TINY[0])).ways(),

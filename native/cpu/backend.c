@@ -54,6 +54,7 @@ const gp_backend gp_cpu_backend = {
     .histogram = gp_cpu_histogram,
     .histogram_joint = gp_cpu_histogram_joint,
     .bin_points = gp_cpu_bin_points,
+    .bin_lines = gp_cpu_bin_lines,
     .find = gp_cpu_find,
     .m4 = gp_cpu_m4,
     .find_ways = gp_cpu_find_ways,

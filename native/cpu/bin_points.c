@@ -1,8 +1,7 @@
 /* Points to cells: lanes, cut by geometry alone, aggregate their points into tables of their own, which are joined in order. */
 #include "cpu.h"
 
-#include "loops.h"
-#include "rows.h"
+#include "coordinate.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -10,12 +9,6 @@
 /* Points that are placed at once, and the least that are worth a table. */
 enum { BLOCK_POINTS = 2048, LANE_POINTS = 1 << 18, MOST_LANES = 16 };
 #define MOST_TABLE_BYTES ((int64_t)256 << 20)
-
-/* One column of numbers: elements of a plane as float64, in the order of its rows. */
-typedef struct coordinate {
-    gp_rows rows;
-    const gp_loops *loops;
-} coordinate;
 
 typedef struct lane_buffers {
     double x[BLOCK_POINTS], y[BLOCK_POINTS], values[BLOCK_POINTS];
@@ -30,7 +23,7 @@ typedef struct cell_sum {
 } cell_sum;
 
 typedef struct points_job {
-    coordinate x, y, classes, values;
+    gp_coordinate x, y, classes, values;
     bool has_classes, has_values;
     const gp_point_options *options;
     gp_state_kind kind;
@@ -40,20 +33,6 @@ typedef struct points_job {
     int64_t *n_outside; /* of each lane */
     gp_cells *out;
 } points_job;
-
-static coordinate coordinate_of(const gp_plane *plane)
-{
-    coordinate c;
-    gp_rows_init(plane, plane->hidden_nan, &c.rows);
-    c.loops = gp_loops_for(c.rows.dtype);
-    return c;
-}
-
-/* n elements of a row as float64; masked ones are NaN. */
-static void load(const coordinate *c, int64_t row, int64_t col, int64_t n, char *packed, void *scratch, double *out)
-{
-    c->loops->values(gp_rows_get(&c->rows, row, col, n, packed, scratch), n, out);
-}
 
 /* ---- which cell ----------------------------------------------------------------------------------------------------- */
 
@@ -146,19 +125,19 @@ static void clear_table(const points_job *job, char *table)
 
 static int64_t take_block(const points_job *job, int64_t row, int64_t col, int n, char *table, lane_buffers *b, void *scratch)
 {
-    load(&job->x, row, col, n, b->packed, scratch, b->x);
-    load(&job->y, row, col, n, b->packed, scratch, b->y);
+    gp_coordinate_get(&job->x, row, col, n, b->packed, scratch, b->x);
+    gp_coordinate_get(&job->y, row, col, n, b->packed, scratch, b->y);
     place(&job->options->x, b->x, n, b->cells);
     place(&job->options->y, b->y, n, b->rows);
     combine(b->rows, (uint32_t)job->options->x.n_cells, n, b->cells);
     if (job->has_classes) {
-        load(&job->classes, row, col, n, b->packed, scratch, b->values);
+        gp_coordinate_get(&job->classes, row, col, n, b->packed, scratch, b->values);
         place(&job->options->classes, b->values, n, b->rows);
         combine(b->rows, (uint32_t)(job->options->y.n_cells * job->options->x.n_cells), n, b->cells);
     }
     if (!job->has_values)
         return count_block((uint32_t *)(void *)table, b->cells, n);
-    load(&job->values, row, col, n, b->packed, scratch, b->values);
+    gp_coordinate_get(&job->values, row, col, n, b->packed, scratch, b->values);
     return join_values(job->kind, table, b->cells, b->values, n);
 }
 
@@ -247,8 +226,8 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
                             gp_cells *out, int64_t *n_outside, gp_error *error)
 {
     GP_TRY(gp_points_check(x, y, values, options, out, error));
-    points_job job = {.x = coordinate_of(x),
-                      .y = coordinate_of(y),
+    points_job job = {.x = gp_coordinate_of(x),
+                      .y = gp_coordinate_of(y),
                       .options = options,
                       .out = out,
                       .kind = gp_agg_kind(options->agg),
@@ -257,11 +236,11 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
                       .n_cells = out->n_rows * out->n_cols};
     job.has_classes = options->classes.n_cells > 0, job.has_values = values != NULL && !job.has_classes;
     if (values != NULL)
-        *(job.has_classes ? &job.classes : &job.values) = coordinate_of(values);
+        *(job.has_classes ? &job.classes : &job.values) = gp_coordinate_of(values);
     size_t value_bytes = job.kind == GP_STATE_SUM ? sizeof(cell_sum) : sizeof(gp_cell_state);
     size_t cell_bytes = job.has_values ? value_bytes : sizeof(uint32_t);
     job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
-    const coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : job.has_classes ? &job.classes : &job.x};
+    const gp_coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : job.has_classes ? &job.classes : &job.x};
     for (int i = 0; i < 3; i++) {
         size_t n_bytes = gp_rows_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
         job.scratch_bytes = n_bytes > job.scratch_bytes ? n_bytes : job.scratch_bytes;

@@ -34,6 +34,8 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
 gp_status gp_cpu_histogram_joint(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);
 gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
                             gp_cells *out, int64_t *n_outside, gp_error *error);
+gp_status gp_cpu_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out,
+                           gp_error *error);
 gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error);
 
 /* ---- series ------------------------------------------------------------------------------------------------------ */

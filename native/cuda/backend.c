@@ -56,6 +56,7 @@ const gp_backend gp_cuda_backend = {
     .histogram = gp_cuda_histogram,
     .histogram_joint = gp_cuda_histogram_joint,
     .bin_points = gp_cuda_bin_points,
+    .bin_lines = gp_cuda_bin_lines,
     .find = gp_cuda_find_element,
     .m4 = gp_cuda_m4,
     .find_ways = gp_cuda_find_ways,

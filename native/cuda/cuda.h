@@ -24,6 +24,8 @@ gp_status gp_cuda_histogram_joint(const gp_joint *joint, int64_t *counts, double
                                   gp_error *error);                                                 /* joint.c */
 gp_status gp_cuda_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
                              gp_cells *out, int64_t *n_outside, gp_error *error);                   /* bin_points.c */
+gp_status gp_cuda_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out,
+                            gp_error *error);                                                       /* bin_lines.c */
 gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
                                gp_error *error);                                                    /* find.c */
 gp_status gp_cuda_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out,

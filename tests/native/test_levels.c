@@ -134,6 +134,26 @@ static void check_points(const gp_plane *plane)
     gp_cpu_backend.cells_free(&cells);
 }
 
+/* ---- lines ----------------------------------------------------------------------------------------------------------- */
+
+/* Elements as samples over positions, and over themselves. */
+static void check_lines(const gp_plane *plane)
+{
+    enum { N_ROWS = 70, N_COLS = 9 };
+    gp_line_options options = {.x = {.first = 0, .last = 40, .n_cells = N_COLS, .low = -1e308, .high = 1e308},
+                               .y = {.first = -3, .last = 20, .n_cells = N_ROWS, .low = -1e308, .high = 1e308}};
+    gp_lines lines[2] = {{.y = plane, .is_rising = true}, {.x = plane, .y = plane}};
+    gp_cells cells;
+    gp_error error = {0};
+    CHECK(gp_cpu_backend.cells_alloc(N_ROWS, N_COLS, plane->device, &cells, &error) == GP_OK);
+    for (int is_normalized = 0; is_normalized < 2; is_normalized++) {
+        options.is_normalized = is_normalized;
+        CHECK(gp_cpu_backend.bin_lines(lines, 2, &options, &cells, &error) == GP_OK);
+        same_at_every_level(titled("lines", plane->dtype), cells.data, N_ROWS * N_COLS * (int64_t)sizeof *cells.data);
+    }
+    gp_cpu_backend.cells_free(&cells);
+}
+
 /* ---- facts ---------------------------------------------------------------------------------------------------------- */
 
 /* Counts of a plane by itself, its elements as weights, and both. */
@@ -178,6 +198,7 @@ static void check_facts(const gp_plane *plane)
     if (plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0 && !gp_dtype_is_complex(plane->dtype))
         check_joint(plane, even, uneven);
     check_points(plane);
+    check_lines(plane);
     for (unsigned kind = GP_HAS_NAN; kind <= GP_HAS_FINITE; kind *= 2)
         for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
             CHECK(gp_cpu_backend.find(plane, kind, plane->n_rows * plane->n_cols / 2, is_backwards, &found, &error) == GP_OK);

@@ -98,6 +98,21 @@ static void draw_points(const gp_backend *backend, const gp_plane *plane, draw_r
     backend->cells_free(&cells);
 }
 
+/* Rows as lines over positions, and over themselves in no order. */
+static void draw_lines(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    gp_line_options options = {
+        .x = {.first = 0, .last = (double)plane->n_cols, .n_cells = DRAW_COLS, .low = -1e308, .high = 1e308},
+        .y = {.first = -1, .last = 3, .n_cells = DRAW_ROWS, .low = -1e308, .high = 1e308},
+        .is_normalized = true};
+    gp_lines lines[2] = {{.y = plane, .is_rising = true}, {.x = plane, .y = plane}};
+    gp_cells cells = {0};
+    MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
+    MUST(backend->bin_lines(lines, 2, &options, &cells, &failure));
+    MUST(backend->cells_copy_out(&cells, out->lines, &failure));
+    backend->cells_free(&cells);
+}
+
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
@@ -113,6 +128,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     draw_points(backend, plane, out);
+    draw_lines(backend, plane, out);
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
     gp_limits limits = gp_limits_state_finish(&state);

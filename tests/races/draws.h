@@ -24,6 +24,7 @@ typedef struct draw_results {
     double sums[DRAW_BINS];
     double points[DRAW_ROWS * DRAW_COLS];
     int64_t n_outside;
+    double lines[DRAW_ROWS * DRAW_COLS];
     gp_m4_state m4[DRAW_COLS];
     double samples[DRAW_COLS];
     int64_t places[DRAW_COLS], ways;
@@ -44,7 +45,7 @@ void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *
 /* Cells from cells: more of them by some weights along each axis, and the angles of these. */
 void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_results *out);
 
-/* What is found out about the elements without cells: limits, moments, bins, weighted ones, points, the first NaN;
+/* What is found out about the elements without cells: limits, moments, bins, weighted ones, points, lines, the first NaN;
  * percentiles where they are wanted. */
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
 

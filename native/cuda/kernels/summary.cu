@@ -6,7 +6,8 @@
  * exceed, or where there are too many bins for it, histogram_wide, by atomics in the device's cache. Elements of one byte are
  * counted by their codes. find looks for the nearest element of a kind, and stops when nothing nearer is left.
  *
- * place_points and add_points bring points to cells: bin_points.cu has the rest.
+ * place_points and add_points bring points to cells, place_lines gives samples of lines their places: bin_points.cu and bin_lines.cu have
+ * the rest.
  *
  * The kernels of slices do the first two for many slices at once, each the work of one thread, a part of a warp, or a block; and they
  * select order statistics, a warp for each slice.
@@ -15,6 +16,7 @@
  * jobs of gp_visit_plan. Only integers, and the sums of add_points, are joined by
  * atomics; all else in a fixed order: the same bits on every run.
  */
+#include "bin_lines.cuh"
 #include "bin_points.cuh"
 #include "find.cuh"
 #include "histogram.cuh"
@@ -52,6 +54,11 @@ GP_KERNEL(GP_OF_CLASS(place_points), gp_place_points_args, GP_BOUNDS(GP_BLOCK, G
 GP_KERNEL(GP_OF_CLASS(add_points), gp_add_points_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
     gp_visit_in_place<gp_adding>(args);
+}
+
+GP_KERNEL(GP_OF_CLASS(place_lines), gp_place_lines_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    gp_visit_in_place<gp_placing_lines>(args);
 }
 
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_find_block(args); }

@@ -18,6 +18,7 @@ void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_joint(tally *all, const check_sizes *sizes);       /* counts and sums, few bins and many, of one plane and of two */
 void check_bin_points(tally *all, const check_sizes *sizes);  /* counts, aggregations of values, classes */
+void check_bin_lines(tally *all, const check_sizes *sizes);   /* in order and in none, counted and normalized, by knots */
 void check_find(tally *all, const check_sizes *sizes);        /* every kind of element, both directions */
 void check_series(tally *all, const check_sizes *sizes);      /* columns of one block and of several; order; search; samples */
 void check_summarize_slices(tally *all, const check_sizes *sizes); /* of all rows of a plane at once, and of all columns */

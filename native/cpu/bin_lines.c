@@ -1,0 +1,272 @@
+/* Lines to cells: pieces of some lines over some columns are added to tables of workers, whose integers join in any order. */
+#include "cpu.h"
+
+#include "lines.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+/* Columns of a piece of lines that share an x which rises, whose rows of the table stay in the second cache; samples and columns of a
+ * piece; samples of a line in no order that many workers share. */
+enum { STRIP_COLUMNS = 128, PIECE_SAMPLES = 1 << 18, MANY_SAMPLES = 1 << 20, MOST_WORKERS = 64 };
+#define MOST_TABLE_BYTES ((int64_t)512 << 20)
+
+typedef struct piece {
+    const gp_lines *lines;
+    gp_line_way way; /* of an x that lines share */
+    int64_t row0, row1, column0, column1;
+    bool is_left; /* for all workers together: a long line in no order, the piece's only one */
+} piece;
+
+typedef struct lines_job {
+    const gp_line_options *options;
+    piece *pieces;
+    int64_t n_pieces, n_room;
+    gp_line_worker *workers;
+    int n_workers;
+    const piece *shared; /* the piece that all workers are at */
+    gp_cells *out;
+} lines_job;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* ---- pieces ---------------------------------------------------------------------------------------------------------- */
+
+static gp_status add_piece(lines_job *job, piece one, gp_error *error)
+{
+    if (job->n_pieces == job->n_room) {
+        int64_t n_room = 2 * job->n_room + 64;
+        piece *grown = realloc(job->pieces, (size_t)n_room * sizeof *grown);
+        if (grown == NULL)
+            return gp_fail_memory(error, (double)n_room * sizeof *grown);
+        job->pieces = grown, job->n_room = n_room;
+    }
+    job->pieces[job->n_pieces++] = one;
+    return GP_OK;
+}
+
+/* The way of an x that all lines share; that of others is found line by line. */
+static gp_line_way shared_way(lines_job *job, const gp_lines *lines)
+{
+    gp_line_source source = gp_line_source_of(lines);
+    gp_line_worker *w = &job->workers[0];
+    if (lines->is_rising || !source.has_one_x)
+        return GP_LINE_RISES;
+    w->source = &source;
+    gp_line_way way = gp_line_find_way(w, 0);
+    w->source = NULL;
+    return way;
+}
+
+/* Pieces of all lines of one length, cut by numbers alone. */
+static gp_status cut(lines_job *job, const gp_lines *lines, gp_error *error)
+{
+    bool has_one_x = lines->x == NULL || lines->x->n_rows == 1;
+    int64_t n_cols = job->options->x.n_cells, n_samples = lines->y->n_cols, n_lines = lines->y->n_rows;
+    gp_line_way way = n_lines > 0 && n_samples > 0 ? shared_way(job, lines) : GP_LINE_RISES;
+    int64_t width = has_one_x && way == GP_LINE_RISES ? STRIP_COLUMNS : n_cols;
+    int64_t each = PIECE_SAMPLES / (n_samples + smaller(width, n_cols)) + 1;
+    for (int64_t row = 0; row < n_lines && n_samples > 0; row += each)
+        for (int64_t k = 0; k < n_cols; k += width)
+            GP_TRY(add_piece(job,
+                             (piece){.lines = lines,
+                                     .way = way,
+                                     .row0 = row,
+                                     .row1 = smaller(row + each, n_lines),
+                                     .column0 = k,
+                                     .column1 = smaller(k + width, n_cols)},
+                             error));
+    return GP_OK;
+}
+
+/* ---- a piece --------------------------------------------------------------------------------------------------------- */
+
+/* The first sample of an x that rises at a place or right of it; with is_closed the first one right of it. */
+static int64_t search(gp_line_worker *w, double place, bool is_closed)
+{
+    int64_t low = 0, high = w->source->n_samples;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        double x = gp_line_place_at(w, 0, middle);
+        if (is_closed ? x <= place : x < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Samples that matter to the piece's columns: those within, and a neighbor on either side. */
+static void find_range(gp_line_worker *w, const piece *p, int64_t *begin, int64_t *end)
+{
+    int64_t n = w->source->n_samples;
+    *begin = 0, *end = n;
+    if (n <= GP_LINE_PART && p->column0 == 0 && p->column1 == w->options->x.n_cells)
+        return;
+    if (p->way != GP_LINE_RISES || !w->source->has_one_x)
+        return;
+    *begin = search(w, (double)p->column0, false), *end = search(w, (double)p->column1, true);
+    *begin = *begin > 0 ? *begin - 1 : 0, *end = *end < n ? *end + 1 : n;
+}
+
+static void take_line(gp_line_worker *w, piece *p, int64_t row, int64_t begin, int64_t end, bool has_borders)
+{
+    gp_line_way way = w->source->has_one_x ? p->way : w->source->lines->is_rising ? GP_LINE_RISES : gp_line_find_way(w, row);
+    if (way != GP_LINE_NEITHER) {
+        gp_line_add_sorted(w, row, way, p->column0, p->column1, begin, end, has_borders);
+    } else if (w->source->n_samples > MANY_SAMPLES) {
+        p->is_left = true;
+    } else {
+        gp_line_set_bits(w, row, 0, w->source->n_samples);
+        gp_line_add_bits(w);
+    }
+}
+
+static gp_status take_piece(void *context, int64_t number, int worker, gp_error *error)
+{
+    lines_job *job = context;
+    piece *p = &job->pieces[number];
+    gp_line_worker *w = &job->workers[worker];
+    gp_line_source source = gp_line_source_of(p->lines);
+    int64_t begin, end;
+    (void)error;
+    w->source = &source;
+    find_range(w, p, &begin, &end);
+    bool is_one_part = end - begin <= GP_LINE_PART && source.has_one_x && p->way != GP_LINE_NEITHER;
+    for (int64_t row = p->row0; row < p->row1 && !gp_threads_is_stopped(); row++)
+        take_line(w, p, row, begin, end, is_one_part && row > p->row0);
+    w->source = NULL;
+    return GP_OK;
+}
+
+/* ---- long lines in no order ------------------------------------------------------------------------------------------ */
+
+static gp_status take_share(void *context, int64_t number, int worker, gp_error *error)
+{
+    lines_job *job = context;
+    gp_line_worker *w = &job->workers[worker];
+    gp_line_source source = gp_line_source_of(job->shared->lines);
+    int64_t begin = number * PIECE_SAMPLES;
+    (void)error;
+    w->source = &source;
+    gp_line_set_bits(w, job->shared->row0, begin, smaller(begin + PIECE_SAMPLES, source.n_samples));
+    w->source = NULL;
+    return GP_OK;
+}
+
+/* The bits of all workers to those of the first. */
+static void join_bits(lines_job *job)
+{
+    int64_t n_words = gp_line_words(job->options);
+    gp_line_worker *to = &job->workers[0];
+    for (int i = 1; i < job->n_workers; i++) {
+        gp_line_worker *from = &job->workers[i];
+        for (int64_t at = from->bits0 * n_words; at < from->bits1 * n_words; at++)
+            to->bits[at] |= from->bits[at], from->bits[at] = 0;
+        to->bits0 = smaller(to->bits0, from->bits0), to->bits1 = to->bits1 > from->bits1 ? to->bits1 : from->bits1;
+        from->bits0 = job->options->x.n_cells, from->bits1 = 0;
+    }
+}
+
+static gp_status take_what_is_left(lines_job *job, gp_error *error)
+{
+    for (int64_t i = 0; i < job->n_pieces; i++) {
+        if (!job->pieces[i].is_left)
+            continue;
+        job->shared = &job->pieces[i];
+        int64_t n_shares = (job->shared->lines->y->n_cols + PIECE_SAMPLES - 1) / PIECE_SAMPLES;
+        GP_TRY(gp_threads_run(n_shares, job->n_workers, take_share, job, error));
+        join_bits(job);
+        gp_line_add_bits(&job->workers[0]);
+    }
+    return GP_OK;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------------ */
+
+/* Some columns of all tables: a row is the one below it and what it has more. */
+static gp_status finish_columns(void *context, int64_t number, int worker, gp_error *error)
+{
+    enum { COLUMNS = 64 };
+    lines_job *job = context;
+    uint64_t sums[COLUMNS] = {0};
+    int64_t n_cols = job->out->n_cols, begin = number * COLUMNS, end = smaller(begin + COLUMNS, n_cols);
+    (void)worker, (void)error;
+    for (int64_t row = 0; row < job->out->n_rows; row++) {
+        for (int i = 0; i < job->n_workers; i++)
+            for (int64_t k = begin; k < end; k++)
+                sums[k - begin] += job->workers[i].table[row * n_cols + k];
+        for (int64_t k = begin; k < end; k++)
+            job->out->data[row * n_cols + k] = gp_line_cell(job->options->is_normalized, sums[k - begin]);
+    }
+    return GP_OK;
+}
+
+static gp_status start_worker(gp_line_worker *w, const gp_line_options *options, size_t scratch_bytes, gp_error *error)
+{
+    int64_t n_cols = options->x.n_cells;
+    size_t table_bytes = (size_t)(n_cols * options->y.n_cells) * sizeof *w->table;
+    size_t bits_bytes = (size_t)(n_cols * gp_line_words(options)) * sizeof *w->bits;
+    w->options = options, w->bits0 = n_cols;
+    w->scratch = gp_cpu_alloc(scratch_bytes), w->table = gp_cpu_alloc(table_bytes), w->bits = gp_cpu_alloc(bits_bytes);
+    w->spans = gp_cpu_alloc((size_t)n_cols * sizeof *w->spans);
+    w->borders = gp_cpu_alloc((size_t)(n_cols + 1) * sizeof *w->borders);
+    if (w->scratch == NULL || w->table == NULL || w->bits == NULL || w->spans == NULL || w->borders == NULL)
+        return gp_fail_memory(error, (double)(table_bytes + bits_bytes + scratch_bytes));
+    memset(w->table, 0, table_bytes);
+    memset(w->bits, 0, bits_bytes);
+    for (int64_t k = 0; k < n_cols; k++)
+        w->spans[k] = gp_line_span_none();
+    return GP_OK;
+}
+
+static void end_worker(gp_line_worker *w)
+{
+    void *all[] = {w->scratch, w->table, w->bits, w->spans, w->borders};
+    for (int i = 0; i < 5; i++)
+        free(all[i]);
+}
+
+/* As many as there is work and room for. */
+static int count_workers(const gp_lines *lines, int64_t n_lines, const gp_line_options *options)
+{
+    int64_t n_elems = 0, most = MOST_TABLE_BYTES / (options->x.n_cells * options->y.n_cells * (int64_t)sizeof(uint64_t));
+    for (int64_t i = 0; i < n_lines; i++) {
+        int64_t each = lines[i].y->n_cols + options->x.n_cells, n = lines[i].y->n_rows;
+        n_elems = n > (INT64_MAX - n_elems) / each ? INT64_MAX : n_elems + n * each;
+    }
+    most = smaller(most, MOST_WORKERS);
+    return (int)smaller(gp_threads_for(n_elems), most > 1 ? most : 1);
+}
+
+static gp_status run(lines_job *job, const gp_lines *lines, int64_t n_lines, gp_error *error)
+{
+    size_t scratch_bytes = 0;
+    for (int64_t i = 0; i < n_lines; i++) {
+        size_t n_bytes = gp_line_scratch_bytes(&lines[i]);
+        scratch_bytes = n_bytes > scratch_bytes ? n_bytes : scratch_bytes;
+    }
+    for (int i = 0; i < job->n_workers; i++)
+        GP_TRY(start_worker(&job->workers[i], job->options, scratch_bytes, error));
+    for (int64_t i = 0; i < n_lines; i++)
+        GP_TRY(cut(job, &lines[i], error));
+    GP_TRY(gp_threads_run(job->n_pieces, job->n_workers, take_piece, job, error));
+    GP_TRY(take_what_is_left(job, error));
+    return gp_threads_run((job->out->n_cols + 63) / 64, job->n_workers, finish_columns, job, error);
+}
+
+gp_status gp_cpu_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out, gp_error *error)
+{
+    GP_TRY(gp_lines_check(lines, n_lines, options, out, error));
+    lines_job job = {.options = options, .out = out, .n_workers = count_workers(lines, n_lines, options)};
+    job.workers = gp_cpu_alloc((size_t)job.n_workers * sizeof *job.workers);
+    if (job.workers == NULL)
+        return gp_fail_memory(error, (double)job.n_workers * sizeof *job.workers);
+    memset(job.workers, 0, (size_t)job.n_workers * sizeof *job.workers);
+    gp_status status = run(&job, lines, n_lines, error);
+    for (int i = 0; i < job.n_workers; i++)
+        end_worker(&job.workers[i]);
+    free(job.workers);
+    free(job.pieces);
+    return status;
+}

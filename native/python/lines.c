@@ -1,0 +1,120 @@
+/* bin_lines: lines, whose samples are planes, to cells. */
+#include "binding.h"
+
+typedef struct lines_call {
+    gp_lines *lines;
+    PlaneObject **planes; /* of all lines, one or two of each */
+    Py_ssize_t n_lines;
+    int n_planes;
+    gp_line_options options;
+} lines_call;
+
+/* One axis of cells from (first, last, n_cells, low, high, values or None, places or None); arrays go to held[0..1]. -1 with an
+ * exception. */
+static int parse_axis(PyObject *object, gp_line_axis *out, PyArrayObject **held)
+{
+    long long n_cells;
+    PyObject *values, *places;
+    if (!PyArg_ParseTuple(object, "ddLddOO;an axis is (first, last, n_cells, low, high, values or None, places or None)",
+                          &out->first, &out->last, &n_cells, &out->low, &out->high, &values, &places))
+        return -1;
+    out->n_cells = n_cells;
+    if (values == Py_None && places == Py_None)
+        return 0;
+    if (!to_doubles(values, &held[0]) || !to_doubles(places, &held[1]))
+        return -1;
+    out->n_knots = PyArray_SIZE(held[0]);
+    if (out->n_knots < 1 || PyArray_SIZE(held[1]) != out->n_knots) {
+        PyErr_Format(PyExc_ValueError, "%zd values and %zd places of knots: give one place for each value, and at least one",
+                     (Py_ssize_t)out->n_knots, (Py_ssize_t)PyArray_SIZE(held[1]));
+        return -1;
+    }
+    out->values = PyArray_DATA(held[0]), out->places = PyArray_DATA(held[1]);
+    return 0;
+}
+
+/* The next lines of one length, from (x or None, y, whether x is known to rise). -1 with an exception. */
+static int parse_lines(lines_call *call, PyObject *object)
+{
+    PyObject *x, *y;
+    int is_rising;
+    gp_lines *lines = &call->lines[call->n_lines];
+    if (!PyArg_ParseTuple(object, "OO!p;lines are (x or None, y, whether x rises)", &x, PlaneType, &y, &is_rising))
+        return -1;
+    if (x != Py_None && !PyObject_TypeCheck(x, PlaneType)) {
+        PyErr_Format(PyExc_TypeError, "x of lines must be a Plane or None, not %R", Py_TYPE(x));
+        return -1;
+    }
+    lines->is_rising = is_rising;
+    if (x != Py_None)
+        lines->x = &(call->planes[call->n_planes++] = (PlaneObject *)x)->plane;
+    lines->y = &(call->planes[call->n_planes++] = (PlaneObject *)y)->plane;
+    call->n_lines++;
+    return 0;
+}
+
+static int parse_all(lines_call *call, PyObject *tuple)
+{
+    Py_ssize_t n = PyTuple_Size(tuple);
+    if (n < 1 || n > INT_MAX / 2) {
+        PyErr_SetString(PyExc_ValueError, "there are no lines, or too many: give at least one (x or None, y, whether x rises)");
+        return -1;
+    }
+    call->lines = PyMem_Calloc((size_t)n, sizeof *call->lines);
+    call->planes = PyMem_Calloc(2 * (size_t)n, sizeof *call->planes);
+    if (call->lines == NULL || call->planes == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    while (call->n_lines < n)
+        if (parse_lines(call, PyTuple_GetItem(tuple, call->n_lines)) < 0)
+            return -1;
+    return 0;
+}
+
+static gp_status bin_to_new(const gp_backend *backend, const lines_call *call, gp_cells *out, gp_error *error)
+{
+    const gp_line_options *options = &call->options;
+    GP_TRY(backend->cells_alloc(options->y.n_cells, options->x.n_cells, call->lines[0].y->device, out, error));
+    return backend->bin_lines(call->lines, call->n_lines, options, out, error);
+}
+
+/* The tensors of all planes are held while they are read. */
+static PyObject *run(lines_call *call)
+{
+    gp_error error = {0};
+    const gp_backend *backend = planes_begin(call->planes, call->n_planes);
+    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL;
+    if (cells != NULL)
+        GP_CALL(error, bin_to_new(backend, call, &cells->cells, &error));
+    if (backend != NULL)
+        planes_end(call->planes, call->n_planes);
+    return cells != NULL ? result_or_error(cells, &error) : NULL;
+}
+
+static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *lines, *x_axis, *y_axis, *result = NULL;
+    int is_normalized;
+    lines_call call = {0};
+    PyArrayObject *held[4] = {NULL};
+    if (!PyArg_ParseTuple(args, "OO!O!p:bin_lines", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &is_normalized))
+        return NULL;
+    call.options.is_normalized = is_normalized;
+    OWNED PyObject *tuple = PySequence_Tuple(lines); /* which nobody changes meanwhile */
+    if (tuple != NULL && parse_axis(x_axis, &call.options.x, held) == 0 && parse_axis(y_axis, &call.options.y, held + 2) == 0 &&
+        parse_all(&call, tuple) == 0)
+        result = run(&call);
+    PyMem_Free(call.lines);
+    PyMem_Free(call.planes);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF((PyObject *)held[i]);
+    return result;
+}
+
+PyMethodDef line_functions[] = {
+    {"bin_lines", bin_lines, METH_VARARGS,
+     "bin_lines(lines, x_axis, y_axis, normalized) -> Cells: lines are (x, y, whether x is known to rise), x may be None or of one row; an "
+     "axis is (first, last, number of cells, low, high, values, places), the last two None or arrays of knots"},
+    {0},
+};

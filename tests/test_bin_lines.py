@@ -1,0 +1,284 @@
+"""Lines to cells: how many lines fill each, on both devices, by the definition, and the same bits everywhere."""
+
+import numpy as np
+import pytest
+import reference as ref
+from device_planes import device_plane, fail_each_call, host_plane, in_modes
+from effort import examples
+from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.lines import bin_lines, exact_bounds, line_axis
+from stored_tensors import LAYOUTS, REAL, storage_of
+
+from gpuplot import _native
+
+EVEN = line_axis(0.0, 1.0, 11), line_axis(0.0, 1.0, 7)
+
+
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    """What makes a plane of an array where it is looked at."""
+    if request.param == "host":
+        return host_plane
+    request.getfixturevalue("emulated")
+    return device_plane
+
+
+@pytest.fixture(scope="module")
+def emulated_always():
+    """The emulated device for a property's examples."""
+    import emulated_device
+
+    return emulated_device.load()
+
+
+def values_of(cells):
+    """Counts, and zero where there is no line."""
+    values = cells.numpy()
+    is_empty = values.view(np.uint64) == _native.EMPTY_BITS
+    assert (is_empty == ~(values > 0)).all()
+    return np.where(is_empty, 0.0, values)
+
+
+def check(put, x, y, axes, normalized=False, is_rising=False):
+    """The cells of lines against those of the definition; returns their counts."""
+    want = bin_lines(x, np.asarray(y, float).tolist(), *axes, normalized)
+    plane = None if x is None else put(np.atleast_2d(np.asarray(x, float)))
+    got = values_of(_native.bin_lines([(plane, put(np.asarray(y)), is_rising)], *axes, normalized))
+    np.testing.assert_array_equal(got, want)
+    return got
+
+
+def test_the_example_of_the_definition(put):
+    axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 3.0, 3)
+    y = np.array([[0.25, 2.25], [1.5, 1.5]])
+    one = check(put, [0.0, 4.0], y[:1], axes)
+    np.testing.assert_array_equal(one, [[1, 1, 0, 0], [0, 1, 1, 1], [0, 0, 0, 1]])
+    np.testing.assert_array_equal(check(put, [0.0, 4.0], y[:1], axes, normalized=True), [[1, 0.5, 0, 0], [0, 0.5, 1, 0.5], [0, 0, 0, 0.5]])
+    np.testing.assert_array_equal(check(put, [0.0, 4.0], y, axes), one + [[0] * 4, [1] * 4, [0] * 4])
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_samples_of_every_dtype_and_layout(put, dtype):
+    rng = np.random.default_rng(3)
+    y, x = (storage_of(rng, dtype, (5, 23), n_bad=n) for n in (14, 3))
+    ys, xs = np.array(ref.load(y, dtype), float), np.array(ref.load(x, dtype), float)
+    low, high = np.nanmin(ys[np.isfinite(ys)]), np.nanmax(ys[np.isfinite(ys)])
+    axes = line_axis(2.5, 19.25, 9), line_axis(low, high if low < high else low + 1, 6)
+    own = line_axis(low, high if low < high else low + 1, 5), axes[1]
+    want, want_own = bin_lines(None, ys.tolist(), *axes), bin_lines(xs.tolist(), ys.tolist(), *own)
+    for layout in LAYOUTS.values():
+        np.testing.assert_array_equal(values_of(_native.bin_lines([(None, put(layout(y), dtype), True)], *axes, False)), want)
+        lines = [(put(layout(x), dtype), put(layout(y), dtype), False)]
+        np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *own, False)), want_own)
+
+
+@st.composite
+def some_lines(draw):
+    """x and y of some lines, near and beyond the view 0..1, with gaps, steps, repetitions and samples on borders."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_lines, n = draw(st.integers(1, 4)), draw(st.integers(1, 30))
+    scale = draw(st.sampled_from([0.1, 1.0, 3.0, 1e3, 1e200]))
+    x, y = rng.normal(0.5, scale, (n_lines, n)), rng.normal(0.5, scale, (n_lines, n))
+    if draw(st.booleans()):  # on borders of cells, many of them equal
+        x, y = np.round(x * 11) / 11, np.round(y * 7) / 7
+    y[rng.random(y.shape) < draw(st.sampled_from([0, 0.1, 0.6]))] = draw(st.sampled_from([np.nan, np.inf, -np.inf]))
+    return x, y
+
+
+@given(lines=some_lines(), order=st.sampled_from(["rises", "falls", "none", "mixed", "shared", "positions"]), normalized=st.booleans())
+@examples(150)
+def test_lines_of_any_shape(emulated_always, lines, order, normalized):
+    """On both devices at once: the same bits, and those of the definition."""
+    x, y = lines
+    if order == "rises":
+        x = np.sort(x, axis=1)
+    elif order == "falls":
+        x = np.sort(x, axis=1)[:, ::-1]
+    elif order == "mixed":
+        x[0], x[-1] = np.sort(x[0]), np.sort(x[-1])[::-1]
+        x[0, 0] = np.nan if x.shape[1] % 3 == 0 else x[0, 0]
+    elif order == "shared":
+        x = np.sort(x[0])
+    axes = (line_axis(-2.0, 20.0, 9), EVEN[1]) if order == "positions" else EVEN
+    for put in (host_plane, device_plane):
+        check(put, None if order == "positions" else x, y, axes, normalized, is_rising=order in ("shared", "positions"))
+        check(put, None if order == "positions" else x, y, axes, normalized)
+
+
+@given(seed=st.integers(0, 2**32 - 1), shape=st.tuples(st.integers(1, 12), st.integers(1, 12)), n=st.integers(2, 40))
+@examples(60)
+def test_rounding_moves_a_line_by_no_row(seed, shape, n):
+    """Against exact numbers: neither places nor crossings are off by more than a billionth of a row."""
+    rng = np.random.default_rng(seed)
+    x, y = np.sort(rng.normal(0.5, 1, n)), rng.normal(0.5, 2, (3, n))
+    x_range, y_range = np.sort(rng.normal(0.5, 1, (2, 2)))
+    axes = line_axis(*x_range, shape[1]), line_axis(*y_range, shape[0])
+    got = values_of(_native.bin_lines([(host_plane(x[None]), host_plane(y), True)], *axes, False))
+    least, most = exact_bounds(x, y, x_range, y_range, shape)
+    assert (least <= got).all() and (got <= most).all()
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_lines_of_one_and_of_no_sample(put, normalized):
+    """A sample alone fills its own cell, also on the border between two columns and on the last one."""
+    axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 4.0, 4)
+    got = check(put, [2.0], [[1.0], [4.0], [-0.1], [np.nan]], axes, normalized)
+    assert got.sum() == 2 and got[1, 2] == got[3, 2] == 1
+    assert check(put, [4.0], [[0.0]], axes, normalized)[0, 3] == 1
+    assert values_of(_native.bin_lines([(None, put(np.empty((3, 0))), True)], *axes, normalized)).sum() == 0
+
+
+def test_a_sample_between_gaps_fills_one_column_and_the_end_of_a_stroke_two(put):
+    axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 1.0, 1)
+    np.testing.assert_array_equal(check(put, [1, 2, 3], [[np.nan, 0.5, np.nan]], axes), [[0, 0, 1, 0]])
+    np.testing.assert_array_equal(check(put, [1, 2, 3], [[0.5, 0.5, np.nan]], axes), [[1, 1, 1, 0]])
+
+
+def test_vertical_strokes_and_constant_lines(put):
+    axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 3.0, 3)
+    np.testing.assert_array_equal(check(put, [1.5, 1.5], [[-9, 9]], axes), [[0, 1, 0, 0]] * 3)
+    np.testing.assert_array_equal(check(put, [2, 2], [[0.5, 9]], axes), [[0, 1, 1, 0]] * 3)
+    np.testing.assert_array_equal(check(put, [-5, 9], [[3, 3]], axes)[2], [1] * 4)
+    assert check(put, [-5, 9], [[3.0000001, 3.0000001]], axes).sum() == 0
+
+
+def test_axes_of_knots_place_lines_where_the_scale_does(put):
+    """Knots beyond the view say where lines come from that enter it; what is below `low` interrupts them."""
+    values = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
+    knots = line_axis(0.0, 0.0, 2, values=values, places=[-4.0, -2.0, 0.0, 1.0, 2.0, 7.0])
+    masked = line_axis(0.0, 0.0, 2, 0.01, values=values, places=[-4.0, -2.0, 0.0, 1.0, 2.0, 7.0])
+    y = [[0.001, 20.0, 2000.0, 3.0], [0.0, -1.0, 50.0, 0.5], [1.0, 100.0, 10.0, 1.0]]
+    check(put, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], knots))
+    check(put, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], masked))
+    check(put, [0.0, 3.0, 40.0, 1e9], y, (masked, knots))
+    check(put, [0.0, 3.0, 40.0, 1e9], y, (knots, masked), is_rising=True)
+
+
+@pytest.mark.parametrize("n", [4095, 4097, 4098, 9000])
+@pytest.mark.parametrize("order", ["rises", "falls", "none"])
+def test_parts_of_a_line_join(put, n, order):
+    """Lines of more samples than are looked at together, in few columns and in many."""
+    rng = np.random.default_rng(n)
+    x = np.sort(rng.random(n))
+    x = x if order == "rises" else x[::-1].copy() if order == "falls" else rng.permutation(x)
+    y = rng.normal(0.5, 0.05, (2, n)).cumsum(1) / 20 % 1
+    y[:, n // 3:n // 3 + 5] = np.nan
+    axes = line_axis(0.2, 0.3, 3), line_axis(0.0, 1.0, 40)
+    check(put, x, y, axes)
+    lines = [(put(np.stack([x, x])), put(y), False)]
+    np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *axes, False)), bin_lines(x, y.tolist(), *axes))
+
+
+def test_lines_of_more_samples_than_a_device_has_places_for(emulated_always):
+    """Parts of one line on a device against the CPU's, whose parts are others: in order, and in none."""
+    rng = np.random.default_rng(8)
+    n = 2**20 + 1234
+    y, x = rng.normal(0, 1, (1, n)).astype("float32"), rng.random((1, n), dtype="float32")
+    axes = line_axis(0.3, 0.31, 5), line_axis(-2.0, 2.0, 50)
+    for lines in [(None, y, True), (np.sort(x), y, False), (np.sort(x)[:, ::-1].copy(), y, False)]:
+        here = axes if lines[0] is not None else (line_axis(5e5, 6e5, 5), axes[1])
+        cells = [_native.bin_lines([(None if lines[0] is None else put(lines[0]), put(lines[1]), lines[2])], *here, False)
+                 for put in (host_plane, device_plane)]
+        np.testing.assert_array_equal(values_of(cells[0]), values_of(cells[1]))
+        assert values_of(cells[0]).max() == 1
+
+
+def test_a_long_line_in_no_order_counts_once(emulated_always):
+    """It is the work of all threads together; on both devices the same."""
+    n = 2**20 + 77
+    t = np.linspace(0, 300, n)
+    x, y = (np.sin(t) * (1 + t / 300))[None], (np.cos(1.1 * t) * (1 + t / 300))[None]
+    axes = line_axis(-2.0, 2.0, 30), line_axis(-2.0, 2.0, 20)
+    want = bin_lines(x[0, ::300].tolist(), y[:, ::300].tolist(), *axes)
+    got = [values_of(_native.bin_lines([(put(x), put(y), False)], *axes, False)) for put in (host_plane, device_plane)]
+    np.testing.assert_array_equal(got[0], got[1])
+    assert got[0].max() == 1 and (got[0] >= want).mean() > 0.99
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_parts_of_the_lines_add_up(put, normalized):
+    """And lines of several lengths are taken together."""
+    rng = np.random.default_rng(5)
+    y, more = rng.random((300, 31)).astype("float32"), rng.random((40, 7))
+    axes = line_axis(0.0, 30.0, 17), line_axis(0.0, 1.0, 9)
+    parts = [(None, put(part), True) for part in (y[:100], y[100:], more)]
+    together = values_of(_native.bin_lines(parts, *axes, normalized))
+    np.testing.assert_array_equal(sum(values_of(_native.bin_lines([part], *axes, normalized)) for part in parts), together)
+    both = [(None, put(y), True), (None, put(more), True)]
+    np.testing.assert_array_equal(values_of(_native.bin_lines(both, *axes, normalized)), together)
+
+
+def test_a_normalized_line_weighs_the_same_in_each_column(put):
+    rng = np.random.default_rng(6)
+    y = rng.random((50, 100))
+    cells = values_of(_native.bin_lines([(None, put(y), True)], line_axis(0.0, 99.0, 23), line_axis(0.0, 1.0, 60), True))
+    np.testing.assert_allclose(cells.sum(0), 50, atol=50 * 60 * 2.0**-33)
+
+
+def test_the_same_bits_on_any_number_of_threads():
+    rng = np.random.default_rng(7)
+    y = rng.normal(size=(3000, 300)).cumsum(1).astype("float32")
+    x = rng.random((3000, 300)).astype("float32")
+    x[::2].sort(axis=1)
+    lines = [(None, host_plane(y), True), (host_plane(x * 299), host_plane(y), False)]
+    axes = line_axis(10.0, 280.0, 200), line_axis(-20.0, 20.0, 150)
+    results = []
+    for n_threads in (1, 2, 5):
+        _native.threads_limit(n_threads)
+        try:
+            results.append([_native.bin_lines(lines, *axes, normalized).numpy().tobytes() for normalized in (False, True)])
+        finally:
+            _native.threads_limit(0)
+    assert results[0] == results[1] == results[2]
+
+
+def test_the_same_bits_in_every_mode_of_the_device(emulated):
+    rng = np.random.default_rng(9)
+    y, x = rng.normal(size=(20, 300)).cumsum(1), rng.random((20, 300)) * 299
+    x[::2].sort(axis=1)
+    axes = line_axis(10.0, 280.0, 40), line_axis(-20.0, 20.0, 33)
+
+    def compute():
+        lines = [(None, device_plane(y), True), (device_plane(x), device_plane(y), False)]
+        return values_of(_native.bin_lines(lines, *axes, True))
+
+    in_modes(emulated, compute)
+
+
+@pytest.mark.parametrize("code", [OUT_OF_MEMORY, LAUNCH_FAILED])
+def test_every_failure_of_the_driver_is_told(emulated, code):
+    rng = np.random.default_rng(10)
+    y, x = rng.random((4, 20)), rng.random((4, 20))
+    knots = line_axis(0.0, 1.0, 3, values=[0.0, 0.4, 1.0], places=[0.0, 2.0, 3.0])
+    want = bin_lines(x.tolist(), y.tolist(), knots, EVEN[1])
+    plane_x, plane_y = device_plane(x), device_plane(y)
+
+    def compute():
+        np.testing.assert_array_equal(values_of(_native.bin_lines([(plane_x, plane_y, False)], knots, EVEN[1], False)), want)
+
+    assert fail_each_call(emulated, code, compute) > 0
+
+
+@pytest.mark.parametrize(("lines", "axes", "message"), [
+    ([(None, np.ones((2, 3)), True)], (line_axis(0.0, 0.0, 3), EVEN[1]), "range of x"),
+    ([(None, np.ones((2, 3)), True)], (EVEN[0], line_axis(0.0, np.nan, 3)), "range of y"),
+    ([(np.ones((2, 4)), np.ones((2, 3)), True)], EVEN, "give one line of x for all"),
+    ([(np.ones((3, 3)), np.ones((2, 3)), True)], EVEN, "give one line of x for all"),
+    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 0.0], places=[0.0, 1.0]), EVEN[1]), "knots along x"),
+    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0, np.nan]), EVEN[1]), "knots along x"),
+    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0]), EVEN[1]), "one place for each value"),
+    ([(None, np.ones((2, 3)), True)], (line_axis(0.0, 1.0, 0), EVEN[1]), "cells along x"),
+    ([(None, np.ones((2, 3)), True)], (line_axis(-1e308, 1e308, 3), EVEN[1]), "wider than float64"),
+    ([], EVEN, "no lines"),
+])
+def test_what_has_no_meaning_is_refused(put, lines, axes, message):
+    planes = [(None if x is None else put(x), put(y), rises) for x, y, rises in lines]
+    with pytest.raises((ValueError, OverflowError), match=message):
+        _native.bin_lines(planes, *axes, False)
+
+
+def test_lines_on_two_devices_are_refused(emulated):
+    with pytest.raises(ValueError, match="coordinates of lines are in the memory of different devices"):
+        _native.bin_lines([(host_plane(np.ones((1, 3))), device_plane(np.ones((1, 3))), True)], *EVEN, False)

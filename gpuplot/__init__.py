@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .mpl.install import load_ipython_extension as load_ipython_extension
     from .mpl.install import unload_ipython_extension as unload_ipython_extension
     from .mpl.line import TensorLine
+    from .mpl.lines_image import LinesImage
     from .mpl.plot import plot
     from .mpl.points_image import PointsImage
     from .mpl.scatter import scatter
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from .watching.watch import watch
 
 __all__ = [
-    "CbrtNorm", "ChunkError", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "PointsImage", "Recorder",
-    "Stats", "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
+    "CbrtNorm", "ChunkError", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "LinesImage", "PointsImage",
+    "Recorder", "Stats", "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
     "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config",
     "stats", "to_rgba", "uninstall", "watch",
 ]
@@ -47,7 +48,8 @@ __all__ = [
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
     "CbrtNorm": "color.norms", "ChunkError": "errors", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
-    "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "PointsImage": "mpl.points_image",
+    "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "LinesImage": "mpl.lines_image",
+    "PointsImage": "mpl.points_image",
     "Recorder": "recording.recorder", "Stats": "statistics.result", "StatsTable": "statistics.result",
     "TensorImage": "mpl.image", "TensorLine": "mpl.line", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
     "compare": "mpl.compare", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "grid": "mpl.grid",

@@ -26,7 +26,7 @@ FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpup
 # Classes whose members have types, by module: those that users make, get or read.
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
            "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
-           "mpl.line": ["TensorLine"],
+           "mpl.line": ["TensorLine"], "mpl.lines_image": ["LinesImage"],
            "mpl.points_image": ["PointsImage"], "recording.recorder": ["Recorder"],
            "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.

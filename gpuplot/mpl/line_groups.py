@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..plane.dims import TensorAxes
+from ..plane.lines import LineSet
 from ..plane.series import Series
 from .line_values import read_source
 
@@ -115,16 +116,41 @@ def _series_of(source, axis, name):
     """A series for each index of the axes that are not `axis`, in the order of memory's rows."""
     if source.ndim <= 1:
         return [Series(source)]
-    axes = TensorAxes(source.shape, None, source.dims)
-    if axis is None and source.ndim > 2:
-        raise ValueError(f"{name} has {source.ndim} axes, shape {source.shape}: say which one is the series, such as x={source.ndim - 1}; "
-                         "each index of the others is a line")
-    along = 0 if axis is None else axes.number(axis, "x")
+    along = _axis_of_series(source, axis, name)
     others = [k for k in range(source.ndim) if k != along]
     sizes = [source.shape[k] for k in others]
     n = int(np.prod(sizes, dtype=object))
     if n > MAX_LINES:
-        raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {axes.label(along)}, at most {MAX_LINES} are drawn: "
-                         f"choose some of them, such as {name}[:, :{MAX_LINES}], or another axis, such as x={others[0]}; gpuplot.imshow "
-                         "shows all")
+        label = TensorAxes(source.shape, None, source.dims).label(along)
+        raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: density=True "
+                         f"shows how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}], or another axis, such as "
+                         f"x={others[0]}; gpuplot.imshow shows all")
     return [Series(source, along, dict(zip(others, index, strict=True))) for index in np.ndindex(*sizes)]
+
+
+def _axis_of_series(source, axis, name):
+    """The number of the axis along which samples follow each other."""
+    if axis is None and source.ndim > 2:
+        raise ValueError(f"{name} has {source.ndim} axes, shape {source.shape}: say which one is the series, such as x={source.ndim - 1}; "
+                         "each index of the others is a line")
+    return 0 if axis is None else TensorAxes(source.shape, None, source.dims).number(axis, "x")
+
+
+def line_set_of(x, y, ax, axis=None, stream=None):
+    """The lines of one group, any number of them, as a `LineSet`; arguments are those of `lines_of`.
+
+    Raises
+    ------
+    ValueError
+        x has neither one number for each sample of a line, nor the shape of y.
+    """
+    if x is None:
+        x, y = _index_of(y)
+    xs, ys = (None if values is None else read_source(values, getattr(ax, f"{name}axis"), stream, name)
+              for name, values in (("x", x), ("y", y)))
+    along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
+    length = ys.shape[along] if ys.ndim else 1
+    if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):
+        raise ValueError(f"x has shape {xs.shape}, and y {ys.shape} has lines of {length} samples: give {length} x for all of them, or an "
+                         "x of the shape of y")
+    return LineSet.of(ys, along, xs)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
 from ..options import public_with
+from ..plane.lines import Lines
 from .axes_choice import check_axes, current_axes
+from .density_style import density_cmap, density_norm
 from .line import TensorLine
-from .line_groups import groups_of, lines_of
+from .line_groups import groups_of, line_set_of, lines_of
+from .lines_image import LinesImage
+from .spread import check_spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,15 +25,35 @@ if TYPE_CHECKING:
     from .. import typing as t
 
 
+# What has a meaning for a density alone, with its default.
+DENSITY_OPTIONS = {"normalize": False, "spread": 0, "cmap": None, "norm": None, "vmin": None, "vmax": None}
+
+
+@overload
+def plot(
+        *args: Any, density: Literal[False] = ..., normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
+        data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
+        vmin: float | None = ..., vmax: float | None = ..., spread: int = ..., stream: t.Stream | None = ...,
+        **line_properties: Unpack[t.LineProperties]) -> list[TensorLine]: ...
+@overload
+def plot(
+        *args: Any, density: Literal[True], normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
+        data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
+        vmin: float | None = ..., vmax: float | None = ..., spread: int = ..., stream: t.Stream | None = ...,
+        **line_properties: Unpack[t.LineProperties]) -> LinesImage: ...
 @public_with(lambda name: hasattr(Line2D, f"set_{name}"))
 def plot(
-        *args: Any, ax: Axes | None = None, scalex: bool = True, scaley: bool = True, data: Any = None, x: t.Axis | None = None,
-        agg: Literal["m4"] = "m4", stream: t.Stream | None = None, **line_properties: Unpack[t.LineProperties],
-) -> list[TensorLine]:
+        *args: Any, density: bool = False, normalize: bool = False, ax: Axes | None = None, scalex: bool = True, scaley: bool = True,
+        data: Any = None, x: t.Axis | None = None, agg: Literal["m4"] = "m4", cmap: t.Cmap | None = None, norm: t.Norm | None = None,
+        vmin: float | None = None, vmax: float | None = None, spread: int = 0, stream: t.Stream | None = None,
+        **line_properties: Unpack[t.LineProperties]) -> list[TensorLine] | LinesImage:
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
     In each column of device pixels the first, the last, the smallest and the largest sample are drawn, found where the tensor is and
     found again for every view; where no more samples are visible, all are drawn.
+
+    Of thousands of lines `density` shows how many pass each pixel, counted where the tensors are, for the visible range, and anew at
+    every zoom. A line counts once in a pixel: in each column of pixels from its lowest to its highest place there.
 
     Parameters
     ----------
@@ -37,7 +63,12 @@ def plot(
         float64 on the host; positions where it is left out. fmt has a color, a marker and a line style, such as ``"r.-"``. NaN
         and infinite y interrupt a line.
         x that rises or falls is read once to learn that, and searched from then on. x in no order is drawn by matplotlib from all
-        samples, 10,000,000 at most.
+        samples, 10,000,000 at most, and by a density any number.
+    density : bool
+        Whether all lines together are an image of how many there are in each pixel. x is then for all lines, or of the shape of y.
+    normalize : bool
+        Whether a line of a density adds 1 to each column of pixels, in equal shares to those that it passes there, so that steep lines
+        weigh no more than flat ones (`DenseLines <https://arxiv.org/abs/1808.06019>`__).
     ax : Axes, optional
         Default: the current Axes of pyplot.
     scalex, scaley : bool
@@ -45,26 +76,34 @@ def plot(
     data : mapping, optional
         Where texts among `args` are looked up.
     x : int or str, optional
-        The axis of y along which samples follow each other; each index of the others is a line, 256 at most. Default: of two axes
-        the first.
+        The axis of y along which samples follow each other; each index of the others is a line, 256 at most, of a density any
+        number. Default: of two axes the first.
     agg : {"m4"}
         How samples become a line.
+    cmap, norm, vmin, vmax : optional
+        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` the opacities of that one; the norm is
+        "log". ``"eq_hist"`` shows structure where few lines are, too.
+    spread : int, default: 0
+        How many pixels, up to 16, a line of a density reaches beyond its own.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
-        Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line.
+        Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line. A density takes ``color`` and those
+        that every artist has.
 
     Returns
     -------
-    list of TensorLine
-        Each a `matplotlib.lines.Line2D` with `update` and `freeze`.
+    list of TensorLine or LinesImage
+        Each a `matplotlib.lines.Line2D` with `update` and `freeze`. With `density` one image, for ``Figure.colorbar``, which then is in
+        lines for each pixel; its tensors are borrowed, and `LinesImage.update` reads them again.
 
     Raises
     ------
     TypeError
         Complex numbers, or none at all.
     ValueError
-        Lengths that differ; a tensor of more axes without `x`, or of too many lines; too many samples over x in no order.
+        Lengths that differ; a tensor of more axes without `x`, or of too many lines; too many samples over x in no order. Of a density
+        formats, markers and line styles, polar Axes; without one what is for it alone.
     AttributeError
         A property that a line does not have.
 
@@ -80,10 +119,22 @@ def plot(
 
     >>> len(gpuplot.plot(np.zeros((8, 3, 1000))[0], x=1))
     3
+
+    How many of all 24 of them pass each pixel:
+
+    >>> gpuplot.plot(np.zeros((8, 3, 1000)), x=2, density=True).n_lines
+    24
     """
     if agg != "m4":
         raise ValueError(f"agg={agg!r} is not one of m4")
     check_axes("plot", args, ax)
+    options = {"normalize": normalize, "spread": spread, "cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax}
+    if density:
+        options["spread"] = check_spread(spread)
+        return _plot_density(args, data, ax, x, stream, options, line_properties, (scalex, scaley))
+    for name, default in DENSITY_OPTIONS.items():
+        if options[name] is not default and options[name] != default:
+            raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
     groups, label = groups_of(args, data)
     properties = normalize_kwargs(line_properties, Line2D)
     if label is not None and properties.get("label") is None:
@@ -134,3 +185,53 @@ def _add(ax, line, fmt, properties):
     line.update_from(pattern)
     line.set(**{name: value for name, value in properties.items() if value is not None})
     return ax.add_line(line)
+
+
+# ---- densities -------------------------------------------------------------------------------------------------------
+
+
+def _plot_density(args, data, ax, axis, stream, options, properties, scales):
+    """All lines of all groups as one image, in an Axes or in the current one."""
+    groups, label = groups_of(args, data)
+    _check_density(groups, properties)
+    properties = {"label": label} | properties if label is not None else dict(properties)
+    if ax is not None:
+        return _show_density(ax, groups, axis, stream, options, properties, scales)
+    with current_axes() as (pyplot, ax):
+        image = _show_density(ax, groups, axis, stream, options, properties, scales)
+        pyplot.sci(image)
+    return image
+
+
+def _check_density(groups, properties):
+    """Refuses what single lines have and a density has not."""
+    if not groups:
+        raise ValueError("density=True needs lines: give y, or x and y")
+    for *_, fmt in groups:
+        if fmt:
+            raise ValueError(f"the format {fmt!r} is of single lines: with density=True give color= or cmap=, or leave density out")
+    for name in properties:
+        if name not in ("color", "c") and not hasattr(Artist, f"set_{name}"):
+            raise ValueError(f"{name} is of single lines, and density=True shows how many there are in each pixel: leave either out")
+    if not (properties.get("label") is None or is_scalar_or_string(properties["label"])):
+        raise ValueError("a density has one label for all its lines: give a text, not a list")
+
+
+def _show_density(ax, groups, axis, stream, options, properties, scales):
+    if not ax.transData.is_separable:
+        raise ValueError(f"density=True counts lines in columns of pixels, which {ax.name} Axes do not have: leave it out, or plot in "
+                         "others")
+    lines = Lines(tuple(line_set_of(x, y, ax, axis, stream) for x, y, _ in groups))
+    properties = normalize_kwargs(properties, Line2D)
+    color = properties.pop("color", None)
+    norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color)
+    image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
+                       **properties)
+    image.set_clip_path(ax.patch)
+    ends = np.array(lines.limits()).T
+    if not np.isnan(ends[:2]).any():
+        ax.update_datalim(np.where(np.isnan(ends), ends[1], ends))
+    ax.add_image(image)
+    _request_limits(ax, *scales)
+    image.autoscale_None()
+    return image

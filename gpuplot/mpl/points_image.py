@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # the last color: one hot pixel must not dim all others.
 HOT, HOT_PERCENTILE = 8, 99.8
 
+# What says how much there is in a pixel: points or lines, or shares of these; not what they are worth.
+COUNTS = ("count", "share")
+
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -66,6 +69,9 @@ class PointsImage(AxesImage):
     >>> points.update()                    # reads the coordinates again
     """
 
+    # What is aggregated, for errors and the pointer's text: one of them, several.
+    _noun = ("point", "points")
+
     points: Points | None
     classes: PointClasses | None
     agg: t.Agg
@@ -90,7 +96,12 @@ class PointsImage(AxesImage):
 
     def set_extent(self, extent: Any, **keywords: Any) -> None:
         """Refused: the points say where they are."""
-        raise ValueError("the extent of points is that of their coordinates: set the limits of the Axes")
+        raise ValueError(f"the extent of {self._noun[1]} is that of their coordinates: set the limits of the Axes")
+
+    @like(AxesImage.get_window_extent)
+    def get_window_extent(self, renderer=None):
+        """The box of the Axes, all of which is drawn."""
+        return self.axes.get_window_extent(renderer)
 
     @like(AxesImage.get_shape)
     def get_shape(self):
@@ -105,11 +116,11 @@ class PointsImage(AxesImage):
     @_A.setter
     def _A(self, array):
         if array is not None:
-            raise ValueError("points have no array of their own: call update with other coordinates")
+            raise ValueError(f"{self._noun[1]} have no array of their own: call update with other coordinates")
 
     def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
         """Refused: `update` shows other points."""
-        raise ValueError("points have no array of their own: call update with other coordinates")
+        raise ValueError(f"{self._noun[1]} have no array of their own: call update with other coordinates")
 
     def update(self, points: Any = None) -> Any:
         """Reads the coordinates again, or shows other `Points`; limits of colors are found anew.
@@ -233,7 +244,8 @@ class PointsImage(AxesImage):
             The points have no classes; a colorbar says what their colors are.
         """
         if self.classes is None:
-            raise ValueError("these points have no classes, whose names a legend could have: draw a colorbar, or give categorical=True")
+            raise ValueError(f"these {self._noun[1]} have no classes, whose names a legend could have: draw a colorbar, or give "
+                             "points categorical=True")
         return self.classes.legend_elements(**properties)
 
     def remove(self) -> None:
@@ -242,7 +254,7 @@ class PointsImage(AxesImage):
         self.points = self._cells = self._cells_key = None
 
     def __getstate__(self):
-        raise TypeError("an image of points cannot be pickled: it would take the tensors with it; save the figure as a picture")
+        raise TypeError(f"an image of {self._noun[1]} cannot be pickled: it would take the tensors with it; save the figure as a picture")
 
     # ---- pointer ---------------------------------------------------------------------------------------------------------
 
@@ -261,12 +273,14 @@ class PointsImage(AxesImage):
     @like(AxesImage.format_cursor_data)
     def format_cursor_data(self, data):
         if self.agg == "count":
-            return f"[{data:.0f} {'point' if data == 1 else 'points'}]"
+            return f"[{data:.0f} {self._noun[data != 1]}]"
+        if self.agg == "share":
+            return f"[{data:.4g} {self._noun[1]}]"
         return f"[{self.agg} {data:.6g}]"
 
 
 def _hashable(axis):
-    return axis._replace(edges=None if axis.edges is None else axis.edges.tobytes())
+    return tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in axis)
 
 
 def _whole_axis(view, n_cells):
@@ -291,10 +305,10 @@ def _axis_of(transform, which, first, last, n_cells):
 def _limits_of(cells, agg):
     """Limits of colors for cells, and the largest value: of counts from one point to the count that all but a few hot pixels have."""
     found = limits_of_cells(cells)
-    found = found.min, found.max, found.max
-    if math.isnan(found[0]):
-        return (1.0, 10.0, 0.0) if agg == "count" else (0.0, 1.0, 0.0)
-    if agg != "count":
-        return found
-    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), found[2]
-    return 1.0, max(usual if largest > HOT * usual else largest, 2.0), largest
+    if math.isnan(found.min):
+        return (1.0, 10.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0)
+    if agg not in COUNTS:
+        return found.min, found.max, found.max
+    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), found.max
+    high = usual if largest > HOT * usual else largest
+    return (1.0, max(high, 2.0), largest) if agg == "count" else (found.min, max(high, 2 * found.min), largest)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import PathCollection
-from matplotlib.colors import LinearSegmentedColormap, LogNorm, is_color_like, to_rgba
+from matplotlib.colors import is_color_like
 
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.streams import check_stream
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
-from ..color.style import MarkColors, find_cmap, find_norm
+from ..color.style import MarkColors, find_norm
 from ..errors import UnsupportedError
 from ..options import public_with
 from ..plane.points import Points
@@ -23,8 +23,10 @@ from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
+from .density_style import density_cmap, density_norm
 from .point_classes import MAX_CLASSES, PointClasses
 from .points_image import PointsImage
+from .spread import check_spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
 
 # More points than these are drawn as their density: markers would take seconds, and hide one another.
 MAX_MARKERS = 50_000
-
-# The opacity of a pixel with one point, where points have one color: that of the fullest pixel is 1.
-LEAST_OPACITY = 0.4
 
 
 def _is_property(name):
@@ -158,11 +157,7 @@ def _check_agg(agg, values):
 
 
 def _check_spread(spread):
-    if isinstance(spread, str) and spread == "auto":
-        return spread
-    if isinstance(spread, (bool, np.bool_)) or not isinstance(spread, (int, np.integer)) or not 0 <= spread <= 16:
-        raise ValueError(f"spread={spread!r} must be a number of pixels from 0 to 16, or 'auto'")
-    return int(spread)
+    return spread if isinstance(spread, str) and spread == "auto" else check_spread(spread, ", or 'auto'")
 
 
 def _draw(ax, x, y, s, values, color, options, classes, style, properties):
@@ -247,10 +242,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
         if name in properties:
             raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
     agg = "count" if classes is not None else options["agg"]
-    norm = "log" if style["norm"] is None and agg == "count" else style["norm"]
-    norm = LogNorm(style["vmin"], style["vmax"]) if norm == "log" else find_norm(norm, style["vmin"], style["vmax"])
-    is_one_color = classes is not None or (color is not None and style["cmap"] is None)
-    cmap = _opacities(color or "black") if is_one_color else find_cmap(style["cmap"])
+    norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, classes is not None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
                         marks=MarkColors(options["nan_color"], None, None, None, None), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
@@ -271,9 +263,3 @@ def _autoscale(ax):
             if getattr(ax, f"_{name}") is None:
                 setattr(ax, f"_{name}", mpl.rcParams[f"axes.{name}"])
         ax.autoscale_view()
-
-
-def _opacities(color):
-    """A colormap of one color, from the opacity of a lone point to that of many."""
-    red, green, blue, alpha = to_rgba(color)
-    return LinearSegmentedColormap.from_list("points", [(red, green, blue, LEAST_OPACITY * alpha), (red, green, blue, alpha)])

@@ -9,6 +9,13 @@ MAX_SPREAD = 3
 ENOUGH_NEIGHBORS = 0.5
 
 
+def check_spread(n_pixels, others=""):
+    """The number of pixels that was asked for; refuses what is none, naming what else there is."""
+    if isinstance(n_pixels, (bool, np.bool_)) or not isinstance(n_pixels, (int, np.integer)) or not 0 <= n_pixels <= 16:
+        raise ValueError(f"spread={n_pixels!r} must be a number of pixels from 0 to 16{others}")
+    return int(n_pixels)
+
+
 def spread(cells, n_pixels, agg, is_turned=(False, False)):
     """Cells whose points cover their neighbors, too.
 

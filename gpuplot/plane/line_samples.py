@@ -83,8 +83,8 @@ class LineData:
         if not self.is_sorted and self.length > MAX_UNSORTED_SAMPLES:
             raise ValueError(
                 f"x neither rises nor falls (or has a NaN), and {self.length:,} samples are more than the {MAX_UNSORTED_SAMPLES:,} that "
-                "are drawn in any order: sort both by x, such as i = x.argsort(); gpuplot.plot(x[i], y[i]), or thin them: x[::100], "
-                "y[::100]")
+                "are drawn in any order: density=True draws them all, in pixels; or sort both by x, such as i = x.argsort(); "
+                "gpuplot.plot(x[i], y[i]), or thin them: x[::100], y[::100]")
 
     def check_length(self):
         """Refuses more samples than matplotlib is handed, where columns of pixels have no range of x each."""

@@ -1,0 +1,207 @@
+"""Lines, the series along one axis of a tensor -> how many pass each cell of a grid, on the device where the tensor is."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+from ..arrays.source import Source
+from .coalesce_axes import cover
+from .reduce import UNKNOWN
+from .series import Series
+
+_LARGEST = float(np.finfo(float).max)
+
+
+class LineAxis(NamedTuple):
+    """Cells along one coordinate: `n_cells` of one width over a closed range, or by knots.
+
+    Attributes
+    ----------
+    first, last : float
+        The range, of no use with knots.
+    n_cells : int
+    low, high : float
+        What is below or above interrupts its line, as what is not finite does.
+    values, places : ndarray or None
+        Knots: coordinates that rise strictly, and where they lie, in cells; the range is that of places from 0 to `n_cells`.
+    """
+
+    first: float
+    last: float
+    n_cells: int
+    low: float = -_LARGEST
+    high: float = _LARGEST
+    values: np.ndarray | None = None
+    places: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class LineSet:
+    """Lines of one length.
+
+    Attributes
+    ----------
+    y : Source
+        Each index of the axes that are not `axis` is a line.
+    axis : int
+        Along which samples follow each other.
+    x : Source or None
+        Of one axis, for all lines, or of the shape of `y`; None is 0, 1, 2, ....
+    way : {"rises", "falls", "unknown"}
+        Which way an `x` for all lines is known to go.
+    x_ends : (float, float)
+        Its first and last value, where it is known to go some way.
+    """
+
+    y: Source
+    axis: int
+    x: Source | None = None
+    way: str = "unknown"
+    x_ends: tuple[float, float] = (np.nan, np.nan)
+
+    @classmethod
+    def of(cls, y, axis=0, x=None):
+        """The lines of a tensor; an x for all of them is read once, to learn which way it goes."""
+        length = y.shape[axis] if y.ndim else 1
+        if x is None:
+            return cls(y, axis, None, "rises", (0.0, float(max(length - 1, 0))))
+        if x.ndim > 1:
+            return cls(y, axis, x)
+        series = Series(x)
+        rises, falls = series.ways()
+        if not series.length or not (rises or falls):
+            return cls(y, axis, x)
+        ends = series.take([0, series.length - 1])
+        return cls(y, axis, x, "rises" if rises else "falls", (float(ends[0]), float(ends[1])))
+
+    @property
+    def length(self):
+        """How many samples each line has."""
+        return self.y.shape[self.axis] if self.y.ndim else 1
+
+    @property
+    def n_lines(self):
+        """How many lines there are."""
+        return self.y.size // self.length if self.length else 0
+
+    def limits(self):
+        """`Limits` of x and of y."""
+        if not self.y.size:
+            return UNKNOWN, UNKNOWN
+        positive = 1.0 if self.length > 1 else np.nan
+        x = UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=positive) if self.x is None else _limits(self.x)
+        return x, _limits(self.y)
+
+    def planes(self, x, y, columns):
+        """``(x or None, y, whether x rises)`` as `_native.bin_lines` takes them, of borrowed tensors."""
+        is_known = self.way != "unknown" and all(columns.low <= end <= columns.high for end in self.x_ends)
+        is_turned = is_known and self.way == "falls"
+        others = tuple(k for k in range(self.y.ndim) if k != self.axis)
+        if x is not None and self.x.ndim <= 1:
+            shared = _plane(x, 0, (), {}, is_turned)
+            return [(shared, plane, is_known) for plane in _planes([y], self.axis, others, {}, is_turned)[0]]
+        found = _planes([tensor for tensor in (x, y) if tensor is not None], self.axis, others, {}, False)
+        return [(planes[0] if x is not None else None, planes[-1], is_known) for planes in zip(*found, strict=True)]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of any number of lengths, all in the memory of one device.
+
+    Attributes
+    ----------
+    sets : tuple of LineSet
+    """
+
+    sets: tuple[LineSet, ...]
+
+    @property
+    def n_lines(self):
+        """How many lines there are."""
+        return sum(lines.n_lines for lines in self.sets)
+
+    def limits(self):
+        """(smallest, largest, smallest positive) finite x, and the same of y; NaN where there are none."""
+        found = np.array([[(one.min, one.max, one.min_positive) for one in lines.limits()] for lines in self.sets], float)
+        joined = np.where(np.isnan(found), [np.inf, -np.inf, np.inf], found)
+        joined = np.stack([joined[..., 0].min(0), joined[..., 1].max(0), joined[..., 2].min(0)], axis=1)
+        return tuple(map(tuple, np.where(np.isinf(joined), np.nan, joined)))
+
+    def ranges(self):
+        """(smallest, largest) finite x, and the same of y; NaN where there are none."""
+        return tuple(limits[:2] for limits in self.limits())
+
+    def cells(self, columns, rows, normalize=False):
+        """How many lines pass each cell.
+
+        Parameters
+        ----------
+        columns, rows : LineAxis
+            Of x and of y.
+        normalize : bool
+            Whether each line adds 1 to each column that it passes, in equal shares to the cells there, and not 1 to each of these.
+
+        Returns
+        -------
+        Cells, (rows, columns) float64
+            Row 0 has the smallest y. A cell without a line is empty.
+        """
+        with contextlib.ExitStack() as stack:
+            planes = []
+            for lines in self.sets:
+                x, y = (None if source is None else stack.enter_context(source.borrow()) for source in (lines.x, lines.y))
+                planes += lines.planes(x, y, columns)
+            return _native.bin_lines(planes, tuple(columns), tuple(rows), normalize)
+
+    def with_y(self, y):
+        """The lines of another y over the same x, where there is one set of them."""
+        if len(self.sets) != 1:
+            raise ValueError(f"these are the lines of {len(self.sets)} tensors: call update() after writing into them, or plot others anew")
+        lines = self.sets[0]
+        if y.shape != lines.y.shape:
+            raise ValueError(f"y has shape {y.shape}, and these lines {lines.y.shape}: plot others anew")
+        return Lines((replace(lines, y=y),))
+
+    def read_again(self):
+        """The same lines, of tensors that others have written into."""
+        return Lines(tuple(LineSet.of(lines.y, lines.axis, lines.x) for lines in self.sets))
+
+
+def _limits(source):
+    """`Limits` of all elements of a tensor: range and smallest positive one."""
+    with source.borrow() as tensor:
+        planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
+        found = np.array([_native.limits(plane, _native.WANT_RANGE | _native.WANT_POSITIVE)[:3] for plane, _ in planes], float)
+    low, high, least = np.fmin.reduce(found[:, 0]), np.fmax.reduce(found[:, 1]), np.fmin.reduce(found[:, 2])
+    return UNKNOWN._replace(min=low, max=high, min_positive=least)
+
+
+def _plane(tensor, axis, rows, fixed, is_turned):
+    """One plane: a line for each place along `rows`, which must lie end to end in memory."""
+    sizes = tensor.shape or (1,)
+    n = sizes[axis]
+    uses = [("fixed", fixed.get(k, 0), 1, 1, 0) for k in range(len(tensor.shape))]
+    for stage, k in enumerate(rows):
+        uses[k] = ("rows", 0, 1, sizes[k], stage)
+    if uses:
+        uses[axis] = ("cols", n - 1, -1, n, 0) if is_turned and n else ("cols", 0, 1, n, 0)
+    return _native.Plane(tensor, uses, ())
+
+
+def _planes(tensors, axis, rows, fixed, is_turned):
+    """For each tensor planes with all its lines, in one order for all: a plane for each place along axes that do not lie end to end."""
+    rows = tuple(sorted(rows, key=lambda k: -abs(tensors[-1].strides[k])))
+    try:
+        return [[_plane(tensor, axis, rows, fixed, is_turned)] for tensor in tensors]
+    except ValueError:
+        if len(rows) < 2:
+            raise
+    apart = min(rows, key=lambda k: tensors[-1].shape[k])
+    others = tuple(k for k in rows if k != apart)
+    parts = [_planes(tensors, axis, others, fixed | {apart: place}, is_turned) for place in range(tensors[-1].shape[apart])]
+    return [[plane for part in parts for plane in part[k]] for k in range(len(tensors))]

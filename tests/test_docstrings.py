@@ -62,7 +62,7 @@ def test_sections_of_functions(name):
     found = sections(name)
     wanted = {"Parameters", "Raises", "Examples"} if inspect.signature(getattr(gpuplot, name)).parameters else {"Examples"}
     assert wanted <= set(found)
-    returns_nothing = name in ("imsave", "install", "uninstall")
+    returns_nothing = name in ("install", "uninstall")
     assert ("Returns" in found) != returns_nothing
     usual = ["", "Parameters", "Returns", "Raises", "Warns", "Examples"]
     assert list(found) == [title for title in usual if title in found]

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "statistics": {"arrays", "plane"},
     "color": {"arrays", "plane", "statistics"},
     "transfer": {"arrays"},
-    "picture": {"arrays", "plane", "color"},
+    "picture": {"arrays", "plane", "color", "transfer"},
     "mpl": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
     "recording": {"arrays", "plane", "statistics", "color", "picture"},

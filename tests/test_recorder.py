@@ -9,8 +9,9 @@ from on_device import there
 from PIL import Image
 
 import gpuplot
+from gpuplot.arrays import frozen
 from gpuplot.arrays.describe import describe
-from gpuplot.recording import frozen, recorder
+from gpuplot.recording import recorder
 from gpuplot.recording.page import page
 from gpuplot.recording.queue import WorkQueue
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import matplotlib as mpl
+import numpy as np
 
+from ..arrays.describe import describe
+from ..arrays.frozen import freeze
 from ..options import public, shared
 from ..plane.reduce import check_choice
 from ..plane.window import check_shape, shape_for_width, window_of
@@ -17,13 +21,15 @@ from .render_spec import RenderSpec
 
 if TYPE_CHECKING:
     from .. import typing as t
+    from .file_transfer import FileTransfer
 
 
-@public
+@overload
 def imsave(
         fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
         view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] = "png",
         dpi: float | None = None, metadata: t.Texts | None = None, grid: bool | Mapping[str, Any] = False,
+        blocking: Literal[True] = True,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
@@ -31,7 +37,16 @@ def imsave(
         limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
-        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> None:
+        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> None: ...
+@overload
+def imsave(fname: t.Target, X: t.TensorLike, /, *, blocking: Literal[False], **options: Any) -> FileTransfer: ...
+@public
+def imsave(
+        fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None, grid=False,
+        blocking=True, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None, complex_mode="amplitude",
+        agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto", robust=False, center=None,
+        categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None, neg_inf_color=None,
+        under_color=None, over_color=None, stream=None):
     """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
 
     Parameters
@@ -60,8 +75,19 @@ def imsave(
     grid : bool or dict, optional
         True: X is a batch of images, which are written side by side as `grid` shows them; a dict has keywords of `grid`, such as
         ``{"nrow": 4, "normalize": True}``, where `max_items` is all by default.
+    blocking : bool, default: True
+        False returns at once a handle as that of `asnumpy`, with ``wait()``, ``done()``, ``result()`` and ``cancel()``; a thread
+        compresses and writes. The tensor may be written to at once. In host memory it is reduced before the call returns; of a GPU's
+        tensor of torch or CuPy a copy is queued on its stream, for which the thread waits, and those of other libraries, or with
+        `stream`, are reduced before it returns. A file object is the thread's until then. Files that are not written yet hold
+        at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`.
+
+    Returns
+    -------
+    FileTransfer or None
+        The handle, where `blocking` is False.
 
     Raises
     ------
@@ -70,7 +96,8 @@ def imsave(
     TypeError
         Not a tensor of numbers (`UnsupportedError`), or a target that cannot be written to.
     OSError
-        The file cannot be written; it then stays as it was.
+        The file cannot be written; it then stays as it was. With ``blocking=False`` the handle raises it, or a warning tells of it
+        where nobody asks.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
@@ -88,12 +115,46 @@ def imsave(
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
+    if not isinstance(blocking, (bool, np.bool_)):
+        raise ValueError(f"blocking={blocking!r} is not one of True, False")
+    frozen = None if blocking else _frozen(X, stream)
+    if frozen is not None:
+        X, options["stream"] = frozen.tensor, frozen.stream
     picture = RenderSpec(X, options) if grid is False else GridRender(X, grid, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
-    rgba = picture.rgba(window)
     texts = with_description(metadata, picture.place_text)
-    write_png(fname, rgba if (origin or _origin(picture)) == "upper" else rgba[::-1], dpi=dpi, metadata=texts)
+    is_upper = (origin or _origin(picture)) == "upper"
+
+    def render():
+        rgba = picture.rgba(window)
+        return rgba if is_upper else rgba[::-1]
+
+    def write(rgba):
+        write_png(fname, rgba, dpi=dpi, metadata=texts)
+
+    if blocking:
+        return write(render())
+    return _in_a_thread(fname, render, write, None if frozen is None else frozen.n_bytes + 4 * math.prod(window.shape))
+
+
+def _frozen(X, stream):
+    """A device's tensor as it is now, for a thread that reads it later; None where it is to be read at once."""
+    try:
+        source = describe(X, stream)
+    except (TypeError, ValueError):  # several tensors, of a grid, or what the picture refuses
+        return None
+    return None if source.device is None else freeze(X, source, stream)
+
+
+def _in_a_thread(fname, render, write, n_bytes):
+    """The handle of a file whose pixels are made here (`n_bytes` is None), or by the thread as well."""
+    from .file_transfer import FileTransfer
+
+    if n_bytes is not None:
+        return FileTransfer(fname, render, write, n_bytes).start()
+    rgba = render()
+    return FileTransfer(fname, lambda: rgba, write, rgba.nbytes).start()
 
 
 def _origin(picture):

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..arrays.describe import describe
+from ..arrays.frozen import freeze
 from ..options import SHARED, bare
 from ..picture.imsave import imsave
 from ..picture.png import write_to_path
 from ..picture.render_spec import RenderSpec
 from ..statistics.stats import stats
-from .frozen import freeze
 from .page import page
 from .queue import WorkQueue
 

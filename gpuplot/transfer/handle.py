@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import time
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, Self
 
@@ -40,6 +41,9 @@ class Transfer:
     >>> transfer
     <Transfer of 4000000 bytes: done>
     """
+
+    # What is on its way, and whether the end of the program waits for it.
+    _what, _finishes_at_exit = "the array", False
 
     def __init__(self, work, n_bytes, wish=False):
         self._progress = Progress(wish, n_bytes)
@@ -114,10 +118,20 @@ class Transfer:
             What went wrong in the transfer.
         """
         if not self._wait(timeout):
-            raise TimeoutError(f"the array is not there after {timeout} s: {self!r}")
+            raise TimeoutError(f"{self._what} is not there after {timeout} s: {self!r}")
         if self._error is not None:
             raise self._error
         return self._outcome
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Waits as `result` does, and raises what it raises.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The most seconds to wait. Default: as long as it takes.
+        """
+        self.result(timeout)
 
     def cancel(self) -> bool:
         """Stops the transfer before its next chunk; an array given as ``out=`` stays as far as it was written.
@@ -164,13 +178,16 @@ class Transfer:
 
 @atexit.register
 def _stop_all():
-    """Stops all transfers: threads that use the device or Python while the interpreter ends might crash it."""
+    """Stops all transfers, those to files once they are written: threads that use the device or Python while the interpreter ends might crash it."""
     with _running_lock:
         running = [transfer for transfer in _running if transfer._pid == os.getpid()]
     for transfer in running:
-        transfer.cancel()
+        if not transfer._finishes_at_exit:
+            transfer.cancel()
+    until = time.monotonic() + EXIT_SECONDS
     for transfer in running:
-        transfer._is_over.wait(EXIT_SECONDS)
+        transfer._is_over.wait(max(0.0, until - time.monotonic()))
+        transfer.cancel()
 
 
 def _forget_parents():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..arrays.optional_imports import module_roots
+from .optional_imports import module_roots
 
 
 @dataclass(frozen=True)

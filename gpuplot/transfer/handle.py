@@ -178,7 +178,10 @@ class Transfer:
 
 @atexit.register
 def _stop_all():
-    """Stops all transfers, those to files once they are written: threads that use the device or Python while the interpreter ends might crash it."""
+    """Stops all transfers, those to files once they are written.
+
+    Threads that use the device or Python while the interpreter ends might crash it.
+    """
     with _running_lock:
         running = [transfer for transfer in _running if transfer._pid == os.getpid()]
     for transfer in running:

@@ -262,7 +262,7 @@ def _protocol_source(X, stream):
 
 def _is_host(X):
     """Whether an object exports host memory. Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
-    return host_arrays.has_buffer(X) or host_arrays.has_interface(X)
+    return not isinstance(X, type) and (host_arrays.has_buffer(X) or host_arrays.has_interface(X))
 
 
 # Subclasses of ndarray that have units.

@@ -21,6 +21,9 @@ _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in IT
 # Kinds of dtype that are no numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
 
+# How many objects of an array are looked at for one that is no number, which an error then names.
+MAX_SEARCHED = 10_000
+
 
 def default_name(name):
     """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for those it lacks."""
@@ -79,9 +82,13 @@ def _raw_hint(dtype):
 def name_of(array):
     """`dtype_name` of an array; for arrays of objects the error looks at the first object."""
     if array.dtype.kind == "O" and array.size:
-        hint = _objects_hint(array.flat[0])
-        raise no_numbers(array.dtype, hint)
+        objects = itertools.islice(array.flat, MAX_SEARCHED)
+        raise no_numbers(array.dtype, _objects_hint(next((one for one in objects if not _may_be_number(one)), array.flat[0])))
     return dtype_name(array.dtype)
+
+
+def _may_be_number(item):
+    return item is None or hasattr(type(item), "__float__")
 
 
 def _objects_hint(item):
@@ -92,6 +99,8 @@ def _objects_hint(item):
     ndim = attribute(item, "ndim")
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
+    if not _may_be_number(item) and not isinstance(item, (str, bytes)):
+        return f"it holds {kind.__name__} objects, which are no numbers: choose those that are, or make numbers of them"
     return _NUMBERS_HINTS["O"]
 
 
@@ -131,11 +140,24 @@ def from_literal(X):
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
-        raise ValueError(f"the rows of the nested {name} differ in length: make them equal") from error
+        raise ValueError(_uneven_text(name, X)) from error
     except MemoryError:
         raise
     except Exception as error:
         raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+
+
+def _uneven_text(name, X):
+    """Why the items of a sequence make no array together."""
+    arrays = [item for item in X if isinstance(item, np.ndarray)]
+    others = [item for item in X if not isinstance(item, (np.ndarray, list, tuple))]
+    shapes = [array.shape for array in arrays]
+    if arrays and others:
+        return f"the {name} holds arrays and {type(others[0]).__name__} objects: leave the latter out, or choose one item, X[0]"
+    if len(set(shapes)) > 1:
+        other = next(shape for shape in shapes if shape != shapes[0])
+        return f"the arrays of the {name} differ in shape, {shapes[0]} and {other}: make them equal, or choose one, X[0]"
+    return f"the rows of the nested {name} differ in length: make them equal"
 
 
 def counted(X):
@@ -206,6 +228,8 @@ def _has_keys(kind):
 
 def _object_hint(X):
     kind = type(X)
+    if issubclass(kind, type):
+        return f"{X.__name__} is a class, not an array"
     if hasattr(kind, "toarray"):
         return "it is sparse, make it dense with X.toarray()"
     if hasattr(kind, "nominal_value"):

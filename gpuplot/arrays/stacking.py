@@ -58,7 +58,7 @@ def stack(X, describe, stream=None, *, is_refused=False):
             items = torch_tensors.plain(*items)
             if any(item.ndim for item in items) or all(item.device.type == "cpu" for item in items):
                 return _stack_torch(items, shape)
-    if all(_is_scalar(item) for item in items):
+    if all(_is_scalar(item, describe) for item in items):
         return _gather(items, shape, describe, stream)
     if not any(map(_is_on_device, items)):
         return _stack_on_host(items, shape, describe) if is_refused else None
@@ -95,8 +95,13 @@ def _is_on_device(X):
     return dlpack.is_in_cuda_memory(X) if dlpack.has_dlpack(X) else cuda_arrays.has_interface(X)
 
 
-def _is_scalar(X):
-    return tuple(getattr(X, "shape", ())) == () and not isinstance(X, (list, tuple, str, bytes))
+def _is_scalar(X, describe):
+    if isinstance(X, (list, tuple, str, bytes)):
+        return False
+    shape = getattr(X, "shape", None)
+    if shape is None and _is_exporting(X):  # its capsule alone knows
+        shape = describe(X).shape
+    return tuple(shape or ()) == ()
 
 
 # ---- larger tensors ----------------------------------------------------------------------------------------------------

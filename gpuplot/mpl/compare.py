@@ -155,6 +155,8 @@ def _draw_tensor(X, ax, options):
 def _share_scale(images, options):
     """Gives both pictures one norm, whose limits are those of both."""
     one, other = (image.norm for image in images)
+    if not one.scaled():  # there are no elements
+        return
     limits = min(one.vmin, other.vmin), max(one.vmax, other.vmax)
     images[1].set_norm(one)
     images[0].set_clim(*limits)

@@ -20,7 +20,7 @@ def datasets_of(X, stream):
     if named is None:
         return None, [dataset_of(X, stream)]
     if not named:
-        raise ValueError("there are no tensors to count: the collection is empty")
+        raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
     return None if is_counted else names, [dataset_of(value, stream) for _, value in named]

@@ -28,7 +28,7 @@ def read_source(values, axis=None, stream=None, name="y"):
     try:
         source = describe(values, stream)
     except UnsupportedError:
-        converted = _converted(values, axis)
+        converted = in_units(values, axis)
         if converted is None:
             raise
         source = describe(converted)
@@ -38,16 +38,18 @@ def read_source(values, axis=None, stream=None, name="y"):
     return source
 
 
-def _converted(values, axis):
-    """What the units of the axis make of values that are no numbers: float64, or None."""
+def in_units(values, axis):
+    """Values that no tensor holds, such as dates, texts or numbers beside None, in the units of an axis: float64, or None."""
     if axis is None:
         return None
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
         axis.update_units(array)
         converted = axis.convert_units(array)
-        return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan) if converted is not array else None
-    except (TypeError, ValueError):
+        if converted is array and array.dtype != object:
+            return None
+        return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
+    except Exception:  # any object may have come: the caller says better what is wrong with it
         return None
 
 

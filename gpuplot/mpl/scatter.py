@@ -24,6 +24,7 @@ from ..plane.view import choose
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
 from .density_style import density_cmap, density_norm
+from .line_values import in_units
 from .point_classes import MAX_CLASSES, PointClasses
 from .points_image import PointsImage
 from .spread import check_spread
@@ -209,11 +210,10 @@ def _coordinate(values, axis, stream):
     try:
         return _real(describe(values, stream), axis.axis_name)
     except UnsupportedError:
-        host = np.asarray(values) if isinstance(values, (np.ndarray, list, tuple)) or hasattr(values, "dtype") else None
-        if host is None or host.dtype.kind not in "MmOUS":
+        converted = in_units(values, axis)
+        if converted is None:
             raise
-        axis.update_units(host)
-        return describe(np.asarray(axis.convert_units(host), float))
+        return describe(converted)
 
 
 def _real(source, name):

@@ -1,0 +1,166 @@
+"""Objects that are hardly tensors, through every function that takes some: a picture or numbers, or an error that says what to do."""
+
+import io
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import gpuplot
+
+pytestmark = pytest.mark.host("objects of no library; lists in CUDA memory have tests of their own")
+
+A = np.arange(6.0).reshape(2, 3)
+
+
+def axes():
+    return Figure().subplots()
+
+
+CALLS = {
+    "imshow": lambda X: gpuplot.imshow(X, ax=axes()), "imsave": lambda X: gpuplot.imsave(io.BytesIO(), X), "stats": gpuplot.stats,
+    "asnumpy": gpuplot.asnumpy, "plot": lambda X: gpuplot.plot(X, ax=axes()), "hist": lambda X: gpuplot.hist(X, ax=axes()),
+    "scatter": lambda X: gpuplot.scatter(X, X, ax=axes()), "grid": gpuplot.grid, "compare": lambda X: gpuplot.compare(X, X),
+}
+
+
+class Capsules:
+    """Speaks DLPack and has no other attribute."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **keywords):
+        return self._array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class NoCapsule(Capsules):
+    def __dlpack__(self, **keywords):
+        raise BufferError("not exportable")
+
+
+class BrokenShape(Capsules):
+    @property
+    def shape(self):
+        raise RuntimeError("the shape is broken")
+
+
+class BrokenInterface:
+    @property
+    def __array_interface__(self):
+        raise RuntimeError("the interface is broken")
+
+
+class BrokenArray:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no numbers today")
+
+
+class BrokenItems:
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        raise KeyError(index)
+
+
+def holding_itself():
+    items = []
+    items.append(items)
+    return items
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_lists_of_what_has_no_shape_but_a_capsule(name):
+    """"0 uses for a tensor of 2 axes" was the error for them."""
+    rows = [Capsules(row) for row in A]
+    CALLS[name](rows)
+    assert np.array_equal(gpuplot.asnumpy([Capsules(A), Capsules(-A)]), [A, -A])
+    assert np.array_equal(gpuplot.asnumpy([rows, rows]), [A, A])
+    assert np.array_equal(gpuplot.asnumpy([Capsules(np.array(2.0)), Capsules(np.array(3.0))]), [2, 3])
+    with pytest.raises(ValueError, match=r"tensors of the list differ in shape: make them equal"):
+        CALLS[name]([Capsules(A), Capsules(A[0])])
+
+
+REFUSED = {
+    "arrays and text": (lambda: [A, "x"], "list holds arrays and str objects: leave the latter out, or choose one"),
+    "generator": (lambda: (row for row in A), r"generator gives its elements only once, make a list of it with list\(X\)"),
+    "map": (lambda: map(float, [1, 2]), r"map gives its elements only once, make a list of it with list\(X\)"),
+    "list of generators": (lambda: [(x for x in A)], "it holds generator objects, which are no numbers: choose those that are"),
+    "set": (lambda: {1, 2}, "set is neither an array nor a tensor nor a list of numbers"),
+    "object": (object, "object is neither an array nor a tensor nor a list of numbers"),
+    "module": (lambda: np, "module is neither an array nor a tensor nor a list of numbers"),
+    "class of arrays": (lambda: np.ndarray, "ndarray is a class, not an array"),
+    "class of capsules": (lambda: Capsules, "Capsules is a class, not an array"),
+    "ragged list": (lambda: [[1, 2], [3]], "rows of the nested list differ in length: make them equal"),
+    "ragged deeper": (lambda: [[[1, 2], [3]], [[1], [2, 3]]], "rows of the nested list differ in length: make them equal"),
+    "list in itself": (holding_itself, "nested more than 64 levels deep, or holds itself"),
+    "no capsule": (lambda: NoCapsule(A), "NoCapsule does not hand out its memory through DLPack: not exportable"),
+    "list of no capsules": (lambda: [NoCapsule(A)], "NoCapsule does not hand out its memory through DLPack: not exportable"),
+    "list of broken shapes": (lambda: [BrokenShape(A)] * 2, "list cannot be read: the shape is broken"),
+    "broken interface": (BrokenInterface, "BrokenInterface fails at its __array_interface__: the interface is broken"),
+    "list of broken interfaces": (lambda: [BrokenInterface()], "list cannot be read as an array: the interface is broken"),
+    "broken array": (BrokenArray, "BrokenArray cannot be read as an array: no numbers today"),
+    "broken items": (BrokenItems, "BrokenItems is neither an array nor a tensor nor a list of numbers"),
+    "array of arrays": (lambda: np.array([A, None], dtype=object), r"it holds ndarray objects: give the list, list\(X\)"),
+    "raw bytes": (lambda: np.zeros((2, 2), "V3"), r"say what the bytes are, for example X.view\('float32'\)"),
+    "records": (lambda: np.zeros((2, 2), [("x", "f4")]), r"choose one field, such as X\['name'\]"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("kind", REFUSED)
+def test_errors_say_what_it_is_or_what_to_do(kind, name):
+    make, text = REFUSED[kind]
+    with pytest.raises((TypeError, ValueError), match=text):
+        CALLS[name](make())
+
+
+# What `stats`, `hist` and `grid` take as several tensors is not one.
+@pytest.mark.parametrize("name", ["imshow", "imsave", "asnumpy", "plot", "scatter", "compare"])
+@pytest.mark.parametrize(("X", "text"), [
+    ([A, A[0]], r"arrays of the list differ in shape, \(2, 3\) and \(3,\): make them equal, or choose one, X\[0\]"),
+    ([A, None], "list holds arrays and NoneType objects: leave the latter out"),
+    ([{"a": A}], "it holds dict objects, which are no numbers: choose those that are"),
+    ({"a": A}, r"dict holds values under keys, choose one with X\[key\]"),
+    ({}, r"dict holds values under keys, choose one with X\[key\]"),
+], ids=["shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
+def test_one_tensor_is_no_collection(X, text, name):
+    with pytest.raises((TypeError, ValueError), match=text):
+        CALLS[name](X)
+
+
+@pytest.mark.parametrize("X", [{}, {"a": "text"}, {"a": None}])
+def test_a_histogram_of_no_tensor_says_why(X):
+    with pytest.raises(ValueError, match="no tensors to count: the collection is empty, or has nothing but text and None"):
+        CALLS["hist"](X)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("X", [3.0, np.array(3.0), range(4), bytearray(b"abc"), memoryview(A), [memoryview(A[0])], np.matrix(A),
+                               BrokenShape(A), np.ma.masked_all((2, 2))], ids=range(9))
+def test_what_is_hardly_a_tensor_is_taken(X, name):
+    CALLS[name](X)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("X", [[], [[], []], np.empty((0, 3))], ids=["list", "lists", "array"])
+def test_nothing_is_drawn_and_counted_but_no_grid(X, name):
+    """`compare` compared its limits, which were None."""
+    if name == "grid":
+        with pytest.raises(ValueError, match="has no elements to show"):
+            CALLS[name](X)
+    else:
+        CALLS[name](X)
+
+
+@pytest.mark.parametrize("values", [[1, None, 3], [True, None], [2**70, 1]])
+def test_points_and_lines_take_objects_that_are_numbers(values):
+    expected = [np.nan if value is None else float(value) for value in values]
+    [line] = CALLS["plot"](values)
+    assert np.array_equal(line.get_ydata(orig=False), expected, equal_nan=True)
+    points = gpuplot.scatter(range(len(values)), values, ax=axes())
+    assert np.array_equal(points.get_offsets()[:, 1].filled(np.nan), expected, equal_nan=True)

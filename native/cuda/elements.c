@@ -14,13 +14,14 @@ static const gp_cuda_class classes[] = {
 };
 static const gp_cuda_class any_class = {"ANY", 0, true, GP_KEYS_DOUBLE};
 
-/* Runs are 16 bytes, or 8 of them for 8-bit floats, which need more registers each. */
+/* Runs are 16 bytes; 8 of integers of one byte, as sixteen accumulators would not fit the registers, and 4 of 8-bit floats, whose decoding
+ * wants registers, too. */
 static gp_cuda_elements class_of_dtype(gp_dtype dtype)
 {
     int size_bytes = dtype < GP_N_DTYPES && !gp_dtype_is_complex(dtype) ? gp_dtype_size_bytes(dtype) : 0;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         const gp_cuda_class *kind = &classes[i];
-        int run_bytes = kind->size_bytes == 1 && kind->is_float ? 8 : 16;
+        int run_bytes = kind->size_bytes > 1 ? 16 : kind->is_float ? 4 : 8;
         if (kind->size_bytes == size_bytes && kind->is_float == gp_dtype_is_float(dtype))
             return (gp_cuda_elements){.kind = kind, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes};
     }

@@ -44,10 +44,16 @@ static int64_t tile_cols(const gp_reduce_plan *plan, int tx)
     return (int64_t)tx * plan->run_elems - (plan->layout == GP_LAYOUT_ALIGNED ? plan->run_elems - 1 : 0);
 }
 
+/* Threads along a row are no more than those whose columns are in shared memory at once. */
+static int most_tx(const gp_reduce_plan *plan)
+{
+    return plan->n_threads / GP_POOL_TURNS(plan->kind == GP_STATE_MOMENTS, plan->run_elems);
+}
+
 /* Cells of more columns are wide. */
 static int64_t narrow_most(const gp_reduce_plan *plan, int64_t height)
 {
-    int64_t most = tile_cols(plan, plan->n_threads), worth = WIDE_LEAST_RUNS * plan->run_elems / at_least(height, 1);
+    int64_t most = tile_cols(plan, most_tx(plan)), worth = WIDE_LEAST_RUNS * plan->run_elems / at_least(height, 1);
     return at_most(at_least(most / WIDE_PER_TILE, worth), most);
 }
 
@@ -131,7 +137,7 @@ static void choose_tx(gp_reduce_plan *plan, const measures *m)
     double best = 0;
     for (int log2_tx = 8; log2_tx >= 0; log2_tx--) {
         int tx = 1 << log2_tx;
-        if (tx > plan->n_threads || tile_cols(plan, tx) < m->narrow_width)
+        if (tx > most_tx(plan) || tile_cols(plan, tx) < m->narrow_width)
             continue;
         int64_t n_tiles = estimate_tiles(m->n_narrow_cols, m->narrow_width, tile_cols(plan, tx));
         int64_t n_steps = FIXED_STEPS + ceil_div(m->height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);

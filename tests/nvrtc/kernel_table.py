@@ -115,9 +115,22 @@ def add(loop, instruction):
 
 
 def hot_loop(lines):
-    """The loop that loads most in one step, or None; loops inside of it are not counted."""
+    """The loop that loads most in one step, or None; loops inside of it are not counted.
+
+    Elements are read before a block's first barrier, or, where memory is cleared before it, before the last; behind it results
+    are folded.
+    """
+    barriers = [i for i, (_, instruction) in enumerate(lines) if instruction and "BAR.SYNC" in instruction]
+    found = (loop_that_loads_most(lines, end) for end in (*barriers[:1], *barriers[-1:], len(lines)))
+    return next((loop for loop in found if loop), None)
+
+
+def loop_that_loads_most(lines, end):
+    """The same among the loops that begin before a line."""
     best, loops = None, loops_of(lines)
     for first, last in loops:
+        if first >= end:
+            continue
         inside = [(a, b) for a, b in loops if first <= a and b <= last and (a, b) != (first, last)]
         loop = Loop()
         for i in range(first, last + 1):

@@ -40,7 +40,7 @@ struct gp_elems_I8 {
     typedef uint8_t stored;
     typedef int value;
     typedef int sum;
-    static const int K = 16, common_dtype = GP_U8;
+    static const int K = 8, common_dtype = GP_U8;
     static const bool is_float = false, is_typed = true, has_common = true;
     typedef int codec;
     GP_DEVICE codec codec_of(int dtype) { return dtype; }
@@ -84,25 +84,60 @@ struct gp_elems_H16 {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_F16 ? from_f16(x) : gp_f32_from_bf16(x); }
 };
 
+/* How an 8-bit float is decoded in ten instructions: the code at the top of a word, in whose lowest bits nothing is. */
+struct gp_f8_ways {
+    uint32_t magnitude, sign; /* bits of them */
+    int shift; /* of the magnitude, to where a float has its exponent and mantissa */
+    float scale; /* between the biases; it also makes subnormals right */
+    uint32_t least; /* bits of the smallest magnitude: all but a bare exponent have zero */
+    uint32_t flipped, looked_at, top; /* no number: (code ^ flipped) & looked_at is not below top */
+    uint32_t special; /* bits that a float has then, those of its mantissa as well */
+};
+
+GP_DEVICE gp_f8_ways gp_f8_ways_of(int mantissa_bits, int bias, gp_specials specials)
+{
+    gp_f8_codec codec = gp_f8_codec_of(mantissa_bits, bias, specials);
+    bool is_power = specials == GP_SPECIALS_POWER, is_unsigned = specials == GP_SPECIALS_UNSIGNED;
+    gp_f8_ways ways = {
+        codec.mask << 24, (~codec.mask & 0x80u) << 24, mantissa_bits + 1, 0, codec.zero, 0, codec.mask << 24, codec.top << 24,
+        0x7f800000u};
+    ways.scale = gp_f32_from_bits((uint32_t)(254 - bias) << 23);
+    if (is_unsigned) /* the code of the negative zero alone */
+        ways.flipped = 0x7fu << 24, ways.looked_at = ways.top = 0xffu << 24;
+    if (is_unsigned || is_power)
+        ways.special = 0x7fc00000u;
+    return ways;
+}
+
+/* Every code that is no number becomes Inf or some NaN. */
+GP_DEVICE float gp_f8_decode(uint8_t stored, const gp_f8_ways &ways)
+{
+    uint32_t code = (uint32_t)stored << 24;
+    uint32_t bits = gp_bits_from_f32(gp_f32_from_bits((code & ways.magnitude) >> ways.shift) * ways.scale);
+    bits = bits > ways.least ? bits : ways.least;
+    bits |= ((code ^ ways.flipped) & ways.looked_at) >= ways.top ? ways.special : 0u;
+    return gp_f32_from_bits(bits | (code & ways.sign));
+}
+
 /* 8-bit floats */
 struct gp_elems_F8 {
     typedef uint8_t stored;
     typedef float value;
     typedef double sum;
-    static const int K = 8, common_dtype = GP_F8_E4M3FN;
+    static const int K = 4, common_dtype = GP_F8_E4M3FN;
     static const bool is_float = true, is_typed = true, has_common = false;
-    typedef gp_f8_codec codec;
+    typedef gp_f8_ways codec;
     GP_DEVICE codec codec_of(int dtype)
     {
         switch (dtype) {
 #define GP_CODEC_CASE(NAME, storage, KIND, name, code, bits, mantissa_bits, bias, SPECIALS)                                      \
-    case GP_##NAME: return gp_f8_codec_of(mantissa_bits, bias, GP_SPECIALS_##SPECIALS);
+    case GP_##NAME: return gp_f8_ways_of(mantissa_bits, bias, GP_SPECIALS_##SPECIALS);
             GP_F8_DTYPES(GP_CODEC_CASE)
 #undef GP_CODEC_CASE
-        default: return gp_f8_codec_of(3, 7, GP_SPECIALS_FINITE);
+        default: return gp_f8_ways_of(3, 7, GP_SPECIALS_FINITE);
         }
     }
-    GP_DEVICE value value_of(stored code, const codec &c) { return gp_f32_from_f8(code, c); }
+    GP_DEVICE value value_of(stored code, const codec &c) { return gp_f8_decode(code, c); }
 };
 
 /* uint32, int32 */
@@ -170,13 +205,38 @@ typedef gp_elems::value gp_value;
 enum {
     GP_RUN_ELEMS = gp_elems::K,
     GP_RUN_BYTES = gp_elems::K * (int)sizeof(gp_stored),
-    GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 4, or 2 for 8-bit floats and ANY */
+    GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 2 for integers of one byte and ANY, 1 for 8-bit floats, else 4 */
 };
+
+/* Two 8-bit floats by the instruction that newer devices have; false, and nothing done, for the other formats. */
+#if !defined(GP_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+GP_DEVICE bool gp_f8_pairs(const uint32_t *words, int dtype, float *out)
+{
+    if (dtype != GP_F8_E4M3FN && dtype != GP_F8_E5M2)
+        return false;
+    GP_UNROLL
+    for (int k = 0; k < GP_RUN_ELEMS; k += 2) {
+        uint16_t codes = (uint16_t)(words[k / 4] >> (k % 4 * 8));
+        uint32_t halves;
+        if (dtype == GP_F8_E4M3FN)
+            asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(codes));
+        else
+            asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(halves) : "h"(codes));
+        out[k] = gp_elems_H16::from_f16((uint16_t)halves), out[k + 1] = gp_elems_H16::from_f16((uint16_t)(halves >> 16));
+    }
+    return true;
+}
+#else
+GP_DEVICE bool gp_f8_pairs(const uint32_t *, int, float *) { return false; }
+#endif
+template <class T> GP_DEVICE bool gp_f8_pairs(const uint32_t *, int, T *) { return false; }
 
 /* All elements of a run. What decoding needs of the dtype is looked up once, not for every element. */
 GP_DEVICE void gp_run_values(const uint32_t *words, int dtype, gp_value *out)
 {
     gp_stored x;
+    if (gp_elems::is_float && sizeof(gp_stored) == 1 && gp_f8_pairs(words, dtype, out))
+        return;
     if (gp_elems::has_common && dtype == gp_elems::common_dtype) {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {

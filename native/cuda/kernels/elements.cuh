@@ -47,11 +47,13 @@ GP_DEVICE void gp_run_load_aligned(const char *at, gp_run &run)
 {
     if (GP_RUN_WORDS == 4) {
         uint4 loaded = *(const uint4 *)at;
-        run.words[0] = loaded.x, run.words[1] = loaded.y;
-        run.words[GP_RUN_WORDS - 2] = loaded.z, run.words[GP_RUN_WORDS - 1] = loaded.w;
-    } else {
+        run.words[0] = loaded.x, run.words[1 % GP_RUN_WORDS] = loaded.y;
+        run.words[2 % GP_RUN_WORDS] = loaded.z, run.words[GP_RUN_WORDS - 1] = loaded.w;
+    } else if (GP_RUN_WORDS == 2) {
         uint2 loaded = *(const uint2 *)at;
-        run.words[0] = loaded.x, run.words[1] = loaded.y;
+        run.words[0] = loaded.x, run.words[GP_RUN_WORDS - 1] = loaded.y;
+    } else {
+        run.words[0] = *(const uint32_t *)at;
     }
 }
 

@@ -23,8 +23,9 @@ enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
  * 128 for larger states. Fewer registers than a kernel wants would be made up for by local memory. */
 enum {
     GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024,
-    GP_EXTREMES_WANT_THREADS = GP_RUN_ELEMS == 4 ? 1024 : 768, /* keys of 64 bits take two registers */
-    GP_WIDE_THREADS = GP_RUN_ELEMS > 4 ? 512 : 768,
+    GP_EXTREMES_WANT_THREADS = 768, /* keys of 64 bits take two registers */
+    GP_WIDE_THREADS = 768,
+    GP_MOMENTS_THREADS = GP_RUN_ELEMS > 4 ? 512 : 768,
     GP_FEWER_THREADS = 512
 };
 
@@ -46,7 +47,7 @@ GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_STATE_SUM, false, GP_BLOCK, GP_MANY
 GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_STATE_SUM, true, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_STATE_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_STATE_EXTREMES, true, GP_BLOCK, GP_EXTREMES_WANT_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_WIDE_THREADS)
+GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_MOMENTS_THREADS)
 
 GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide), GP_STATE_SUM, false, GP_WIDE_THREADS)
 GP_WIDE_KERNEL(GP_OF_CLASS(sum_wide_want), GP_STATE_SUM, true, GP_FEWER_THREADS)

@@ -17,6 +17,10 @@ enum {
 /* A kind of kernel adds so many elements to one accumulator at most: 16-bit integers are then exact in 32 bits. */
 #define GP_REDUCE_MAX_STEPS 32767
 
+/* Columns of narrow kernels go to shared memory in so many turns, those of the last lines of threads first, so that blocks enough have
+ * room for theirs on a multiprocessor. Moments, which are long to join, have smaller blocks instead. */
+#define GP_POOL_TURNS(is_moments, run_elems) (!(is_moments) && (run_elems) > 4 ? 2 : 1)
+
 /* Whole cells side by side, and the columns that they touch. */
 typedef struct gp_reduce_tile {
     int64_t col0, col1;

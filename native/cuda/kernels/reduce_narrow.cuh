@@ -4,13 +4,14 @@
 
 #include "reduce_limits.cuh"
 
-/* Runs that a thread has under way at once. */
-enum { GP_RUNS_AT_ONCE = 4 };
+/* Runs that a thread has under way at once: fewer where accumulators take the registers. */
+enum { GP_RUNS_AT_ONCE = GP_RUN_ELEMS > 4 ? 3 : 4 };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */
 struct gp_place {
     int tx, ty, lane, line;
+    int pool_ty; /* lines whose columns are in shared memory at once */
     int64_t tile_col; /* the column of lane 0; may be below 0 where runs are aligned */
     int64_t col; /* the thread's first column */
     int col_step; /* to its next one */
@@ -19,12 +20,12 @@ struct gp_place {
     bool has_runs; /* the columns are a run that may be loaded as one */
 };
 
-template <int THREADS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args, const gp_reduce_tile &tile)
+template <int THREADS, int TURNS> GP_DEVICE gp_place gp_place_of(const gp_reduce_args &args, const gp_reduce_tile &tile)
 {
     gp_place place;
     const gp_plane &plane = args.plane;
     bool is_spread = !gp_elems::is_typed || args.layout == GP_LAYOUT_SPREAD;
-    place.tx = 1 << args.log2_tx, place.ty = THREADS >> args.log2_tx;
+    place.tx = 1 << args.log2_tx, place.ty = THREADS >> args.log2_tx, place.pool_ty = place.ty / TURNS;
     place.lane = (int)threadIdx.x & (place.tx - 1), place.line = (int)threadIdx.x >> args.log2_tx;
     place.tile_col = tile.col0;
     if (!is_spread && args.layout == GP_LAYOUT_ALIGNED)
@@ -95,12 +96,13 @@ GP_DEVICE void gp_place_rows(const gp_reduce_args &args, const gp_place &place, 
 /* ---- columns in shared memory ---------------------------------------------------------------------------------------- */
 
 /*
- * THREADS * GP_RUN_ELEMS columns, line after line. Sums of integers need no more than `a`: how much weight they have is known from the
+ * The columns of the threads of one turn, line after line. Sums of integers need no more than `a`: how much weight they have is known from the
  * geometry. Extremes are kept as they are compared.
  */
 template <int KIND, int THREADS> struct gp_pool {
     enum {
-        N = THREADS * GP_RUN_ELEMS,
+        TURNS = GP_POOL_TURNS(KIND == GP_STATE_MOMENTS, GP_RUN_ELEMS),
+        N = THREADS / TURNS * GP_RUN_ELEMS,
         N_DOUBLES = KIND == GP_STATE_MOMENTS ? 3 * N
         : KIND == GP_STATE_SUM               ? (gp_elems::is_float ? 2 * N : N)
                                              : 2 * N * (int)sizeof(gp_extreme) / 8,
@@ -151,7 +153,7 @@ template <int KIND, int THREADS> struct gp_pool {
 /* Where element k of the thread's runs is kept. */
 GP_DEVICE int gp_slot_of(const gp_place &place, int k)
 {
-    return place.line * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
+    return place.line % place.pool_ty * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
 }
 
 /* The place's elements of one row as a run, however they lie; those outside the plane are zero bits. */
@@ -195,6 +197,28 @@ GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, 
     }
 }
 
+/* The columns of all threads, which take their turns; those of one slot are joined. Threads of the last turn own the slots then. */
+template <int KIND, int THREADS> GP_DEVICE void gp_put_columns(const gp_place &place, const gp_columns<KIND> &columns,
+                                                               double *pool)
+{
+    typedef gp_pool<KIND, THREADS> pool_of_kind;
+    GP_UNROLL
+    for (int turn = pool_of_kind::TURNS - 1; turn >= 0; turn--) {
+        bool is_first = turn == pool_of_kind::TURNS - 1;
+        if (!is_first)
+            __syncthreads();
+        if (place.line / place.pool_ty != turn)
+            continue;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            gp_cell_state state = gp_columns<KIND>::column(columns, k);
+            if (!is_first)
+                gp_state_join<KIND>(state, pool_of_kind::get(pool, gp_slot_of(place, k)));
+            pool_of_kind::put(pool, gp_slot_of(place, k), state);
+        }
+    }
+}
+
 /* A column of one line times its weight along x. */
 template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int slot, double weight)
 {
@@ -215,7 +239,7 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
     for (int64_t col = span.touched_begin + lane % n_side; col < span.touched_end; col += n_side) {
         double weight = KIND == GP_STATE_EXTREMES ? 1.0 : gp_weight_at(span, col);
         int slot = (int)(col - place.tile_col);
-        for (int line = lane / n_side; line < place.ty; line += n_lanes / n_side)
+        for (int line = lane / n_side; line < place.pool_ty; line += n_lanes / n_side)
             gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
         if (KIND == GP_STATE_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
             state.b += weight * row_weight, state.has = GP_HAS_FINITE;
@@ -245,41 +269,72 @@ GP_DEVICE void gp_fold_cells(const gp_reduce_args &args, const gp_reduce_tile &t
 
 /* ---- the kernel ----------------------------------------------------------------------------------------------------- */
 
+/* Which part of which cells a block has. */
+struct gp_narrow_job {
+    int64_t q;
+    int part;
+    gp_reduce_tile tile;
+    gp_part rows;
+    gp_place place;
+};
+
+template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const gp_reduce_args &args)
+{
+    gp_narrow_job job;
+    unsigned rest = blockIdx.x / (unsigned)args.n_tiles;
+    job.part = (int)(rest % (unsigned)args.n_row_parts);
+    job.q = args.first_cell_row + rest / (unsigned)args.n_row_parts;
+    job.tile = args.tiles[blockIdx.x % (unsigned)args.n_tiles];
+    job.rows = gp_part_of(args.rows[job.q], job.part, args.n_row_parts, KIND != GP_STATE_EXTREMES);
+    job.place = gp_place_of<THREADS, gp_pool<KIND, THREADS>::TURNS>(args, job.tile);
+    return job;
+}
+
+/* Where a run has few elements, there are registers for both border rows while the columns are put down. */
+enum { GP_BORDERS_ARE_EARLY = GP_RUN_ELEMS <= 4 };
+
+/* Columns to shared memory, and border rows on top of them. */
+template <int KIND, bool WANT, int THREADS>
+GP_DEVICE void gp_put_down(const gp_reduce_args &args, const gp_narrow_job &job, const gp_columns<KIND> &columns,
+                           gp_seen<WANT> &seen, double *pool)
+{
+    const gp_place &place = job.place;
+    const gp_part &rows = job.rows;
+    bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
+    bool has_last = place.is_used && rows.inner_end < rows.end && place.line == place.pool_ty - 1;
+    const gp_span span = args.rows[job.q];
+    gp_run first, last;
+    if (GP_BORDERS_ARE_EARLY && has_first)
+        gp_place_row(args, place, rows.begin, first);
+    if (GP_BORDERS_ARE_EARLY && has_last)
+        gp_place_row(args, place, rows.end - 1, last);
+    gp_put_columns<KIND, THREADS>(place, columns, pool);
+    if (!GP_BORDERS_ARE_EARLY && has_first)
+        gp_place_row(args, place, rows.begin, first);
+    if (has_first)
+        gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
+    if (!GP_BORDERS_ARE_EARLY && has_last)
+        gp_place_row(args, place, rows.end - 1, last);
+    if (has_last)
+        gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
+}
+
 /* One part of the rows of one row of cells, in one tile of columns. */
 template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(const gp_reduce_args &args, double *pool)
 {
-    unsigned tile_number = blockIdx.x % (unsigned)args.n_tiles, rest = blockIdx.x / (unsigned)args.n_tiles;
-    int part_number = (int)(rest % (unsigned)args.n_row_parts);
-    int64_t q = args.first_cell_row + rest / (unsigned)args.n_row_parts;
-    const gp_reduce_tile tile = args.tiles[tile_number];
-    const gp_span span = args.rows[q];
-    gp_place place = gp_place_of<THREADS>(args, tile);
-    gp_part rows = gp_part_of(span, part_number, args.n_row_parts, KIND != GP_STATE_EXTREMES);
     gp_columns<KIND> columns;
     gp_seen<WANT> seen;
     gp_columns<KIND>::start(columns);
     gp_seen<WANT>::start(seen);
-    if (place.is_used)
-        gp_place_rows<KIND, WANT>(args, place, rows, columns, seen);
-    /* Both border rows are under way while the columns are put down. */
-    bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
-    bool has_last = place.is_used && rows.inner_end < rows.end && place.line == place.ty - 1;
-    gp_run first, last;
-    if (has_first)
-        gp_place_row(args, place, rows.begin, first);
-    if (has_last)
-        gp_place_row(args, place, rows.end - 1, last);
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), gp_columns<KIND>::column(columns, k));
-    if (has_first)
-        gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
-    if (has_last)
-        gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
+    const gp_narrow_job job = gp_narrow_job_of<KIND, THREADS>(args);
+    if (job.place.is_used)
+        gp_place_rows<KIND, WANT>(args, job.place, job.rows, columns, seen);
+    __syncthreads(); /* the cells' spans are read again behind it: the rows need the registers */
+    gp_put_down<KIND, WANT, THREADS>(args, job, columns, seen, pool);
     gp_seen_flush(seen, args.limits);
     __syncthreads();
-    double row_weight = rows.begin < rows.end ? gp_weight_of(span, rows) : -1.0;
-    gp_fold_cells<KIND, THREADS>(args, tile, place, q, part_number, row_weight, pool);
+    double row_weight = job.rows.begin < job.rows.end ? gp_weight_of(args.rows[job.q], job.rows) : -1.0;
+    gp_fold_cells<KIND, THREADS>(args, job.tile, job.place, job.q, job.part, row_weight, pool);
 }
 
 #endif

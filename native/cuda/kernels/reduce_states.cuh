@@ -103,16 +103,32 @@ GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int
  */
 template <int KIND> struct gp_columns;
 
+/* How many elements each accumulator left out, GP_REDUCE_MAX_STEPS at most: two in a register. */
+struct gp_bad_counts {
+    uint32_t pairs[(GP_RUN_ELEMS + 1) / 2];
+
+    GP_DEVICE void start(gp_bad_counts &c)
+    {
+        GP_UNROLL
+        for (int i = 0; i < (GP_RUN_ELEMS + 1) / 2; i++)
+            c.pairs[i] = 0;
+    }
+    GP_DEVICE void add(gp_bad_counts &c, int k, bool is_bad) { c.pairs[k / 2] += (uint32_t)is_bad << (k % 2 * 16); }
+    GP_DEVICE int of(const gp_bad_counts &c, int k) { return (int)(c.pairs[k / 2] >> (k % 2 * 16) & 0xffffu); }
+};
+
 template <> struct gp_columns<GP_STATE_SUM> {
     gp_elems::sum sum[GP_RUN_ELEMS];
-    int n, n_out, n_bad[GP_RUN_ELEMS]; /* runs; elements outside the mask; per accumulator, those not added */
+    int n, n_out; /* runs; elements outside the mask */
+    gp_bad_counts bad; /* elements that were not added */
     uint32_t has;
 
     GP_DEVICE void start(gp_columns &c)
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
-            c.sum[k] = 0, c.n_bad[k] = 0;
+            c.sum[k] = 0;
+        gp_bad_counts::start(c.bad);
         c.n = 0, c.n_out = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &) { return true; }
@@ -130,7 +146,7 @@ template <> struct gp_columns<GP_STATE_SUM> {
             bool is_wanted = mask >> k & 1, is_good = is_wanted && gp_is_finite(x[k]);
             c.sum[k] += is_good ? (gp_elems::sum)x[k] : (gp_elems::sum)0;
             if (gp_elems::is_float)
-                c.n_bad[k] += !is_good, c.has |= is_wanted && !is_good ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
+                gp_bad_counts::add(c.bad, k, !is_good), c.has |= is_wanted && !is_good ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
             else
                 c.n_out += !is_good;
         }
@@ -138,7 +154,7 @@ template <> struct gp_columns<GP_STATE_SUM> {
     }
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
-        int n_good = c.n - (gp_elems::is_float ? c.n_bad[k] : 0);
+        int n_good = c.n - (gp_elems::is_float ? gp_bad_counts::of(c.bad, k) : 0);
         uint64_t has = gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u;
         gp_cell_state state = {(double)c.sum[k], (double)n_good, 0, has | (n_good > 0 ? (uint64_t)GP_HAS_FINITE : 0u)};
         return state;
@@ -281,15 +297,14 @@ template <> struct gp_moment_sums<true> {
 template <> struct gp_columns<GP_STATE_MOMENTS> {
     typedef gp_moment_sums<!gp_elems::is_float && sizeof(gp_stored) <= 2> sums;
     sums m;
-    int n, n_bad[GP_RUN_ELEMS];
+    int n;
+    gp_bad_counts bad;
     uint32_t has;
 
     GP_DEVICE void start(gp_columns &c)
     {
         sums::start(c.m);
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            c.n_bad[k] = 0;
+        gp_bad_counts::start(c.bad);
         c.n = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &c) { return sums::is_ready(c.m); }
@@ -308,13 +323,13 @@ template <> struct gp_columns<GP_STATE_MOMENTS> {
             if (is_wanted && gp_is_finite(x[k]))
                 sums::add_first(c.m, k, x[k]);
             else
-                c.n_bad[k]++, c.has |= is_wanted ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
+                gp_bad_counts::add(c.bad, k, true), c.has |= is_wanted ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
         }
         c.n++;
     }
     GP_DEVICE gp_cell_state column(const gp_columns &c, int k)
     {
-        int n_good = c.n - c.n_bad[k];
+        int n_good = c.n - gp_bad_counts::of(c.bad, k);
         gp_cell_state state = {(double)n_good, 0, 0, gp_elems::is_float ? c.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD : 0u};
         if (n_good > 0) {
             sums::finish(c.m, k, n_good, &state);

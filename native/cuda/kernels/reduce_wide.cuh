@@ -165,18 +165,18 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_wide(const 
     unsigned rest = blockIdx.x / (unsigned)args.n_tiles;
     int n_parts = args.n_row_parts * args.n_col_parts, part = (int)(rest % (unsigned)n_parts);
     int64_t q = args.first_cell_row + rest / (unsigned)n_parts, p = args.tiles[blockIdx.x % (unsigned)args.n_tiles].cell0;
-    const gp_span row_span = args.rows[q], col_span = args.cols[p];
-    gp_part rows = gp_part_of(row_span, part / args.n_col_parts, args.n_row_parts, KIND != GP_STATE_EXTREMES);
-    gp_part cols = gp_part_of(col_span, part % args.n_col_parts, args.n_col_parts, KIND != GP_STATE_EXTREMES);
+    gp_part rows = gp_part_of(args.rows[q], part / args.n_col_parts, args.n_row_parts, KIND != GP_STATE_EXTREMES);
+    gp_part cols = gp_part_of(args.cols[p], part % args.n_col_parts, args.n_col_parts, KIND != GP_STATE_EXTREMES);
     gp_columns<KIND> columns;
     gp_seen<WANT> seen;
     gp_columns<KIND>::start(columns);
     gp_seen<WANT>::start(seen);
     bool is_spread = !gp_elems::is_typed || args.layout == GP_LAYOUT_SPREAD;
     gp_walk_box<KIND, WANT, THREADS>(args.plane, rows, cols, is_spread, columns, seen);
+    __syncthreads(); /* the cell's spans are read again behind it: the box needs the registers */
     gp_cell_state state = gp_columns<KIND>::total(columns);
     if (KIND != GP_STATE_EXTREMES)
-        gp_walk_borders<KIND, WANT, THREADS>(args, row_span, col_span, rows, cols, state, seen);
+        gp_walk_borders<KIND, WANT, THREADS>(args, args.rows[q], args.cols[p], rows, cols, state, seen);
     gp_seen_flush(seen, args.limits);
     gp_state_join_lanes<KIND>(state, GP_WARP);
     gp_state_join_warps<KIND, THREADS>(state, pool);

@@ -79,13 +79,16 @@ template <bool IS_FIRST> GP_DEVICE void select_pass(const gp_select_args &args, 
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-GP_KERNEL(GP_OF_CLASS(select_first), gp_select_args, GP_BLOCK)
+/* Threads that a multiprocessor must have room for at once: without a number the compiler takes fewer registers than it needs. */
+enum { GP_SELECT_THREADS = gp_elems::is_typed ? 768 : 512 };
+
+GP_KERNEL(GP_OF_CLASS(select_first), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))
 {
     GP_SHARED(unsigned, bins, GP_SELECT_COUNTERS);
     select_pass<true>(args, bins);
 }
 
-GP_KERNEL(GP_OF_CLASS(select_next), gp_select_args, GP_BLOCK)
+GP_KERNEL(GP_OF_CLASS(select_next), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))
 {
     GP_SHARED(unsigned, bins, GP_SELECT_COUNTERS);
     select_pass<false>(args, bins);

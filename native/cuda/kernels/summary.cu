@@ -23,11 +23,11 @@
 #include "slices.cuh"
 #include "summarize.cuh"
 
-/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader, nothing that is
- * needed for every run is out of them. */
-enum { GP_SUMMARY_THREADS = gp_elems::is_typed ? 768 : 512 };
+/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for all that
+ * there is to know about elements, nothing is out of them. */
+enum { GP_SUMMARY_THREADS = gp_elems::is_typed ? 768 : 512, GP_MANY_FACTS_THREADS = 512 };
 
-GP_KERNEL(GP_OF_CLASS(summarize), gp_summarize_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+GP_KERNEL(GP_OF_CLASS(summarize), gp_summarize_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {
     GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
     gp_summary_state state = gp_summarize_block(args, pool);
@@ -63,7 +63,7 @@ GP_KERNEL(GP_OF_CLASS(place_lines), gp_place_lines_args, GP_BOUNDS(GP_BLOCK, GP_
 
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_find_block(args); }
 
-GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {
     GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
     gp_summarize_slices(args, pool);

@@ -282,3 +282,76 @@ def test_views_of_nothing():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(gpuplot.to_rgba(source, (3, 4), view=((60, 80), (70, 90))),
                                       gpuplot.to_rgba(array, (3, 4), view=((60, 80), (70, 90))))
+
+
+# ---- numbers -------------------------------------------------------------------------------------------------------------
+
+
+@given(cut_arrays())
+@examples(80)
+def test_any_cut_gives_the_statistics_of_the_whole(case):
+    array, source, _, options = case
+    region = options["view"] if array.ndim > 1 else None
+    got, want = (gpuplot.stats(X, region=region, bins=7, percentiles=(3, 80)) for X in (source, array))
+    rounded = {"mean", "std", "l2"}
+    for name in ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "subnormal", "min", "max", "absmax", "median", "argmin",
+                 "argmax", "first_nan", "hist", "bin_edges", "numel", "nbytes"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
+    assert got.percentiles.keys() == want.percentiles.keys()
+    np.testing.assert_array_equal(list(got.percentiles.values()), list(want.percentiles.values()))
+    size = 1.0 if np.isnan(want.absmax) else float(want.absmax)
+    for name in rounded:
+        np.testing.assert_allclose(getattr(got, name), getattr(want, name), rtol=1e-9, atol=1e-12 * size, err_msg=name)
+
+
+def test_passes_of_statistics():
+    source, engine = in_pieces(np.random.default_rng(1).normal(size=(400, 500)).astype("float32"), (100, 100))
+    gpuplot.stats(source, value_range=(-1, 1), percentiles=())
+    assert set(engine.take_reads().values()) == {4}  # counts, bins, and two digits of the keys of the median
+    gpuplot.hist(source, 50, range=(-1, 1))
+    assert set(engine.take_reads().values()) <= {1, 2}  # bins, and what is in none
+    gpuplot.stats(source, region=((0, 50), (120, 180)))
+    assert set(engine.take_reads()) == {(0, 1)}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8", "bool"])
+@pytest.mark.parametrize("bins", [30, "fd", "sturges", [-1, 0, 0, 2]])
+def test_histograms_are_those_of_numpy(dtype, bins):
+    rng = np.random.default_rng(2)
+    array = rng.integers(-2**62, 2**62, (60, 70)) if dtype == "int64" and bins == 30 else numbers(rng, dtype, (60, 70))
+    n, edges, _ = gpuplot.hist(in_pieces(array, (13, 40))[0], bins)
+    plain = array.astype("uint8") if dtype == "bool" else array
+    want, want_edges = np.histogram(plain, bins)
+    np.testing.assert_array_equal(n, want)
+    np.testing.assert_array_equal(edges, want_edges)
+
+
+def test_classes_of_an_array_in_chunks():
+    array = np.random.default_rng(3).integers(0, 5, (300, 400)).astype("int16")
+    got, want = (gpuplot.to_rgba(X, (30, 40), categorical=True) for X in (in_pieces(array, (70, 90))[0], array))
+    np.testing.assert_array_equal(got, want)
+
+
+def test_statistics_of_an_image():
+    array = np.random.default_rng(1).normal(size=(3, 1200, 1000)).astype("float32")
+    source, engine = in_pieces(array, (1, 400, 500))
+    image = gpuplot.imshow(source, index={0: 1})
+    engine.take_reads()
+    found = image.stats()
+    assert (found.min, found.argmax) == (array[1].min(), (1, *np.unravel_index(array[1].argmax(), (1200, 1000))))
+    assert {index[0] for index in engine.take_reads()} == {1}
+    assert image.stats("all").max == array.max()
+
+
+def test_numbers_that_are_not_found_say_what_to_do():
+    source, engine = in_pieces(np.random.default_rng(1).random((4, 50, 60), "float32"), (1, 30, 30))
+    for call, words in ((lambda: gpuplot.stats(source, dim=0), r"X\.mean\(axis\)"),
+                        (lambda: gpuplot.hist(source, weights=source), r"da\.histogram\(X, bins"),
+                        (lambda: gpuplot.hist2d(source, source, range=((0, 1), (0, 1))), "chunk by chunk, and this does not"),
+                        (lambda: gpuplot.hist(source, "scott"), "moments.*or 'fd'")):
+        with pytest.raises(UnsupportedError, match=words):
+            call()
+    engine.take_reads()
+    image = gpuplot.imshow(in_pieces(np.zeros((2, 1200, 1000), "float32"), (1, 600, 600))[0])
+    with pytest.raises(UnsupportedError, match="give limits or bins as numbers"):
+        image.autoscale("all")

@@ -6,7 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ..errors import UnsupportedError
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
+from .chunked_elements import is_chunked
 from .numpy_histogram import NativeBins, joint_histogram
 
 
@@ -78,6 +80,9 @@ class _Inside:
         """The smallest and the largest element, and the 25th and the 75th percentile."""
         names = {one.source.dtype for one in self._datasets}
         about = float(self._low), float(self._high), names.pop() if len(names) == 1 else "float64"
+        if self._is_all and len(self._datasets) == 1:
+            with self._datasets[0].elements() as elements:
+                return self._low, self._high, *elements.percentiles((25, 75), self.n, *about[:2])
         with ExitStack() as borrowed:
             planes = [plane for one in self._datasets for plane in borrowed.enter_context(one.elements()).pooled]
             if self._is_all:
@@ -102,6 +107,9 @@ class _Inside:
 
     def _mean_of(self, power, center):
         """The mean of ``((x - center) / span)**power``."""
+        if any(is_chunked(one.source) for one in self._datasets):
+            raise UnsupportedError("bins: this rule needs moments, which are not found of an array read chunk by chunk; give a number "
+                                   "of bins, or 'fd'")
         bins = [NativeBins(self._ends)]
         moment = (power, center, 1 / self.span)
         return sum(float(joint_histogram([one], bins, one, moment)[0][0]) for one in self._datasets) / self.n

@@ -1,17 +1,19 @@
 """Statistics of one tensor: its elements on as few planes as they need, slice by slice where axes remain."""
 
-import functools
 import itertools
 import math
 
 import numpy as np
 
 from ..arrays.host_arrays import is_narrow
+from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover
 from .arguments import check_counts, check_dim, spans_of
+from .chunked_elements import ChunkedElements, is_chunked
+from .elements import NOTHING, elements_at
 from .result import Stats
 from .slice_stats import measure_slices
-from .summaries import NOTHING, Elements, StatsValues, measure
+from .summaries import StatsValues, measure
 
 
 def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
@@ -31,10 +33,20 @@ def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
         empty = measure(NOTHING, spec)
         values = _stacked([empty] * math.prod(sizes), sizes, spec, source.dtype, is_complex) if remaining else empty
     else:
-        with source.borrow() as tensor:
-            values = _measured(tensor, source.dtype, spans, axes, component, spec)
+        values = _found(source, spans, axes, component, spec)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
                  dim=axes if remaining else None)
+
+
+def _found(source, spans, axes, component, spec):
+    """The `StatsValues` of the elements of all axes, or arrays of those of each slice."""
+    if not is_chunked(source):
+        with source.borrow() as tensor:
+            return _measured(tensor, source.dtype, spans, axes, component, spec)
+    if len(axes) < source.ndim:
+        raise UnsupportedError("dim: statistics of slices of an array that is read chunk by chunk are not found; let dask reduce it, "
+                               "such as X.mean(axis), or give one slice")
+    return measure(ChunkedElements(source, spans, component), spec)
 
 
 def _measured(tensor, dtype, spans, axes, component, spec):
@@ -58,16 +70,6 @@ def _measured(tensor, dtype, spans, axes, component, spec):
 def device_name(source):
     """The device of a source: ``"cpu"``, ``"cuda:0"``, ..."""
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
-
-
-def elements_at(tensor, dtype, covers, component, fixed):
-    """The `Elements` of two covers, an ordered and an unordered one, at one place along the axes that these leave."""
-    ordered, pooled = covers
-    planes = list(ordered.planes(tensor, component, fixed))
-    return Elements(
-        [(plane, functools.partial(ordered.rank, outer=outer)) for plane, outer in planes],
-        [plane for plane, _ in (planes if len(planes) == 1 else pooled.planes(tensor, component, fixed))], dtype, component != "value",
-        functools.partial(ordered.index, fixed=fixed))
 
 
 # ---- slices ------------------------------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import is_narrow
+from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover, cover_together
 from ..plane.reduce import Limits
-from .measure import elements_at
-from .summaries import NOTHING, extremes
+from .chunked_elements import ChunkedElements, is_chunked
+from .elements import NOTHING, elements_at
+from .summaries import extremes
 
 # Integers up to this one are float64 numbers.
 _EXACT = 2**53
@@ -62,6 +64,8 @@ class Dataset:
     @cached_property
     def kinds(self):
         """What there is among the elements; found in one pass, once."""
+        if is_chunked(self.source):
+            return self._kinds_of_chunks()
         with self.elements() as elements:
             found = [Limits(*_native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled]
             ends = [end for one in found for end in (one.min, one.max) if end == end]
@@ -71,6 +75,15 @@ class Dataset:
                 low, high = (int(low), int(high)) if max(abs(low), abs(high)) < _EXACT else extremes(elements)
         counts = [sum(getattr(one, name) for one in found) for name in ("n_finite", "n_nan", "n_pos_inf", "n_neg_inf", "n_masked")]
         return Kinds(*counts, low, high)
+
+    def _kinds_of_chunks(self):
+        """`kinds` of a tensor in chunks, whose summary knows the extremes exactly."""
+        with self.elements() as elements:
+            partial = elements.summary()
+            found, low, high = partial.finish(), partial.low, partial.high
+            if elements.is_integer and partial.n:
+                low, high = int(low), int(high)
+        return Kinds(partial.n, found.n_nan, found.n_pos_inf, found.n_neg_inf, found.n_masked, low, high)
 
     def count(self, edges, limits=None):
         """How many elements are in each bin, as `numpy.histogram` counts.
@@ -89,8 +102,7 @@ class Dataset:
         counts = np.zeros(len(edges) - 1, np.int64)
         with self.elements() as elements:
             for bins, part in self._native_bins(edges, limits):
-                for plane in elements.pooled:
-                    counts[part] += bins.taken(_native.histogram(plane, bins.edges, bins.limits))
+                counts[part] += bins.taken(elements.histogram(bins.edges, bins.limits).counts)
         return counts
 
     def add_up(self, edges, limits, weights):
@@ -106,6 +118,9 @@ class Dataset:
         (ndarray of float64, shape (n,), int)
             And how many elements are in a bin; masked ones, and those whose weights are masked, are not.
         """
+        if is_chunked(self.source) or is_chunked(weights.source):
+            raise UnsupportedError("weights of an array that is read chunk by chunk are not added up: let dask do it, da.histogram(X, "
+                                   "bins, range, weights=weights), and draw the result")
         sums, n_counted = np.zeros(len(edges) - 1), 0
         for bins, part in self._native_bins(edges, limits):
             found, n = joint_histogram([self], [bins], weights)
@@ -137,6 +152,9 @@ class Dataset:
             yield NOTHING
             return
         axes, spans = range(source.ndim), [range(n) for n in source.shape]
+        if is_chunked(source):
+            yield ChunkedElements(source, spans)
+            return
         with source.borrow() as tensor:
             covers = [cover(tensor, spans, axes, is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, source.dtype, covers, "value", {})

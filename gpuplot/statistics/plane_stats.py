@@ -6,12 +6,15 @@ import math
 from contextlib import contextmanager
 
 from .. import _native
+from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover
 from ..plane.reduce import native_nan
 from .arguments import check_spec
-from .measure import device_name, elements_at
+from .chunked_elements import ChunkedElements, is_chunked
+from .elements import NOTHING, Elements, elements_at
+from .measure import device_name
 from .result import Stats
-from .summaries import NOTHING, Elements, count, measure
+from .summaries import count, measure
 
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
@@ -59,15 +62,21 @@ def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
     if not (row0 < row1 and col0 < col1 and math.prod(view.shape)):
         yield NOTHING
         return
+    parts = {"rows": (row0, row1), "cols": (col0, col1)}
+    spans = [view.elements(axis)[slice(*parts.get(use.role, (None,)))] for axis, use in enumerate(view.uses)]
+    for axis, elements in (stacked_axes or {}).items():
+        spans[axis] = elements
+    component = "value" if view.is_rgb else view.component
+    if is_chunked(source):
+        if view.is_reduced:
+            raise UnsupportedError("statistics of reduced axes of an array that is read chunk by chunk are not found: let dask reduce it "
+                                   "first, such as X.mean(axis)")
+        yield ChunkedElements(source, spans, component)
+        return
     with source.borrow() as tensor:
         if view.is_reduced:
             yield _computed(tensor, _views_at(view, stacked_axes or {}), (row0, row1, col0, col1), nan)
         else:
-            parts = {"rows": (row0, row1), "cols": (col0, col1)}
-            spans = [view.elements(axis)[slice(*parts.get(use.role, (None,)))] for axis, use in enumerate(view.uses)]
-            for axis, elements in (stacked_axes or {}).items():
-                spans[axis] = elements
-            component = "value" if view.is_rgb else view.component
             covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, source.dtype, covers, component, {})
 

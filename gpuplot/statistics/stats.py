@@ -70,6 +70,8 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
         several tensors.
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+    ChunkError
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
 
     Examples
     --------

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from ..plane.bin_edges import bin_edges
-from ..plane.order_statistics import percentiles_of_planes
 from .partial_histogram import PartialHistogram
-from .partial_summary import PartialSummary
 
 
 class StatsSpec(NamedTuple):
@@ -54,48 +50,12 @@ class StatsValues(NamedTuple):
     percentiles: dict
 
 
-@dataclass(frozen=True)
-class Elements:
-    """Elements that are summarized together, on borrowed planes.
-
-    Attributes
-    ----------
-    ordered : list of (_native.Plane, callable)
-        Each with a function from an element's position in the plane to its rank: how many elements come before it.
-    pooled : list of _native.Plane
-        The same elements on planes in any order, which may be fewer.
-    dtype : str
-        Of the tensor.
-    is_computed : bool
-        Whether planes hold numbers computed in float64 in place of the tensor's elements.
-    index : callable
-        Rank -> index of the tensor.
-    """
-
-    ordered: list
-    pooled: list
-    dtype: str
-    is_computed: bool
-    index: Callable
-
-    @property
-    def is_integer(self):
-        """Whether elements are integers or bool."""
-        return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
-
-
-# No elements at all.
-NOTHING = Elements([], [], "float64", True, tuple)
-
-
 def measure(elements, spec):
     """The `StatsValues` of some `Elements` by a `StatsSpec`."""
-    partial = _summary_of(elements)
+    partial = elements.summary()
     found, (low, high), n = partial.finish(), _exact_extremes(elements, partial), partial.n
     hist, edges = _counted(elements, spec.bins, spec.value_range, low, high)
-    dtype = "float64" if elements.is_computed else elements.dtype
-    values = percentiles_of_planes(elements.pooled, spec.percents, n, found.min, found.max, dtype)
-    values = dict(zip(spec.percents, values, strict=True))
+    values = dict(zip(spec.percents, elements.percentiles(spec.percents, n, found.min, found.max), strict=True))
     if elements.dtype == "bool" and elements.is_integer and n:
         low, high = bool(low), bool(high)
     return StatsValues(
@@ -116,15 +76,7 @@ def count(elements, bins, value_range):
 
 def extremes(elements):
     """The smallest and the largest finite element, integers exactly; NaN where there are none."""
-    return _exact_extremes(elements, _summary_of(elements))
-
-
-def _summary_of(elements):
-    """The `PartialSummary` of all of them, joined plane by plane."""
-    whole = PartialSummary()
-    for plane, rank in elements.ordered:
-        whole.join(PartialSummary.of_plane(plane, rank))
-    return whole
+    return _exact_extremes(elements, elements.summary())
 
 
 def _exact_extremes(elements, partial):
@@ -139,7 +91,5 @@ def _counted(elements, bins, value_range, low, high):
     first, last = value_range or ((low, high) if is_any else (0, 1))
     is_exact = elements.is_integer and isinstance(first, int) and isinstance(last, int)
     bins_of = bin_edges(first, last, bins), (first, last) if is_exact else None
-    whole = PartialHistogram.of_nothing(*bins_of)
-    for plane in elements.pooled if is_any else ():
-        whole.join(PartialHistogram.of_plane(plane, *bins_of))
+    whole = elements.histogram(*bins_of) if is_any else PartialHistogram.of_nothing(*bins_of)
     return whole.counts, whole.edges

@@ -1,0 +1,164 @@
+"""The elements of a tensor that lies in chunks: each chunk is counted where it is read, and the counts are joined."""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays.chunked_source import ChunkedSource
+from ..errors import UnsupportedError
+from ..plane.chunk_counts import N_BINS
+from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
+from ..plane.chunk_work import described
+from ..plane.coalesce_axes import cover
+from ..plane.order_statistics import KeyParts, percentiles_by_counts
+from .elements import Elements, elements_at
+from .partial_histogram import PartialHistogram
+from .partial_summary import PartialSummary
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which elements of a tensor in chunks take part, and what each gives; small enough to travel with every task.
+
+    Attributes
+    ----------
+    chunks : tuple of tuple of int
+        Sizes along each axis.
+    spans : tuple of range
+        The elements of each axis.
+    component : str
+        The native name of the number that an element gives.
+    dtype : str
+    """
+
+    chunks: tuple
+    spans: tuple
+    component: str
+    dtype: str
+
+    def tiles(self):
+        """Indices of the chunks with such elements, in tiles."""
+        return in_tiles(*([k for k, _, _ in chunks_of(span, sizes)] for span, sizes in zip(self.spans, self.chunks, strict=True)))
+
+    @contextmanager
+    def elements(self, chunk, index):
+        """A context with the `Elements` of a chunk, whose ranks and indices are those of the chunk."""
+        source, spans = described(chunk, self.dtype, index), []
+        for span, (begin, end) in zip(self.spans, self._bounds(index), strict=True):
+            first, stop = span_within(span, begin, end)
+            inside = span[first:stop]
+            spans.append(range(inside.start - begin, inside.stop - begin, inside.step))
+        with source.borrow() as tensor:
+            covers = [cover(tensor, spans, range(len(spans)), is_ordered) for is_ordered in (True, False)]
+            yield elements_at(tensor, self.dtype, covers, self.component, {})
+
+    def rank_in_whole(self, index):
+        """The function from an element's rank in a chunk to that among all elements."""
+        places = [span_within(span, *ends) for span, ends in zip(self.spans, self._bounds(index), strict=True)]
+        sizes, whole = [stop - first for first, stop in places], [len(span) for span in self.spans]
+
+        def rank(inside):
+            where = np.unravel_index(inside, sizes)
+            return int(np.ravel_multi_index([place + first for place, (first, _) in zip(where, places, strict=True)], whole))
+
+        return rank
+
+    def _bounds(self, index):
+        return [bounds(sizes, k) for sizes, k in zip(self.chunks, index, strict=True)]
+
+
+@dataclass(frozen=True)
+class SummaryOfChunk:
+    """Counts, extremes and moments of a chunk."""
+
+    part: Part
+
+    def __call__(self, chunk, index):
+        to_whole = self.part.rank_in_whole(index)
+        with self.part.elements(chunk, index) as elements:
+            return elements.summary(to_whole)
+
+    @staticmethod
+    def together(found):
+        """Those of all chunks, joined in their order."""
+        whole = PartialSummary()
+        for one in found:
+            whole.join(one)
+        return whole
+
+
+@dataclass(frozen=True)
+class HistogramOfChunk:
+    """Counts of a chunk in bins between edges, or between keys."""
+
+    part: Part
+    edges: np.ndarray | KeyParts
+    integer_range: tuple | None = None
+
+    def __call__(self, chunk, index):
+        edges = self.edges.values if isinstance(self.edges, KeyParts) else self.edges
+        with self.part.elements(chunk, index) as elements:
+            return elements.histogram(edges, self.integer_range).counts
+
+    @staticmethod
+    def together(found):
+        """Those of all chunks."""
+        return np.sum(found, axis=0)
+
+
+class ChunkedElements:
+    """Elements that are summarized together; each method but `index` is one pass over the chunks, or a few. Like `Elements`.
+
+    Parameters
+    ----------
+    source : ChunkedSource
+    spans : sequence of range
+        The elements of each axis, none of them empty.
+    component : str
+        The native name of the number that an element gives.
+    """
+
+    def __init__(self, source, spans, component="value"):
+        self._source, self._part = source, Part(source.chunks, tuple(spans), component, source.dtype)
+        self.dtype, self.is_computed = source.dtype, component != "value"
+
+    is_integer = Elements.is_integer
+
+    @property
+    def pooled(self):
+        """UnsupportedError: there are no planes in memory."""
+        raise UnsupportedError("this looks at all elements of an array that is read chunk by chunk, which is not done: give limits or bins "
+                               "as numbers, or a part of the array that fits into memory")
+
+    def index(self, rank):
+        """The tensor's index of an element."""
+        where = np.unravel_index(rank, [len(span) for span in self._part.spans])
+        return tuple(span[int(place)] for span, place in zip(self._part.spans, where, strict=True))
+
+    def summary(self):
+        """The `PartialSummary` of all."""
+        return SummaryOfChunk.together(self._run(SummaryOfChunk(self._part)))
+
+    def histogram(self, edges, integer_range=None):
+        """The `PartialHistogram` of all."""
+        counts = HistogramOfChunk.together(self._run(HistogramOfChunk(self._part, np.asarray(edges, np.float64), integer_range)))
+        return PartialHistogram(np.asarray(edges, np.float64), integer_range, counts)
+
+    def percentiles(self, percents, n, low, high):
+        """Percentiles of the finite elements, of which there are `n` from `low` to `high`."""
+        def count(parts):
+            return np.cumsum(HistogramOfChunk.together(self._run(HistogramOfChunk(self._part, parts))))
+
+        return percentiles_by_counts(count, percents, n, low, high, "float64" if self.is_computed else self.dtype, N_BINS)
+
+    def _run(self, work):
+        return self._source.run(self._part.tiles(), work, type(work).together)
+
+
+def is_chunked(source):
+    """Whether a source is one whose elements only `ChunkedElements` sees."""
+    return isinstance(source, ChunkedSource) and bool(math.prod(source.shape))

@@ -1,0 +1,75 @@
+"""Elements that are summarized together, on planes that are borrowed while they are looked at."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..plane.order_statistics import percentiles_of_planes
+from .partial_histogram import PartialHistogram
+from .partial_summary import PartialSummary
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Elements that are summarized together, on borrowed planes.
+
+    Attributes
+    ----------
+    ordered : list of (_native.Plane, callable)
+        Each with a function from an element's position in the plane to its rank: how many elements come before it.
+    pooled : list of _native.Plane
+        The same elements on planes in any order, which may be fewer.
+    dtype : str
+        Of the tensor.
+    is_computed : bool
+        Whether planes hold numbers computed in float64 in place of the tensor's elements.
+    index : callable
+        Rank -> index of the tensor.
+    """
+
+    ordered: list
+    pooled: list
+    dtype: str
+    is_computed: bool
+    index: Callable
+
+    @property
+    def is_integer(self):
+        """Whether elements are integers or bool."""
+        return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
+
+
+    def summary(self, to_whole=None):
+        """The `PartialSummary` of all, joined plane by plane; `to_whole` gives ranks in a whole that these are a piece of."""
+        whole = PartialSummary()
+        for plane, rank in self.ordered:
+            position = rank if to_whole is None else lambda place, rank=rank: to_whole(rank(place))
+            whole.join(PartialSummary.of_plane(plane, position))
+        return whole
+
+    def histogram(self, edges, integer_range=None):
+        """The `PartialHistogram` of all."""
+        whole = PartialHistogram.of_nothing(edges, integer_range)
+        for plane in self.pooled:
+            whole.join(PartialHistogram.of_plane(plane, edges, integer_range))
+        return whole
+
+    def percentiles(self, percents, n, low, high):
+        """Percentiles of the finite elements, of which there are `n` from `low` to `high`."""
+        return percentiles_of_planes(self.pooled, percents, n, low, high, "float64" if self.is_computed else self.dtype)
+
+
+# No elements at all.
+NOTHING = Elements([], [], "float64", True, tuple)
+
+
+def elements_at(tensor, dtype, covers, component, fixed):
+    """The `Elements` of two covers, an ordered and an unordered one, at one place along the axes that these leave."""
+    ordered, pooled = covers
+    planes = list(ordered.planes(tensor, component, fixed))
+    return Elements(
+        [(plane, functools.partial(ordered.rank, outer=outer)) for plane, outer in planes],
+        [plane for plane, _ in (planes if len(planes) == 1 else pooled.planes(tensor, component, fixed))], dtype, component != "value",
+        functools.partial(ordered.index, fixed=fixed))

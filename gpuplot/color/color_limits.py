@@ -92,11 +92,15 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
 
 
 class CellValues:
-    """Limits and percentiles of the cells that are drawn, those of several facets (one `Cells` each) together."""
+    """Limits and percentiles of the cells that are drawn, those of several facets (one `Cells` each) together.
 
-    def __init__(self, *grids):
+    `limits` are those that cells without a grid of them are known to have.
+    """
+
+    def __init__(self, *grids, norm=None, limits=None):
         self._grids = grids
-        self.limits = joined(map(limits_of_cells, grids))
+        want = _native.WANT_RANGE | _native.WANT_POSITIVE if norm is None else wanted_limits(norm)
+        self.limits = joined(limits_of_cells(cells, want) for cells in grids) if limits is None else limits
 
     def percentiles(self, percents, is_positive_only=False):
         """The lowest low and the highest high percentile of all facets."""

@@ -256,6 +256,11 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
     return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None, table, **shared)
 
 
+def is_cellwise(norm):
+    """Whether there is a NativeStyle for a norm, by which a cell's color depends on no other cell."""
+    return type(norm) is not EqHistNorm and (type(norm) is mcolors.BoundaryNorm or _native_kind(norm) is not None)
+
+
 # ---- cells to pixels -------------------------------------------------------------------------------------------------
 
 

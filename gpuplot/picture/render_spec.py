@@ -23,17 +23,20 @@ from ..color.color_limits import (
 )
 from ..color.colorize import colorize
 from ..color.rgb import check_denorm
-from ..color.style import MarkColors, find_cmap, find_norm
+from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
 from ..notices import clipping_text, left_out_text, warn
 from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
-from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, values_of
+from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
 from ..plane.slice_text import slice_text
-from ..plane.tensor_plane import plane_of
+from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.view import choose
 
 # Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
 MAX_ELEMENTS = 2**20
+
+# Cells of smaller pictures stay in the caches from their reduction to their coloring.
+MIN_PAINTED = 2**20
 
 
 class RenderSpec:
@@ -115,8 +118,12 @@ class RenderSpec:
     def rgba(self, window):
         """(H, W, 4) uint8, straight alpha, in the window's orientation."""
         alpha = opacity_on(self.alpha, window, self.agg)
+        painted = self._painted(window, alpha)
+        if painted is not None:
+            return painted
         frame = self.frame(window, self._wanted_limits())
-        norm, cmap = (None, None) if self.view.is_rgb else self._colors(frame)
+        norm, cmap = (None, None) if self.view.is_rgb else self._colors(
+            frame.limits, lambda: CellValues(frame.cells, norm=self._norm))
         denorm = self._given.denorm
         rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
                                largest=lambda: frame.limits.max)
@@ -125,6 +132,28 @@ class RenderSpec:
             warn(text)
         return rgba
 
+    def _painted(self, window, alpha):
+        """The pixels of a large picture whose limits can be known before its cells are; else None."""
+        is_large = math.prod(window.shape) >= MIN_PAINTED and isinstance(self.plane, TensorPlane)
+        if not is_large or self.is_categorical or not is_cellwise(self._norm):
+            return None
+        if not self.plane.can_paint(window, self.agg, self.is_sharp):
+            return None
+        limits = box = None
+        if not self._norm.scaled():
+            box = shown_box(self.view, window)
+            if box is None or self.agg in ("nearest", *OTHER_UNITS) or self._given.robust:
+                return None
+            limits = self.plane.limits(self._wanted_limits())
+        norm, cmap = self._colors(limits, lambda: self._elements_as_cells(box, limits))
+        style = native_style(norm, cmap, self.marks, alpha)
+        return None if style is None else self.plane.paint(window, style, self.agg)
+
+    def _elements_as_cells(self, box, limits):
+        """What is to be known of cells that show the elements of a box one by one; `limits` are those of all elements."""
+        height, width = self.view.shape
+        return CellValues(limits=limits if box == (0, height, 0, width) else self.plane.limits(self._wanted_limits(), box))
+
     def _wanted_limits(self):
         if self.view.is_hue:
             return _native.WANT_RANGE
@@ -132,16 +161,16 @@ class RenderSpec:
             return 0
         return wanted_limits(self._norm)
 
-    def _colors(self, frame):
-        """(norm with its limits, colormap)."""
+    def _colors(self, limits, cells):
+        """(norm with its limits, colormap), from limits of the elements and ``cells() -> CellValues``."""
         given = self._given
         if self.is_categorical:
-            cmap, norm = category_colors(Classes.of(self.plane, frame.limits, given.ignore_index), given.cmap)
+            cmap, norm = category_colors(Classes.of(self.plane, limits, given.ignore_index), given.cmap)
             return norm, cmap
         is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
         is_centered, _ = fill_limits(
             self._norm, self.view, self.agg, limits_choice(given.limits, self.agg, is_given), robust=given.robust, center=given.center,
-            elements=lambda: self._fill_from_elements(frame.limits), cells=lambda choice: CellValues(frame.cells))
+            elements=lambda: self._fill_from_elements(limits), cells=lambda choice: cells())
         return self._norm, usual_cmap(given.cmap, self.view, is_centered)
 
     def _fill_from_elements(self, limits):

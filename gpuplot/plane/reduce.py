@@ -226,6 +226,29 @@ def frame_from(reading, agg, want=0, is_undecided=False):
     return replace(finite, limits=limits, leaves_out_nan=True)
 
 
+def shown_box(view, window):
+    """The elements that a window shows one by one, half-open (row0, row1, col0, col1); None where a cell has several, or none does."""
+    grid = Grid(window, view.shape, "mean", is_sharp=False)
+    box = (*grid.rows.touched(), *grid.cols.touched())
+    return None if grid.is_reduced or box[0] == box[1] or box[2] == box[3] else box
+
+
+def can_paint(source, view, window, agg="mean", is_sharp=False):
+    """Whether `paint_view` can: not colors, hidden axes, Mitchell's means, nor what a device has."""
+    is_plain = not (view.is_rgb or view.is_hue or view.is_reduced or view.complex_mode == "phase")
+    is_here = source.device is None and 0 not in view.shape
+    return is_plain and is_here and not Grid.of(window, view, agg, is_sharp).is_filtered
+
+
+def paint_view(source, view, window, style, agg="mean", nan="show"):
+    """The pixels of what `reduce_view` gives, by a NativeStyle, without memory for all cells; None where "auto" leaves out NaN."""
+    grid = Grid.of(window, view, agg, is_sharp=False)
+    is_undecided = grid.is_undecided(view, nan, None)
+    with source.borrow() as tensor:
+        pixels, n_nan = _native.paint(_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided)
+    return pixels if n_nan <= MOST_MARKED * math.prod(window.shape) else None
+
+
 class Grid:
     """The cells of a window as native axes; where means are Mitchell's, single elements that are filtered afterwards.
 
@@ -238,7 +261,7 @@ class Grid:
         self.rows, self.cols = (
             span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
             for span, taps, n in zip(spans, self._taps, shape, strict=True))
-        self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and self._taps == [None, None])
+        self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and not self.is_filtered)
         self.window = Window(*(span if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin)
                                for span, taps in zip(spans, self._taps, strict=True)))
 
@@ -252,9 +275,14 @@ class Grid:
         """Whether "auto" has to look at the cells before it knows what NaN does; see `reduce_view`."""
         return nan == "auto" and (self.is_reduced or view.is_reduced) and has_nan is not False
 
+    @property
+    def is_filtered(self):
+        """Whether means are Mitchell's along an axis."""
+        return self._taps != [None, None]
+
     def filtered(self, cells, nan):
         """Cells of the window from those of the native axes."""
-        return cells if self._taps == [None, None] else resample(cells, *self._taps, nan)
+        return cells if not self.is_filtered else resample(cells, *self._taps, nan)
 
 
 class _Reading:
@@ -341,7 +369,7 @@ def _is_mostly_nan(frame):
     if frame.limits is not None and not frame.limits.has & _native.HAS_NAN:
         return False
     n = frame.cells.shape[0] * frame.cells.shape[1]
-    if limits_of_cells(frame.cells).n_nan <= MOST_MARKED * n:  # empty cells among them
+    if limits_of_cells(frame.cells, _native.WANT_COUNTS).n_nan <= MOST_MARKED * n:  # empty cells among them
         return False
     n_empty = int((frame.cells.numpy().view(np.uint64) == _native.EMPTY_BITS).sum())
     return _n_nan(frame) > MOST_MARKED * (n - n_empty)
@@ -430,10 +458,9 @@ def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
     return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
 
 
-def limits_of_cells(cells):
+def limits_of_cells(cells, want=_native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS):
     """Limits of cells in place of elements."""
-    wanted = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
-    return Limits(*_native.limits(_plane_of_cells(cells), wanted)) if all(cells.shape) else UNKNOWN
+    return Limits(*_native.limits(_plane_of_cells(cells), want)) if all(cells.shape) else UNKNOWN
 
 
 def percentiles_of_cells(cells, percents, is_positive_only=False):

@@ -39,6 +39,14 @@ class TensorPlane:
         """Cells of a window; see `reduce.reduce_view`."""
         return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
 
+    def can_paint(self, window, agg, is_sharp=False):
+        """Whether `paint` can; see `reduce.can_paint`."""
+        return reduce.can_paint(self.source, self.view, window, agg, is_sharp)
+
+    def paint(self, window, style, agg):
+        """Pixels of a window by a NativeStyle, or None; see `reduce.paint_view`."""
+        return reduce.paint_view(self.source, self.view, window, style, agg, self.nan)
+
     def limits(self, want, box=None, channel=0):
         """`Limits` of the elements, or of a half-open box; see `reduce.find_limits`."""
         return reduce.find_limits(self.source, self.view, want, box, channel, self.nan)

@@ -20,6 +20,7 @@
 
 #include "../backend.h"
 #include "../png/png_encoder.h"
+#include "../paint.h"
 #include "../repeats.h"
 #include "../core/threads.h"
 

@@ -23,6 +23,16 @@ static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane,
     return gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
 }
 
+/* Sets an error, and is -1, unless these are axes of the plane. */
+static int check_axes(const PlaneObject *plane, const AxisObject *rows, const AxisObject *cols)
+{
+    if (rows->axis.n_elems == plane->plane.n_rows && cols->axis.n_elems == plane->plane.n_cols)
+        return 0;
+    PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->axis.n_elems,
+                 (long long)cols->axis.n_elems, (long long)plane->plane.n_rows, (long long)plane->plane.n_cols);
+    return -1;
+}
+
 static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", NULL};
@@ -35,10 +45,8 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ip:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
                                      &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan))
         return NULL;
-    if (rows->axis.n_elems != plane->plane.n_rows || cols->axis.n_elems != plane->plane.n_cols)
-        return PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld",
-                            (long long)rows->axis.n_elems, (long long)cols->axis.n_elems, (long long)plane->plane.n_rows,
-                            (long long)plane->plane.n_cols);
+    if (check_axes(plane, rows, cols) < 0)
+        return NULL;
     const gp_backend *backend = plane_begin(plane);
     OWNED CellsObject *cells = backend ? cells_new(backend) : NULL, *without_nan = cells ? cells_new(backend) : NULL;
     if (without_nan != NULL) {
@@ -142,6 +150,34 @@ static PyObject *shade(PyObject *Py_UNUSED(module), PyObject *args)
     gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
     GP_CALL(error, cells->backend->shade(&cells->cells, &style, &pixels, &error));
     return result_or_error(array, &error);
+}
+
+static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PlaneObject *plane;
+    AxisObject *rows, *cols;
+    PyObject *style_object;
+    gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
+    int counts_nan = 0;
+    gp_style style;
+    HELD_STYLE hold = {0};
+    int64_t n_nan = 0;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|p:paint", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg, &options.agg,
+                          to_nan, &options.nan, &style_object, &counts_nan) ||
+        check_axes(plane, rows, cols) < 0)
+        return NULL;
+    int64_t n_rows = rows->axis.n_cells, n_cols = cols->axis.n_cells;
+    bool has_style = style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
+    OWNED PyArrayObject *array = has_style ? pixels_array(Py_None, n_rows, n_cols) : NULL;
+    const gp_backend *backend = array ? plane_begin(plane) : NULL;
+    if (backend == NULL)
+        return NULL;
+    gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
+    GP_CALL(error, gp_plane_paint(backend, &plane->plane, &rows->axis, &cols->axis, &options, &style, &pixels,
+                                  counts_nan ? &n_nan : NULL, &error));
+    plane_end(plane);
+    return error.status == GP_OK ? Py_BuildValue("(OL)", array, (long long)n_nan) : raise_error(&error);
 }
 
 /* The grids of a tuple of 3 or 4 Cells of one size and device; their number, or -1. */
@@ -272,6 +308,9 @@ PyMethodDef draw_functions[] = {
     {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
     {"gather", gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"shade", shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
+    {"paint", paint, METH_VARARGS,
+     "paint(plane, rows, cols, agg, nan, style, counts_nan=False) -> (uint8 (H, W, 4), number of NaN cells): reduce and shade in one, "
+     "for styles that need not know all cells"},
     {"shade_rgb", shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
     {"filter", filter, METH_VARARGS,
      "filter(cells, row_first, row_touched, row_weights, col_first, col_touched, col_weights, nan) -> Cells: means by weights of "

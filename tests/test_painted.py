@@ -1,0 +1,106 @@
+"""Large pictures are painted in bands: the same pixels as from all cells at once."""
+
+import warnings
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import colors as mcolors
+
+import gpuplot
+from gpuplot.picture import render_spec
+
+SHAPE = 90, 110
+
+
+@pytest.fixture
+def elements():
+    """Float32 elements with a NaN and both infinities."""
+    elements = np.random.default_rng(0).normal(3, 2, SHAPE).astype(np.float32)
+    elements[7, 9], elements[40, 3], elements[88, 109] = np.nan, np.inf, -np.inf
+    return elements
+
+
+@pytest.fixture
+def paints(monkeypatch):
+    """A function that makes pixels twice: painted, which it asserts has happened or not, and from all cells."""
+
+    def both(elements, shape, *, is_painted=True, **options):
+        calls = []
+        paint = render_spec.TensorPlane.paint
+        monkeypatch.setattr(render_spec.TensorPlane, "paint", lambda *given: calls.append(paint(*given)) or calls[-1])
+        monkeypatch.setattr(render_spec, "MIN_PAINTED", 1)
+        got = gpuplot.to_rgba(elements, shape, **options)
+        assert any(pixels is not None for pixels in calls) == is_painted
+        monkeypatch.setattr(render_spec, "MIN_PAINTED", 2**62)
+        np.testing.assert_array_equal(got, gpuplot.to_rgba(elements, shape, **options))
+        return got
+
+    return both
+
+
+@pytest.mark.parametrize("shape", [SHAPE, (200, 300), (45, 10), (9, 11)])
+@pytest.mark.parametrize("agg", ["mean", "max", "std", "sum", "count", "nearest"])
+def test_known_limits(paints, elements, shape, agg):
+    paints(elements, shape, agg=agg, vmin=0.0, vmax=6.0, under_color="red", nan_color="lime")
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"agg": "max"}, {"limits": "pixels"}, {"limits": "elements"}, {"norm": "log"}, {"center": 3.0}, {"center": 500.0},
+    {"nan": "skip"}, {"vmin": 1.0}, {"alpha": 0.5}, {"cmap": "gray", "norm": "symlog"}, {"gamma": 0.5},
+], ids=str)
+def test_limits_of_elements(paints, elements, options):
+    """Of all of them, and of a part of the plane that has far narrower ones."""
+    elements[20:40, 30:70] = np.abs(elements[20:40, 30:70] % 0.01) + 2
+    paints(elements, (120, 110), **options)
+    paints(elements, (60, 80), view=((20.5, 39.5), (70, 30)), **options)
+
+
+def test_axes_in_any_direction(paints, elements):
+    for array in (elements[::-1], elements[:, ::-1], elements.T, np.broadcast_to(elements[:1], SHAPE), elements[::2, ::3]):
+        paints(array, (150, 130))
+        paints(array, (150, 130), view=((array.shape[0], 0), (array.shape[1] + 3, -2)))
+
+
+def test_an_opacity_for_each_element(paints, elements):
+    paints(elements, (131, 120), alpha=np.random.default_rng(1).random(SHAPE))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "int64", "bool", "complex64"])
+def test_dtypes(paints, dtype):
+    paints((np.random.default_rng(2).random(SHAPE) * 90).astype(dtype), (100, 130))
+
+
+def test_masked_elements(paints, elements):
+    paints(np.ma.masked_less(np.nan_to_num(elements), 2), SHAPE)
+
+
+def test_many_bands(paints):
+    """More cells than one band has."""
+    elements = np.random.default_rng(3).normal(size=(700, 900)).astype(np.float32)
+    paints(elements, (700, 900))
+    paints(elements, (650, 833), vmin=-1, vmax=1, agg="max", view=((700, 0.5), (0, 899)))
+
+
+def test_what_needs_all_cells(paints, elements):
+    paints(elements, (45, 50), is_painted=False)
+    paints(elements, SHAPE, is_painted=False, robust=True)
+    paints(elements, SHAPE, is_painted=False, norm="eq_hist")
+    paints(elements, (80, 100), is_painted=False, vmin=0, vmax=1)  # Mitchell's means
+    paints(elements, SHAPE, is_painted=False, norm=mcolors.FuncNorm((np.arcsinh, np.sinh)))
+    paints(np.arange(12).reshape(3, 4), (6, 8), is_painted=False, categorical=True)
+    paints(np.ones((5, 6, 3), np.uint8), (5, 6), is_painted=False)
+
+
+def test_mostly_nan(paints, elements):
+    """What "auto" leaves out is known only when all cells are."""
+    elements[::2, ::2] = np.nan
+    with pytest.warns(gpuplot.GpuplotWarning, match="NaN"):
+        paints(elements, (30, 30), is_painted=False, vmin=0, vmax=6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        paints(elements, (30, 30), vmin=0, vmax=6, nan="show")
+
+
+def test_boundaries(paints, elements):
+    paints(elements, SHAPE, norm=mcolors.BoundaryNorm([0, 1, 2, 4], mpl.colormaps["viridis"].N))

@@ -86,20 +86,17 @@ Range: TypeAlias = tuple[Number, Number]
 Percentiles: TypeAlias = Iterable[Number] | Number | None
 
 
-class ArtistProperties(TypedDict, total=False):
-    """What `imshow` passes on to its artist."""
+class _CommonProperties(TypedDict, total=False):
+    """What every artist of matplotlib takes."""
 
     agg_filter: Callable[..., Any] | None
     animated: bool
-    array: TensorLike | None
-    clim: tuple[float | None, float | None]
     clip_box: BboxBase | None
     clip_on: bool
     clip_path: Patch | Path | tuple[Path, Transform] | None
     figure: Figure
     gid: str | None
     in_layout: bool
-    label: object
     mouseover: bool
     path_effects: Sequence[AbstractPathEffect] | None
     picker: bool | float | Callable[..., Any] | None
@@ -111,106 +108,72 @@ class ArtistProperties(TypedDict, total=False):
     zorder: float
 
 
-class PatchProperties(TypedDict, total=False):
+class ArtistProperties(_CommonProperties, total=False):
+    """What `imshow` passes on to its artist."""
+
+    array: TensorLike | None
+    clim: tuple[float | None, float | None]
+    label: object
+
+
+class PatchProperties(_CommonProperties, total=False):
     """What `hist` passes on to its patches; a sequence has one value for each tensor where matplotlib takes one."""
 
     aa: bool | Sequence[bool]
-    agg_filter: Callable[..., Any] | None
     alpha: float | None
-    animated: bool
     antialiased: bool | Sequence[bool]
     capstyle: Literal["butt", "projecting", "round"]
-    clip_box: BboxBase | None
-    clip_on: bool
-    clip_path: Patch | Path | tuple[Path, Transform] | None
     ec: Color | Sequence[Color] | None
     edgecolor: Color | Sequence[Color] | None
     edgegapcolor: Color | None
     facecolor: Color | Sequence[Color] | None
     fc: Color | Sequence[Color] | None
-    figure: Figure
     fill: bool
-    gid: str | None
     hatch: str | Sequence[str] | None
     hatch_linewidth: float
     hatchcolor: Color | Sequence[Color] | None
-    in_layout: bool
     joinstyle: Literal["miter", "round", "bevel"]
     linestyle: Any
     linewidth: float | Sequence[float] | None
     ls: Any
     lw: float | Sequence[float] | None
-    mouseover: bool
-    path_effects: Sequence[AbstractPathEffect] | None
-    picker: bool | float | Callable[..., Any] | None
-    rasterized: bool | None
-    sketch_params: float | tuple[float, float, float] | None
-    snap: bool | None
-    transform: Transform | None
     url: str | None
-    visible: bool
-    zorder: float
 
 
-class MeshProperties(TypedDict, total=False):
+class MeshProperties(_CommonProperties, total=False):
     """What `hist2d` passes on to `matplotlib.axes.Axes.pcolormesh`."""
 
-    agg_filter: Callable[..., Any] | None
-    animated: bool
     antialiased: bool
     capstyle: Literal["butt", "projecting", "round"]
     clim: tuple[float | None, float | None]
-    clip_box: BboxBase | None
-    clip_on: bool
-    clip_path: Patch | Path | tuple[Path, Transform] | None
     edgecolor: Color | None
     edgecolors: Color | None
     facecolor: Color | None
-    figure: Figure
-    gid: str | None
     hatch: str | None
-    in_layout: bool
     joinstyle: Literal["miter", "round", "bevel"]
     label: object
     linestyle: Any
     linewidth: float | None
-    mouseover: bool
-    path_effects: Sequence[AbstractPathEffect] | None
-    picker: bool | float | Callable[..., Any] | None
     pickradius: float
-    rasterized: bool | None
     shading: Literal["flat", "nearest", "gouraud", "auto"] | None
-    sketch_params: float | tuple[float, float, float] | None
-    snap: bool | None
-    transform: Transform | None
     url: str | None
-    visible: bool
-    zorder: float
 
 
-class LineProperties(TypedDict, total=False):
+class LineProperties(_CommonProperties, total=False):
     """What `plot` passes on to its lines."""
 
     aa: bool
-    agg_filter: Callable[..., Any] | None
     alpha: float | None
-    animated: bool
     antialiased: bool
     c: Color | None
-    clip_box: BboxBase | None
-    clip_on: bool
-    clip_path: Patch | Path | tuple[Path, Transform] | None
     color: Color | None
     dash_capstyle: Any
     dash_joinstyle: Any
     dashes: Any
     drawstyle: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
     ds: Literal["default", "steps", "steps-pre", "steps-mid", "steps-post"] | None
-    figure: Figure
     fillstyle: str | None
     gapcolor: Color | None
-    gid: str | None
-    in_layout: bool
     label: object
     linestyle: Any
     linewidth: float | None
@@ -227,17 +190,8 @@ class LineProperties(TypedDict, total=False):
     mew: float | None
     mfc: Color | None
     mfcalt: Color | None
-    mouseover: bool
     ms: float | None
-    path_effects: Sequence[AbstractPathEffect] | None
-    picker: bool | float | Callable[..., Any] | None
     pickradius: float
-    rasterized: bool | None
-    sketch_params: float | tuple[float, float, float] | None
-    snap: bool | None
     solid_capstyle: Any
     solid_joinstyle: Any
-    transform: Transform | None
     url: str | None
-    visible: bool
-    zorder: float

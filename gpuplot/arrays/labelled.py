@@ -17,31 +17,15 @@ PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """Names and coordinates of one axis of an object.
-
-    Attributes
-    ----------
-    label : str
-        The long name, where there is one, with the unit.
-    positions : ndarray or None
-        (n,) coordinates of the elements: numbers or datetime64.
-    names : sequence or None
-        (n,) names of the elements, such as columns of a table: anything with a text.
-    elements : range or None
-        Of an axis of a part, the elements of the whole axis.
-    is_table : bool
-        Whether it belongs to a table: its first row is on top, and uneven numbers are names.
-    unit : str
-        Of the positions.
-    """
+    """Names and coordinates of one axis of an object."""
 
     name: str
-    label: str
-    positions: np.ndarray | None = None
-    names: object = None
-    elements: range | None = None
-    is_table: bool = False
-    unit: str = ""
+    label: str  # the long name, where there is one, with the unit
+    positions: np.ndarray | None = None  # (n,) coordinates of the elements: numbers or datetime64
+    names: object = None  # sequence or None: (n,) names of the elements, such as columns of a table: anything with a text
+    elements: range | None = None  # of an axis of a part, the elements of the whole axis
+    is_table: bool = False  # whether it belongs to a table: its first row is on top, and uneven numbers are names
+    unit: str = ""  # of the positions
 
     @property
     def is_date(self):

@@ -14,23 +14,12 @@ _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 
 @dataclass
 class Request:
-    """What a command line asks for.
+    """What a command line asks for."""
 
-    Attributes
-    ----------
-    command : {"picture", "info"}
-    address : str
-        ``FILE`` or ``FILE#name``; empty where none was given.
-    own : dict
-        Values of the command's own options.
-    keywords : dict
-        Values of keywords of `imshow` and `imsave`.
-    """
-
-    command: str
-    address: str
-    own: dict = field(default_factory=dict)
-    keywords: dict = field(default_factory=dict)
+    command: str  # {"picture", "info"}
+    address: str  # ``FILE`` or ``FILE#name``; empty where none was given
+    own: dict = field(default_factory=dict)  # values of the command's own options
+    keywords: dict = field(default_factory=dict)  # values of keywords of `imshow` and `imsave`
 
 
 def read_arguments(words):

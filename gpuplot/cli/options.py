@@ -13,27 +13,13 @@ _NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format"
 
 @dataclass(frozen=True)
 class Option:
-    """One option of the command line.
+    """One option of the command line."""
 
-    Attributes
-    ----------
-    name : str
-        The keyword; ``nan_color`` is written ``--nan-color``.
-    summary : str
-        One sentence for the help.
-    is_flag : bool
-        May stand alone, which means True; a value needs ``=``, and ``--no-NAME`` is False.
-    is_text : bool
-        The value stays text.
-    of : frozenset of {"imshow", "imsave"}
-        The functions that take it; empty for the command's own.
-    """
-
-    name: str
-    summary: str
-    is_flag: bool = False
-    is_text: bool = True
-    of: frozenset = frozenset()
+    name: str  # the keyword; ``nan_color`` is written ``--nan-color``
+    summary: str  # one sentence for the help
+    is_flag: bool = False  # may stand alone, which means True; a value needs ``=``, and ``--no-NAME`` is False
+    is_text: bool = True  # the value stays text
+    of: frozenset = frozenset()  # the functions that take it; empty for the command's own
 
     @property
     def written(self):

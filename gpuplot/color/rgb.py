@@ -14,32 +14,18 @@ DENORMS = ("imagenet", "symmetric", "minmax")
 
 @dataclass
 class RgbStyle:
-    """The arguments of `_native.shade_rgb`; `scale` and `offset` have 3 or 4 channels.
+    """The arguments of `_native.shade_rgb`; `scale` and `offset` have 3 or 4 channels."""
 
-    Attributes
-    ----------
-    scale, offset : tuple of float
-        Cell * scale + offset is a color of 0 to 1, and is clipped to that.
-    is_rounded : bool
-        Bytes are rounded half up, where truncation would lose levels; else truncated as matplotlib does.
-    is_f32 : bool
-        The product with 255 is rounded to float32, as in matplotlib for float32 images.
-    is_alpha_weighted : bool
-        Color cells are means of color times alpha.
-    alpha, alpha_cells : float; ndarray (H, W) float32 or None
-        The artist's alpha; one for each cell in its place.
-    is_alpha_replaced : bool
-        RGB without an alpha channel: the artist's alpha is the alpha.
-    """
-
-    scale: tuple
-    offset: tuple
-    is_rounded: bool
-    is_f32: bool
-    is_alpha_weighted: bool = False
+    # scale, offset: cell * scale + offset is a color of 0 to 1, and is clipped to that.
+    scale: tuple[float, ...]
+    offset: tuple[float, ...]
+    is_rounded: bool  # bytes are rounded half up, where truncation would lose levels; else truncated as matplotlib does
+    is_f32: bool  # the product with 255 is rounded to float32, as in matplotlib for float32 images
+    is_alpha_weighted: bool = False  # color cells are means of color times alpha
+    # alpha, alpha_cells: the artist's alpha, and one for each cell in its place or None: (H, W) float32.
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
-    is_alpha_replaced: bool = False
+    is_alpha_replaced: bool = False  # RGB without an alpha channel: the artist's alpha is the alpha
     nan_rgba: tuple = field(default=(0, 0, 0, 0))
     pos_inf_rgba: tuple = field(default=(0, 0, 0, 0))
     neg_inf_rgba: tuple = field(default=(0, 0, 0, 0))

@@ -23,36 +23,23 @@ NAMELESS_SCALES = ("function", "functionlog")
 
 @dataclass(frozen=True, eq=False)
 class NativeStyle:
-    """The arguments of ``_native.shade``.
+    """The arguments of ``_native.shade``."""
 
-    Attributes
-    ----------
-    norm : str
-        A name of the native table of norms.
-    vmin, vmax : float
-    params : tuple of float
-        The norm's own parameters, in the native table's order.
-    boundaries, boundary_indices : ndarray or None
-        Of "boundary": n ascending float64 values and the n - 1 table rows (int32) between them.
-    table : ndarray (N + 3, 4) uint8
-        The N colors, then under, over and bad.
-    nan_rgba, pos_inf_rgba, neg_inf_rgba, masked_rgba : tuple of 4 int
-        Colors of cells that are NaN, +Inf, -Inf; of cells whose elements are all masked, always the colormap's bad color.
-    alpha, alpha_cells : float; ndarray (H, W) float32 or None
-        A factor of every alpha byte; one for each cell in its place.
-    """
-
-    norm: str
+    norm: str  # a name of the native table of norms
     vmin: float
     vmax: float
-    params: tuple
+    params: tuple[float, ...]  # the norm's own parameters, in the native table's order
+    # boundaries, boundary_indices: of "boundary": n ascending float64 values and the n - 1 table rows (int32) between them.
     boundaries: np.ndarray | None
     boundary_indices: np.ndarray | None
-    table: np.ndarray
+    table: np.ndarray  # (N + 3, 4) uint8: the N colors, then under, over and bad
+    # nan_rgba, pos_inf_rgba, neg_inf_rgba, masked_rgba: tuple of 4 int: colors of cells that are NaN, +Inf, -Inf; of cells whose
+    # elements are all masked, always the colormap's bad color.
     nan_rgba: tuple
     pos_inf_rgba: tuple
     neg_inf_rgba: tuple
     masked_rgba: tuple
+    # alpha, alpha_cells: a factor of every alpha byte, and one for each cell in its place or None: (H, W) float32.
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
 

@@ -34,22 +34,14 @@ REGIONS = ("slice", "view", "all", "pixels")
 
 @dataclass(frozen=True)
 class AutoLimits:
-    """Limits that were found in the data, and how.
+    """Limits that were found in the data, and how."""
 
-    Attributes
-    ----------
-    norm : Normalize
-    limits : (float, float)
-        Its vmin and vmax.
-    seen : tuple or None
-        Of limits of cells, the visible part (`_visible_part`): for another part they are found anew. None for limits of elements.
-    region, robust
-        The parameters of `autoscale`.
-    """
-
-    norm: object
-    limits: tuple
+    norm: object  # Normalize
+    limits: tuple[float, float]  # its vmin and vmax
+    # seen: tuple or None: of limits of cells, the visible part (`_visible_part`): for another part they are found anew. None for
+    # limits of elements.
     seen: tuple | None
+    # region, robust: the parameters of `autoscale`.
     region: str | None
     robust: object
 

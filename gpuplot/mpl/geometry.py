@@ -52,29 +52,14 @@ def reach_ends(span, n_elems, is_cut):
 
 @dataclass(frozen=True)
 class ImageGeometry:
-    """Everything that decides which pixels show which elements, at one moment.
+    """Everything that decides which pixels show which elements, at one moment."""
 
-    Attributes
-    ----------
-    transform : Transform
-        Data to display pixels.
-    extent : (float, float, float, float)
-        Left, right, bottom, top in data coordinates.
-    origin : {"upper", "lower"}
-    shape : (int, int)
-        Rows and columns of the plane.
-    clip : Bbox
-        In display pixels.
-    magnification : float
-        Device pixels per display pixel.
-    """
-
-    transform: object
-    extent: tuple
-    origin: str
-    shape: tuple
-    clip: object
-    magnification: float
+    transform: object  # Transform: data to display pixels
+    extent: tuple[float, float, float, float]  # left, right, bottom, top in data coordinates
+    origin: str  # {"upper", "lower"}
+    shape: tuple[int, int]  # rows and columns of the plane
+    clip: object  # Bbox: in display pixels
+    magnification: float  # device pixels per display pixel
 
     @classmethod
     def of(cls, image, shape, magnification=1.0):

@@ -102,25 +102,15 @@ def _inner_two(runs):
 
 @dataclass(frozen=True)
 class Cover:
-    """Which axes are the rows and columns of planes; there is one plane for each place along the others.
+    """Which axes are the rows and columns of planes; there is one plane for each place along the others."""
 
-    Attributes
-    ----------
-    spans : tuple of range
-        Elements of each axis of the tensor.
-    axes : tuple of int
-        The axes that are covered, in the order that decides which element is first.
-    rows, cols : tuple of int
-        Axes that together are rows, or columns; outermost first.
-    repeated : tuple of int
-        Axes whose elements share one address, which are read once and counted as often as they are there.
-    """
-
-    spans: tuple
-    axes: tuple
-    rows: tuple
-    cols: tuple
-    repeated: tuple = ()
+    spans: tuple[range, ...]  # elements of each axis of the tensor
+    axes: tuple[int, ...]  # the axes that are covered, in the order that decides which element is first
+    # rows, cols: axes that together are rows, or columns; outermost first.
+    rows: tuple[int, ...]
+    cols: tuple[int, ...]
+    # repeated: axes whose elements share one address, which are read once and counted as often as they are there.
+    repeated: tuple[int, ...] = ()
 
     def planes(self, tensor, component, fixed):
         """(native plane, {axis: place} of the axes that are not in it) of each plane.

@@ -18,22 +18,13 @@ CALENDAR = 0.2
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
-    """Where coordinates put a picture.
+    """Where coordinates put a picture."""
 
-    Attributes
-    ----------
-    extent : tuple of float
-        left, right, bottom, top, in data coordinates (days for dates).
-    aspect : float or "auto"
-        Of the Axes, for elements that are square on screen, as without coordinates.
-    is_date, is_counted : (bool, bool)
-        Whether the x and the y axis show dates; whether they count elements.
-    """
-
-    extent: tuple
-    aspect: float | str
-    is_date: tuple
-    is_counted: tuple
+    extent: tuple[float, ...]  # left, right, bottom, top, in data coordinates (days for dates)
+    aspect: float | str  # of the Axes, for elements that are square on screen, as without coordinates
+    # is_date, is_counted: whether the x and the y axis show dates; whether they count elements.
+    is_date: tuple[bool, bool]
+    is_counted: tuple[bool, bool]
 
 
 @dataclasses.dataclass(frozen=True)

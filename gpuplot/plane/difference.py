@@ -59,14 +59,9 @@ def check_ops(view):
 
 @dataclass(frozen=True)
 class DifferencePlane:
-    """``a - b``, read like a `TensorPlane`.
+    """``a - b``, read like a `TensorPlane`."""
 
-    Attributes
-    ----------
-    a, b : TensorPlane
-        Of one shape, of numbers.
-    """
-
+    # a, b: of one shape, of numbers.
     a: TensorPlane
     b: TensorPlane
 

@@ -61,21 +61,11 @@ class TensorAxes:
 
 @dataclass
 class AxisChoices:
-    """The caller's choices for single axes, by axis number.
+    """The caller's choices for single axes, by axis number."""
 
-    Attributes
-    ----------
-    fixed : dict of int to int
-        The element at which an axis is fixed.
-    cropped : dict of int to range
-        The elements of an axis that take part, where a slice was given.
-    reduced : dict of int to str
-        The operation that reduces an axis, in the caller's order.
-    """
-
-    fixed: dict = field(default_factory=dict)
-    cropped: dict = field(default_factory=dict)
-    reduced: dict = field(default_factory=dict)
+    fixed: dict[int, int] = field(default_factory=dict)  # the element at which an axis is fixed
+    cropped: dict[int, range] = field(default_factory=dict)  # the elements of an axis that take part, where a slice was given
+    reduced: dict[int, str] = field(default_factory=dict)  # the operation that reduces an axis, in the caller's order
 
     @classmethod
     def read(cls, axes, index, reduce):

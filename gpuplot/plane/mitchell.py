@@ -28,25 +28,14 @@ MIN_PART = 1e-9
 
 @dataclass(frozen=True)
 class Taps:
-    """The elements and weights that make each pixel of an axis.
+    """The elements and weights that make each pixel of an axis."""
 
-    Attributes
-    ----------
-    begin, end : int
-        The elements that are needed, half-open.
-    first : ndarray (n,) int64
-        The first element of each pixel, counted from `begin`.
-    touched : ndarray (n, 2) int64
-        Half-open: the elements that the pixel itself covers, which decide about marks.
-    weights : ndarray (n, 6 or fewer) float64
-        Of elements from `first` on; their sum is 1.
-    """
-
+    # begin, end: the elements that are needed, half-open.
     begin: int
     end: int
-    first: np.ndarray
-    touched: np.ndarray
-    weights: np.ndarray
+    first: np.ndarray  # (n,) int64: the first element of each pixel, counted from `begin`
+    touched: np.ndarray  # (n, 2) int64: half-open: the elements that the pixel itself covers, which decide about marks
+    weights: np.ndarray  # (n, 6 or fewer) float64: of elements from `first` on; their sum is 1
 
 
 def sharpened(span, n_elems):

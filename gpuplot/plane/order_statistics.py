@@ -126,21 +126,13 @@ def values_by_counts(count, ranks, low, high, dtype, n_bins):
 
 @dataclass(frozen=True)
 class KeyParts:
-    """Bins between keys, as the few numbers that they are made of: what travels to where elements are counted.
+    """Bins between keys, as the few numbers that they are made of: what travels to where elements are counted."""
 
-    Attributes
-    ----------
-    low, high, dtype
-        As of `percentiles_of_planes`.
-    brackets : tuple of (int, int)
-        First and last key of the ranges that are divided.
-    n_bins : int
-    """
-
+    # low, high, dtype: as of `percentiles_of_planes`.
     low: float
     high: float
     dtype: str
-    brackets: tuple
+    brackets: tuple[tuple[int, int], ...]  # first and last key of the ranges that are divided
     n_bins: int
 
     @property

@@ -16,28 +16,15 @@ STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
 
 @dataclass
 class PartialCells:
-    """What the elements of one piece of a plane, or of several, add to the cells of a window.
+    """What the elements of one piece of a plane, or of several, add to the cells of a window."""
 
-    Attributes
-    ----------
-    agg : str
-        Another aggregation of the same kind of partial result may finish them: mean and sum, max, min, absmax and range, std and
-        var.
-    states : ndarray of STATE, shape (rows, columns)
-        In the direction of growing index.
-    place : (int, int)
-        Which cell of the window the first one is.
-    order : {"f64", "i64", "u64"}
-        What extremes are compared as: 64-bit integers are exact until they end.
-    limits : PartialLimits, optional
-        Of the elements themselves, where they were asked for.
-    """
-
+    # agg: another one of the same kind of partial result may finish them: mean and sum, max, min, absmax and range, std
+    # and var.
     agg: str
-    states: np.ndarray
-    place: tuple[int, int] = (0, 0)
-    order: str = "f64"
-    limits: PartialLimits | None = None
+    states: np.ndarray  # (rows, columns) of STATE: in the direction of growing index
+    place: tuple[int, int] = (0, 0)  # which cell of the window the first one is
+    order: str = "f64"  # {"f64", "i64", "u64"}: what extremes are compared as: 64-bit integers are exact until they end
+    limits: PartialLimits | None = None  # of the elements themselves, where they were asked for
 
     @classmethod
     def of_nothing(cls, agg, shape):

@@ -22,15 +22,9 @@ def _of_nothing():
 
 @dataclass
 class PartialLimits:
-    """What limits need to know about the elements of one piece, or of several; without any at first.
+    """What limits need to know about the elements of one piece, or of several; without any at first."""
 
-    Attributes
-    ----------
-    state : ndarray of LIMITS, shape (1,)
-        Plain memory: it may be sent to another process.
-    """
-
-    state: np.ndarray = field(default_factory=_of_nothing)
+    state: np.ndarray = field(default_factory=_of_nothing)  # (1,) of LIMITS: plain memory: it may be sent to another process
 
     @classmethod
     def of_plane(cls, plane, want):

@@ -24,15 +24,9 @@ class PointAxis(NamedTuple):
 
 @dataclass(frozen=True)
 class Points:
-    """Points of two coordinates, element i of each tensor; they may have values.
+    """Points of two coordinates, element i of each tensor; they may have values."""
 
-    Attributes
-    ----------
-    x, y : Source
-        Of one size.
-    values : Source or None
-    """
-
+    # x, y: of one size.
     x: Source
     y: Source
     values: Source | None = None

@@ -51,25 +51,16 @@ UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Span:
-    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``.
+    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``."""
 
-    Attributes
-    ----------
-    u0, u1 : float
-        Where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
-    n_cells : int
-    tie : {"up", "down"}
-        The element shown where a cell's center lies exactly between two.
-    edges, centers : tuple of float, optional
-        Used in place of equal cells: ``n_cells + 1`` monotonic edges and the centers between them.
-    """
-
+    # u0, u1: where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
     u0: float
     u1: float
     n_cells: int
-    tie: str = "up"
-    edges: tuple | None = None
-    centers: tuple | None = None
+    tie: str = "up"  # {"up", "down"}: the element shown where a cell's center lies exactly between two
+    # edges, centers: used in place of equal cells: ``n_cells + 1`` monotonic edges and the centers between them.
+    edges: tuple[float, ...] | None = None
+    centers: tuple[float, ...] | None = None
 
     def edge_array(self):
         """The edges of all cells, (n_cells + 1,)."""
@@ -114,30 +105,14 @@ class Window:
 
 @dataclass(frozen=True)
 class Frame:
-    """Reduced cells, before they are colored.
+    """Reduced cells, before they are colored."""
 
-    Attributes
-    ----------
-    cells : Cells
-        The values; the amplitude in the combined complex modes; the first channel of RGB.
-    angle : Cells or None
-        Angles in radians of the combined complex modes.
-    channels : tuple of Cells
-        3 or 4 grids of RGB(A), empty otherwise.
-    is_alpha_weighted : bool
-        Whether color channels hold color times alpha.
-    limits : Limits or None
-        Of the whole plane, if asked for.
-    leaves_out_nan : bool
-        Whether "auto" left NaN out, which would mark most of the picture.
-    """
-
-    cells: object
-    angle: object = None
-    channels: tuple = ()
-    is_alpha_weighted: bool = False
-    limits: Limits | None = None
-    leaves_out_nan: bool = False
+    cells: object  # Cells: the values; the amplitude in the combined complex modes; the first channel of RGB
+    angle: object = None  # Cells or None: angles in radians of the combined complex modes
+    channels: tuple = ()  # tuple of Cells: 3 or 4 grids of RGB(A), empty otherwise
+    is_alpha_weighted: bool = False  # whether color channels hold color times alpha
+    limits: Limits | None = None  # of the whole plane, if asked for
+    leaves_out_nan: bool = False  # whether "auto" left NaN out, which would mark most of the picture
 
     @property
     def device_bytes(self):

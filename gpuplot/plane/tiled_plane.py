@@ -20,22 +20,13 @@ from .view import View
 
 @dataclass(frozen=True)
 class Tile:
-    """One plane of several.
-
-    Attributes
-    ----------
-    source : Source
-    view : View
-    origin : (int, int)
-        Row and column of the whole at which it begins.
-    scale : (float, float) or None
-        ``(low, high)``: cells become ``(value - low) / (high - low)``, held to 0..1. Such tiles share no cell.
-    """
+    """One plane of several."""
 
     source: Source
     view: View
-    origin: tuple
-    scale: tuple | None = None
+    origin: tuple[int, int]  # row and column of the whole at which it begins
+    # scale: ``(low, high)``: cells become ``(value - low) / (high - low)``, held to 0..1. Such tiles share no cell.
+    scale: tuple[float, float] | None = None
 
     def crop(self, box):
         """The part of a box of the whole, in elements of the tile; None where it has none."""
@@ -47,26 +38,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class TiledPlane:
-    """Planes side by side; read like a `TensorPlane`.
+    """Planes side by side; read like a `TensorPlane`."""
 
-    Attributes
-    ----------
-    shape : (int, int)
-        Rows and columns of the whole, with what is between the tiles.
-    tiles : tuple of Tile
-        All of numbers, or all of the same number of color channels; none overlaps another.
-    dtype : str
-        Of the elements that are shown.
-    fill : float or None
-        The value between tiles; None leaves nothing there.
-    nan : {"auto", "show", "skip"}
-        What cells and hidden axes do with elements that are not finite. "auto" leaves out masked elements alone.
-    """
-
-    shape: tuple
-    tiles: tuple
-    dtype: str
-    fill: float | None = 0
+    shape: tuple[int, int]  # rows and columns of the whole, with what is between the tiles
+    tiles: tuple  # tuple of Tile: all of numbers, or all of the same number of color channels; none overlaps another
+    dtype: str  # of the elements that are shown
+    fill: float | None = 0  # the value between tiles; None leaves nothing there
+    # nan: {"auto", "show", "skip"}: what cells and hidden axes do with elements that are not finite. "auto" leaves out masked
+    # elements alone.
     nan: str = "show"
 
     @property

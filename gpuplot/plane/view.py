@@ -21,22 +21,14 @@ COMPLEX_MODES = {
 
 
 class AxisUse(NamedTuple):
-    """What a view does with one axis of a tensor.
+    """What a view does with one axis of a tensor."""
 
-    Attributes
-    ----------
-    role : {"rows", "cols", "channels", "fixed", "hidden"}
-    start, step, size : int
-        First element, step and number of the elements that take part.
-    stage : int
-        Which reduction it belongs to, where it is hidden.
-    """
-
-    role: str
+    role: str  # {"rows", "cols", "channels", "fixed", "hidden"}
+    # start, step, size: first element, step and number of the elements that take part.
     start: int
     step: int = 1
     size: int = 1
-    stage: int = 0
+    stage: int = 0  # which reduction it belongs to, where it is hidden
 
     @property
     def elements(self):
@@ -46,43 +38,21 @@ class AxisUse(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """A 2-D plane of a tensor, made by `choose`.
+    """A 2-D plane of a tensor, made by `choose`."""
 
-    Attributes
-    ----------
-    tensor_shape : tuple of int
-        Sizes of the tensor's axes, in elements.
-    dtype : str
-    uses : tuple of AxisUse
-        One for each axis of the tensor.
-    stage_ops : tuple of str
-        Operation of each reduction stage, first stage first.
-    shape : tuple of int
-        Rows and columns of the plane; (0, 0) where a hidden axis is empty.
-    row_axis, col_axis, channel_axis : int or None
-        Which axis of the tensor they are.
-    names : tuple of str
-        Names of the tensor's axes, empty where they have none.
-    complex_mode : str or None
-        How complex elements are shown; None for real dtypes.
-    hidden_text : str
-        What was done to the hidden axes, such as ``"index {0: 5}, mean over axis 1"``.
-    rgb_text : str
-        Which axis holds colors and why; empty where none does.
-    """
-
-    tensor_shape: tuple
+    tensor_shape: tuple[int, ...]  # sizes of the tensor's axes, in elements
     dtype: str
-    uses: tuple
-    stage_ops: tuple
-    shape: tuple
+    uses: tuple  # tuple of AxisUse: one for each axis of the tensor
+    stage_ops: tuple[str, ...]  # operation of each reduction stage, first stage first
+    shape: tuple[int, ...]  # rows and columns of the plane; (0, 0) where a hidden axis is empty
+    # row_axis, col_axis, channel_axis: which axis of the tensor they are.
     row_axis: int | None
     col_axis: int | None
     channel_axis: int | None
-    names: tuple
-    complex_mode: str | None
-    hidden_text: str
-    rgb_text: str
+    names: tuple[str, ...]  # names of the tensor's axes, empty where they have none
+    complex_mode: str | None  # how complex elements are shown; None for real dtypes
+    hidden_text: str  # what was done to the hidden axes, such as ``"index {0: 5}, mean over axis 1"``
+    rgb_text: str  # which axis holds colors and why; empty where none does
 
     @property
     def is_rgb(self):

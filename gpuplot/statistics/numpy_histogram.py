@@ -24,20 +24,14 @@ _EXACT = 2**53
 
 
 class Kinds(NamedTuple):
-    """How many elements of a tensor are of each kind, and the finite extremes.
-
-    Attributes
-    ----------
-    finite, nan, pos_inf, neg_inf, masked : int
-    low, high : int or float
-        The smallest and the largest finite element; integers exactly. NaN where nothing is finite.
-    """
+    """How many elements of a tensor are of each kind, and the finite extremes."""
 
     finite: int
     nan: int
     pos_inf: int
     neg_inf: int
     masked: int
+    # low, high: int or float: the smallest and the largest finite element; integers exactly. NaN where nothing is finite.
     low: object
     high: object
 

@@ -11,19 +11,10 @@ from .. import _native
 
 @dataclass
 class PartialHistogram:
-    """How many elements of one piece, or of several, are in each bin.
+    """How many elements of one piece, or of several, are in each bin."""
 
-    Attributes
-    ----------
-    edges : ndarray of float64, shape (bins + 1,)
-        They rise strictly.
-    integer_range : (int, int) or None
-        Of integers: those that count, which then decide at the outer edges.
-    counts : ndarray of int64, shape (bins,)
-    """
-
-    edges: np.ndarray
-    integer_range: tuple | None
+    edges: np.ndarray  # (bins + 1,) float64: they rise strictly
+    integer_range: tuple[int, int] | None  # of integers: those that count, which then decide at the outer edges
     counts: np.ndarray
 
     @classmethod

@@ -52,17 +52,10 @@ def _of_nothing():
 
 @dataclass
 class PartialSummary:
-    """What is known about the elements of one piece, or of several; nothing at first.
+    """What is known about the elements of one piece, or of several; nothing at first."""
 
-    Attributes
-    ----------
-    state : ndarray of SUMMARY, shape (1,)
-        Plain memory: it may be sent to another process.
-    order : {"", "f64", "i64", "u64"}
-        What extremes are compared as: 64-bit integers are exact. "" before anything was joined.
-    """
-
-    state: np.ndarray = field(default_factory=_of_nothing)
+    state: np.ndarray = field(default_factory=_of_nothing)  # (1,) of SUMMARY: plain memory: it may be sent to another process
+    # order: {"", "f64", "i64", "u64"}: what extremes are compared as: 64-bit integers are exact. "" before anything was joined.
     order: str = ""
 
     @classmethod

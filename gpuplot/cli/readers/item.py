@@ -11,33 +11,17 @@ from ..errors import FileError
 
 @dataclass(frozen=True)
 class Item:
-    """A tensor in a file.
+    """A tensor in a file."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in the file; "" for the only one of a file that has no names.
-    shape : tuple of int
-    dtype : str
-        Its name, for people.
-    read : callable
-        ``read(box)`` gives an object that gpuplot takes, of this shape. `box` is a tuple of ``(start, stop)`` for each axis: only
-        elements inside have to be right. Files that are mapped disregard it.
-    dims : tuple of str, optional
-        Names of the axes.
-    read_bytes : int
-        Bytes of memory that reading all of it takes, beside the file; 0 where it is mapped.
-    note : str
-        Why it cannot be mapped, for people: "compressed".
-    """
-
-    name: str
-    shape: tuple
-    dtype: str
+    name: str  # what it is called in the file; "" for the only one of a file that has no names
+    shape: tuple[int, ...]
+    dtype: str  # its name, for people
+    # read: ``read(box)`` gives an object that gpuplot takes, of this shape. `box` is a tuple of ``(start, stop)`` for each axis:
+    # only elements inside have to be right. Files that are mapped disregard it.
     read: Callable[[tuple], Any]
-    dims: tuple | None = None
-    read_bytes: int = 0
-    note: str = ""
+    dims: tuple[str, ...] | None = None  # names of the axes
+    read_bytes: int = 0  # bytes of memory that reading all of it takes, beside the file; 0 where it is mapped
+    note: str = ""  # why it cannot be mapped, for people: "compressed"
 
 
 def needs_library(kind, package, error):

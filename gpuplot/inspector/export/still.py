@@ -50,21 +50,11 @@ def _png(rgba):
 
 @dataclass(frozen=True)
 class Layout:
-    """Sizes of a still.
+    """Sizes of a still."""
 
-    Attributes
-    ----------
-    window : (float, float, float, float)
-        row0, row1, col0, col1 in elements, of each facet.
-    facet : (int, int)
-        Height and width of one, in pixels.
-    grid : (int, int)
-        Rows and columns of facets.
-    """
-
-    window: tuple
-    facet: tuple
-    grid: tuple
+    window: tuple[float, float, float, float]  # row0, row1, col0, col1 in elements, of each facet
+    facet: tuple[int, int]  # height and width of one, in pixels
+    grid: tuple[int, int]  # rows and columns of facets
 
     @classmethod
     def of(cls, scene, width=WIDTH, max_height=MAX_HEIGHT):

@@ -15,21 +15,11 @@ LEVEL = 1
 
 @dataclass(frozen=True)
 class Encoded:
-    """A frame's buffers.
+    """A frame's buffers."""
 
-    Attributes
-    ----------
-    format : str
-        As `widgets/README.md` names it.
-    buffers : list of bytes-like
-        The pixels, then the palette where there is one.
-    raw_bytes : int
-        Size of the pixels before they were deflated.
-    """
-
-    format: str
-    buffers: list
-    raw_bytes: int
+    format: str  # as `widgets/README.md` names it
+    buffers: list  # list of bytes-like: the pixels, then the palette where there is one
+    raw_bytes: int  # size of the pixels before they were deflated
 
     @property
     def n_bytes(self):

@@ -74,29 +74,14 @@ class Budget:
 
 @dataclass(frozen=True)
 class Plan:
-    """A frame to draw now.
+    """A frame to draw now."""
 
-    Attributes
-    ----------
-    viewport : PageViewport
-        What it answers.
-    size : (int, int)
-        Height and width of a facet, at most the viewport's.
-    is_deflated : bool
-    is_final : bool
-        At full resolution, after a movement.
-    is_new_view : bool
-        The last final frame had another window or size.
-    is_update : bool
-        Only a new tensor asks for it.
-    """
-
-    viewport: object
-    size: tuple
+    viewport: object  # PageViewport: what it answers
+    size: tuple[int, int]  # height and width of a facet, at most the viewport's
     is_deflated: bool
-    is_final: bool
-    is_new_view: bool
-    is_update: bool
+    is_final: bool  # at full resolution, after a movement
+    is_new_view: bool  # the last final frame had another window or size
+    is_update: bool  # only a new tensor asks for it
 
 
 @dataclass(frozen=True)

@@ -19,36 +19,20 @@ SHOWN = ("x", "y", "rgb", "rows", "columns")
 
 @dataclass(frozen=True)
 class Roles:
-    """The role of every axis. Immutable: `changed` makes another one.
+    """The role of every axis. Immutable: `changed` makes another one."""
 
-    Attributes
-    ----------
-    axes : TensorAxes
-        Sizes and names.
-    x, y : int or None
-        The horizontal and the vertical axis; None where the tensor has too few.
-    rgb, rows, columns : int or None
-        The axes of color channels and of the rows and columns of facets.
-    index : tuple of int
-        Of every axis; it counts for those without another role.
-    reduced : tuple of (int, str)
-        Axes and their reductions, in the order of reducing.
-    cropped : tuple of (int, slice)
-        Parts of axes that are shown or reduced.
-    guess : str
-        A note about an axis that was guessed to be color channels, or may be; "" for none.
-    """
-
-    axes: TensorAxes = field(compare=False)
+    axes: TensorAxes = field(compare=False)  # sizes and names
+    # x, y: the horizontal and the vertical axis; None where the tensor has too few.
     x: int | None
     y: int | None
+    # rgb, rows, columns: the axes of color channels and of the rows and columns of facets.
     rgb: int | None = None
     rows: int | None = None
     columns: int | None = None
-    index: tuple = ()
-    reduced: tuple = ()
-    cropped: tuple = ()
-    guess: str = ""
+    index: tuple[int, ...] = ()  # of every axis; it counts for those without another role
+    reduced: tuple[tuple[int, str], ...] = ()  # axes and their reductions, in the order of reducing
+    cropped: tuple[tuple[int, slice], ...] = ()  # parts of axes that are shown or reduced
+    guess: str = ""  # a note about an axis that was guessed to be color channels, or may be; "" for none
 
     @classmethod
     def choose(cls, source, options, rows=None, columns=None):

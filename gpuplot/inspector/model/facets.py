@@ -20,24 +20,12 @@ BLANK_COST = 0.5
 
 @dataclass(frozen=True)
 class Facets:
-    """Which planes are shown, and in what grid.
+    """Which planes are shown, and in what grid."""
 
-    Attributes
-    ----------
-    axes : tuple of int
-        The facet axes: that of rows first.
-    counts : (int, int)
-        Shown elements of the axes of rows and of columns.
-    sizes : (int, int)
-        All elements of them.
-    grid : (int, int)
-        Rows and columns of tiles. A long axis of columns wraps where there is none of rows.
-    """
-
-    axes: tuple
-    counts: tuple
-    sizes: tuple
-    grid: tuple
+    axes: tuple[int, ...]  # the facet axes: that of rows first
+    counts: tuple[int, int]  # shown elements of the axes of rows and of columns
+    sizes: tuple[int, int]  # all elements of them
+    grid: tuple[int, int]  # rows and columns of tiles. A long axis of columns wraps where there is none of rows.
 
     @classmethod
     def of(cls, roles):

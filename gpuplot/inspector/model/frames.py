@@ -23,33 +23,17 @@ MAX_KEPT_BYTES = 128 * 2**20
 
 @dataclass(frozen=True)
 class Drawn:
-    """A frame.
+    """A frame."""
 
-    Attributes
-    ----------
-    version : int
-        Of the scene.
-    window : (float, float, float, float)
-        row0, row1, col0, col1.
-    size : (int, int)
-        Rows and columns of pixels of one facet.
-    pixels : ndarray (n_facets, h, w, 4) uint8 or None
-        Straight alpha.
-    line : ndarray (5, w) float64 or None
-        For each column lowest and highest finite element, mean, mark (0 none, 1 NaN, 2 +Inf, 3 -Inf) and number of elements;
-        NaN in columns without elements.
-    limits : (float, float)
-        Of the colors, or of a line's axis.
-    marked : tuple of (ndarray (h, w) bool or None)
-        Pixels of marks in each facet; None where all elements are finite.
-    """
-
-    version: int
-    window: tuple
-    size: tuple
-    pixels: np.ndarray | None = None
+    version: int  # of the scene
+    window: tuple[float, float, float, float]  # row0, row1, col0, col1
+    size: tuple[int, int]  # rows and columns of pixels of one facet
+    pixels: np.ndarray | None = None  # (n_facets, h, w, 4) uint8 or None: straight alpha
+    # line: (5, w) float64 or None: for each column lowest and highest finite element, mean, mark (0 none, 1 NaN, 2 +Inf, 3 -Inf)
+    # and number of elements; NaN in columns without elements.
     line: np.ndarray | None = None
-    limits: tuple = (0.0, 1.0)
+    limits: tuple[float, float] = (0.0, 1.0)  # of the colors, or of a line's axis
+    # marked: tuple of (ndarray (h, w) bool or None): pixels of marks in each facet; None where all elements are finite.
     marked: tuple = ()
 
 

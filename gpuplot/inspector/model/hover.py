@@ -22,21 +22,13 @@ NOTHING = {"text": "", "value": None, "index": "", "lines": []}
 
 @dataclass(frozen=True)
 class Pixel:
-    """A pixel and the elements of a plane that it stands for.
+    """A pixel and the elements of a plane that it stands for."""
 
-    Attributes
-    ----------
-    plane : InspectedPlane or DifferencePlane
-    rows, cols : range
-        The elements.
-    window : Window
-        Of one cell: the pixel itself.
-    """
-
-    plane: object
+    plane: object  # InspectedPlane or DifferencePlane
+    # rows, cols: the elements.
     rows: range
     cols: range
-    window: Window
+    window: Window  # of one cell: the pixel itself
 
     @property
     def n(self):

@@ -11,17 +11,9 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 @dataclass(frozen=True)
 class FoundElement:
-    """Where an element was found.
+    """Where an element was found."""
 
-    Attributes
-    ----------
-    index : tuple of int
-        Of the axes of `Roles.stepped`.
-    facet : int
-    row, col : int
-    """
-
-    index: tuple
+    index: tuple[int, ...]  # of the axes of `Roles.stepped`
     facet: int
     row: int
     col: int

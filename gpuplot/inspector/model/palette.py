@@ -40,28 +40,14 @@ MAX_CATEGORIES = 128
 
 @dataclass(frozen=True)
 class Colors:
-    """How cells become colors.
+    """How cells become colors."""
 
-    Attributes
-    ----------
-    cmap : Colormap
-    norm : Normalize
-        With both limits.
-    is_categorical : bool
-    categories : tuple of int
-        The class numbers of classes.
-    is_of_cells : bool
-        Whether limits were found in cells, else in elements.
-    is_diverging : bool
-        Whether limits lie around a center.
-    """
-
-    cmap: object
-    norm: object
+    cmap: object  # Colormap
+    norm: object  # Normalize: with both limits
     is_categorical: bool = False
-    categories: tuple = ()
-    is_of_cells: bool = False
-    is_diverging: bool = False
+    categories: tuple[int, ...] = ()  # the class numbers of classes
+    is_of_cells: bool = False  # whether limits were found in cells, else in elements
+    is_diverging: bool = False  # whether limits lie around a center
 
     @property
     def vmin(self):

@@ -30,22 +30,7 @@ MAX_POSITION = 2.0**53
 
 @dataclass(frozen=True)
 class Settings:
-    """All choices for the shown item; None is the automatic one.
-
-    Attributes
-    ----------
-    roles : Roles
-    cmap, norm, agg, aspect : str or None
-    vmin, vmax : float or None
-    limits : {"auto", "elements", "pixels"}
-    robust : bool, float or (float, float)
-    nan, region, complex_mode : str
-    view : ((float, float), (float, float)) or None
-    box : (int, int, int, int) or None
-        Elements that limits are found from where `region` is "view"; None is the whole plane.
-    selection : ((int, int), (int, int)) or None
-        Rows and columns.
-    """
+    """All choices for the shown item; None is the automatic one."""
 
     roles: Roles
     cmap: str | None = None
@@ -53,15 +38,16 @@ class Settings:
     agg: str | None = None
     vmin: float | None = None
     vmax: float | None = None
-    limits: str = "auto"
-    robust: object = False
+    limits: str = "auto"  # {"auto", "elements", "pixels"}
+    robust: object = False  # bool, float or (float, float)
     nan: str = "auto"
     aspect: str | None = None
     region: str = "slice"
     complex_mode: str = "amplitude"
-    view: tuple | None = None
-    box: tuple | None = None
-    selection: tuple | None = None
+    view: tuple | None = None  # ((float, float), (float, float)) or None
+    # box: elements that limits are found from where `region` is "view"; None is the whole plane.
+    box: tuple[int, int, int, int] | None = None
+    selection: tuple | None = None  # ((int, int), (int, int)) or None: rows and columns
 
     @property
     def given_limits(self):

@@ -10,22 +10,13 @@ from ...plane.reduce import OTHER_UNITS
 
 @dataclass(frozen=True)
 class Range:
-    """Limits that one inspector found in its own tensor.
+    """Limits that one inspector found in its own tensor."""
 
-    Attributes
-    ----------
-    unit : tuple
-        Only ranges of equal units are joined.
-    low, high : float or None
-        None for a limit that was given.
-    center : float or None
-        Of limits around one.
-    """
-
-    unit: tuple
+    unit: tuple  # only ranges of equal units are joined
+    # low, high: None for a limit that was given.
     low: float | None
     high: float | None
-    center: float | None = None
+    center: float | None = None  # of limits around one
 
     @classmethod
     def of(cls, unit, settings, colors):

@@ -19,21 +19,12 @@ MAX_POSITIONS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class ViewState:
-    """What is shown. Immutable: other settings make another one.
+    """What is shown. Immutable: other settings make another one."""
 
-    Attributes
-    ----------
-    item : Item or Difference
-    settings : Settings
-    facets : Facets
-    planes : tuple
-        One for each facet, row by row.
-    """
-
-    item: object
-    settings: object
+    item: object  # Item or Difference
+    settings: object  # Settings
     facets: Facets
-    planes: tuple
+    planes: tuple  # one for each facet, row by row
 
     @classmethod
     def of(cls, item, settings):

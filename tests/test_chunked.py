@@ -9,6 +9,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backend_bases import MouseEvent
 from pieces import in_pieces
 
 import gpuplot
@@ -355,3 +356,21 @@ def test_numbers_that_are_not_found_say_what_to_do():
     image = gpuplot.imshow(in_pieces(np.zeros((2, 1200, 1000), "float32"), (1, 600, 600))[0])
     with pytest.raises(UnsupportedError, match="give limits or bins as numbers"):
         image.autoscale("all")
+
+
+def test_the_pointer_reads_nothing_of_what_is_drawn():
+    array = np.random.default_rng(1).normal(size=(1600, 2000)).astype("float32")
+    source, engine = in_pieces(array, (200, 200))
+    fig, ax = plt.subplots()
+    images = [gpuplot.imshow(X, ax=ax) for X in (array, source)]
+    for limits, side in (((0, 2000), 9), ((300, 330), 0)):
+        ax.set(xlim=limits, ylim=(limits[1] - 200, limits[0] - 200))
+        fig.canvas.draw()
+        engine.take_reads()
+        for point in ((300.3, 200.2), (250.7, 300.1)):
+            event = MouseEvent("motion_notify_event", fig.canvas, *point)
+            want, got = (image.get_cursor_data(event) for image in images)
+            assert float(got) == pytest.approx(float(want), rel=1e-9)
+            assert engine.take_reads() == {}
+            if side:
+                assert images[1].format_cursor_data(got)[1:-1] == images[0].format_cursor_data(want)[1:].partition(";")[0]

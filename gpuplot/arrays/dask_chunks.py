@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import uuid
+import weakref
 
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
 
@@ -71,10 +72,10 @@ class DaskChunks:
         job = _Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
         try:
             return job.results()
-        except (ChunkError, MemoryError):
+        except (ChunkError, MemoryError, UnsupportedError):
             raise
         except Exception as error:
-            raise self._error(job.culprit(), error) from error
+            raise self._error(job.culprit(error), error) from error
 
     def _looked_at(self, work, name):
         """The dask array of what is found in each chunk; never computed as an array."""
@@ -167,21 +168,23 @@ class _Job:
 
         self._array, self._name, self._join = array, found.name, join
         layer = {}
-        self._keys = [_joining(layer, name, join, [(found.name, *index) for index in tile]) for tile in tiles]
+        self._tiles = [[(found.name, *index) for index in tile] for tile in tiles]
+        self._keys = [_joining(layer, name, join, tile) for tile in self._tiles]
         self._graph = HighLevelGraph.from_collections(name, layer, dependencies=[found])
         self._optimize = type(found).__dask_optimize__
         # Layers that are one function of each chunk become one task a chunk in any case, which fusing would only give another name.
         self._fuses = {"optimization.fuse.active": False} if _is_function_of_chunks(found) else {}
-        self._begun = {}
+        self._begun, self._client, self._failed_tiles = {}, None, []
 
     def results(self):
         """What `join` gives for each tile."""
         from dask.base import get_scheduler
 
         get = get_scheduler(collections=[self._array])
-        client = getattr(get, "__self__", None)
-        graph, is_cluster = self._optimized(self._keys), hasattr(client, "gather")
-        found = _compute_on_cluster(client, graph, self._keys) if is_cluster else self._compute_here(get, graph, self._keys)
+        owner = getattr(get, "__self__", None)
+        self._client = owner if hasattr(owner, "gather") else None
+        graph = self._optimized(self._keys)
+        found = self._compute_here(get, graph, self._keys) if self._client is None else self._compute_on_cluster(graph, self._keys)
         return [one if key[0] != self._name else self._join([one]) for key, one in zip(self._keys, found, strict=True)]
 
     def _optimized(self, keys):
@@ -198,34 +201,69 @@ class _Job:
                       posttask=lambda key, result, dsk, state, worker: self._begun.pop(key, None)):
             return list(get(graph, keys))
 
-    def culprit(self):
-        """The index of the chunk that failed, among the tasks that had begun; None where none fails again.
+    def _compute_on_cluster(self, graph, keys):
+        """The results by a cluster's workers; what is not needed any more, after an interrupt too, is let go."""
+        check_versions(self._client)
+        futures = self._client.get(graph, keys, sync=False)
+        try:
+            return self._client.gather(futures)
+        except Exception:
+            self._failed_tiles = [tile for tile, future in zip(self._tiles, futures, strict=True) if future.status == "error"]
+            raise
+        finally:
+            self._client.cancel([future for future in futures if not future.done()])
+            for future in futures:
+                future.release()
 
-        These are no more than there are threads. Where they are several, each is done once more by itself.
+    def culprit(self, error):
+        """The index of the chunk that failed; None where that cannot be told, or none fails again.
+
+        In this process it is one of the tasks that had begun, of which there are no more than threads; on a cluster one of a tile.
+        Where they are several, each is done once more by itself, but not those that ended their workers.
         """
+        if type(error).__name__ == "KilledWorker":
+            return next((key[1:] for tile in self._tiles for key in tile if str(error.task).endswith(str(key)[2:])), None)
+        # dask gives tasks that it fuses longer names.
+        begun = [(self._name, *key[1:]) for key in self._begun if isinstance(key, tuple) and key[0].endswith(self._name)]
+        suspects = begun if self._client is None else [key for tile in self._failed_tiles[:1] for key in tile]
+        if len(suspects) == 1 and len(self._begun) <= 1:
+            return suspects[0][1:]
+        return next((key[1:] for key in suspects if self._fails(key)), None)
+
+    def _fails(self, key):
+        """Whether a chunk fails by itself."""
         from dask.local import get_sync
 
-        # dask gives tasks that it fuses longer names.
-        suspects = [(self._name, *key[1:]) for key in self._begun if isinstance(key, tuple) and key[0].endswith(self._name)]
-        if len(self._begun) == 1:
-            return suspects[0][1:] if suspects else None
-        for key in suspects:
-            try:
-                get_sync(self._optimized([key]), key)
-            except Exception:
-                return key[1:]
-        return None
+        try:
+            (get_sync if self._client is None else self._client.get)(self._optimized([key]), key)
+        except Exception:
+            return True
+        return False
 
 
-def _compute_on_cluster(client, graph, keys):
-    """The results by a cluster's workers; what was not needed any more is let go."""
-    futures = client.get(graph, keys, sync=False)
-    try:
-        return client.gather(futures)
-    finally:
-        client.cancel([future for future in futures if not future.done()])
-        for future in futures:
-            future.release()
+# Clients whose workers have been asked for their version of gpuplot.
+_checked = weakref.WeakSet()
+
+
+def check_versions(client):
+    """UnsupportedError where a worker, or the scheduler, has no gpuplot or another minor version; asked once for each client."""
+    if client in _checked:
+        return
+    versions = client.get_versions(packages=["gpuplot"])
+    ours = versions["client"]["packages"].get("gpuplot")
+    others = {"the scheduler": versions["scheduler"], **versions["workers"]}
+    found = {name: (node or {}).get("packages", {}).get("gpuplot") for name, node in others.items()}
+    wrong = {name: version for name, version in found.items() if _minor(version) != _minor(ours)}
+    if wrong:
+        listed = ", ".join([f"{name}: {version or 'none'}" for name, version in wrong.items()][:4] + ["..."] * (len(wrong) > 4))
+        raise UnsupportedError(f"the cluster needs gpuplot {ours}, as here, and has {listed}: install it there, for "
+                               "example by client.register_plugin(distributed.PipInstall(['gpuplot']))")
+    _checked.add(client)
+
+
+def _minor(version):
+    """Major and minor number of a version."""
+    return None if version is None else str(version).split(".")[:2]
 
 
 def check_array(X):

@@ -116,6 +116,14 @@ class CellCache:
                 values = values.astype(float)
         return values
 
+    def element(self, row, col):
+        """One element of the plane; of chunks that were drawn last without reading one again."""
+        if self._box is not None:
+            (row0, row1, col0, col1), _ = self._box[0]
+            if row0 <= row < row1 and col0 <= col < col1:
+                return self._box[1][row - row0, col - col0]
+        return self.plane.element(row, col)
+
     def _values_of(self, box):
         """The elements of a box; those of chunks that were drawn last are kept, so that other colors read nothing."""
         key = box, self.decided_nan

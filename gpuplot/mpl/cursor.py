@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.transforms import Bbox, BboxTransform
 
 from ..plane.plane import WANT_ALL
-from ..plane.reduce import Span, Window
+from ..plane.reduce import Span, Window, values_of
 from .geometry import ImageGeometry
 
 
@@ -28,7 +28,7 @@ def cursor_data(image, event):
         return None
     image._place_pointed_at = where
     cell = None if image.plane.is_rgb else _cell_under(image, event)
-    return image.plane.element(row, col) if cell is None else cell
+    return image._cells.element(row, col) if cell is None else cell
 
 
 def _element_point(image, event):
@@ -58,6 +58,8 @@ def _cell_under(image, event):
     box = [range(*span.fit(n, is_nearest=False).touched()) for span, n in zip(spans, geometry.shape, strict=True)]
     if any(len(part) == 0 for part in box) or len(box[0]) * len(box[1]) <= 1:
         return None
+    if image.plane.is_chunked:
+        return _drawn_cell(image, geometry.window, (y - y0, x - x0), *box)
     return _describe_cell(image, Window(*spans), *box)
 
 
@@ -67,6 +69,16 @@ def _one_cell(span, p):
         return Span(edges[0], edges[1], 1, span.tie, edges, center)
     step = span.u1 - span.u0
     return Span(span.u0 + p * step / span.n_cells, span.u0 + (p + 1) * step / span.n_cells, 1, span.tie)
+
+
+def _drawn_cell(image, window, place, rows, cols):
+    """The value of a cell of the last draw, for which no chunk is read; None where another window was drawn."""
+    frame = image._cells.frame
+    if frame is None or frame.cells.shape != window.shape:
+        return None
+    cell = CellValue(values_of(frame.cells)[place])
+    cell.rows, cell.cols, cell.text = rows, cols, f"{image._cell_agg} {float(cell):.6g} of {image.plane.range_text(rows, cols)}"
+    return cell
 
 
 def _describe_cell(image, window, rows, cols):

@@ -21,18 +21,10 @@ ASPECTS = 0.3, 1.6
 
 
 def draw(source, keywords, *, is_bare=False, title=None, format="png"):
-    """The bytes of a picture.
+    """The bytes of a picture of a `Source`.
 
-    Parameters
-    ----------
-    source : Source
-    keywords : dict
-        Of `imsave` where `is_bare`, else of `imshow`, and ``width``, ``dpi``, ``metadata`` and ``view``.
-    is_bare : bool
-        Pixels alone.
-    title : str, optional
-    format : str
-        Any that matplotlib's figures can be written in; "png" for pixels alone.
+    `keywords` are those of `imsave` where `is_bare`, which writes pixels alone, else those of `imshow`; and ``width``, ``dpi``,
+    ``metadata`` and ``view``. `format` is any in which matplotlib writes figures, "png" for pixels alone.
     """
     file = io.BytesIO()
     if is_bare:

@@ -10,16 +10,9 @@ from .loading import load
 
 
 def print_info(items, say, has_stats=True):
-    """Prints what is known about the tensors of a file.
+    """Prints what is known about the tensors of a file: of one `Item` all of it, of several a line each.
 
-    Parameters
-    ----------
-    items : list of Item
-        One alone is described in full.
-    say : callable
-        Takes lines for people, about what has to be read into memory.
-    has_stats : bool
-        False: elements are not read.
+    `say` takes lines for people, about what has to be read into memory; without `has_stats` no element is read.
     """
     rows = [_row(item, say, has_stats) for item in items]
     if len(rows) == 1 and rows[0].stats is not None:

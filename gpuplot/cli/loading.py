@@ -19,19 +19,10 @@ def whole_box(shape):
 
 
 def load(item, keywords, say):
-    """A description of the tensor that a picture with these keywords is drawn from.
+    """The `Source` of the tensor that a picture with these keywords of `imshow` is drawn from; None stands for all of the tensor.
 
-    Parameters
-    ----------
-    item : Item
-    keywords : dict or None
-        Of `imshow`; those that choose a plane say what is read of a file that cannot be mapped. None: all of it.
-    say : callable
-        Takes a line for people, where much is read into memory.
-
-    Returns
-    -------
-    Source
+    Keywords that choose a plane say what is read of a file that cannot be mapped. `say` takes a line for people, where much is
+    read.
     """
     box = _box_of_plane(item, keywords) if item.read_bytes and keywords is not None else whole_box(item.shape)
     share = math.prod(stop - start for start, stop in box) / max(1, math.prod(item.shape))

@@ -17,17 +17,9 @@ INTERRUPTED = 130
 
 
 def main(words=None):
-    """Runs the command.
+    """Runs the command with some words, by default those that the program was called with.
 
-    Parameters
-    ----------
-    words : list of str, optional
-        Default: those that the program was called with.
-
-    Returns
-    -------
-    int
-        0, or 1 where something went wrong, or 2 where the command line makes no sense.
+    Returns 0, or 1 where something went wrong, or 2 where the command line makes no sense.
     """
     words = sys.argv[1:] if words is None else words
     try:

@@ -30,15 +30,7 @@ def format_of(target):
 
 
 def check_target(target, source, is_forced):
-    """Refuses to replace the file that is read, and without --force one that gpuplot did not write.
-
-    Parameters
-    ----------
-    target : str or Path
-    source : Path
-        The file that is read.
-    is_forced : bool
-    """
+    """Refuses to replace the file that is read (`source`), and unless `is_forced` one that gpuplot did not write."""
     if target == "-":
         if sys.stdout.isatty():
             raise UsageError("--output - writes the bytes of a picture, and stdout is a terminal: redirect it, or give the name of a file")

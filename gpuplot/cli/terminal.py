@@ -24,16 +24,10 @@ ANSWER_SECONDS = 0.3
 
 
 def protocol_of(choice, stream, environment=os.environ):
-    """The protocol in which pictures are shown, or None.
+    """The protocol in which a terminal shows pictures, one of `PROTOCOLS`, or None; the choice "auto" finds out.
 
-    Parameters
-    ----------
-    choice : str
-        One of `PROTOCOLS`: "auto" finds out.
-    stream : text file
-        Where a picture would be shown: never where that is no terminal.
-    environment : mapping
-        Variables of the process.
+    `stream` is the text file where a picture would be shown, never where it is no terminal; `environment` has the process's
+    variables.
     """
     if choice not in PROTOCOLS:
         raise UsageError(f"--terminal {choice}: it is one of {', '.join(PROTOCOLS)}")

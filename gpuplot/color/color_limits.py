@@ -134,18 +134,15 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
 
     Parameters
     ----------
-    norm : Normalize
-    view : View or None
     agg : str
         Where cells have units of their own, limits come from them.
     choice : {"auto", "elements", "pixels"}
         "auto" is cells where they use less than a quarter of the colors that the limits of elements give.
     robust, center
         As in `set_limits`.
-    elements : callable
-        ``elements() -> bool`` sets limits from elements, and returns whether they were centered.
-    cells : callable
-        ``cells(choice) -> CellValues``, or None where no cells are drawn.
+    elements, cells : callable
+        ``elements()`` sets limits from elements and returns whether they were centered; ``cells(choice)`` gives CellValues, or
+        None.
 
     Returns
     -------

@@ -15,26 +15,18 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
     ----------
     plane : TensorPlane
         Where the cells are from, or anything with `view`, `dtype`, `limits` and `channel_ranges`.
-    frame : Frame
-    norm : Normalize
-        With its limits; of hues those of the angle.
-    cmap : Colormap
-        Color channels need neither.
-    marks : MarkColors
+    norm, cmap : Normalize, Colormap
+        The norm with its limits, of hues those of the angle. Color channels need neither.
     alpha : None, float or ndarray (H, W) float32
         As `alpha.opacity_on` gives it.
-    denorm : None, str or pair
-        How color channels were normalized.
     ranges, largest : callable, optional
-        ``ranges()``: (lowest, highest) of each color channel, for ``denorm="minmax"``. ``largest()``: the amplitude of hues
-        that is opaque. Default: those of the plane.
+        ``ranges()``: (lowest, highest) of each color channel, for ``denorm="minmax"``. ``largest()``: the amplitude of hues that
+        is opaque. Default: those of the plane.
 
     Returns
     -------
-    ndarray (H, W, 4) uint8
-        Straight alpha.
-    (float, float) or None
-        Lowest and highest color of channels before it was clipped to 0..1.
+    ndarray (H, W, 4) uint8, and (float, float) or None
+        Straight alpha; lowest and highest color of channels before it was clipped to 0..1.
     """
     view = plane.view
     if view.is_rgb:

@@ -36,19 +36,9 @@ def read_style():
 
 
 def join_modules(folder, main=MAIN):
-    """The modules that one needs, each once and after those that it imports, as one ES module.
+    """The text of one ES module: `main`, whose default export is the widget, and before it the modules of the folder that it needs.
 
-    Parameters
-    ----------
-    folder : path-like
-        Where the modules are.
-    main : str
-        The one whose default export is the widget.
-
-    Returns
-    -------
-    str
-        The modules as they are written, without imports, and without exports other than the default one.
+    Each is written once, after those that it imports, without imports, and without exports other than the default one.
     """
     texts = {}
 

@@ -47,15 +47,7 @@ def check_values(values):
 
 
 def find_sliders(sliders, axes):
-    """The numbers of the axes that get a slider; None for all.
-
-    Parameters
-    ----------
-    sliders : None, int, str or sequence of them
-        By number or name.
-    axes : list of dict
-        As in the state.
-    """
+    """The numbers of the axes that get a slider, chosen by number or name among the state's `axes`; None for all."""
     if sliders is None:
         return None
     if isinstance(sliders, (str, int)):

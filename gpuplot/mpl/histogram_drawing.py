@@ -5,21 +5,10 @@ from matplotlib.figure import Figure
 
 
 def draw_bins(ax, edges, values, drawing):
-    """Hands matplotlib one number for each bin, its lower edge, with the bin's value as its weight.
+    """The (n, bins, patches) of `Axes.hist`, which gets one number for each bin, its lower edge, with the bin's value as its weight.
 
-    Parameters
-    ----------
-    ax : Axes
-    edges : ndarray, shape (bins + 1,)
-    values : list of ndarray, shape (bins,)
-        Of each tensor: int64 counts, or float64 sums of weights.
-    drawing : dict
-        Keywords of `Axes.hist`.
-
-    Returns
-    -------
-    (n, bins, patches)
-        As of `Axes.hist`.
+    `values` has an array for each tensor, (bins,): int64 counts, or float64 sums of weights. `drawing` are keywords of
+    `Axes.hist`.
     """
     n, bins, patches = ax.hist([edges[:-1]] * len(values), edges, weights=values, **drawing)
     if values[0].dtype == np.float64:  # NumPy's are differences of sums of several bins

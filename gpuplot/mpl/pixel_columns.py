@@ -14,24 +14,14 @@ MAX_KNOWN = 8
 
 
 def column_edges(line, magnification=1.0):
-    """Edges of pixel columns along x.
+    """Edges of pixel columns along x, float64 (n + 1,), rising whatever the direction of the axis; None in Axes such as polar ones.
 
     A sample belongs to the pixel that its x is in; to the pixel whose center is nearest on snapped lines, which Agg rounds so.
-    Edges are found by the very transform that draws: each is the smallest number that this takes to the column or beyond.
+    Edges are found by the very transform that draws: each is the smallest number that this takes to the column or beyond. They
+    reach from the lower limit of the view to the upper one where matplotlib itself leaves out what lies beyond, else over a column
+    more on either side, and over those from which wide lines reach in.
 
-    Parameters
-    ----------
-    line : Line2D
-        In an Axes.
-    magnification : float
-        Pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
-
-    Returns
-    -------
-    ndarray of float64, shape (n + 1,), or None
-        Rising, whatever the direction of the axis: from the lower limit of the view to the upper one where matplotlib itself leaves out
-        what lies beyond, else those of a column more on either side, and of those from which wide lines reach in. None where x and y
-        are not transformed apart, as in polar Axes.
+    `magnification` is pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
     """
     transform = line.get_transform()
     if not transform.is_separable:

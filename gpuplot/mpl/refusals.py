@@ -12,14 +12,9 @@ LARGE_SIZE = 2**20
 
 
 def is_refused(X, is_image):
-    """True where matplotlib cannot draw an object and gpuplot can.
+    """True where matplotlib cannot draw an argument of a method of Axes, any object, and gpuplot can.
 
-    Parameters
-    ----------
-    X : object
-        An argument of a method of Axes: an array, a tensor, a list, a text, None.
-    is_image : bool
-        Whether it is drawn as an image, of which matplotlib takes fewer shapes and dtypes.
+    As an image (`is_image`) matplotlib takes fewer shapes and dtypes.
     """
     if X is None or isinstance(X, (str, bytes, int, float)):
         return False

@@ -68,22 +68,17 @@ def _shown_as(image, interpolation, stage, alpha):
 
 
 def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
-    """The result of `AxesImage.make_image` for an array that covers a box of the plane.
+    """The result of `AxesImage.make_image` for an array, (h, w) masked or (h, w, 3 or 4), that covers a box of the plane.
 
     Parameters
     ----------
-    image : AxesImage
-    geometry : ImageGeometry
-    values : masked array (h, w), or ndarray (h, w, 3 or 4)
     box : (row0, row1, col0, col1)
-        The part of the plane that `values` covers, in element coordinates.
+        In element coordinates.
     is_dense : (bool, bool)
         Whether rows, columns of `values` are reduced cells rather than elements.
     alpha : float, ndarray (h, w) or None
-    unsampled : bool
-        As in `AxesImage.make_image`.
-    interpolation : str, optional
-        The filter in place of the image's own.
+    unsampled, interpolation
+        As in `AxesImage.make_image`; the filter in place of the image's own.
     """
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it

@@ -17,11 +17,10 @@ def check_spread(n_pixels, others=""):
 
 
 def spread(cells, n_pixels, agg, is_turned=(False, False)):
-    """Cells whose points cover their neighbors, too.
+    """Cells whose points cover their neighbors, too; in host memory where anything was done.
 
     Parameters
     ----------
-    cells : Cells
     n_pixels : int or "auto"
         How far points reach, in a circle. "auto" is 0 to 3, fewer where points are dense; the rule is that of datashader's
         ``dynspread``: the least number of pixels with which half of the points nearly touch another one.
@@ -29,11 +28,6 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
         A pixel within reach of several cells shows the largest of them; for "min" the smallest.
     is_turned : (bool, bool)
         Whether rows, and columns, are to be in the other order.
-
-    Returns
-    -------
-    Cells
-        In host memory where anything was done.
     """
     if n_pixels == 0 and not any(is_turned):
         return cells

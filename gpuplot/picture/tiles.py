@@ -47,20 +47,8 @@ class TileGrid:
     def from_nrow(cls, n_tiles, tile_shape, nrow=8, padding=2):
         """The grid of `torchvision.utils.make_grid`: padding between and around tiles, but none around a single one.
 
-        Parameters
-        ----------
-        n_tiles : int
-        tile_shape : (int, int)
-        nrow : int, default: 8
-            Tiles in a row, at most: fewer tiles make a shorter row.
-        padding : int, default: 2
-
-        Raises
-        ------
-        TypeError
-            `nrow` or `padding` is not an integer.
-        ValueError
-            No tiles, ``nrow < 1`` or ``padding < 0``.
+        A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is no integer, ValueError for
+        no tiles, ``nrow < 1`` or ``padding < 0``.
         """
         nrow, padding = _integer("nrow", nrow, 1), _integer("padding", padding, 0)
         if n_tiles < 1:
@@ -92,18 +80,9 @@ class TileGrid:
         return (k, row, col) if is_inside else None
 
     def assemble(self, images, fill=0):
-        """All tiles as one picture.
+        """All tiles as one picture, (H, W, ...), with `fill` where no image is.
 
-        Parameters
-        ----------
-        images : sequence of ndarray (h, w, ...)
-            `n_tiles` of them, of one dtype and number of channels; a smaller one lies at the top left of its tile.
-        fill : scalar or array_like, default: 0
-            The value of pixels without an image.
-
-        Returns
-        -------
-        ndarray (H, W, ...)
+        The `n_tiles` images, (h, w, ...), have one dtype and number of channels; a smaller one lies at the top left of its tile.
         """
         picture = np.full((*self.shape, *images[0].shape[2:]), fill, images[0].dtype)
         for k, image in enumerate(images):

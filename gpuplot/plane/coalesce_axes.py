@@ -48,18 +48,9 @@ def cover(tensor, spans, axes, is_ordered=True):
 
 
 def cover_together(tensors, shape):
-    """Chooses planes that hold the elements of several tensors of one shape, those at the same index at the same place.
+    """The `Cover` by planes of several `_native.Tensor` of one shape, without a 0, with elements of one index at one place.
 
-    Parameters
-    ----------
-    tensors : list of _native.Tensor
-        The strides of the first decide the order in which elements are met.
-    shape : tuple of int
-        None of them 0.
-
-    Returns
-    -------
-    Cover
+    The strides of the first tensor decide the order in which elements are met.
     """
     spans = [range(n) for n in shape]
     axes = [axis for axis, n in enumerate(shape) if n > 1]

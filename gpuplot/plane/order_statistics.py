@@ -98,17 +98,10 @@ def percentiles_by_counts(count, percents, n, low, high, dtype, n_bins):
 
 
 def values_by_counts(count, ranks, low, high, dtype, n_bins):
-    """The order statistics of these ranks, 0-based, of elements that can be counted.
+    """The order statistics of some ranks, 0-based, of elements that can be counted.
 
-    Parameters
-    ----------
-    count : callable
-        ``count(parts)``: how many elements are below the end of each bin between ``parts.values``, an array; one pass over all.
-    ranks : list of int
-    low, high, dtype
-        As of `percentiles_of_planes`.
-    n_bins : int
-        Of one pass.
+    ``count(parts)`` tells how many elements are below the end of each of `n_bins` bins between ``parts.values``, by one pass over
+    all. `low`, `high` and `dtype` are as of `percentiles_of_planes`.
     """
     keys = _Keys(low, high, dtype)
     brackets = {rank: (keys.low, keys.high) for rank in ranks}

@@ -76,16 +76,10 @@ class PartialCells:
         return theirs
 
     def finish(self, agg=None, nan="show", is_reversed=(False, False)):
-        """The cells, float64, as a reduction of all elements at once gives them.
+        """The cells, float64, as a reduction of all elements at once gives them, under the policy `nan`.
 
-        Parameters
-        ----------
-        agg : str, optional
-            Another one of the same kind of partial result.
-        nan : {"auto", "show", "skip", "infinite"}
-            What elements that are not finite do; under "auto" masked elements are left out. It may be asked with several.
-        is_reversed : (bool, bool)
-            Whether the window shows rows or columns in the other direction.
+        `agg` may be another one of the same kind of partial result. Under "auto" masked elements are left out. `is_reversed` says
+        whether the window shows rows, or columns, in the other direction.
         """
         rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_reversed)
         self._check_kind(agg or self.agg)

@@ -41,35 +41,17 @@ class Points:
         return tuple(_limits(source)[:2] for source in (self.x, self.y))
 
     def cells(self, columns, rows, agg="count", nan="show"):
-        """What the points in each cell come to.
+        """What the points in each cell come to: `Cells`, row 0 with the smallest y, and how many points lie in none or are not finite.
 
-        Parameters
-        ----------
-        columns, rows : PointAxis
-            Of x and of y.
-        agg : str
-            Of the values; "count" counts points where there are none.
-        nan : str
-            Whether values that are not finite mark their cell; see `reduce_view`.
-
-        Returns
-        -------
-        Cells, (rows, columns) float64
-            Row 0 has the smallest y. A cell without points is empty.
-        int
-            How many points lie in no cell: outside of the ranges, or not finite.
+        `columns` and `rows` are the PointAxis of x and of y. `agg` is of the values; "count" counts points where there are none,
+        and a cell without points is empty. `nan` says whether values that are not finite mark their cell; see `reduce_view`.
         """
         return self._bin(columns, rows, agg, native_nan(nan))
 
     def counts_by_class(self, columns, rows, first, last):
-        """How many points each cell has of each class, the whole number that its value is.
+        """How many points each cell has of each class, `first` to `last`, the whole number that is its value.
 
-        Returns
-        -------
-        ndarray (classes, rows, columns) float64
-            Of the classes `first` to `last`.
-        int
-            How many points lie in no cell, or have another value.
+        Returns counts, (classes, rows, columns) float64, and how many points lie in no cell, or have another value.
         """
         cells, n_outside = self._bin(columns, rows, "count", "skip", (first, last))
         counts = cells.numpy()

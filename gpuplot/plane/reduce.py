@@ -155,27 +155,19 @@ def native_nan(nan):
 
 
 def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False):
-    """Elements to cells.
+    """Elements of a source to the `Frame` of a window's cells.
 
     Parameters
     ----------
-    source : Source
-    view : View
-    window : Window
-    agg : str
     nan : {"auto", "show", "skip"}
-        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several
-        elements each, those of hidden axes among them.
+        Under "auto" masked elements are left out; and NaN, where it would mark most of a picture whose pixels are several elements
+        each, those of hidden axes among them.
     want : int
         ``_native.WANT_*`` bits: limits of the whole plane, found in the same pass where the window covers it.
     has_nan : bool, optional
         Whether there is a NaN among the elements of the plane, where that is known: "auto" then need not count.
     is_sharp : bool
         Whether means are Mitchell's along axes that have hardly more elements than cells; see `mitchell`.
-
-    Returns
-    -------
-    Frame
     """
     check_choice("agg", agg, AGGS)
     check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))

@@ -89,18 +89,9 @@ class Series:
         return self._ask(_native.take, positions) if len(positions) else np.empty(0)
 
     def m4(self, bounds):
-        """What draws columns of pixels.
+        """The M4_STATE of each column of pixels, (n,), and what their values are the orders of, "f64", "i64" or "u64": `values_of_orders`.
 
-        Parameters
-        ----------
-        bounds : array_like of int, shape (n + 1,)
-            Column ``k`` has samples ``bounds[k]`` to ``bounds[k + 1] - 1``; they never fall.
-
-        Returns
-        -------
-        states : ndarray of M4_STATE, shape (n,)
-        order : {"f64", "i64", "u64"}
-            What its values are the orders of; see `values_of_orders`.
+        Column ``k`` has samples ``bounds[k]`` to ``bounds[k + 1] - 1``; the bounds, (n + 1,), never fall.
         """
         states = np.empty(max(len(bounds) - 1, 0), M4_STATE)
         return states, self._ask(_native.m4, bounds, states)
@@ -111,19 +102,9 @@ class Series:
 
 
 def states_of_ranges(series, begins, ends):
-    """States of ranges of samples that may overlap, as those of neighboring pixels do that share a sample.
+    """The M4_STATE of each range of samples, ``begins[k]`` to ``ends[k] - 1``, and their order as `Series.m4` tells.
 
-    Parameters
-    ----------
-    series : Series
-    begins, ends : ndarray of int, shape (n,)
-        Range k has samples ``begins[k]`` to ``ends[k] - 1``.
-
-    Returns
-    -------
-    states : ndarray of M4_STATE, shape (n,)
-    order : str
-        As `Series.m4` tells.
+    Ranges may overlap, as those of neighboring pixels do that share a sample.
     """
     cuts = np.unique(np.concatenate([begins, ends]))
     parts, order = series.m4(cuts)
@@ -158,19 +139,8 @@ def values_of_orders(orders, order):
 def emitted(states, order):
     """The samples that draw a line over some columns: of each column at most four, by position, and a break where it is interrupted.
 
-    Parameters
-    ----------
-    states : ndarray of M4_STATE, shape (n,)
-        Of neighboring ranges of samples.
-    order : str
-        As `Series.m4` tells.
-
-    Returns
-    -------
-    positions : ndarray of int64
-        -1 at breaks: between two columns there is a sample that is not finite.
-    values : ndarray of float64
-        NaN at breaks.
+    From the M4_STATE of neighboring ranges, and their order as `Series.m4` tells: positions, int64, -1 at breaks, where between
+    two columns there is a sample that is not finite; and values, float64, NaN at breaks.
     """
     states = states[states["n_finite"] > 0]
     positions = np.stack([states[name] for name in _POSITIONS], axis=1)

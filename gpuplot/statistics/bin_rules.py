@@ -23,19 +23,9 @@ def check_rule(name):
 
 
 def count_by_rule(rule, datasets, ends):
-    """The number of bins that numpy.histogram_bin_edges would choose.
+    """The number of bins that numpy.histogram_bin_edges would choose by a rule for several `Dataset` together.
 
-    Parameters
-    ----------
-    rule : str
-    datasets : list of Dataset
-        Looked at together.
-    ends : ndarray, shape (2,)
-        The edges of one bin over the whole range; elements outside count for nothing.
-
-    Returns
-    -------
-    int
+    `ends` are the edges of one bin over the whole range, (2,); elements outside count for nothing.
     """
     inside = _Inside(datasets, ends)
     if not inside.n:

@@ -79,18 +79,9 @@ def _at(index):
 
 
 def compare_elements(a, b, rtol=None, atol=None):
-    """Compares all elements of two sources of one shape.
+    """The `Comparison` of all elements of two sources of one shape, of which `b` is what is expected: relative errors are parts of it.
 
-    Parameters
-    ----------
-    a, b : Source
-        `b` is what is expected: relative errors are parts of it.
-    rtol, atol : float, optional
-        Default: by the coarser dtype; 0 for integers.
-
-    Returns
-    -------
-    Comparison
+    `rtol` and `atol` are by default those of the coarser dtype, 0 for integers.
     """
     rtol, atol = _tolerances(a, b, rtol, atol)
     worst = {"abs": (0.0, None), "rel": (0.0, None)}

@@ -115,22 +115,9 @@ def check_ranges_of_two(range):
 
 
 def edges_of_two(datasets, bins, ranges):
-    """The edges of the bins of x and of y, as `numpy.histogram2d` has them.
+    """The edges of the bins of x and of y, two arrays, as `numpy.histogram2d` has them; a range that is None is found.
 
-    Parameters
-    ----------
-    datasets : (Dataset, Dataset)
-    bins : (int or ndarray, int or ndarray)
-    ranges : ((number, number) or None, (number, number) or None)
-
-    Returns
-    -------
-    (ndarray, ndarray)
-
-    Raises
-    ------
-    ValueError
-        A range is to be guessed and an element is not finite.
+    ValueError where it is to be found and an element is not finite.
     """
     dtype = np.result_type(*(one.dtype for one in datasets))
     return tuple(_edges_of_one(name, dtype, *asked) for name, *asked in zip("xy", datasets, bins, ranges, strict=True))
@@ -152,25 +139,10 @@ def _edges_of_one(name, dtype, dataset, bins, range):
 
 
 def edges_of(datasets, bins, range):
-    """The edges of the bins of some tensors together.
+    """The `Edges` of the bins of some `Dataset` together, which are looked at where edges have to be computed and no range is given.
 
-    Parameters
-    ----------
-    datasets : list of Dataset
-        Looked at where edges have to be computed and no range is given.
-    bins : int, ndarray or str
-        As `check_bins` gives it.
-    range : (number, number) or None
-
-    Returns
-    -------
-    Edges
-
-    Raises
-    ------
-    ValueError
-        The range is to be guessed and an element is infinite, or none is finite; there are fewer floating-point numbers in
-        the range than edges.
+    `bins` is as `check_bins` gives it. ValueError where the range is to be found and an element is infinite, or none is finite;
+    and where there are fewer floating-point numbers in the range than edges.
     """
     if isinstance(bins, np.ndarray):
         return Edges(bins)

@@ -80,18 +80,10 @@ class Dataset:
         return Kinds(partial.n, found.n_nan, found.n_pos_inf, found.n_neg_inf, found.n_masked, low, high)
 
     def count(self, edges, limits=None):
-        """How many elements are in each bin, as `numpy.histogram` counts.
+        """How many elements are in each bin, int64, as `numpy.histogram` counts.
 
-        Parameters
-        ----------
-        edges : ndarray, shape (n + 1,)
-            Finite and not falling, of any dtype of real numbers. Elements are compared with them in the dtype that holds both.
-        limits : (number, number), optional
-            Where edges were computed between these; integer elements are compared with integer limits exactly.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
+        `edges`, (n + 1,), are finite and not falling, of any dtype of real numbers; elements are compared with them in the dtype
+        that holds both. Where they were computed between `limits`, integer elements are compared with integer limits exactly.
         """
         counts = np.zeros(len(edges) - 1, np.int64)
         with self.elements() as elements:
@@ -100,17 +92,10 @@ class Dataset:
         return counts
 
     def add_up(self, edges, limits, weights):
-        """The weights of the elements in each bin, added up in float64; parameters as of `count`.
+        """The weights of the elements in each bin, added up in float64, and how many elements are in a bin; edges as of `count`.
 
-        Parameters
-        ----------
-        weights : Dataset
-            Of the same shape, on the same device.
-
-        Returns
-        -------
-        (ndarray of float64, shape (n,), int)
-            And how many elements are in a bin; masked ones, and those whose weights are masked, are not.
+        `weights` is a Dataset of the same shape on the same device. Masked elements, and those whose weights are masked, are in no
+        bin.
         """
         if is_chunked(self.source) or is_chunked(weights.source):
             raise UnsupportedError("weights of an array that is read chunk by chunk are not added up: let dask do it, da.histogram(X, "
@@ -192,21 +177,10 @@ class NativeBins:
 
 
 def joint_histogram(datasets, bins, weights=None, moment=None):
-    """Counts of elements at the same index of one or two tensors, or the sums of their weights.
+    """Counts of elements at the same index of one or two `Dataset`, an axis for each; and how many elements are in a bin.
 
-    Parameters
-    ----------
-    datasets : list of Dataset
-        Of one shape, on one device.
-    bins : list of NativeBins
-    weights : Dataset, optional
-    moment : (int, float, float), optional
-        A power, a center and a scale: a weight w counts ``((w - center) * scale)**power``.
-
-    Returns
-    -------
-    (ndarray of int64, or with weights of float64, an axis for each tensor; int)
-        And how many elements are in a bin.
+    Counts are int64; with weights, a Dataset, float64 sums of these. With `moment`, a power, a center and a scale, a weight w
+    counts ``((w - center) * scale)**power``. All are of one shape, on one device.
     """
     parts = [*datasets, weights] if weights is not None else datasets
     shape = datasets[0].source.shape

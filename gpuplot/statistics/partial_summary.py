@@ -62,12 +62,8 @@ class PartialSummary:
     def of_plane(cls, plane, position=None):
         """That of all elements of a `_native.Plane`.
 
-        Parameters
-        ----------
-        plane : _native.Plane
-        position : callable, optional
-            Gives the position in the whole from the row-major one in the plane; a later element must have a larger one. Default:
-            the plane is the whole.
+        ``position(k)`` gives the position in the whole of the k-th element of the plane; a later one must have a larger one.
+        Default: k.
         """
         found = cls()
         found.order = _native.summarize(plane, found.state)

@@ -21,20 +21,9 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
                     stacked_axes=None):
     """The `Stats` of the elements of a plane, of all channels of colors; shape, dtype and indices are the tensor's.
 
-    Complex elements give what the view shows of them; axes that it reduces are reduced, and are slices in an index.
-
-    Parameters
-    ----------
-    source : Source
-    view : View
-    box : (row0, row1, col0, col1), optional
-        Half-open, inside the plane. Default: all of it.
-    bins, value_range, percentiles
-        As in `stats`.
-    nan : {"auto", "show", "skip"}, optional
-        What the reduction of hidden axes does with elements that are not finite.
-    stacked_axes : dict of int to range, optional
-        Axes that the view fixes, and the elements of them whose planes count together.
+    Complex elements give what the view shows of them; axes that it reduces are reduced, by the policy `nan`, and are slices in an
+    index. `box` is half-open, inside the plane. `stacked_axes` are axes that the view fixes, and the range of elements of each
+    whose planes count together; the other parameters are as in `stats`.
     """
     spec = check_spec(bins, value_range, percentiles)
     with elements_shown(source, view, box, nan, stacked_axes) as elements:

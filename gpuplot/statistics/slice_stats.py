@@ -17,15 +17,12 @@ def measure_slices(tensor, dtype, spans, axes, component, spec, planes_at):
 
     Parameters
     ----------
-    tensor : _native.Tensor
-    dtype : str
     spans : sequence of range
         The elements of each axis that count, one at least.
     axes : sequence of int
         The axes inside slices, in ascending order.
     component : str
         What an element gives.
-    spec : StatsSpec
     planes_at : callable
         Gives planes with the elements of a single slice, from its place along the axes between slices.
     """

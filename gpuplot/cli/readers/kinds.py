@@ -16,20 +16,9 @@ READERS = {
 
 
 def items_of(path):
-    """The tensors in a file.
+    """The tensors in the file at a `pathlib.Path`, a list of `Item`.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    list of Item
-
-    Raises
-    ------
-    FileError
-        Its name says of no kind that can be read, its library is not installed, or it is not what its name says.
+    FileError where its name says of no kind that can be read, its library is not installed, or it is not what its name says.
     """
     read = READERS.get(path.suffix.lower())
     if read is None:

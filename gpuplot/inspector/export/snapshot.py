@@ -12,20 +12,7 @@ MAX_SCALE = 8192
 
 
 def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
-    """The pixels of the view.
-
-    Parameters
-    ----------
-    scene : Scene
-    look : Viewport, optional
-        Of a page, for the default size.
-    width, height, scale
-        As in `Inspector.snapshot`.
-
-    Returns
-    -------
-    ndarray (H, W, 4) uint8
-    """
+    """The pixels of the view, (H, W, 4) uint8; sizes are those of `Inspector.snapshot`, by default that of a page's `viewport`."""
     choose = _size_asked(width, height, scale)
     state = scene.state()
     if state["kind"] == "text":

@@ -33,18 +33,7 @@ class Encoded:
 
 
 def encode_pixels(pixels, is_deflated=False):
-    """The shortest lossless format of the page.
-
-    Parameters
-    ----------
-    pixels : ndarray (n_facets, H, W, 4) uint8
-    is_deflated : bool
-        Whether to deflate pixels that shrink.
-
-    Returns
-    -------
-    Encoded
-    """
+    """Pixels, (n_facets, H, W, 4) uint8, as `Encoded` in the shortest lossless format of the page, deflated on demand if they shrink."""
     pixels = np.ascontiguousarray(pixels)
     indexed = _native.palette(pixels)
     if indexed is None:

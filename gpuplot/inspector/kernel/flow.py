@@ -174,17 +174,10 @@ class Flow:
         return self.viewport is not None and self.viewport.visible
 
     def plan(self, now, is_paid=True, is_loop=False):
-        """The frame to draw now, or None.
+        """The frame to draw at a time in monotonic seconds, or None.
 
-        Parameters
-        ----------
-        now : float
-            Monotonic seconds.
-        is_paid : bool
-            Whether the budget of `update` allows a frame.
-        is_loop : bool
-            Called by `update` in a loop, which may keep acknowledgements from being read: without a message since the oldest
-            frame in flight, the budget alone decides.
+        `is_paid` says whether the budget of `update` allows a frame; `is_loop` that `update` asks in a loop, which may keep
+        acknowledgements from being read: without a message since the oldest frame in flight, the budget alone decides.
         """
         due = self.due(now, is_paid_at=now if is_paid else math.inf, is_loop=is_loop)
         if due is None or due > now:

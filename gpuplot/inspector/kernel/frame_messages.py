@@ -10,19 +10,7 @@ ANY_SIZE = 960, 720
 
 
 def draw_message(scene, plan):
-    """Draws a frame.
-
-    Parameters
-    ----------
-    scene : Scene
-    plan : Plan
-
-    Returns
-    -------
-    fields : dict
-        The message without `id` and `page`.
-    encoded : Encoded
-    """
+    """Draws the frame of a `Plan`: the fields of the message without `id` and `page`, and the `Encoded` pixels."""
     window, size = _aim(scene, plan)
     drawn = scene.draw(window, size, keeps_limits=not (plan.is_final and plan.is_new_view))
     line = drawn.line

@@ -8,15 +8,9 @@ DEFAULT_STREAMS = (0, 1, 2)
 
 
 def in_order(X, stream=None):
-    """The tensor itself, or its Source with the stream that this thread writes it on.
+    """A tensor as it is, or its Source with the caller's `stream`, or else the one on which this thread writes it.
 
     Libraries' current streams are those of the calling thread, and pages are answered on others.
-
-    Parameters
-    ----------
-    X : array_like
-    stream : int or object, optional
-        The caller's, which goes before.
     """
     current = None if stream is not None else current_stream(X)
     return X if current is None else describe(X, current)

@@ -36,15 +36,9 @@ class Roles:
 
     @classmethod
     def choose(cls, source, options, rows=None, columns=None):
-        """The caller's roles, and for the other axes those of `gpuplot.imshow`.
+        """The caller's roles, ``dims, x, y, index, reduce, rgb`` of the options, and for the other axes those of `gpuplot.imshow`.
 
-        Parameters
-        ----------
-        source : Source
-        options : dict
-            With ``dims, x, y, index, reduce, rgb``.
-        rows, columns : int or str, optional
-            Axes whose elements are facets.
+        Elements of the axes `rows` and `columns` are facets.
         """
         axes = TensorAxes(source.shape, options["dims"], source.dims)
         facets = {name: axes.number(axis, name) for name, axis in (("rows", rows), ("columns", columns)) if axis is not None}
@@ -86,19 +80,7 @@ class Roles:
         return {self.name(axis): self.index[axis] for axis in self.stepped()}
 
     def view(self, dtype, complex_mode, facet=()):
-        """The View of a facet.
-
-        Parameters
-        ----------
-        dtype : str
-        complex_mode : str
-        facet : tuple of (int, int)
-            Its index ``((axis, element), ...)``.
-
-        Returns
-        -------
-        View
-        """
+        """The View of the facet with an index ``((axis, element), ...)``."""
         fixed = dict(facet) | {axis: self.index[axis] for axis in self.stepped()}
         where = {axis: part for axis, part in self.cropped if axis not in fixed}
         if 0 not in self.axes.shape:
@@ -112,14 +94,8 @@ class Roles:
     def changed(self, values):
         """The same with some of ``x, y, rgb, rows, columns, reduce, index`` changed, as `Scene.change` takes them.
 
-        An axis loses its role to a new one; x and y are swapped where one gets the other's axis.
-
-        Raises
-        ------
-        ValueError, TypeError
-            No such axis, or it cannot have the role.
-        IndexError
-            An index outside its axis.
+        An axis loses its role to a new one; x and y are swapped where one gets the other's axis. ValueError or TypeError where
+        there is no such axis or it cannot have the role, IndexError for an index outside its axis.
         """
         wanted = {name: self._axis(values[name], name) for name in SHOWN if name in values}
         self._check_apart(wanted)

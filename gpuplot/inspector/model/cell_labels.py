@@ -23,14 +23,7 @@ def check_box(box, shape):
 def cell_texts(plane, box, labels, shade):
     """Rows of texts, one for each element of a box: short numbers with equal decimals, names of classes, or "#rrggbb".
 
-    Parameters
-    ----------
-    plane : InspectedPlane or DifferencePlane
-    box : (int, int, int, int)
-    labels : dict
-        Names of class numbers.
-    shade : callable
-        ``shade(plane, window) -> (H, W, 4) uint8``.
+    `labels` are the names of class numbers, ``shade(plane, window)`` gives colors, (H, W, 4) uint8.
     """
     row0, row1, col0, col1 = box
     if row0 == row1 or col0 == col1:

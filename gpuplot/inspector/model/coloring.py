@@ -124,16 +124,7 @@ class Coloring:
     # ---- colors -----------------------------------------------------------------------------------------------------------
 
     def colors(self, view_state, viewport, keeps_limits=False):
-        """The Colors of a ViewState.
-
-        Parameters
-        ----------
-        view_state : ViewState
-        viewport : Viewport or None
-            The last one that was drawn.
-        keeps_limits : bool
-            As in `Scene.draw`.
-        """
+        """The Colors of a ViewState; `viewport` is the last one that was drawn, `keeps_limits` as in `Scene.draw`."""
         limits_viewport = self._limits_viewport(view_state, viewport, keeps_limits)
         key = view_state, _box(view_state, viewport), limits_viewport, self.peer_ranges
         if self._cached is None or self._cached[0] != key:

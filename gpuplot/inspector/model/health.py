@@ -35,12 +35,7 @@ class Health:
     def search(self, items, seconds=ANSWER_SECONDS, clock=time.monotonic):
         """Continues the searches for some seconds.
 
-        Returns
-        -------
-        dict of str to str
-            "NaN" or "Inf" for each item where one was found.
-        int
-            How many items are not searched to the end.
+        Returns a dict with "NaN" or "Inf" for each item where one was found, and how many items are not searched to the end.
         """
         items = [item for item in items if item.is_searched]
         self.forget_others(items)

@@ -54,17 +54,9 @@ class Pixel:
 
 
 def pixel_under(plane, position, cell, origin):
-    """The `Pixel` at a position, None where the plane has no element there.
+    """The `Pixel` at a (row, column) in elements, None where the plane has no element there.
 
-    Parameters
-    ----------
-    plane : InspectedPlane or DifferencePlane
-    position : (float, float)
-        Row and column in elements.
-    cell : (float, float)
-        Height and width of a pixel in elements.
-    origin : (float, float)
-        Row and column at which a pixel begins.
+    `cell` is the height and width of a pixel in elements, `origin` the row and column at which one begins.
     """
     if max(map(abs, position)) > MAX_POSITION:
         return None
@@ -89,15 +81,7 @@ def _touched(n_elems, span):
 def hover(view_state, pixel, agg, labels, shade):
     """The `hover` answer of the front end's README.
 
-    Parameters
-    ----------
-    view_state : ViewState
-    pixel : Pixel
-    agg : str
-    labels : dict
-        Names of class numbers.
-    shade : callable
-        ``shade(plane, window) -> (1, 1, 4) uint8``, the color of one element.
+    `labels` are the names of class numbers; ``shade(plane, window)`` gives the color of one element, (1, 1, 4) uint8.
     """
     value, lines = _describe_element(view_state, pixel, labels, shade) if pixel.n == 1 else (None, _describe_elements(pixel, agg))
     lines += _coordinates(view_state, pixel)

@@ -20,15 +20,9 @@ class FoundElement:
 
 
 def find_not_finite(view_state, step, last=None):
-    """The next FoundElement, or None where all elements are finite.
+    """The next FoundElement, or None where all elements are finite; `step` is 1 or -1, forwards or backwards in index order.
 
-    Parameters
-    ----------
-    shown : ViewState
-    step : {1, -1}
-        Forwards or backwards in index order.
-    last : FoundElement, optional
-        The result of the last search, after which this one starts if the index is still the same.
+    `last` is the result of the last search, after which this one starts if the index is still the same.
     """
     roles = view_state.settings.roles
     stepped = roles.stepped()

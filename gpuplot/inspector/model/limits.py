@@ -25,17 +25,12 @@ class LimitControls:
         Parameters
         ----------
         how : {"auto", "full", "robust", "snap"}
-            ``limits="auto"``; the range of the elements; the same without 2 percent at either end; or the first of 0..1, -1..1
-            and 0..255 that holds them.
+            ``limits="auto"``; the range of the elements; the same without 2 percent at either end; or the first of 0..1, -1..1 and
+            0..255 that holds them, ValueError without one.
         region : {"view", "slice", "all", "selection"}
             Which elements. Those of a window stay the same when it moves.
         window : sequence of 4 floats, optional
             The present one, for "view".
-
-        Raises
-        ------
-        ValueError
-            None of the ranges holds the data.
         """
         self._check_open()
         if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):

@@ -11,19 +11,7 @@ NO_MARK, NAN, POS_INF, NEG_INF = range(4)
 
 
 def line_columns(plane, viewport):
-    """The five rows of a line frame, as `Drawn.line` has them.
-
-    Parameters
-    ----------
-    plane : InspectedPlane or DifferencePlane
-        Of one row.
-    look : Viewport
-        Its columns are those of the frame; rows do not matter.
-
-    Returns
-    -------
-    ndarray (5, w) float64
-    """
+    """The five rows of a line frame, as `Drawn.line` has them: those of a plane of one row, in the columns of a viewport."""
     n_columns = viewport.size[1]
     window = Window(Span(0.0, 1.0, 1), Span(*viewport.window[2:], n_columns))
     begins, ends = _touched(plane.shape[1], window.cols)

@@ -63,19 +63,9 @@ class Colors:
         return isinstance(self.norm, EqHistNorm)
 
     def bar(self, cells=None):
-        """The color bar from vmin to vmax.
+        """The color bar from vmin to vmax: 64 colors, and the 65 values at their edges, None where these are evenly spaced.
 
-        Parameters
-        ----------
-        cells : array_like, optional
-            Values for a norm that ranks them.
-
-        Returns
-        -------
-        list of str
-            64 colors.
-        ndarray or None
-            The 65 values at their edges, None where these are evenly spaced.
+        `cells` are values for a norm that ranks them.
         """
         low, high = self.vmin, self.vmax
         steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
@@ -214,11 +204,9 @@ class Palette:
             With ``cmap, norm, vmin, vmax, robust``.
         view : View or None
             Angles have limits and a colormap of their own.
-        agg : str
-        limits : callable
-            ``limits() -> Limits`` of the elements.
-        percentiles, cells : callable, optional
-            As `color_limits.set_limits` and `color_limits.fill_limits` take them.
+        limits, percentiles, cells : callable
+            ``limits()`` gives the `Limits` of the elements; the others are as `color_limits.set_limits` and `fill_limits` take
+            them.
         center : float, optional
             The item's own center, which goes before the caller's.
         is_centered : bool

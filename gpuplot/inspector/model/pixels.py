@@ -8,23 +8,9 @@ from .facts import WANT_RANGE
 
 
 def facet_pixels(plane, frame, window, agg, colors, coloring):
-    """The pixels of a facet.
+    """The pixels of a facet's frame, (H, W, 4) uint8, and the range of color channels before they were clipped to 0..1, or None.
 
-    Parameters
-    ----------
-    plane : InspectedPlane or DifferencePlane
-    frame : Frame
-    window : Window
-    agg : str
-    colors : Colors
-    painter : Coloring
-        For the options, the palette and the facts.
-
-    Returns
-    -------
-    ndarray (H, W, 4) uint8
-    (float, float) or None
-        Range of color channels before they were clipped to 0..1.
+    `coloring` has the options, the palette and the facts.
     """
     options, facts = coloring.options, coloring.facts
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)

@@ -33,15 +33,7 @@ class InspectedPlane(TensorPlane):
         return self.under("infinite" if leaves_out_nan else reduce.native_nan(self.nan))
 
     def elements_over(self, stacked_axes, box=None):
-        """A context with the `Elements` of the plane at several indices.
-
-        Parameters
-        ----------
-        stacked_axes : dict of int to range
-            Axes with a fixed index, and the indices of each that are read.
-        box : (int, int, int, int), optional
-            The part of each plane that is read.
-        """
+        """A context with the `Elements` of a box of the plane at several indices, {axis with a fixed index: range of indices}."""
         return elements_shown(self.source, self.view, box, self.nan, stacked_axes)
 
     def counts(self, first, last, step=1):

@@ -19,20 +19,9 @@ class Queries:
     def hover(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
         """The `hover` answer of the front end's README: the element at a position, or those behind its pixel.
 
-        Parameters
-        ----------
-        row, col : float
-            In elements.
-        facet : int
-        cell : (float, float)
-            Height and width of a pixel in elements.
-        origin : (float, float), optional
-            Row and column at which a pixel begins. Default: the corner of the window that was drawn last.
-
-        Returns
-        -------
-        dict
-            ``text, value, index, lines``, all of them empty beside the plane.
+        `row` and `col` are in elements, `cell` is the height and width of a pixel in elements, `origin` the row and column at
+        which one begins, by default the corner of the window that was drawn last. The answer is ``text, value, index, lines``,
+        empty beside the plane.
         """
         pixel = self._pixel(row, col, facet, cell, origin)
         return dict(NOTHING) if pixel is None else hover(
@@ -138,15 +127,8 @@ class Queries:
     def jump(self, step):
         """Sets the index to that of the next element that is not finite: in what is shown, then at all other indices.
 
-        Parameters
-        ----------
-        step : {1, -1}
-            Forwards or backwards in index order, from where the last jump ended.
-
-        Returns
-        -------
-        dict
-            ``row, col, facet, text``; row and col None where all elements are finite.
+        `step` is 1 or -1, forwards or backwards in index order from where the last jump ended. The answer is ``row, col, facet,
+        text``; row and col are None where all elements are finite.
         """
         self._check_open()
         found = None if self._view_state.kind == "text" else find_not_finite(self._view_state, step, self._last_found)

@@ -9,14 +9,9 @@ from .view_state import ViewState
 
 
 def settings_after_update(item, before, options):
-    """The ViewState of an item whose tensor was replaced.
+    """The ViewState of an item whose tensor was replaced, from the one before.
 
-    Parameters
-    ----------
-    item : Item
-    before : ViewState
-    options : dict
-        The caller's; they choose the axes again where the number of axes has changed.
+    The caller's options choose the axes again where the number of axes has changed.
     """
     settings = before.settings
     candidates = _default_settings(item, settings, options)
@@ -29,15 +24,7 @@ def settings_after_update(item, before, options):
 
 
 def settings_for_item(item, before, options, last_settings):
-    """The ViewState of another item: with the present settings where shapes are equal, else with its last ones.
-
-    Parameters
-    ----------
-    item, before, options
-        As of `settings_after_update`.
-    last_settings : dict of str to Settings
-        Of each item that was shown, by name.
-    """
+    """The ViewState of another item: with the present settings where shapes are equal, else with its last ones, {name: Settings}."""
     settings, last = before.settings, last_settings.get(item.name)
     if item.is_difference or before.item.is_difference:  # limits of a difference fit no tensor
         settings = replace(settings, vmin=last and last.vmin, vmax=last and last.vmax)

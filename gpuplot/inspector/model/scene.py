@@ -176,17 +176,9 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     # ---- changes --------------------------------------------------------------------------------------------------------
 
     def change(self, values):
-        """Sets fields of the state. All values are checked before anything changes.
+        """Sets fields of the state: those that the front end's README lists, and `limits`, a policy or a pair of numbers.
 
-        Parameters
-        ----------
-        values : dict
-            Settable fields that the front end's README lists, and `limits`: a policy or a pair of numbers.
-
-        Raises
-        ------
-        ValueError, TypeError, IndexError
-            With nothing changed.
+        All values are checked before anything changes: ValueError, TypeError and IndexError leave all as it was.
         """
         values = expand_limits(check_values(values))
         number = self._collection.number(values.pop("item")) if "item" in values else self._item_number
@@ -215,14 +207,9 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._page_view = view, view and rounded_view(view, size)
 
     def update(self, X, name=None):
-        """Replaces the tensor of an item; settings that no longer fit are reset.
+        """Replaces the tensor of an item, by default of the shown one, by one of any shape; settings that no longer fit are reset.
 
-        Parameters
-        ----------
-        X : array_like
-            Of any shape. A mapping, list, module or Collection replaces all items.
-        name : str or int, optional
-            Which item. Default: the shown one.
+        A mapping, list, module or Collection replaces all items.
         """
         self._check_open()
         if isinstance(X, Collection) or named_tensors_in(X) is not None:

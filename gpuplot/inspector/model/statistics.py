@@ -26,13 +26,11 @@ def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
 
     Parameters
     ----------
-    shown : ViewState
     facts : FactCache
         Its limits save a pass.
     norm : Normalize
         Bins are evenly spaced under it; its limits are ignored.
-    region : {"view", "slice", "all"}
-    box : (int, int, int, int) or None
+    region, box : {"view", "slice", "all"}, (int, int, int, int) or None
         The elements of each plane.
     ignored : frozenset of int
         Class numbers that are not counted.

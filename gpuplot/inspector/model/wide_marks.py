@@ -22,15 +22,9 @@ def marked_cells(frame, leaves_out_nan=False):
 
 
 def widen(pixels, marked, cell):
-    """Gives the 8 neighbors of each mark its color, where there are few marks.
+    """Gives the 8 neighbors of each mark its color in (h, w, 4) uint8 pixels, in place, where there are few marks.
 
-    Parameters
-    ----------
-    pixels : ndarray (h, w, 4) uint8
-        Changed in place.
-    marked : ndarray (h, w) bool
-    cell : (float, float)
-        Height and width of a pixel in elements.
+    `marked` is (h, w) bool, `cell` the height and width of a pixel in elements.
     """
     rows, cols = np.nonzero(marked)
     if not 0 < len(rows) < FEW * marked.size:

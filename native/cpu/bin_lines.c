@@ -9,6 +9,9 @@
 /* Columns of a piece of lines that share an x which rises, whose rows of the table stay in the second cache; samples and columns of a
  * piece; samples of a line in no order that many workers share. */
 enum { STRIP_COLUMNS = 128, PIECE_SAMPLES = 1 << 18, MANY_SAMPLES = 1 << 20, MOST_WORKERS = 64 };
+
+/* Lines after which a piece asks whether it should stop. */
+enum { STOP_LINES = 16 };
 #define MOST_TABLE_BYTES ((int64_t)512 << 20)
 
 typedef struct piece {
@@ -133,7 +136,7 @@ static gp_status take_piece(void *context, int64_t number, int worker, gp_error 
     w->source = &source;
     find_range(w, p, &begin, &end);
     bool is_one_part = end - begin <= GP_LINE_PART && source.has_one_x && p->way != GP_LINE_NEITHER;
-    for (int64_t row = p->row0; row < p->row1 && !gp_threads_is_stopped(); row++)
+    for (int64_t row = p->row0; row < p->row1 && (row % STOP_LINES != 0 || !gp_threads_is_stopped()); row++)
         take_line(w, p, row, begin, end, is_one_part && row > p->row0);
     w->source = NULL;
     return GP_OK;

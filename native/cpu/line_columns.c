@@ -73,24 +73,27 @@ static bool has_neighbor(const gp_line_worker *w, int64_t i)
     return (i > 0 && w->y[i - 1] == w->y[i - 1]) || (i + 1 < w->n && w->y[i + 1] == w->y[i + 1]);
 }
 
-/* The part's samples in each column, and the strokes over its borders. A sample on a border belongs to the column right of it, the
- * ends of strokes to both. */
-static void add_part(gp_line_worker *w, int64_t column0)
+/* What the part has in each column: its samples there, and the strokes over its borders. */
+static void fill_spans(gp_line_worker *w, gp_line_span *spans)
 {
-    double left = crossing(w, &w->borders[0]);
-    for (int64_t k = w->column0; k < w->column1; k++) {
-        const gp_line_border *begin = &w->borders[k - w->column0], *end = begin + 1;
-        gp_line_span *span = &w->spans[k - column0];
-        double right = crossing(w, end);
-        gp_line_span_add(span, left), gp_line_span_add(span, right);
-        if (end->at - begin->at >= MANY_SAMPLES)
-            gp_line_span_join(span, span_of_many(w->y + begin->at, end->at - begin->at));
+    const gp_line_border *borders = w->borders;
+    const double *y = w->y;
+    int64_t n = w->column1 - w->column0, last = w->options->x.n_cells - 1 - w->column0;
+    double left = crossing(w, borders);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t begin = borders[k].at, end = borders[k + 1].at, behind = borders[k + 1].behind;
+        double right = crossing(w, &borders[k + 1]);
+        gp_line_span span = gp_line_span_none();
+        gp_line_span_add(&span, left), gp_line_span_add(&span, right);
+        if (end - begin >= MANY_SAMPLES)
+            gp_line_span_join(&span, span_of_many(y + begin, end - begin));
         else
-            for (int64_t i = begin->at; i < end->at; i++)
-                gp_line_span_add(span, w->y[i]);
-        for (int64_t i = end->at; i < end->behind; i++)
-            if (k + 1 == w->options->x.n_cells || has_neighbor(w, i))
-                gp_line_span_add(span, w->y[i]);
+            for (int64_t i = begin; i < end; i++)
+                gp_line_span_add(&span, y[i]);
+        for (int64_t i = end; i < behind; i++) /* on the border: in the next column too, and here if they are ends of strokes */
+            if (k == last || has_neighbor(w, i))
+                gp_line_span_add(&span, y[i]);
+        gp_line_span_join(&spans[k], span);
         left = right;
     }
 }
@@ -99,15 +102,18 @@ static void add_part(gp_line_worker *w, int64_t column0)
 static void add_line(gp_line_worker *w, int64_t column0, int64_t begin, int64_t end)
 {
     int64_t n_rows = w->options->y.n_cells, n_cols = w->options->x.n_cells, first, last;
+    bool is_normalized = w->options->is_normalized;
+    gp_line_span *spans = w->spans;
+    uint64_t *table = w->table;
     for (int64_t k = begin; k < end; k++) {
-        gp_line_span *span = &w->spans[k - column0];
-        if (gp_line_rows(*span, n_rows, &first, &last)) {
-            uint64_t weight = gp_line_weight(w->options->is_normalized, last - first + 1);
-            w->table[first * n_cols + k] += weight;
-            if (last + 1 < n_rows)
-                w->table[(last + 1) * n_cols + k] -= weight;
-        }
-        *span = gp_line_span_none();
+        bool is_there = gp_line_rows(spans[k - column0], n_rows, &first, &last);
+        spans[k - column0] = gp_line_span_none();
+        if (!is_there)
+            continue;
+        uint64_t weight = gp_line_weight(is_normalized, last - first + 1);
+        table[first * n_cols + k] += weight;
+        if (last + 1 < n_rows)
+            table[(last + 1) * n_cols + k] -= weight;
     }
 }
 
@@ -136,7 +142,7 @@ void gp_line_add_sorted(gp_line_worker *w, int64_t row, gp_line_way way, int64_t
             find_borders(w, column0, column1);
         if (w->column0 >= w->column1)
             continue;
-        add_part(w, column0);
+        fill_spans(w, w->spans + (w->column0 - column0));
         touched0 = w->column0 < touched0 ? w->column0 : touched0, touched1 = w->column1 > touched1 ? w->column1 : touched1;
     }
     add_line(w, column0, touched0, touched1);

@@ -245,6 +245,17 @@ def test_colors_are_those_of_counts():
         np.testing.assert_allclose(shown(walks(), x=1, **color).cmap(1.0), mpl.colors.to_rgba("C3"))
 
 
+def test_a_limit_that_was_given_stays_at_every_zoom():
+    image = shown(walks(300), x=1, xlim=(0, 199), ylim=(-30, 30), vmin=2.5)
+    found = set()
+    for xlim in ((0, 199), (0, 9), (150, 160)):
+        image.axes.set(xlim=xlim)
+        drawn(image)
+        assert image.norm.vmin == 2.5
+        found.add(image.norm.vmax)
+    assert len(found) == 3
+
+
 def test_lines_that_reach_beyond_their_pixels():
     thin, wide = (drawn(shown(np.zeros((2, 5)), x=1, xlim=(0, 4), ylim=(-1, 1), spread=spread)) for spread in (0, 2))
     assert (thin > 0).sum() == WIDTH and (wide > 0).sum() == 5 * WIDTH and wide.max() == 2

@@ -178,14 +178,14 @@ class PointsImage(AxesImage):
             self._found = None  # somebody has set others
         if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
             return
-        given = (None, None) if self._found is not None else (norm.vmin, norm.vmax)
+        given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
         low, high, largest = _limits_of(self._cells, self.agg)
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
             norm.vmin, norm.vmax = limits
             if norm is self._own_norm:  # a colorbar that is made later looks there
                 norm.extend = "max" if largest > limits[1] else "neither"
-        self._found = norm, limits, self._cells_key
+        self._found = norm, limits, self._cells_key, given
         norm.callbacks.process("changed")
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------

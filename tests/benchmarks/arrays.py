@@ -89,6 +89,11 @@ def points(share_in_one=0.0):
     return a
 
 
+def walks(n_lines):
+    """Random walks of a thousand steps, one a row."""
+    return np.random.default_rng(6).standard_normal((n_lines, 1000), dtype=np.float32).cumsum(axis=1)
+
+
 ARRAYS = {
     "float32": lambda: normal((8000, 8000)),
     "float64": lambda: normal((8000, 8000), np.float64),
@@ -119,6 +124,9 @@ ARRAYS = {
     "normal 1e8": lambda: normal((10**8,)),
     "points": points,
     "points hot": lambda: points(0.5),
+    "walks": lambda: walks(20_000),
+    "walks 1e5": lambda: walks(100_000),
+    "lines of noise": lambda: 25 * normal((20_000, 1000)),
     "cells": lambda: field(800, 1000).astype(np.float64) + 2,
     "series 1e8": lambda: walk(10**8),
     "series 1e8, NaN": lambda: walk(10**8, 1e-3),

@@ -1,4 +1,4 @@
-"""The rows about lines: four samples of each column of pixels, figures of long series, and how far antialiased pictures are off."""
+"""The rows about lines: samples of each column of pixels, figures of long series and how far these are off, densities of many lines."""
 
 from contenders import Case, Contender
 
@@ -46,6 +46,24 @@ def figure_cases():
                  {"plt.plot, draw": bound}, is_quick=n == "1e5") for n, bound in (("1e5", 1.05), ("1e7", 0.2))]
 
 
+def density_cases():
+    """How many of many lines pass each pixel; datashader's lines fill other pixels, as Bresenham's algorithm rounds."""
+    edge, (height, width) = 100.0, (800, 1000)
+    ours = Contender(
+        "gpuplot, count", "r = lines.cells(*axes)",
+        "import numpy as np\nfrom gpuplot.arrays.describe import describe\nfrom gpuplot.plane.lines import LineAxis, Lines, LineSet\n"
+        f"lines, axes = Lines((LineSet.of(describe(a), 1),)), (LineAxis(0, a.shape[1] - 1, {width}), LineAxis(-{edge}, {edge}, {height}))",
+        cells="np.nan_to_num(r.numpy())")
+    shader = Contender(
+        "datashader line, count", "r = canvas.line(frame, x=x, y=list(frame.columns), axis=1, agg=ds.count(self_intersect=False))",
+        "import datashader as ds\nimport numpy as np\nimport pandas as pd\nframe, x = pd.DataFrame(a), np.arange(a.shape[1])\n"
+        f"canvas = ds.Canvas({width}, {height}, (0, a.shape[1] - 1), (-{edge}, {edge}))", ("datashader", "pandas"), cells="r.values",
+        note="one thread; Bresenham's pixels")
+    return [Case(f"{what}, counted", array, ours, (shader,), ("counts_of_lines", (height, width), edge), is_quick=array == "walks")
+            for array, what in (("walks", "2e4 walks of 1000 steps"), ("walks 1e5", "1e5 walks of 1000 steps"),
+                                ("lines of noise", "2e4 lines of noise, 1000 samples"))]
+
+
 def all_cases():
     """Every row about lines."""
-    return [*m4_cases(), *figure_cases()]
+    return [*m4_cases(), *figure_cases(), *density_cases()]

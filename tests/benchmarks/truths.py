@@ -30,6 +30,33 @@ def means_of_points(a, shape, edge):
         return (sums / np.bincount(cells, minlength=sums.size)).reshape(shape)
 
 
+def counts_of_lines(a, shape, edge):
+    """How many rows, as lines over their positions, pass each cell between -edge and edge: column by column, all lines at once."""
+    n_rows, n_cols = shape
+    n = a.shape[1]
+    x = np.arange(n) * n_cols / (n - 1)
+    y = (a.astype(np.float64) + edge) * n_rows / (2 * edge)
+    cells = np.empty(shape)
+    for k in range(n_cols):
+        begin, end = np.searchsorted(x, k), np.searchsorted(x, k + 1, "right")
+        ends = [_on_border(x, y, k, begin), *y[:, begin:end].T, _on_border(x, y, k + 1, end)]
+        ends = np.array([here for here in ends if here is not None])
+        low, high = ends.min(0), ends.max(0)
+        is_seen = (high >= 0) & (low <= n_rows)
+        rows = [np.clip(np.floor(v[is_seen]), 0, n_rows - 1).astype(int) for v in (low, high)]
+        starts, stops = (np.bincount(row, minlength=n_rows + 1) for row in (rows[0], rows[1] + 1))
+        cells[:, k] = (starts - stops)[:n_rows].cumsum()
+    return cells
+
+
+def _on_border(x, y, k, i):
+    """Where the strokes from sample i - 1 to i cross the border of a column; None where none does."""
+    if not 0 < i < len(x) or not x[i - 1] < k < x[i]:
+        return None
+    part = (k - x[i - 1]) / (x[i] - x[i - 1])
+    return y[:, i - 1] + (y[:, i] - y[:, i - 1]) * part
+
+
 def picture_of_array(a, shape):
     """Pixels of the means, with the limits of the elements."""
     return definition.colors(definition.cells(a, shape), *definition.limits(a))

@@ -6,6 +6,7 @@
 
 # %%
 import pathlib
+import shutil
 import sys
 import warnings
 
@@ -35,29 +36,36 @@ model = torch.nn.Sequential(torch.nn.Linear(2, 128), torch.nn.GELU(), torch.nn.L
 optimizer = torch.optim.Adam(model.parameters(), 3e-3)
 
 # %% [markdown]
-# Nothing is added to the loop. A program that is no notebook is told that nobody sees the page.
+# `watch` adds nothing to the loop. A program that is no notebook is told that nobody sees the page.
 
 # %%
 with warnings.catch_warnings(action="ignore", category=gpuplot.GpuplotWarning):
     w = gpuplot.watch(model, names=["2*", "4*", "output"], limits="elements")
 
 # %%
-for step in range(301):
-    optimizer.zero_grad()
-    painted = model(places)
-    loss = (painted - target).square().mean()
-    loss.backward()
-    optimizer.step()
-    if step % 150 == 0:
-        w.item = "2.weight"
-        w.snapshot(OUTPUT / f"14_weight_{step:03d}.png", scale=4)
-        w.item = "2.weight.grad"
-        w.snapshot(OUTPUT / f"14_gradient_{step:03d}.png", scale=4)
-        print(f"step {step}: loss {loss.item():.3f}, {w}")
+shutil.rmtree(OUTPUT / "14_run", ignore_errors=True)
+with gpuplot.Recorder(OUTPUT / "14_run", every=50) as record:
+    for step in range(301):
+        optimizer.zero_grad()
+        painted = model(places)
+        loss = (painted - target).square().mean()
+        loss.backward()
+        if record.wants(step):
+            record.image("painted", painted.reshape(side, side), step, width=320)
+            record.stats("gradient", model[2].weight.grad, step)
+        optimizer.step()
+        if step % 150 == 0:
+            for name in ("2.weight", "2.weight.grad"):
+                w.item = name
+                w.snapshot(OUTPUT / f"14_{name}_{step:03d}.png", scale=4)
+            print(f"step {step}: loss {loss.item():.3f}, {w}")
 
 # %% [markdown]
-# The hooks go with `close()`, and by themselves when nobody has the inspector any more.
+# The hooks go with `close()`, and by themselves when nobody has the inspector any more. What was recorded is a page with a slider
+# of steps, and a film.
 
 # %%
 w.close()
+record.animate("painted", OUTPUT / "14_painted.gif", fps=4)
 gpuplot.imsave(OUTPUT / "14_painted.png", painted.reshape(side, side), width=320)
+print(OUTPUT / "14_run" / "index.html")

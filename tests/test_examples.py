@@ -18,7 +18,7 @@ EXAMPLES = ROOT / "examples"
 ON_DEVICE = ROOT / "tests" / "on_device.py"
 SCRIPTS = sorted(EXAMPLES.glob("[0-9][0-9]_*.py"))
 SIZES = {"00": 1024, "01": 300, "02": 1024, "03": 5, "05": 1024, "06": 64, "07": 200, "08": 1100, "09": 200, "10": 300, "11": 1024,
-         "12": 1024, "15": 100}
+         "12": 1024, "16": 100}
 
 
 def run(script, *arguments, size=None, device="host"):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .optional_imports import module_roots
+from .torch_tensors import copied
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def _torch_copy(X, source):
     import torch
 
     queue = torch.cuda.current_stream(X.device).cuda_stream
-    return Frozen(X.detach().clone(), queue or 1, source.nbytes)
+    return Frozen(copied(X), queue or 1, source.nbytes)
 
 
 def _cupy_copy(X, source):

@@ -60,5 +60,5 @@ for ax in axes.flat:
     ax.set(xlabel="ms", ylabel="mV")
 for ax in axes.flat[:3]:
     ax.set(xlim=(0, 300), ylim=(-85, 35))
-fig.savefig(OUTPUT / "15_line_density.png")
-print(f"{OUTPUT}/15_line_density.png")
+fig.savefig(OUTPUT / "16_line_density.png")
+print(f"{OUTPUT}/16_line_density.png")

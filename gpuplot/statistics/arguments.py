@@ -11,8 +11,8 @@ from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
 
-# So many bins take 256 MB; so many counts of slices 2 GB, and their edges as much.
-_MAX_BINS = 2**24
+# So many bins take 256 MB, and the native layer takes no more; so many counts of slices 2 GB, and their edges as much.
+MAX_BINS = 2**24
 _MAX_COUNTS = 2**28
 
 # The native layer takes 1024 at once, one of which is the median.
@@ -21,7 +21,7 @@ _MAX_PERCENTILES = 1023
 
 def check_spec(bins, value_range, percentiles):
     """The parameters of `stats` as a `StatsSpec`; raises what is wrong with them."""
-    return StatsSpec(_check_bins(bins), _check_range(value_range), _check_percentiles(percentiles))
+    return StatsSpec(_check_bins(bins), check_ends("value_range", value_range, _number), _check_percentiles(percentiles))
 
 
 def _check_bins(bins):
@@ -30,40 +30,44 @@ def _check_bins(bins):
     number = integer_in(bins)
     if number is None:
         raise TypeError(f"bins={bins!r} must be the number of bins, an integer; value_range says where they are")
+    return check_number_of_bins(number, "value_range says")
+
+
+def check_number_of_bins(number, says):
+    """The number, or a ValueError; `says` begins what tells where the bins are."""
     if number < 1:
-        raise ValueError(f"bins={bins!r}: a histogram has at least one bin")
-    if number > _MAX_BINS:
-        raise ValueError(f"bins={bins!r}: a histogram has at most {_MAX_BINS} bins; value_range says where they are")
+        raise ValueError(f"bins={number}: a histogram has at least one bin")
+    if number > MAX_BINS:
+        raise ValueError(f"bins={number}: a histogram has at most {MAX_BINS} bins; {says} where they are")
     return number
 
 
-def _check_range(value_range):
-    if value_range is None:
+def check_ends(name, ends, to_number):
+    """(first, last) of a range of bins as `to_number` makes numbers of them, or an error; None for None."""
+    if ends is None:
         return None
     try:
-        first, last = (_number(end) for end in value_range)
+        first, last = map(to_number, ends)
+        is_finite = math.isfinite(first) and math.isfinite(last)
     except (TypeError, ValueError):
-        raise TypeError(f"value_range={value_range!r} must be a pair of numbers (first, last)") from None
-    if not (math.isfinite(first) and math.isfinite(last)):
-        raise ValueError(f"value_range={value_range!r}: both ends must be finite")
+        raise TypeError(f"{name}={ends!r} must be a pair of numbers (first, last)") from None
+    except OverflowError:  # an integer beyond float64
+        is_finite = False
+    if not is_finite:
+        raise ValueError(f"{name}={ends!r}: both ends must be finite")
     if first > last:
-        raise ValueError(f"value_range={value_range!r} falls: give the smaller number first")
+        raise ValueError(f"{name}={ends!r} falls: give the smaller number first")
     return first, last
 
 
 def _number(value):
-    """An integer as an int, other real numbers as a float; integers beyond float64 are infinite."""
+    """An integer as an int, other real numbers as a float."""
     if isinstance(value, (str, bytes)):
         raise TypeError
     try:
-        value = operator.index(value)
+        return operator.index(value)
     except TypeError:
         return float(value)
-    try:
-        float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-    return value
 
 
 def _check_percentiles(percentiles):

@@ -6,10 +6,8 @@ import numpy as np
 
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
+from .arguments import MAX_BINS, check_ends, check_number_of_bins
 from .bin_rules import check_rule, count_by_rule
-
-# The native layer takes so many bins; more are no picture either.
-MAX_BINS = 2**24
 
 
 class Edges:
@@ -33,16 +31,8 @@ def check_bins(bins):
         return check_rule(bins)
     number = None if attribute(bins, "shape") else integer_in(bins)
     if number is not None:
-        return _check_number(number)
+        return check_number_of_bins(number, "range= says")
     return _check_edges(bins)
-
-
-def _check_number(number):
-    if number < 1:
-        raise ValueError(f"bins={number}: a histogram has at least one bin")
-    if number > MAX_BINS:
-        raise ValueError(f"bins={number}: a histogram has at most {MAX_BINS} bins; range= says where they are")
-    return number
 
 
 def _check_edges(bins):
@@ -61,30 +51,13 @@ def _check_edges(bins):
     if (edges[:-1] > edges[1:]).any():
         i = int(np.argmax(edges[:-1] > edges[1:]))
         raise ValueError(f"bins: edges must not fall, and {edges[i]} is before {edges[i + 1]}")
-    return _check_length(edges)
-
-
-def _check_length(edges):
-    _check_number(len(edges) - 1)
+    check_number_of_bins(len(edges) - 1, "range= says")
     return edges
 
 
 def check_range(range):
     """(first, last) of the `range` of a histogram as numbers of Python or NumPy, whose dtypes count in that of the edges; None for None."""
-    if range is None:
-        return None
-    try:
-        first, last = (end if isinstance(end, (int, float, np.number)) else number_in(end) for end in range)
-        is_finite = math.isfinite(first) and math.isfinite(last)
-    except (TypeError, ValueError):
-        raise TypeError(f"range={range!r} must be a pair of numbers (first, last)") from None
-    except OverflowError:
-        is_finite = False
-    if not is_finite:
-        raise ValueError(f"range={range!r}: both ends must be finite")
-    if first > last:
-        raise ValueError(f"range={range!r} falls: give the smaller number first")
-    return first, last
+    return check_ends("range", range, lambda end: end if isinstance(end, (int, float, np.number)) else number_in(end))
 
 
 def check_bins_of_two(bins):

@@ -56,6 +56,17 @@ def assert_same_drawing(ours, theirs):
 # ---- counts: numpy.histogram's -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "uint64"])
+@pytest.mark.parametrize("n_edges", [9, 300, 20_000])
+def test_many_elements_in_uneven_bins(dtype, n_edges):
+    """Edges that are elements, their neighbors, far apart, next to each other and around zero."""
+    elements = sample(dtype, (700, 701))
+    chosen = elements.ravel()[:: max(1, elements.size // n_edges)].astype(np.float64)
+    edges = np.unique([*chosen, *np.nextafter(chosen[:5], np.inf), *np.nextafter(chosen[5:9], -np.inf), 0.0, 5e-324, 1e-300])
+    counts, _, _ = gpuplot.hist(elements, edges, ax=axes(), histtype="step")
+    np.testing.assert_array_equal(counts, np.histogram(elements.astype(np.float64), edges)[0])
+
+
 @matrix(dtype=FLOATS + INTEGERS, bins=(1, 7, 64, 300), range=(None, "inside", "around", "integers"))
 def test_counts_are_those_of_numpy(dtype, bins, range):
     a = sample(dtype)

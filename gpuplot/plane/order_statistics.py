@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -141,5 +142,13 @@ class KeyParts:
 
     @property
     def values(self):
-        """The edges as float64 numbers."""
-        return _Keys(self.low, self.high, self.dtype).values(self.edges)
+        """The edges as float64 numbers, not writable."""
+        return _values_of(self)
+
+
+@lru_cache(maxsize=2)
+def _values_of(parts):
+    """Kept, as all chunks of one pass are counted between the same edges."""
+    values = _Keys(parts.low, parts.high, parts.dtype).values(parts.edges)
+    values.flags.writeable = False
+    return values

@@ -1,9 +1,16 @@
 /* Bins for loops: how good a guess is, and limits of integers as loops compare them. */
 #include "bins.h"
 
+#include <stdlib.h>
+
 /* float32 is worth its while where few stretches have an element that is too near to an edge for it. */
 #define MOST_SINGLE_DOUBT 0x1p-9f
 #define MOST_SINGLE_BINS 8192
+
+/* 16 bits of an order are its sign, its exponent and 4 bits more. */
+#define N_BUCKETS ((uint64_t)1 << 16)
+#define ELEMS_OF_TABLE (1 << 18)
+#define FEWEST_BINS_OF_TABLE 8
 
 static void learn_singles(gp_bins *bins)
 {
@@ -21,6 +28,47 @@ gp_bins gp_bins_of(const double *edges, int64_t n_bins)
     gp_bins bins = {.edges = edges, .n_bins = n_bins, .scale = scale, .doubt = gp_bin_doubt(edges, n_bins, scale)};
     learn_singles(&bins);
     return bins;
+}
+
+/* The bin that begins at an order or below it, for orders that rise. */
+static int32_t bin_at(const gp_bins *bins, int32_t bin, gp_order order)
+{
+    while (bin < bins->n_bins - 1 && gp_order_of_f64(bins->edges[bin + 1]) <= order)
+        bin++;
+    return bin;
+}
+
+static uint64_t orders_between(double low, double high)
+{
+    return (uint64_t)gp_order_of_f64(high) - (uint64_t)gp_order_of_f64(low);
+}
+
+gp_status gp_bins_add_table(gp_bins *bins, int64_t n_elems, gp_error *error)
+{
+    uint64_t reach = orders_between(bins->edges[0], bins->edges[bins->n_bins]);
+    gp_bin_table table = {.lowest = gp_order_of_f64(bins->edges[0])};
+    if (bins->doubt <= GP_MAX_BIN_DOUBT || bins->n_bins < FEWEST_BINS_OF_TABLE || n_elems < ELEMS_OF_TABLE)
+        return GP_OK;
+    while (reach >> table.shift >= N_BUCKETS)
+        table.shift++;
+    table.first_bin = malloc((N_BUCKETS + 1) * sizeof *table.first_bin);
+    if (table.first_bin == NULL)
+        return gp_fail_memory(error, (N_BUCKETS + 1) * sizeof *table.first_bin);
+    int32_t bin = 0;
+    for (uint64_t bucket = 0; bucket <= N_BUCKETS; bucket++) {
+        bool is_beyond = bucket > reach >> table.shift;
+        bin = is_beyond ? (int32_t)bins->n_bins - 1
+                        : bin_at(bins, bin, (gp_order)((uint64_t)table.lowest + (bucket << table.shift)));
+        table.first_bin[bucket] = bin;
+    }
+    bins->table = table;
+    return GP_OK;
+}
+
+void gp_bins_free(gp_bins *bins)
+{
+    free(bins->table.first_bin);
+    bins->table.first_bin = NULL;
 }
 
 /* The limits as orders, as far as the dtype is one of less than 64 bits. */

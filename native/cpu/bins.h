@@ -8,6 +8,10 @@
 /* edges: n_bins + 1, strictly rising. */
 gp_bins gp_bins_of(const double *edges, int64_t n_bins);
 
+/* Of uneven bins, a table that narrows the search for n_elems elements, where these are enough to be worth one. gp_bins_free. */
+gp_status gp_bins_add_table(gp_bins *bins, int64_t n_elems, gp_error *error);
+void gp_bins_free(gp_bins *bins);
+
 /* Only integers of the range count from now on. dtype: that of the loop. */
 void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range);
 

@@ -73,10 +73,13 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
         gp_bins_set_range(&job.bins, job.sweep.rows.dtype, range);
     if (job.sweep.rows.item_bytes == 1)
         gp_bins_set_codes(&job.bins, job.sweep.rows.dtype, job.bin_of_code);
+    if (status == GP_OK)
+        status = gp_bins_add_table(&job.bins, job.sweep.n_elems, error);
     if (status == GP_OK && job.sweep.n_elems > 0)
         status = count_all(&job, counts, error);
     else if (status == GP_OK)
         memset(counts, 0, (size_t)n_bins * sizeof *counts);
+    gp_bins_free(&job.bins);
     gp_sweep_free(&job.sweep);
     return status;
 }

@@ -12,6 +12,14 @@
 /* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
 
+/* Uneven bins: numbers whose orders (gp_order_of_f64) have the same leading bits lie in bins first_bin[bucket] to
+ * first_bin[bucket + 1], where bucket is how far the order is from lowest, shifted down. */
+typedef struct gp_bin_table {
+    gp_order lowest;
+    int shift;
+    int32_t *first_bin; /* NULL: there is no table */
+} gp_bin_table;
+
 /* Bins with rising edges. (x - edges[0]) * scale is nearer than `doubt` to the place of x among the bins (gp_bin_doubt). */
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
@@ -22,13 +30,19 @@ typedef struct gp_bins {
     bool has_range; /* of integers: those of orders first..last count, and edges only tell in which bin */
     int64_t first, last;
     const int32_t *bin_of_code; /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */
+    gp_bin_table table;
 } gp_bins;
 
 /* The bin of x, n_bins for NaN and what lies beyond the edges. */
 GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
 {
-    bool is_inside = x >= bins->edges[0] && x <= bins->edges[bins->n_bins];
-    return is_inside ? gp_bin_search(bins->edges, (int32_t)bins->n_bins, x) : bins->n_bins;
+    const gp_bin_table *table = &bins->table;
+    if (!(x >= bins->edges[0] && x <= bins->edges[bins->n_bins]))
+        return bins->n_bins;
+    if (table->first_bin == NULL)
+        return gp_bin_search(bins->edges, (int32_t)bins->n_bins, x);
+    const int32_t *first = table->first_bin + (((uint64_t)gp_order_of_f64(x) - (uint64_t)table->lowest) >> table->shift);
+    return first[0] + gp_bin_search(bins->edges + first[0], first[1] - first[0] + 1, x);
 }
 
 /* Of a block its finite elements, how many and of which orders (of no use where there are none), and GP_HAS_* bits of all. */

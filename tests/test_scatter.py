@@ -417,10 +417,3 @@ def test_tensors_on_different_devices(emulated):
     x, y = cloud()
     with pytest.raises(ValueError, match="different devices"):
         shown(there(x), y)
-
-
-def test_images_of_points_are_not_pickled():
-    import pickle
-
-    with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(shown(*cloud()).axes.figure)

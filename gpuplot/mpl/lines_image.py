@@ -76,6 +76,7 @@ class LinesImage(PointsImage):
         """
         if isinstance(y, dict):
             return super().update(y)
+        self._check_points()
         lines = self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream))
         return super().update(lines)
 
@@ -93,6 +94,7 @@ class LinesImage(PointsImage):
         """
         if y is None or A is not None:
             raise ValueError("lines have no array of their own: give x, which may be None, and y")
+        self._check_points()
         if len(self.points.sets) != 1:
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y those of one: plot them anew")
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)

@@ -18,6 +18,7 @@ from ..plane.points import PointAxis
 from ..plane.reduce import limits_of_cells, percentiles_of_cells
 from . import draw
 from .geometry import NOISE_PX, round_box
+from .points_lifetime import PointsKeeper
 from .spread import spread
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _draw_image = inspect.unwrap(AxesImage.draw)
 
 
 @bare
-class PointsImage(AxesImage):
+class PointsImage(PointsKeeper, AxesImage):
     """Points in an Axes as cells, one for each device pixel; `gpuplot.scatter` makes it.
 
     Every draw asks for the visible range at the renderer's size in pixels. The coordinates stay where they are.
@@ -80,7 +81,7 @@ class PointsImage(AxesImage):
     def __init__(self, ax: Axes, points: Points, *, agg: str = "count", nan: str = "show", spread: int | str = "auto",
                  classes: PointClasses | None = None, marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread, self.classes = points, agg, nan, spread, classes
-        self._class_colors, self._is_drawing = None, False
+        self._class_colors, self._frozen, self._is_drawing = None, None, False
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._cells_key = self._found = None
         self._ranges = points.ranges()
@@ -133,6 +134,8 @@ class PointsImage(AxesImage):
         if isinstance(points, dict):
             return super().update(points)
         self.points = points or self.points
+        self._check_points()
+        self._frozen = None
         self._cells = self._cells_key = None
         self._ranges = self.points.ranges()
         self.stale = True
@@ -141,6 +144,10 @@ class PointsImage(AxesImage):
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
     def _axes_of_cells(self, box, magnification):
+        """What `_reduce` takes for `_pixel_axes`."""
+        return self._pixel_axes(box, magnification)
+
+    def _pixel_axes(self, box, magnification):
         """Columns and rows of cells on device pixels, and whether each coordinate falls there."""
         ax = self.axes
         ends = [(box[0], box[2]), (box[1], box[3])]
@@ -155,12 +162,15 @@ class PointsImage(AxesImage):
     def _find_cells(self, magnification):
         """The cells of all device pixels of the Axes and the box of these; None where nothing is to be seen."""
         box = round_box(self.axes.bbox.extents, magnification)
-        if box is None or self.points is None:
+        if box is None or (self.points is None and self._frozen is None):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling
         if key != self._cells_key:
-            self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, (is_y_falling, is_x_falling))
+            if self._frozen is None:
+                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, (is_y_falling, is_x_falling))
+            else:
+                self._cells, self._class_colors = self._frozen.cells(*self._pixel_axes(box, magnification)[0], (is_x_falling, is_y_falling))
             self._cells_key = key
         return self._cells, box
 
@@ -251,10 +261,7 @@ class PointsImage(AxesImage):
     def remove(self) -> None:
         """Takes the points out of their Axes, and lets go of the tensors."""
         super().remove()
-        self.points = self._cells = self._cells_key = None
-
-    def __getstate__(self):
-        raise TypeError(f"an image of {self._noun[1]} cannot be pickled: it would take the tensors with it; save the figure as a picture")
+        self.points = self._frozen = self._cells = self._cells_key = None
 
     # ---- pointer ---------------------------------------------------------------------------------------------------------
 

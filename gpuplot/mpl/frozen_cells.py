@@ -1,0 +1,47 @@
+"""What an image of points or lines shows when its tensors are gone: the cells of one view, magnified or reduced in others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import _native
+from ..plane.points import PointAxis
+
+
+@dataclass(frozen=True)
+class FrozenCells:
+    """The cells of an image at one moment, row 0 at the bottom of the picture, column 0 on its left."""
+
+    # Their coordinates, and for each whether it falls towards the right or the top.
+    columns: PointAxis
+    rows: PointAxis
+    is_falling: tuple
+    values: np.ndarray
+    # (rows, columns, 3) uint8 where the points have classes.
+    colors: np.ndarray | None
+    n_outside: int
+
+    def cells(self, columns, rows, is_falling):
+        """(Cells, colors or None) of other columns and rows: each has the value of the cell at its center, or is empty."""
+        across, is_across = _nearest(self.columns, self.is_falling[0], columns, is_falling[0])
+        up, is_up = _nearest(self.rows, self.is_falling[1], rows, is_falling[1])
+        values = self.values[np.ix_(up, across)]
+        values.view(np.uint64)[~np.logical_and.outer(is_up, is_across)] = _native.EMPTY_BITS
+        colors = None if self.colors is None else self.colors[np.ix_(up, across)]
+        return _native.Cells.from_array(values), colors
+
+
+def _nearest(axis, is_falling, other, is_other_falling):
+    """For each cell of another axis the cell of this one at its center, and whether there is one."""
+    edges, ends = _edges(axis), _edges(other)
+    centers = (ends[1:] + ends[:-1]) / 2
+    if is_other_falling:
+        centers = centers[::-1]
+    found = np.searchsorted(edges, centers, side="right") - 1
+    is_inside = (found >= 0) & (found < axis.n_cells)
+    found = np.clip(found, 0, axis.n_cells - 1)
+    return (axis.n_cells - 1 - found if is_falling else found), is_inside
+
+
+def _edges(axis):
+    return np.linspace(axis.first, axis.last, axis.n_cells + 1) if axis.edges is None else axis.edges

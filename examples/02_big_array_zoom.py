@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A 16384 x 16384 array, zoomed a thousand times
 # A mosaic of the sky with one dead element in a star cluster. Every picture is reduced from the array itself, so the
-# element is seen from the whole sky down to its neighbours.
+# element is seen from the whole sky down to its neighbors.
 
 # %%
 import os
@@ -25,7 +25,7 @@ mosaic, (row, col) = sky.mosaic(n)
 print(f"{n} x {n} float32, {mosaic.nbytes / 2**30:.2f} GiB")
 
 # %% [markdown]
-# A pixel that covers a single NaN is drawn in the NaN colour, never averaged away.
+# A pixel that covers a single NaN is drawn in the NaN color, never averaged away.
 
 # %%
 CYAN = "#35e0d0"

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # From number to colour
+# # From number to color
 # Measured data from matplotlib's sample files, each with the scale that suits it.
 
 # %%
@@ -32,7 +32,7 @@ slope = np.hypot(fall_y, fall_x)
 curvature = np.gradient(fall_y, axis=0) + np.gradient(fall_x, axis=1)
 
 # %% [markdown]
-# Limits by percentiles, a logarithm, a logarithm for both signs, equal shares of every colour, steps at given
+# Limits by percentiles, a logarithm, a logarithm for both signs, equal shares of every color, steps at given
 # heights, and two slopes that meet at the coast.
 
 # %%
@@ -51,7 +51,7 @@ for ax, (data, title, options) in zip(axes.flat, pictures):
     ax.set(title=title, xticks=[], yticks=[])
 
 # %% [markdown]
-# Numbers that are not finite have colours of their own, one for each kind, and so have values beyond the limits.
+# Numbers that are not finite have colors of their own, one for each kind, and so have values beyond the limits.
 
 # %%
 ax = axes[1, 3]

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # Pictures without figures
-# A file, an array of colours, an array of numbers: no axes, no pyplot, no window.
+# A file, an array of colors, an array of numbers: no axes, no pyplot, no window.
 
 # %%
 import os

@@ -1,6 +1,6 @@
 # %% [markdown]
-# # Complex numbers and colours
-# A complex array as amplitude, phase, or both at once; channels as colours, wherever their axis is.
+# # Complex numbers and colors
+# A complex array as amplitude, phase, or both at once; channels as colors, wherever their axis is.
 
 # %%
 import os
@@ -34,7 +34,7 @@ gpuplot.imshow(beam, ax=axes[0, 2], complex_mode="amplitude_phase")
 axes[0, 2].set_facecolor("black")
 
 # %% [markdown]
-# A photograph as height x width x channel, then with the channels first as networks keep it, normalised as for
+# A photograph as height x width x channel, then with the channels first as networks keep it, normalized as for
 # training: `denorm` undoes that.
 
 # %%
@@ -45,7 +45,7 @@ prepared = (((photo / 255 - mean) / spread).transpose(2, 0, 1)).astype(np.float3
 gpuplot.imshow(photo, ax=axes[1, 0])
 gpuplot.imshow(prepared, ax=axes[1, 1], rgb=True, denorm="imagenet")
 gpuplot.imshow(prepared, ax=axes[1, 2], rgb=False, index={0: 0}, center=0, colorbar=True)
-titles = ["amplitude of a beam", "its phase", "both: opacity and hue", "uint8, channels last", "normalised, channels first, undone",
+titles = ["amplitude of a beam", "its phase", "both: opacity and hue", "uint8, channels last", "normalized, channels first, undone",
           "its red channel as numbers"]
 for ax, title in zip(axes.flat, titles):
     ax.set(title=title, xticks=[], yticks=[])

@@ -33,7 +33,7 @@ def look_at(ax, row, col, side):
 
 
 def in_few_colors(picture):
-    """Every fourth colour of the map, grays for text, and the colour of NaN: a page loads this picture first."""
+    """Every fourth color of the map, grays for text, and the color of NaN: a page loads this picture first."""
     few = matplotlib.colormaps["magma"](range(0, 256, 4), bytes=True)[:, :3].ravel().tolist()
     grays = [level for value in range(0x33, 0x100, 17) for level in (value,) * 3]
     palette = Image.new("P", (1, 1))

@@ -152,7 +152,7 @@ def hist(
         Not a tensor of numbers (`UnsupportedError`), complex numbers, parameters of the wrong kind.
     ValueError
         The range is not given and an element is infinite, or all are NaN; edges or a range that fall or are not finite; more
-        bins than there are floating-point numbers in the range, or than 2**24; colours or labels that are not one for each
+        bins than there are floating-point numbers in the range, or than 2**24; colors or labels that are not one for each
         tensor.
     DeviceError
         The tensor's device cannot be used.
